@@ -1,0 +1,10 @@
+# LibElf::LibElf, from elfutils (Debian: libelf-dev). LibElf_ROOT names another place to look in.
+find_path(LibElf_INCLUDE_DIR gelf.h)
+find_library(LibElf_LIBRARY elf)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LibElf REQUIRED_VARS LibElf_LIBRARY LibElf_INCLUDE_DIR)
+if(LibElf_FOUND AND NOT TARGET LibElf::LibElf)
+  add_library(LibElf::LibElf UNKNOWN IMPORTED)
+  set_target_properties(LibElf::LibElf PROPERTIES IMPORTED_LOCATION ${LibElf_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${LibElf_INCLUDE_DIR})
+endif()

@@ -1,0 +1,114 @@
+#include "erasure_code/erasure_code.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "erasure_code/error.h"
+#include "erasure_code/plan_cache.h"
+
+namespace ecbench {
+namespace {
+
+std::string join(const Positions& positions) {
+  std::string text;
+  for (const int position : positions) text += (text.empty() ? "" : ", ") + std::to_string(position);
+  return text;
+}
+
+Positions ascending(Positions positions, int chunk_count) {
+  std::ranges::sort(positions);
+  for (std::size_t i = 0; i < positions.size(); i++) {
+    if (positions[i] < 0 || positions[i] >= chunk_count) {
+      throw Error("chunk " + std::to_string(positions[i]) + " does not exist: the chunks are 0 to " +
+                  std::to_string(chunk_count - 1));
+    }
+    if (i > 0 && positions[i] == positions[i - 1]) {
+      throw Error("chunk " + std::to_string(positions[i]) + " is given twice: a chunk can be named once");
+    }
+  }
+  return positions;
+}
+
+/// erased, and which of it to rebuild.
+PlanCache::Key normalized(const Positions& erased, const Positions& wanted, int chunk_count) {
+  PlanCache::Key key{ascending(erased, chunk_count), {}};
+  std::ranges::set_intersection(key.first, ascending(wanted, chunk_count), std::back_inserter(key.second));
+  return key;
+}
+
+}  // namespace
+
+ErasureCode::ErasureCode(Shape shape) : shape_(std::move(shape)), cache_(std::make_unique<PlanCache>()) {
+  std::vector<int>& data = shape_.data_positions;
+  if (data.empty()) {
+    data.resize(static_cast<std::size_t>(shape_.data_chunk_count));
+    std::iota(data.begin(), data.end(), 0);
+  }
+  for (int position = 0; position < shape_.chunk_count; position++) {
+    if (std::ranges::find(data, position) == data.end()) coding_positions_.push_back(position);
+  }
+  for (int chunk = 0; chunk < shape_.chunk_count; chunk++) in_order_ = in_order_ && position(chunk) == chunk;
+}
+
+ErasureCode::~ErasureCode() = default;
+
+std::shared_ptr<const DecodePlan> ErasureCode::plan(const Positions& erased, const Positions& wanted) const {
+  const PlanCache::Key key = normalized(erased, wanted, chunk_count());
+  if (std::shared_ptr<const DecodePlan> kept = cache_->find(key)) return kept;
+  std::shared_ptr<const DecodePlan> made = plan_uncached(key.first, key.second);
+  cache_->insert(key, made);
+  return made;
+}
+
+std::shared_ptr<const DecodePlan> ErasureCode::plan_uncached(const Positions& erased, const Positions& wanted) const {
+  const auto [lost, rebuilt] = normalized(erased, wanted, chunk_count());
+  if (static_cast<int>(lost.size()) > coding_chunk_count()) {
+    refuse_unrecoverable(lost, "at most " + std::to_string(coding_chunk_count()) + " of " + std::to_string(chunk_count()) +
+                                   " chunks may be lost");
+  }
+  std::unique_ptr<DecodePlan> made = rebuilt.empty() ? std::make_unique<DecodePlan>() : make_plan(lost, rebuilt);
+  made->erased = lost;
+  made->rebuilt = rebuilt;
+  made->owner = this;
+  return made;
+}
+
+ReadSet ErasureCode::minimum_to_decode(const Positions& wanted, const Positions& available) const {
+  const Positions there = ascending(available, chunk_count());
+  const Positions asked = ascending(wanted, chunk_count());
+  Positions read = asked;
+  if (!std::ranges::includes(there, asked)) {
+    Positions all(static_cast<std::size_t>(chunk_count()));
+    std::iota(all.begin(), all.end(), 0);
+    Positions erased;
+    std::ranges::set_difference(all, there, std::back_inserter(erased));
+    read = plan(erased, asked)->reads;
+    Positions kept;
+    std::ranges::set_intersection(asked, there, std::back_inserter(kept));
+    Positions both;
+    std::ranges::set_union(read, kept, std::back_inserter(both));
+    read = both;
+  }
+  ReadSet result;
+  for (const int position : read) result[position] = {SubChunkRun{0, sub_chunk_count()}};
+  return result;
+}
+
+void ErasureCode::refuse_foreign_plan() { throw Error("a decode plan was given to a code that did not make it"); }
+
+void refuse_unrecoverable(const Positions& erased, const std::string& why) {
+  throw Error("the loss of chunk" + std::string(erased.size() == 1 ? " " : "s ") + join(erased) + " cannot be recovered: " + why,
+              Error::Kind::unrecoverable);
+}
+
+std::size_t round_up(std::size_t size, std::size_t unit) {
+  const std::size_t missing = (unit - size % unit) % unit;
+  if (size > std::numeric_limits<std::size_t>::max() - missing) {
+    throw Error("an object of " + std::to_string(size) + " bytes is too large to be padded to a multiple of " +
+                std::to_string(unit));
+  }
+  return size + missing;
+}
+
+}  // namespace ecbench

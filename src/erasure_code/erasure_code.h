@@ -1,0 +1,160 @@
+// The contract between the benchmark and an erasure code. A code turns an object into n chunks, k of them data, and rebuilds lost
+// chunks from the others. It knows nothing of clocks, files or options.
+//
+// Chunks are numbered by position, 0 to n-1, everywhere but in encode(), which takes the data chunks in the object's order. All
+// buffers belong to the caller: they are chunk_size bytes each, start at multiples of chunk_alignment_bytes, and do not overlap.
+// encode() and decode() allocate nothing and may run in several threads on one instance. A chunk that is not erased is never
+// written. What cannot be recovered is an Error of kind unrecoverable: never wrong bytes with a success.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "erasure_code/profile.h"
+
+namespace ecbench {
+
+inline constexpr std::size_t chunk_alignment_bytes = 64;
+
+/// Chunk positions, in ascending order, each once.
+using Positions = std::vector<int>;
+
+/// `count` consecutive sub-chunks of a chunk from `first`: what an array code reads of a chunk alone.
+struct SubChunkRun {
+  int first = 0;
+  int count = 1;
+};
+
+/// What must be read: the runs of sub-chunks by position.
+using ReadSet = std::map<int, std::vector<SubChunkRun>>;
+
+class ErasureCode;
+
+/// What rebuilding one erasure pattern needs, worked out once: an inverse, tables, a schedule. Immutable once ErasureCode::plan()
+/// has returned it, and shareable between threads. Codes derive their own from it.
+struct DecodePlan {
+  virtual ~DecodePlan() = default;
+
+  Positions erased;                    ///< the missing chunks
+  Positions rebuilt;                   ///< those of them that decode() writes
+  Positions reads;                     ///< the chunks that decode() reads; set by make_plan()
+  const ErasureCode* owner = nullptr;  ///< the code that made it, the only one that can run it
+};
+
+/// How a code lays out an object.
+struct Shape {
+  int data_chunk_count = 0;  ///< k
+  int chunk_count = 0;       ///< n
+  int sub_chunk_count = 1;   ///< more than one for array codes
+  /// data_positions[j] is where data chunk j stands; empty: at j. The coding chunks fill the other positions in order.
+  std::vector<int> data_positions = {};
+};
+
+/// Optional: overwriting part of an object without reading the rest of it. Both calls work on `size` bytes at the same offset of
+/// every chunk and are otherwise like ErasureCode::encode.
+class ParityDelta {
+ public:
+  virtual ~ParityDelta() = default;
+  /// delta = the difference between the old and the new bytes of a data chunk.
+  virtual void encode_delta(const std::uint8_t* old_data, const std::uint8_t* new_data, std::uint8_t* delta,
+                            std::size_t size) const = 0;
+  /// Adds what `delta` of data chunk `data_index` does to coding chunk `coding_index` to its bytes.
+  virtual void apply_delta(int data_index, const std::uint8_t* delta, int coding_index, std::uint8_t* coding,
+                           std::size_t size) const = 0;
+};
+
+/// Optional: rebuilding one chunk from parts of the others, for codes that need less than k whole chunks for it.
+class Repair {
+ public:
+  virtual ~Repair() = default;
+  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). helpers[p] holds what minimum_to_decode({lost}, all others) asks of
+  /// chunk p, its runs one behind the other; null for a chunk that is not asked.
+  virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
+                      std::size_t chunk_size) const = 0;
+};
+
+class ErasureCode {
+ public:
+  virtual ~ErasureCode();
+  ErasureCode(const ErasureCode&) = delete;
+  ErasureCode& operator=(const ErasureCode&) = delete;
+
+  int data_chunk_count() const { return shape_.data_chunk_count; }
+  int chunk_count() const { return shape_.chunk_count; }
+  int coding_chunk_count() const { return shape_.chunk_count - shape_.data_chunk_count; }
+  int sub_chunk_count() const { return shape_.sub_chunk_count; }
+  /// Where the k data chunks stand, in the object's order.
+  std::span<const int> data_positions() const { return shape_.data_positions; }
+  /// Where the n-k coding chunks stand, in the order in which encode() takes them: ascending.
+  std::span<const int> coding_positions() const { return coding_positions_; }
+  /// Where chunk i of n stands: the data chunks are 0 to k-1, the coding chunks k to n-1, as matrices and libraries number them.
+  int position(int chunk) const {
+    const int k = data_chunk_count();
+    return chunk < k ? shape_.data_positions[static_cast<std::size_t>(chunk)]
+                     : coding_positions_[static_cast<std::size_t>(chunk - k)];
+  }
+  /// True if every chunk stands at its own number, as it does without a mapping.
+  bool is_in_order() const { return in_order_; }
+
+  /// Bytes of each chunk of an object of `object_size` bytes (at least 1). Data chunk j holds the object's bytes from
+  /// j * chunk_size on; what lies past its end is zero. Throws Error if the code cannot take an object of that size.
+  virtual std::size_t chunk_size(std::size_t object_size) const = 0;
+
+  /// Computes all coding chunks (n-k, in the order of coding_positions()) from the data chunks (k, in the object's order).
+  virtual void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+                      std::size_t chunk_size) const = 0;
+
+  /// The plan that rebuilds those of `wanted` that are in `erased`, without reading any of `erased`. Plans of the patterns used
+  /// last are kept (at most PlanCache::capacity) and shared. Both lists may come in any order. Throws Error: bad_input for a
+  /// position that does not exist or is given twice, unrecoverable if it cannot be done.
+  std::shared_ptr<const DecodePlan> plan(const Positions& erased, const Positions& wanted) const;
+
+  /// The same, worked out anew at every call and not kept.
+  std::shared_ptr<const DecodePlan> plan_uncached(const Positions& erased, const Positions& wanted) const;
+
+  /// Runs `plan` on the n chunks: reads plan.reads, writes plan.rebuilt, leaves the rest alone. Throws Error if another code made
+  /// the plan.
+  void decode(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
+    if (plan.owner != this) refuse_foreign_plan();
+    if (!plan.rebuilt.empty()) run_plan(plan, chunks, chunk_size);
+  }
+
+  /// What must be read to have all of `wanted` when just `available` are there. Unless a code knows better: the wanted ones if all
+  /// are available, else what the plan for them reads. Throws Error (unrecoverable) if it cannot be done.
+  virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
+
+  /// Optional operations: null where the code has none.
+  virtual const ParityDelta* parity_delta() const { return nullptr; }
+  virtual const Repair* repair() const { return nullptr; }
+
+ protected:
+  explicit ErasureCode(Shape shape);
+
+  /// Works out a plan: `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is part of `erased`, and `erased` has at
+  /// most n-k chunks. Sets `reads`; the caller sets the other fields of the base. Throws Error (unrecoverable).
+  virtual std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const = 0;
+
+  /// Runs a plan that this code's make_plan() made.
+  virtual void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const = 0;
+
+ private:
+  [[noreturn]] static void refuse_foreign_plan();
+
+  Shape shape_;
+  std::vector<int> coding_positions_;
+  bool in_order_ = true;
+  std::unique_ptr<class PlanCache> cache_;
+};
+
+/// The error for a pattern that cannot be recovered: names the lost chunks and why.
+[[noreturn]] void refuse_unrecoverable(const Positions& erased, const std::string& why);
+
+/// The smallest multiple of `unit` that is at least `size`; throws Error if it does not fit in a size_t.
+std::size_t round_up(std::size_t size, std::size_t unit);
+
+}  // namespace ecbench

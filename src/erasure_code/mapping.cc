@@ -1,0 +1,29 @@
+#include "erasure_code/mapping.h"
+
+namespace ecbench {
+
+const Parameter& mapping_parameter() {
+  static const Parameter parameter{.name = "mapping",
+                                   .type = Parameter::Type::text,
+                                   .default_value = "",
+                                   .why = "",
+                                   .meaning = "where the chunks stand: k+m characters, a D for each data chunk; empty: data first"};
+  return parameter;
+}
+
+std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count) {
+  const std::string mapping = profile.text("mapping");
+  std::vector<int> positions;
+  if (mapping.empty()) return positions;
+  for (std::size_t i = 0; i < mapping.size(); i++) {
+    if (mapping[i] == 'D') positions.push_back(static_cast<int>(i));
+  }
+  if (static_cast<int>(mapping.size()) != chunk_count || static_cast<int>(positions.size()) != data_chunk_count) {
+    refuse(profile, "mapping",
+           std::to_string(chunk_count) + " characters are needed, " + std::to_string(data_chunk_count) + " of them D",
+           "there are that many chunks and data chunks");
+  }
+  return positions;
+}
+
+}  // namespace ecbench

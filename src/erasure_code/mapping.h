@@ -1,0 +1,20 @@
+// The `mapping=` parameter: where the chunks of a code stand. It is a string of n characters with a D for each data chunk; the data
+// chunks take the D positions in order, the coding chunks the others.
+
+#pragma once
+
+#include <vector>
+
+#include "erasure_code/parameter.h"
+#include "erasure_code/profile.h"
+
+namespace ecbench {
+
+/// The row of a technique's parameter table for `mapping`.
+const Parameter& mapping_parameter();
+
+/// The positions of the k data chunks among `chunk_count`, for Shape::data_positions; empty if the profile has no mapping. Throws
+/// Error if the mapping does not have chunk_count characters and data_chunk_count Ds.
+std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count);
+
+}  // namespace ecbench

@@ -1,0 +1,46 @@
+// What a plugin, libec_<name>.so, shows of itself: its techniques, their parameters, and how to make a code of each. To add a plugin,
+// write a Plugin, name it in ECBENCH_PLUGIN, and build the file as a shared object; to add a technique, add it to the list.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+#include "erasure_code/parameter.h"
+#include "erasure_code/profile.h"
+
+/// Changes whenever this contract does. A plugin built for another version is refused before any of it is used.
+#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 1"
+
+namespace ecbench {
+
+/// Makes a code of another plugin, for codes that are built on codes.
+using CodeFactory = std::function<std::unique_ptr<ErasureCode>(const std::string& plugin, Profile& profile)>;
+
+struct Technique {
+  std::string name;     ///< value of `technique` in the profile; "" for the only technique of a plugin that has no name
+  std::string summary;  ///< one line for `--list`
+  std::vector<Parameter> parameters;
+  /// Makes the code of a profile that has been completed by `parameters`. Throws Error if its values do not fit each other.
+  std::function<std::unique_ptr<ErasureCode>(const Profile& profile, const CodeFactory& make_code)> make;
+};
+
+struct Plugin {
+  std::string name;
+  std::string summary;            ///< one line for `--list`, with the version of the library below, if any
+  std::string default_technique;  ///< "" where the user must choose
+  std::vector<Technique> techniques;
+};
+
+}  // namespace ecbench
+
+/// Defines the two entry points of a plugin. `plugin` is an expression for a `const ecbench::Plugin&` that lives as long as the
+/// process; it may throw.
+#define ECBENCH_PLUGIN(plugin)                                                             \
+  extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() { \
+    return ECBENCH_PLUGIN_VERSION;                                                         \
+  }                                                                                        \
+  extern "C" __attribute__((visibility("default"))) const ecbench::Plugin* ecbench_plugin() { return &(plugin); }

@@ -1,0 +1,94 @@
+#include "erasure_code/profile.h"
+
+#include <charconv>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+constexpr std::string_view prefix_of_2013 = "erasure-code-";
+
+bool is_true(const std::string& text) { return text == "true" || text == "yes"; }
+bool is_false(const std::string& text) { return text == "false" || text == "no"; }
+
+bool concerns_placement_alone(const std::string& key) {
+  return key.starts_with("crush-") || key.starts_with("ruleset-");
+}
+
+void check(const Profile& profile, const Parameter& parameter) {
+  const std::string value = profile.text(parameter.name);
+  if (parameter.type == Parameter::Type::flag && !is_true(value) && !is_false(value)) {
+    refuse(profile, parameter.name, allowed_values(parameter), "nothing else says yes or no");
+  }
+  if (parameter.type != Parameter::Type::integer) return;
+  const long number = parse_integer(parameter.name, value);
+  if (number < parameter.minimum || number > parameter.maximum) {
+    refuse(profile, parameter.name, allowed_values(parameter), parameter.why);
+  }
+}
+
+}  // namespace
+
+std::string allowed_values(const Parameter& parameter) {
+  if (parameter.type == Parameter::Type::flag) return "true|yes or false|no";
+  if (parameter.type == Parameter::Type::text) return "text";
+  const std::string minimum = std::to_string(parameter.minimum);
+  if (parameter.minimum == parameter.maximum) return "only " + minimum;
+  if (parameter.maximum == std::numeric_limits<int>::max()) return "at least " + minimum;
+  return minimum + " to " + std::to_string(parameter.maximum);
+}
+
+bool Profile::add(const std::string& key_value) {
+  const std::size_t equals = key_value.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Error("parameter '" + key_value + "' is not of the form key=value, e.g. k=6");
+  }
+  std::string key = key_value.substr(0, equals);
+  if (key.starts_with(prefix_of_2013)) key.erase(0, prefix_of_2013.size());
+  if (key.empty()) throw Error("parameter '" + key_value + "' has no key before its '=': give key=value, e.g. k=6");
+  const std::string value = key_value.substr(equals + 1);
+  const bool replaced = has(key) && text(key) != value;
+  values_[key] = value;
+  return replaced;
+}
+
+std::string Profile::text(const std::string& key) const {
+  const auto found = values_.find(key);
+  return found == values_.end() ? "" : found->second;
+}
+
+int Profile::integer(const std::string& key) const { return static_cast<int>(parse_integer(key, text(key))); }
+
+bool Profile::flag(const std::string& key) const { return is_true(text(key)); }
+
+std::vector<std::string> Profile::complete(std::span<const Parameter> parameters) {
+  std::map<std::string, std::string> completed;
+  for (const Parameter& parameter : parameters) {
+    if (text(parameter.name).empty()) set(parameter.name, parameter.default_value);
+    check(*this, parameter);
+    completed[parameter.name] = text(parameter.name);
+  }
+  std::vector<std::string> unknown;
+  for (const auto& [key, value] : values_) {
+    if (!completed.count(key) && !concerns_placement_alone(key)) unknown.push_back(key);
+  }
+  values_ = std::move(completed);
+  return unknown;
+}
+
+long parse_integer(const std::string& what, const std::string& text) {
+  long number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range) throw Error(what + "=" + text + " is not allowed: the number is too large");
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw Error(what + "=" + text + " is not allowed: a whole number is needed, such as 6");
+  }
+  return number;
+}
+
+void refuse(const Profile& profile, const std::string& key, const std::string& allowed, const std::string& why) {
+  throw Error(key + "=" + profile.text(key) + " is not allowed: " + allowed + (why.empty() ? "" : ", because " + why));
+}
+
+}  // namespace ecbench

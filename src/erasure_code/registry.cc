@@ -1,0 +1,142 @@
+#include "erasure_code/registry.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "erasure_code/error.h"
+#include "erasure_code/shared_object.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* prefix = "libec_";
+constexpr const char* suffix = ".so";
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// Runs `call`, which runs code of a plugin, and turns whatever it throws into an Error that names the plugin.
+template <typename Call>
+auto guarded(const std::string& plugin, Call call) {
+  try {
+    return call();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error("plugin " + plugin + " failed: " + error.what());
+  } catch (...) {
+    throw Error("plugin " + plugin + " failed: it threw something that is not an exception");
+  }
+}
+
+/// Refuses what is not one of our plugins by its symbols alone, so that not even its constructors run.
+void check_entry_points(const fs::path& path) {
+  const std::set<std::string> symbols = exported_symbols(path);
+  if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
+  if (symbols.count("__erasure_code_init")) {
+    throw Error(path.string() + " is one of Ceph's own plugins, which only Ceph can run: leave --erasure-code-dir out to use " +
+                "ecbench's plugin of that name");
+  }
+  throw Error(path.string() + " is not an ecbench plugin: it lacks the entry point " +
+              (symbols.count("ecbench_plugin") ? "ecbench_plugin_version" : "ecbench_plugin"));
+}
+
+const Technique& chosen_technique(const Plugin& plugin, Profile& profile) {
+  std::string name = profile.text("technique");
+  const bool only_default = plugin.techniques.size() == 1 && plugin.techniques.front().name.empty();
+  if (only_default) return plugin.techniques.front();
+  if (!profile.has("technique")) name = plugin.default_technique;
+  std::vector<std::string> names;
+  for (const Technique& technique : plugin.techniques) {
+    if (technique.name == name) {
+      profile.set("technique", name);
+      return technique;
+    }
+    names.push_back(technique.name);
+  }
+  throw Error((name.empty() ? "plugin " + plugin.name + " needs a technique" : "technique=" + name + " is not a technique of " +
+               "plugin " + plugin.name) + ": choose one of " + joined(names));
+}
+
+}  // namespace
+
+Registry::Registry(fs::path directory, Warn warn) : directory_(std::move(directory)), warn_(std::move(warn)) {
+  std::error_code error;
+  if (!fs::is_directory(directory_, error)) {
+    throw Error("plugin directory " + directory_.string() + " does not exist or is no directory: give one with --erasure-code-dir");
+  }
+}
+
+fs::path Registry::default_directory(const std::string& given) {
+  if (!given.empty()) return given;
+  if (const char* variable = std::getenv("ECBENCH_PLUGIN_DIR"); variable != nullptr && *variable != '\0') return variable;
+  std::error_code error;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  const fs::path beside = executable.parent_path() / "plugins";
+  if (fs::is_directory(beside, error)) return beside;
+  const fs::path installed = executable.parent_path() / ECBENCH_PLUGINS_FROM_BINARY;
+  if (fs::is_directory(installed, error)) return installed.lexically_normal();
+  return beside;
+}
+
+std::vector<std::string> Registry::names() const {
+  std::vector<std::string> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory_)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.starts_with(prefix) || !file.ends_with(suffix)) continue;
+    const std::size_t begin = std::string(prefix).size();
+    found.push_back(file.substr(begin, file.size() - begin - std::string(suffix).size()));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+fs::path Registry::path_of(const std::string& name) const { return directory_ / (prefix + name + suffix); }
+
+const Plugin& Registry::load(const std::string& name) {
+  if (const auto found = loaded_.find(name); found != loaded_.end()) return *found->second;
+  const fs::path path = path_of(name);
+  std::error_code ignored;
+  if (name.find('/') != std::string::npos || !fs::exists(path, ignored)) {
+    throw Error("there is no plugin " + name + " in " + directory_.string() + " (no " + prefix + name + suffix +
+                "): there is " + (names().empty() ? "none at all" : joined(names())));
+  }
+  check_entry_points(path);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) throw Error("plugin " + name + " cannot be loaded: " + dlerror());
+  const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "ecbench_plugin_version"));
+  const auto entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library, "ecbench_plugin"));
+  const std::string built_for = guarded(name, version);
+  if (built_for != ECBENCH_PLUGIN_VERSION) {
+    throw Error(path.string() + " was built for '" + built_for + "', this ecbench has '" + ECBENCH_PLUGIN_VERSION +
+                "': build it anew");
+  }
+  const Plugin* plugin = guarded(name, entry);
+  if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it offers no technique");
+  loaded_[name] = plugin;
+  return *plugin;
+}
+
+std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& profile) {
+  const Plugin& plugin = load(name);
+  const Technique& technique = chosen_technique(plugin, profile);
+  std::vector<std::string> unknown = profile.complete(technique.parameters);
+  if (!technique.name.empty()) std::erase(unknown, "technique");
+  const std::string who = "plugin " + name + (technique.name.empty() ? "" : " with technique " + technique.name);
+  if (!technique.name.empty()) profile.set("technique", technique.name);
+  for (const std::string& key : unknown) warn_(who + " has no parameter " + key + ": it is ignored");
+  const CodeFactory make_code = [this](const std::string& other, Profile& its_profile) { return make(other, its_profile); };
+  std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, make_code); });
+  if (code == nullptr) throw Error("plugin " + name + " failed: it made no code");
+  return code;
+}
+
+}  // namespace ecbench

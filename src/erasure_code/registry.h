@@ -1,0 +1,49 @@
+// Finds, loads and checks plugins, and makes codes of them. Plugins are never unloaded, so that profilers can name their functions
+// to the last.
+
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+#include "erasure_code/plugin.h"
+
+namespace ecbench {
+
+class Registry {
+ public:
+  using Warn = std::function<void(const std::string&)>;
+
+  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is told what a user should know
+  /// though it stops nothing: parameters that a technique does not use.
+  Registry(std::filesystem::path directory, Warn warn);
+
+  /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the one beside the executable, else the
+  /// install prefix's.
+  static std::filesystem::path default_directory(const std::string& given);
+
+  const std::filesystem::path& directory() const { return directory_; }
+
+  /// The names of all plugins in the directory, sorted.
+  std::vector<std::string> names() const;
+
+  std::filesystem::path path_of(const std::string& name) const;
+
+  /// Loads plugin `name` unless it is loaded. Throws Error, in one line, if there is none, or it is not built for this contract.
+  const Plugin& load(const std::string& name);
+
+  /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not sound.
+  std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile);
+
+ private:
+  std::filesystem::path directory_;
+  Warn warn_;
+  std::map<std::string, const Plugin*> loaded_;
+};
+
+}  // namespace ecbench

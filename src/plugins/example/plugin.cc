@@ -1,0 +1,67 @@
+// The smallest erasure code there is: two data chunks and their XOR. Ceph tests its plugin interface with it, and the article of
+// 2013 its benchmark; to write a plugin of your own, begin by copying this file.
+
+
+#include "erasure_code/plugin.h"
+
+namespace ecbench {
+namespace {
+
+constexpr int k = 2;
+constexpr int n = 3;
+
+/// out = a XOR b.
+void xor_chunks(const std::uint8_t* __restrict a, const std::uint8_t* __restrict b, std::uint8_t* __restrict out,
+                std::size_t size) {
+  for (std::size_t i = 0; i < size; i++) out[i] = a[i] ^ b[i];
+}
+
+class ExampleCode : public ErasureCode {
+ public:
+  ExampleCode() : ErasureCode(Shape{.data_chunk_count = k, .chunk_count = n}) {}
+
+  // Ceph's rule: half of the object, rounded down, plus one byte.
+  std::size_t chunk_size(std::size_t object_size) const override { return object_size / 2 + 1; }
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    xor_chunks(data[0], data[1], coding[0], chunk_size);
+  }
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    auto plan = std::make_unique<DecodePlan>();
+    for (int position = 0; position < n; position++) {
+      if (position != erased.front()) plan->reads.push_back(position);
+    }
+    return plan;
+  }
+
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const auto chunk = [&](int position) { return chunks[static_cast<std::size_t>(position)]; };
+    xor_chunks(chunk(plan.reads[0]), chunk(plan.reads[1]), chunk(plan.rebuilt[0]), chunk_size);
+  }
+};
+
+const Plugin& plugin() {
+  static const Plugin plugin{
+      .name = "example",
+      .summary = "two data chunks and their XOR",
+      .default_technique = "",
+      .techniques = {{
+          .name = "",
+          .summary = "2+1 by XOR",
+          .parameters = {{.name = "k", .default_value = "2", .minimum = 2, .maximum = 2, .why = "the code is 2+1",
+                          .meaning = "data chunks"},
+                         {.name = "m", .default_value = "1", .minimum = 1, .maximum = 1, .why = "the code is 2+1",
+                          .meaning = "coding chunks"}},
+          .make = [](const Profile&, const CodeFactory&) { return std::make_unique<ExampleCode>(); },
+      }},
+  };
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench
+
+ECBENCH_PLUGIN(ecbench::plugin())
