@@ -1,0 +1,10 @@
+# GfComplete::GfComplete, the field arithmetic under jerasure (Debian: libgf-complete-dev). GfComplete_ROOT names another place.
+find_path(GfComplete_INCLUDE_DIR gf_complete.h)
+find_library(GfComplete_LIBRARY gf_complete)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(GfComplete REQUIRED_VARS GfComplete_LIBRARY GfComplete_INCLUDE_DIR)
+if(GfComplete_FOUND AND NOT TARGET GfComplete::GfComplete)
+  add_library(GfComplete::GfComplete UNKNOWN IMPORTED)
+  set_target_properties(GfComplete::GfComplete PROPERTIES IMPORTED_LOCATION ${GfComplete_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${GfComplete_INCLUDE_DIR})
+endif()

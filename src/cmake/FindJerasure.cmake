@@ -1,0 +1,13 @@
+# Jerasure::Jerasure (Debian: libjerasure-dev). Its headers include each other from their own folder. Jerasure_ROOT names another
+# place to look in.
+find_path(Jerasure_INCLUDE_DIR jerasure.h)
+find_path(Jerasure_INNER_INCLUDE_DIR galois.h PATH_SUFFIXES jerasure)
+find_library(Jerasure_LIBRARY Jerasure)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Jerasure
+  REQUIRED_VARS Jerasure_LIBRARY Jerasure_INCLUDE_DIR Jerasure_INNER_INCLUDE_DIR)
+if(Jerasure_FOUND AND NOT TARGET Jerasure::Jerasure)
+  add_library(Jerasure::Jerasure UNKNOWN IMPORTED)
+  set_target_properties(Jerasure::Jerasure PROPERTIES IMPORTED_LOCATION ${Jerasure_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES "${Jerasure_INCLUDE_DIR};${Jerasure_INNER_INCLUDE_DIR}")
+endif()

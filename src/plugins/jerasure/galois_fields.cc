@@ -1,0 +1,44 @@
+#include "plugins/jerasure/galois_fields.h"
+
+#include <galois.h>
+#include <jerasure.h>
+#include <reed_sol.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "erasure_code/error.h"
+
+namespace ecbench::jerasure {
+
+std::mutex& library_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void set_up_field(int w) {
+  for (const int field : {w, 32}) {
+    // Does nothing for a field that is there.
+    if (galois_init_default_field(field) != 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(field) + ")");
+  }
+}
+
+void set_up_raid6_field(int w) {
+  alignas(64) std::array<char, 64> region{};
+  const int size = static_cast<int>(region.size());
+  if (w == 8) reed_sol_galois_w08_region_multby_2(region.data(), size);
+  if (w == 16) reed_sol_galois_w16_region_multby_2(region.data(), size);
+  if (w == 32) reed_sol_galois_w32_region_multby_2(region.data(), size);
+}
+
+bool multiplication_has_state(int w) {
+#if defined(__x86_64__) || defined(__i386__)
+  // The variable is GF-Complete's own switch to do without SSSE3.
+  return w == 32 && (!__builtin_cpu_supports("ssse3") || std::getenv("GF_COMPLETE_DISABLE_SSSE3") != nullptr);
+#else
+  return w == 32;
+#endif
+}
+
+}  // namespace ecbench::jerasure

@@ -1,0 +1,23 @@
+// Makes libJerasure fit for several threads. It sets up a field GF(2^w), and some tables beside it, at their first use, with no
+// lock: here that happens under one, when a code is made, so that encode and decode find everything ready and allocate nothing.
+
+#pragma once
+
+#include <mutex>
+
+namespace ecbench::jerasure {
+
+/// Held while a code is made: the library's matrix makers have tables of their own that they fill at first use.
+std::mutex& library_mutex();
+
+/// Sets up GF(2^w), w = 2 to 32, and GF(2^32), by which the library XORs regions. The caller holds library_mutex(). Throws Error.
+void set_up_field(int w);
+
+/// Sets up the multiplication by two of reed_sol_r6_encode. The caller holds library_mutex().
+void set_up_raid6_field(int w);
+
+/// True if two threads must not multiply regions in GF(2^w) at the same time: without SSSE3, GF-Complete keeps the table of the
+/// last multiplier in the field for w = 32 (gf_w32.c, the lazy split table).
+bool multiplication_has_state(int w);
+
+}  // namespace ecbench::jerasure

@@ -1,0 +1,147 @@
+#include "plugins/jerasure/matrix_code.h"
+
+#include <galois.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "plugins/jerasure/erasure_pattern.h"
+#include "plugins/jerasure/galois_fields.h"
+#include "plugins/jerasure/padding.h"
+
+namespace ecbench::jerasure {
+namespace {
+
+constexpr std::size_t segment_size = std::size_t{1} << 30;
+constexpr std::size_t granule = sizeof(long);  // the library's regions come in longs
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+struct MatrixCode::Plan : DecodePlan {
+  std::vector<DotProduct> products;
+};
+
+/// k by k: data chunk i is row i times the survivors.
+struct MatrixCode::Inverse {
+  std::vector<int> elements;
+  std::vector<int> survivors;
+};
+
+MatrixCode::MatrixCode(MatrixCodeDesign design)
+    : ErasureCode(design.shape), design_(std::move(design)), needs_lock_(multiplication_has_state(design_.w)) {
+  const int k = data_chunk_count();
+  std::vector<int> data(index(k));
+  std::iota(data.begin(), data.end(), 0);
+  for (int chunk = k; chunk < chunk_count(); chunk++) {
+    encoding_.push_back({chunk, data, std::vector<int>(coding_row(chunk), coding_row(chunk) + k)});
+  }
+  first_row_is_ones_ = std::ranges::all_of(encoding_.front().coefficients, [](int element) { return element == 1; });
+}
+
+std::size_t MatrixCode::chunk_size(std::size_t object_size) const {
+  return padded_chunk_size(object_size, data_chunk_count(), design_.padding_unit);
+}
+
+ChunkPointers MatrixCode::pointers_to(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding) const {
+  ChunkPointers pointers;
+  std::ranges::transform(data, pointers.begin(), library_pointer);
+  std::ranges::transform(coding, pointers.begin() + data_chunk_count(), library_pointer);
+  return pointers;
+}
+
+void MatrixCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+                        std::size_t chunk_size) const {
+  check_granule(chunk_size, granule);
+  ChunkPointers pointers = pointers_to(data, coding);
+  const auto lock = lock_if_needed();
+  in_segments(pointers, chunk_count(), chunk_size, segment_size, [&](int size) {
+    for (const DotProduct& product : encoding_) multiply(pointers, product, size);
+  });
+}
+
+std::unique_ptr<DecodePlan> MatrixCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
+  const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
+  const bool all_data_at_hand = pattern.rebuilt_data == pattern.lost_data;
+  const bool last_by_xor = first_row_is_ones_ && !pattern.erased[index(data_chunk_count())] && all_data_at_hand;
+  std::vector<int> by_inverse = pattern.rebuilt_data;
+  if (last_by_xor && !by_inverse.empty()) by_inverse.pop_back();
+
+  auto plan = std::make_unique<Plan>();
+  plan->reads = positions_of(*this, pattern.survivors);
+  Inverse inverted;
+  if (!by_inverse.empty() || (!all_data_at_hand && !pattern.rebuilt_coding.empty())) {
+    inverted = inverse(pattern);
+    if (inverted.elements.empty()) refuse_unrecoverable(erased, "what is left of this code's matrix has no inverse");
+  }
+  for (const int chunk : by_inverse) {
+    const auto row = inverted.elements.begin() + chunk * data_chunk_count();
+    plan->products.push_back({chunk, inverted.survivors, std::vector<int>(row, row + data_chunk_count())});
+  }
+  if (by_inverse.size() < pattern.rebuilt_data.size()) plan->products.push_back(xor_of_others(pattern.rebuilt_data.back()));
+  for (const int chunk : pattern.rebuilt_coding) {
+    plan->products.push_back(all_data_at_hand ? encoding_[index(chunk - data_chunk_count())] : row_over_survivors(inverted, chunk));
+  }
+  return plan;
+}
+
+void MatrixCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
+  check_granule(chunk_size, granule);
+  ChunkPointers pointers;
+  for (int chunk = 0; chunk < chunk_count(); chunk++) pointers[index(chunk)] = library_pointer(chunks[index(position(chunk))]);
+  const auto lock = lock_if_needed();
+  in_segments(pointers, chunk_count(), chunk_size, segment_size, [&](int size) {
+    for (const DotProduct& product : static_cast<const Plan&>(plan).products) multiply(pointers, product, size);
+  });
+}
+
+const int* MatrixCode::coding_row(int coding_chunk) const {
+  return design_.matrix.get() + (coding_chunk - data_chunk_count()) * data_chunk_count();
+}
+
+/// Empty where there is no inverse.
+MatrixCode::Inverse MatrixCode::inverse(const ErasurePattern& pattern) const {
+  const int k = data_chunk_count();
+  Inverse result{std::vector<int>(index(k * k)), std::vector<int>(index(k))};
+  std::vector<int> erased = pattern.erased;
+  if (jerasure_make_decoding_matrix(k, coding_chunk_count(), design_.w, design_.matrix.get(), erased.data(), result.elements.data(),
+                                    result.survivors.data()) != 0) {
+    return {};
+  }
+  return result;
+}
+
+MatrixCode::DotProduct MatrixCode::xor_of_others(int data_chunk) const {
+  DotProduct product{data_chunk, {}, std::vector<int>(index(data_chunk_count()), 1)};
+  for (int chunk = 0; chunk <= data_chunk_count(); chunk++) {
+    if (chunk != data_chunk) product.sources.push_back(chunk);
+  }
+  return product;
+}
+
+MatrixCode::DotProduct MatrixCode::row_over_survivors(const Inverse& inverse, int coding_chunk) const {
+  const int k = data_chunk_count();
+  DotProduct product{coding_chunk, inverse.survivors, std::vector<int>(index(k), 0)};
+  for (int data_chunk = 0; data_chunk < k; data_chunk++) {
+    const int factor = coding_row(coding_chunk)[data_chunk];
+    for (int i = 0; i < k; i++) {
+      product.coefficients[index(i)] ^= galois_single_multiply(factor, inverse.elements[index(data_chunk * k + i)], design_.w);
+    }
+  }
+  return product;
+}
+
+void MatrixCode::multiply(ChunkPointers& pointers, const DotProduct& product, int size_bytes) const {
+  jerasure_matrix_dotprod(data_chunk_count(), design_.w, const_cast<int*>(product.coefficients.data()),
+                          const_cast<int*>(product.sources.data()), product.destination, pointers.data(),
+                          pointers.data() + data_chunk_count(), size_bytes);
+}
+
+std::unique_lock<std::mutex> MatrixCode::lock_if_needed() const {
+  return needs_lock_ ? std::unique_lock(library_mutex()) : std::unique_lock<std::mutex>();
+}
+
+}  // namespace ecbench::jerasure

@@ -1,0 +1,64 @@
+// Codes that multiply whole chunks by elements of GF(2^w): reed_sol_van, and with an encoder of its own reed_sol_r6_op.
+
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+#include "plugins/jerasure/library.h"
+
+namespace ecbench::jerasure {
+
+struct MatrixCodeDesign {
+  Shape shape;
+  int w = 8;                 ///< 8, 16 or 32
+  std::size_t padding_unit;  ///< bytes that a chunk is a multiple of
+  LibraryMatrix matrix;      ///< m by k: the coding chunks' rows
+};
+
+class MatrixCode : public ErasureCode {
+ public:
+  /// The caller has set up GF(2^w).
+  explicit MatrixCode(MatrixCodeDesign design);
+
+  std::size_t chunk_size(std::size_t object_size) const override;
+
+  /// One jerasure_matrix_dotprod per coding chunk. Throws Error if chunk_size is not a multiple of 8 bytes.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override;
+
+ protected:
+  int w() const { return design_.w; }
+  /// The pointers of encode as the library takes them: data chunks first.
+  ChunkPointers pointers_to(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding) const;
+
+  /// In the shape of jerasure_matrix_decode: data chunks are rows of the inverse over the survivors, but the last one is the XOR
+  /// of the others and the first coding chunk where that is there and all ones; coding chunks are encoded again.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
+
+ private:
+  /// Chunk `destination` = the sum of coefficients[i] times chunk sources[i], over k sources.
+  struct DotProduct {
+    int destination;
+    std::vector<int> sources;
+    std::vector<int> coefficients;
+  };
+  struct Plan;
+  struct Inverse;
+
+  const int* coding_row(int coding_chunk) const;
+  Inverse inverse(const struct ErasurePattern& pattern) const;
+  DotProduct xor_of_others(int data_chunk) const;
+  DotProduct row_over_survivors(const Inverse& inverse, int coding_chunk) const;
+  void multiply(ChunkPointers& pointers, const DotProduct& product, int size_bytes) const;
+  std::unique_lock<std::mutex> lock_if_needed() const;
+
+  MatrixCodeDesign design_;
+  bool first_row_is_ones_;
+  bool needs_lock_;
+  std::vector<DotProduct> encoding_;
+};
+
+}  // namespace ecbench::jerasure

@@ -1,0 +1,127 @@
+#include "plugins/jerasure/packet_code.h"
+
+#include <algorithm>
+
+#include "erasure_code/error.h"
+#include "plugins/jerasure/erasure_pattern.h"
+#include "plugins/jerasure/padding.h"
+
+namespace ecbench::jerasure {
+namespace {
+
+// 8192 * 8192 ints are 256 MiB.
+constexpr int decoding_row_limit = 8192;
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+Schedule smart_schedule(int source_count, int destination_count, int w, int* rows) {
+  Schedule schedule(jerasure_smart_bitmatrix_to_schedule(source_count, destination_count, w, rows));
+  if (schedule == nullptr) throw Error("libJerasure could not make a schedule: it has no memory left");
+  return schedule;
+}
+
+}  // namespace
+
+void check_decoding_matrix_size(const Profile& profile) {
+  if (profile.integer("k") * profile.integer("w") <= decoding_row_limit) return;
+  refuse(profile, "w", "k*w is at most " + std::to_string(decoding_row_limit),
+         "the library's decoding matrix of (k*w)^2 numbers would take more than 256 MiB");
+}
+
+void check_block_size(const Profile& profile) {
+  const int limit = INT_MAX / profile.integer("w");
+  if (profile.integer("packetsize") <= limit) return;
+  refuse(profile, "packetsize", "at most " + std::to_string(limit) + " with w=" + profile.text("w"),
+         "the library counts the w*packetsize bytes of a block in an int");
+}
+
+struct PacketCode::Plan : DecodePlan {
+  Schedule schedule;              // its chunks 0 to k-1 are the sources, those from k on the destinations
+  std::vector<int> participants;  // the positions of these chunks
+};
+
+PacketCode::PacketCode(PacketCodeDesign design) : ErasureCode(design.shape), design_(std::move(design)) {
+  encoding_ = smart_schedule(data_chunk_count(), coding_chunk_count(), design_.w, design_.bit_matrix.get());
+}
+
+std::size_t PacketCode::chunk_size(std::size_t object_size) const {
+  return padded_chunk_size(object_size, data_chunk_count(), design_.padding_unit);
+}
+
+void PacketCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+                        std::size_t chunk_size) const {
+  ChunkPointers pointers;
+  std::ranges::transform(data, pointers.begin(), library_pointer);
+  std::ranges::transform(coding, pointers.begin() + data_chunk_count(), library_pointer);
+  run_schedule(encoding_, pointers, chunk_count(), chunk_size);
+}
+
+std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
+  const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
+  const int k = data_chunk_count();
+  const int chunk_rows_size = k * design_.w * design_.w;
+
+  // (k*w) by (k*w), empty while all data chunks survive.
+  std::vector<int> inverse;
+  if (!pattern.lost_data.empty()) {
+    inverse.resize(index(k * chunk_rows_size));
+    std::vector<int> erased_flags = pattern.erased;
+    std::vector<int> survivors(index(k));
+    if (jerasure_make_decoding_bitmatrix(k, coding_chunk_count(), design_.w, design_.bit_matrix.get(), erased_flags.data(),
+                                         inverse.data(), survivors.data()) != 0) {
+      refuse_unrecoverable(erased, "what is left of this code's bit-matrix has no inverse");
+    }
+  }
+  std::vector<int> rows;
+  for (const int chunk : pattern.rebuilt_data) {
+    const auto first = inverse.begin() + chunk * chunk_rows_size;
+    rows.insert(rows.end(), first, first + chunk_rows_size);
+  }
+  for (const int chunk : pattern.rebuilt_coding) add_coding_rows(inverse, chunk, rows);
+
+  auto plan = std::make_unique<Plan>();
+  plan->reads = positions_of(*this, pattern.survivors);
+  plan->schedule = smart_schedule(k, static_cast<int>(rebuilt.size()), design_.w, rows.data());
+  for (const std::vector<int>& chunks : {pattern.survivors, pattern.rebuilt_data, pattern.rebuilt_coding}) {
+    for (const int chunk : chunks) plan->participants.push_back(position(chunk));
+  }
+  return plan;
+}
+
+void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
+  const auto& own = static_cast<const Plan&>(plan);
+  ChunkPointers pointers;
+  std::ranges::transform(own.participants, pointers.begin(),
+                         [&](int position) { return library_pointer(chunks[index(position)]); });
+  run_schedule(own.schedule, pointers, static_cast<int>(own.participants.size()), chunk_size);
+}
+
+/// Appends the w rows of a coding chunk over the survivors: its rows of the bit-matrix times the inverse.
+void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const {
+  const int width = data_chunk_count() * design_.w;
+  const int* row = design_.bit_matrix.get() + (coding_chunk - data_chunk_count()) * design_.w * width;
+  for (int packet = 0; packet < design_.w; packet++, row += width) {
+    if (inverse.empty()) {
+      rows.insert(rows.end(), row, row + width);
+      continue;
+    }
+    std::vector<int> sum(index(width), 0);
+    for (int i = 0; i < width; i++) {
+      if (row[i] == 0) continue;
+      const int* addend = inverse.data() + index(i) * index(width);
+      for (int j = 0; j < width; j++) sum[index(j)] ^= addend[j];
+    }
+    rows.insert(rows.end(), sum.begin(), sum.end());
+  }
+}
+
+void PacketCode::run_schedule(const Schedule& schedule, ChunkPointers& pointers, int pointer_count, std::size_t chunk_size) const {
+  const std::size_t block_size = index(design_.w) * index(design_.packet_size);
+  check_granule(chunk_size, block_size);
+  in_segments(pointers, pointer_count, chunk_size, block_size,
+              [&](int) { jerasure_do_scheduled_operations(pointers.data(), schedule.get(), design_.packet_size); });
+}
+
+}  // namespace ecbench::jerasure

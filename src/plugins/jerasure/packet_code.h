@@ -1,0 +1,54 @@
+// Codes over bits: a chunk is a row of blocks of w packets, and every packet of a coding chunk is the XOR of the data packets that
+// a bit-matrix names. cauchy_orig, cauchy_good, liberation, blaum_roth and liber8tion differ in that matrix alone.
+
+#pragma once
+
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+#include "plugins/jerasure/library.h"
+
+namespace ecbench::jerasure {
+
+struct PacketCodeDesign {
+  Shape shape;
+  int w = 8;                 ///< packets of a chunk in a block
+  int packet_size = 2048;    ///< bytes; w * packet_size fits in an int
+  std::size_t padding_unit;  ///< bytes that a chunk is a multiple of: whole blocks
+  LibraryMatrix bit_matrix;  ///< m*w by k*w
+};
+
+/// Refuses the profile where (k*w)^2 numbers, a decoding matrix of the library, would take more than 256 MiB.
+void check_decoding_matrix_size(const Profile& profile);
+
+/// Refuses the profile if w * packetsize does not fit in the int in which the library counts bytes.
+void check_block_size(const Profile& profile);
+
+class PacketCode : public ErasureCode {
+ public:
+  /// The caller has set up the field.
+  explicit PacketCode(PacketCodeDesign design);
+
+  std::size_t chunk_size(std::size_t object_size) const override;
+
+  /// Runs the schedule of jerasure_smart_bitmatrix_to_schedule on block after block. Throws Error if chunk_size is not a multiple
+  /// of w * packet_size bytes.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override;
+
+ protected:
+  /// One schedule over the survivors for all wanted chunks, as in jerasure_schedule_decode_lazy, but made once.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
+
+ private:
+  struct Plan;
+
+  void add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const;
+  void run_schedule(const Schedule& schedule, ChunkPointers& pointers, int pointer_count, std::size_t chunk_size) const;
+
+  PacketCodeDesign design_;
+  Schedule encoding_;
+};
+
+}  // namespace ecbench::jerasure

@@ -1,0 +1,20 @@
+// How long the chunks of an object are: Ceph's rules for jerasure (ErasureCodeJerasure.cc), kept because the size of the chunks is
+// part of what is stored.
+
+#pragma once
+
+#include <cstddef>
+
+namespace ecbench::jerasure {
+
+/// What chunks are padded to a multiple of when the object is padded as a whole, to k * word_size * 4 bytes if that keeps chunks
+/// multiples of 16, else to k * word_size * 16. word_size is w for a matrix code and w * packetsize for a packet code.
+std::size_t object_padding_unit(std::size_t word_size);
+
+/// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if it does not fit in a size_t.
+std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit);
+
+/// Throws Error unless chunk_size is a multiple of `granule`, the bytes of a chunk that a code works on at a time.
+void check_granule(std::size_t chunk_size, std::size_t granule);
+
+}  // namespace ecbench::jerasure

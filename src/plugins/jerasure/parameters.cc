@@ -1,0 +1,65 @@
+#include "plugins/jerasure/parameters.h"
+
+#include <algorithm>
+
+#include "plugins/jerasure/library.h"
+
+namespace ecbench::jerasure {
+namespace {
+
+const std::string chunk_limit_reason = "a code here has at most " + std::to_string(chunk_count_limit) + " chunks";
+
+}  // namespace
+
+Parameter data_chunks(const std::string& default_value) {
+  return {.name = "k",
+          .default_value = default_value,
+          .minimum = 2,
+          .maximum = chunk_count_limit - 1,
+          .why = "one data chunk would only be copied, and " + chunk_limit_reason,
+          .meaning = "data chunks"};
+}
+
+Parameter coding_chunks(const std::string& default_value) {
+  return {.name = "m",
+          .default_value = default_value,
+          .minimum = 1,
+          .maximum = chunk_count_limit - 2,
+          .why = "without coding chunks nothing can be rebuilt, and " + chunk_limit_reason,
+          .meaning = "coding chunks"};
+}
+
+Parameter two_coding_chunks() {
+  return {.name = "m",
+          .default_value = "2",
+          .minimum = 2,
+          .maximum = 2,
+          .why = "the technique is made for two coding chunks",
+          .meaning = "coding chunks"};
+}
+
+Parameter packet_size() {
+  return {.name = "packetsize",
+          .default_value = "2048",
+          .minimum = 1,
+          .why = "a packet holds at least a byte",
+          .meaning = "bytes of a packet, the piece that is XORed; a block of a chunk is w packets"};
+}
+
+Parameter per_chunk_alignment() {
+  return {.name = "jerasure-per-chunk-alignment",
+          .type = Parameter::Type::flag,
+          .default_value = "false",
+          .why = "",
+          .meaning = "pad every chunk by itself, which pads less than padding the object"};
+}
+
+void check_chunk_count(const Profile& profile) {
+  const int w = profile.integer("w");
+  const int limit = w < 8 ? 1 << w : chunk_count_limit;
+  if (profile.integer("k") + profile.integer("m") <= limit) return;
+  refuse(profile, "k", "k+m is at most " + std::to_string(limit) + " with m=" + profile.text("m") + " and w=" + profile.text("w"),
+         w < 8 ? "that is how many elements GF(2^w) has" : chunk_limit_reason);
+}
+
+}  // namespace ecbench::jerasure
