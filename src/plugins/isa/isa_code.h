@@ -1,0 +1,44 @@
+// A Reed-Solomon code computed by ISA-L, with the short cuts by XOR that Ceph's isa plugin takes (ErasureCodeIsa.cc).
+
+#pragma once
+
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+
+namespace ecbench::isa {
+
+/// Coding row r, column j: Vandermonde (2^r)^j, of gf_gen_rs_matrix; Cauchy 1/((k+r) XOR j), of gf_gen_cauchy1_matrix.
+enum class Matrix { vandermonde, cauchy };
+
+class IsaCode : public ErasureCode {
+ public:
+  static constexpr int chunk_count_limit = 256;
+
+  IsaCode(Shape shape, Matrix matrix);
+
+  /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if it does not fit in a size_t.
+  std::size_t chunk_size(std::size_t object_size) const override;
+
+  /// With one coding chunk that is the XOR of the data, whatever the matrix says: Ceph's rule.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override;
+
+ protected:
+  /// A single lost chunk is the XOR of the others where a coding row of ones joins it to them. All else is a row of the inverse of
+  /// gf_invert_matrix over the k lowest-numbered chunks that are left.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
+
+ private:
+  struct Plan;
+
+  bool is_joined_by_xor(const std::vector<int>& lost) const;
+  std::vector<std::uint8_t> rows_over_survivors(const std::vector<int>& survivors, const std::vector<int>& rebuilt) const;
+
+  std::vector<std::uint8_t> matrix_;  // n by k, the identity first
+  bool first_coding_row_is_ones_;
+  std::vector<std::uint8_t> encoding_tables_;
+};
+
+}  // namespace ecbench::isa

@@ -1,0 +1,72 @@
+// The plugin `isa`: Reed-Solomon codes over GF(2^8) as Ceph configures them, byte for byte, computed by Intel's ISA-L.
+
+#include "erasure_code/plugin.h"
+
+#include "erasure_code/mapping.h"
+#include "plugins/isa/isa_code.h"
+
+namespace ecbench::isa {
+namespace {
+
+constexpr int vandermonde_k_limit = 32;
+constexpr int vandermonde_k_limit_for_four = 21;
+
+Parameter data_chunks(long maximum, const std::string& why) {
+  return {.name = "k", .default_value = "7", .minimum = 2, .maximum = maximum, .why = why, .meaning = "data chunks"};
+}
+
+Parameter coding_chunks(long maximum, const std::string& why) {
+  return {.name = "m", .default_value = "3", .minimum = 1, .maximum = maximum, .why = why, .meaning = "coding chunks"};
+}
+
+std::unique_ptr<ErasureCode> make_code(const Profile& profile, Matrix matrix) {
+  const int k = profile.integer("k");
+  const int n = k + profile.integer("m");
+  return std::make_unique<IsaCode>(
+      Shape{.data_chunk_count = k, .chunk_count = n, .data_positions = mapped_data_positions(profile, k, n)}, matrix);
+}
+
+std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const CodeFactory&) {
+  if (profile.integer("m") == 4 && profile.integer("k") > vandermonde_k_limit_for_four) {
+    refuse(profile, "k", "at most " + std::to_string(vandermonde_k_limit_for_four) + " with m=4",
+           "ISA-L's Vandermonde matrix cannot recover every loss of four chunks beyond; technique=cauchy can");
+  }
+  return make_code(profile, Matrix::vandermonde);
+}
+
+std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const CodeFactory&) {
+  if (profile.integer("k") + profile.integer("m") > IsaCode::chunk_count_limit) {
+    refuse(profile, "k", "k+m is at most " + std::to_string(IsaCode::chunk_count_limit) + " with m=" + profile.text("m"),
+           "that is how many elements GF(2^8) has");
+  }
+  return make_code(profile, Matrix::cauchy);
+}
+
+const Plugin& plugin() {
+  static const Plugin plugin{
+      .name = "isa",
+      .summary = "Reed-Solomon codes over GF(2^8) of Intel's ISA-L",
+      .default_technique = "reed_sol_van",
+      .techniques = {{.name = "reed_sol_van",
+                      .summary = "from a Vandermonde matrix: m up to 4",
+                      .parameters = {data_chunks(vandermonde_k_limit,
+                                                 "Ceph allows no more, and one data chunk would only be copied"),
+                                     coding_chunks(4,
+                                                   "ISA-L's Vandermonde matrix cannot recover every loss of more chunks; "
+                                                   "technique=cauchy can"),
+                                     mapping_parameter()},
+                      .make = make_reed_sol_van},
+                     {.name = "cauchy",
+                      .summary = "from a Cauchy matrix: m up to 32",
+                      .parameters = {data_chunks(IsaCode::chunk_count_limit - 1,
+                                                 "k+m is at most 256, and one data chunk would only be copied"),
+                                     coding_chunks(32, "Ceph allows no more"), mapping_parameter()},
+                      .make = make_cauchy}},
+  };
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::isa
+
+ECBENCH_PLUGIN(ecbench::isa::plugin())
