@@ -1,0 +1,30 @@
+// Which chunks a decode has lost: one pattern that the user names, all patterns of e chunks, or some of them drawn at random, each
+// with its plan. All is settled before the clock starts.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "benchmark/point.h"
+#include "erasure_code/erasure_code.h"
+
+namespace ecbench {
+
+struct ErasurePatterns {
+  std::vector<std::shared_ptr<const DecodePlan>> plans;  ///< in the order in which they are visited
+  std::uint64_t considered = 0;                          ///< patterns for which a plan was asked
+  std::uint64_t unrecoverable = 0;                       ///< those of them that the code cannot recover, which are left out
+};
+
+/// How many patterns of `erasures` lost chunks there are of `chunk_count`; the largest number there is if that overflows.
+std::uint64_t pattern_count(int chunk_count, int erasures);
+
+/// The patterns that `point` asks for. At random: as many as there are iterations, but no more than suffice to be typical (16 to 256,
+/// fewer for large objects, since each is checked), drawn without repetition from the point's seed; where there are no more than
+/// that in all, every pattern is considered. Throws Error: bad_input if there are too many to visit all of them, unrecoverable if
+/// the pattern that the user names, or every one considered, cannot be recovered.
+ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point);
+
+}  // namespace ecbench

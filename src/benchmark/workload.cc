@@ -1,0 +1,35 @@
+#include "benchmark/workload.h"
+
+#include <array>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+struct Entry {
+  const char* name;
+  std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object);
+};
+
+constexpr std::array entries{
+    Entry{"encode", make_encode_workload},
+    Entry{"decode", make_decode_workload},
+};
+
+}  // namespace
+
+std::vector<std::string> workload_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.emplace_back(entry.name);
+  return names;
+}
+
+std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object) {
+  for (const Entry& entry : entries) {
+    if (point.workload == entry.name) return entry.make(point, object);
+  }
+  throw Error("--workload " + point.workload + " is unknown");
+}
+
+}  // namespace ecbench
