@@ -1,0 +1,15 @@
+// --list: what plugins there are and what they can be told.
+
+#pragma once
+
+#include <ostream>
+
+#include "erasure_code/registry.h"
+
+namespace ecbench {
+
+/// Prints every plugin of the registry with its techniques and their parameters. A plugin that cannot be loaded is a line on `errors`
+/// and the others go on; returns false if there was one.
+bool print_plugins(Registry& registry, std::ostream& out, std::ostream& errors);
+
+}  // namespace ecbench

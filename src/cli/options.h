@@ -1,0 +1,36 @@
+// The command line: Ceph's options with Ceph's spelling, and ours.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmark/point.h"
+
+namespace ecbench {
+
+struct Options {
+  bool help = false;
+  bool version = false;
+  bool list = false;
+  bool verbose = false;
+  std::string program;  ///< argv[0]
+  std::string plugin_directory;
+  std::string format;
+  std::string input_file;        ///< "" for pseudo-random bytes
+  std::string chunks_directory;  ///< where the chunk files go; "" for nowhere
+  Point point;
+  std::vector<std::string> warnings;
+};
+
+/// Reads the command line. Called as ceph_erasure_code_benchmark, or with --format ceph, the defaults are those of Ceph's newest
+/// tool. Throws Error for what is not allowed whatever the code is; what depends on it is checked by check_erasures().
+Options parse_options(const std::vector<std::string>& arguments);
+
+/// Checks the erasures against the code's n chunks, of which `coding_chunk_count` may be lost. Throws Error.
+void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
+
+/// What --help prints.
+std::string help_text(const std::string& program);
+
+}  // namespace ecbench

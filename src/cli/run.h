@@ -1,0 +1,16 @@
+// What one call of ecbench does.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ecbench {
+
+/// Prints a line for the user to standard error.
+void say(const std::string& message);
+
+/// Does what the command line asks and returns the exit code: 0, or 1 if --list met a plugin that it cannot load. Throws Error.
+int run(const std::vector<std::string>& arguments);
+
+}  // namespace ecbench

@@ -1,0 +1,50 @@
+#include "cli/size.h"
+
+#include <charconv>
+#include <limits>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+/// The power of 1024 that `unit` stands for; -1 if it is no unit.
+int power_of(std::string_view unit) {
+  constexpr std::string_view units = "KMGT";
+  if (unit.empty()) return 0;
+  const std::size_t index = units.find(unit.front());
+  const bool known = index != std::string_view::npos && (unit.size() == 1 || unit.substr(1) == "iB");
+  return known ? static_cast<int>(index) + 1 : -1;
+}
+
+}  // namespace
+
+std::size_t parse_size(const std::string& option, const std::string& text) {
+  std::size_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const int power = power_of(std::string_view(rest, end));
+  if (error == std::errc::invalid_argument || power < 0) {
+    throw Error(option + " " + text + " is not allowed: give a number of bytes such as 1048576, 4K, 1M or 1MiB");
+  }
+  bool fits = error != std::errc::result_out_of_range;
+  for (int i = 0; i < power && fits; i++) {
+    fits = number <= std::numeric_limits<std::size_t>::max() / 1024;
+    number *= 1024;
+  }
+  if (!fits) throw Error(option + " " + text + " is not allowed: no memory is that large");
+  if (number == 0) throw Error(option + " " + text + " is not allowed: an object has at least one byte");
+  return number;
+}
+
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || number < minimum) {
+    throw Error(option + " " + text + " is not allowed: give a whole number, at least " + std::to_string(minimum));
+  }
+  return number;
+}
+
+}  // namespace ecbench

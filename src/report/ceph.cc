@@ -1,0 +1,19 @@
+// --format ceph: seconds and KB, a tab between them, which is all that Ceph's tool prints.
+
+#include "report/reporter.h"
+
+namespace ecbench {
+namespace {
+
+class CephReporter : public Reporter {
+ public:
+  void print(const Row& row, std::ostream& out) const override {
+    out << format_seconds(row.measurement.seconds) << '\t' << row.measurement.kb() << '\n';
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> make_ceph_reporter(bool) { return std::make_unique<CephReporter>(); }
+
+}  // namespace ecbench

@@ -1,0 +1,38 @@
+// How a row goes out. To add a format, write its file and name it in reporter.cc.
+
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "benchmark/measurement.h"
+
+namespace ecbench {
+
+struct Row {
+  Measurement measurement;
+  std::string command;  ///< the line that repeats it
+};
+
+class Reporter {
+ public:
+  virtual ~Reporter() = default;
+  virtual void print(const Row& row, std::ostream& out) const = 0;
+};
+
+std::vector<std::string> format_names();
+
+/// The reporter of `format`; `terminal` says whether people read the output as it is. Throws Error for an unknown format.
+std::unique_ptr<Reporter> make_reporter(const std::string& format, bool terminal);
+
+/// One function per format's file.
+std::unique_ptr<Reporter> make_table_reporter(bool terminal);
+std::unique_ptr<Reporter> make_ceph_reporter(bool terminal);
+std::unique_ptr<Reporter> make_json_reporter(bool terminal);
+
+/// Seconds with six decimals, as Ceph prints them.
+std::string format_seconds(double seconds);
+
+}  // namespace ecbench
