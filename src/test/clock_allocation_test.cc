@@ -1,0 +1,135 @@
+// Nothing is allocated inside the clock, by us or by the library below, for any technique of any plugin. A program of its own,
+// because it puts itself before malloc.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "benchmark/encoded_object.h"
+#include "benchmark/object.h"
+#include "benchmark/workload.h"
+#include "erasure_code/registry.h"
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<int> allocations{0};
+
+void count() {
+  if (counting.load(std::memory_order_relaxed)) allocations++;
+}
+
+}  // namespace
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/allocator_interface.h>
+namespace {
+const int hooked = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count(); },
+                                                             [](const volatile void*) {});
+}
+#else
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) {
+  count();
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t items, std::size_t size) {
+  count();
+  return __libc_calloc(items, size);
+}
+void* realloc(void* memory, std::size_t size) {
+  count();
+  return __libc_realloc(memory, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  count();
+  return __libc_memalign(alignment, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  count();
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  count();
+  *memory = __libc_memalign(alignment, size);
+  return *memory == nullptr ? 12 : 0;
+}
+}
+#endif
+
+namespace ecbench {
+namespace {
+
+int allocations_of(Workload& workload) {
+  allocations = 0;
+  counting = true;
+  workload.run(20);
+  counting = false;
+  return allocations;
+}
+
+TEST(Allocation, TheCounterSeesAnAllocation) {
+  counting = true;
+  const int before = allocations;
+  // Through a volatile pointer, or the compiler drops the pair.
+  void* (*volatile allocate)(std::size_t) = std::malloc;
+  std::free(allocate(100));
+  counting = false;
+  EXPECT_GT(allocations, before);
+}
+
+struct Profiled {
+  std::string plugin;
+  std::map<std::string, std::string> parameters;
+};
+
+const std::vector<Profiled> profiles{
+    {"example", {}},
+    {"isa", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "1"}}},
+    {"isa", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
+    {"isa", {{"technique", "cauchy"}, {"k", "6"}, {"m", "3"}, {"mapping", "_DD_DD_DD"}}},
+    {"jerasure", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
+    {"jerasure", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}, {"w", "16"}, {"mapping", "_DD_DD_DD"}}},
+    {"jerasure", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}, {"w", "32"}}},
+    {"jerasure", {{"technique", "reed_sol_r6_op"}, {"k", "6"}}},
+    {"jerasure", {{"technique", "reed_sol_r6_op"}, {"k", "6"}, {"w", "16"}}},
+    {"jerasure", {{"technique", "reed_sol_r6_op"}, {"k", "6"}, {"w", "32"}}},
+    {"jerasure", {{"technique", "cauchy_orig"}, {"k", "6"}, {"m", "3"}, {"packetsize", "8"}}},
+    {"jerasure", {{"technique", "cauchy_good"}, {"k", "6"}, {"m", "3"}, {"packetsize", "3"}}},
+    {"jerasure", {{"technique", "liberation"}, {"k", "6"}, {"packetsize", "8"}}},
+    {"jerasure", {{"technique", "blaum_roth"}, {"k", "6"}, {"w", "6"}, {"packetsize", "8"}}},
+    {"jerasure", {{"technique", "liber8tion"}, {"k", "6"}, {"packetsize", "8"}}},
+};
+
+TEST(Allocation, NoTechniqueAllocatesInsideTheClock) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  std::set<std::pair<std::string, std::string>> tested;
+  for (const auto& [plugin, parameters] : profiles) {
+    Profile profile(parameters);
+    SCOPED_TRACE(plugin + " " + profile.text("technique") + " w=" + profile.text("w"));
+    const auto code = registry.make(plugin, profile);
+    const EncodedObject object(*code, random_object(10'000, 1));
+    Point point{.plugin = plugin, .workload = "encode", .size_bytes = 10'000, .iterations = 20, .seed = 1};
+    EXPECT_EQ(allocations_of(*make_encode_workload(point, object)), 0) << "encode";
+    for (point.erasures = 1; point.erasures <= code->coding_chunk_count(); point.erasures++) {
+      EXPECT_EQ(allocations_of(*make_decode_workload(point, object)), 0) << "decode " << point.erasures;
+    }
+    tested.emplace(plugin, profile.text("technique"));
+  }
+  for (const std::string& plugin : registry.names()) {
+    for (const Technique& technique : registry.load(plugin).techniques) {
+      EXPECT_TRUE(tested.count({plugin, technique.name})) << plugin << " " << technique.name << " is not in the list above";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ecbench

@@ -1,0 +1,166 @@
+#include "test/coded_object.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <sstream>
+
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+
+namespace ecbench::test {
+namespace {
+
+constexpr std::size_t guard_size = 64;
+constexpr std::uint8_t guard_byte = 0xa5;
+
+std::string text_of(const Positions& positions) {
+  std::ostringstream text;
+  text << "chunks";
+  for (const int position : positions) text << " " << position;
+  return text.str();
+}
+
+bool contains(const Positions& positions, int position) {
+  return std::ranges::find(positions, position) != positions.end();
+}
+
+std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
+  std::vector<std::uint8_t> result;
+  for (const std::uint8_t byte : bytes) result.push_back(static_cast<std::uint8_t>(~byte));
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [warnings](const std::string& warning) {
+    if (warnings != nullptr) warnings->push_back(warning);
+  });
+  return registry.make(plugin, profile);
+}
+
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters) {
+  Profile profile;
+  std::istringstream in(parameters);
+  for (std::string parameter; in >> parameter;) profile.add(parameter);
+  return make_code(plugin, profile);
+}
+
+ChunkSet::ChunkSet(int chunk_count, std::size_t chunk_size)
+    : chunk_size_(chunk_size), stride_(guard_size + round_up(chunk_size, chunk_alignment_bytes) + guard_size) {
+  // On the heap in one piece, moved with its owner, so that the pointers stay true.
+  bytes_.assign(chunk_alignment_bytes + static_cast<std::size_t>(chunk_count) * stride_, guard_byte);
+  const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
+  first_ = bytes_.data() + (chunk_alignment_bytes - address % chunk_alignment_bytes) % chunk_alignment_bytes + guard_size;
+  for (int i = 0; i < chunk_count; i++) pointers_.push_back(first_ + static_cast<std::size_t>(i) * stride_);
+}
+
+std::span<std::uint8_t> ChunkSet::operator[](int position) {
+  return {pointers_.at(static_cast<std::size_t>(position)), chunk_size_};
+}
+
+std::span<const std::uint8_t> ChunkSet::operator[](int position) const {
+  return {pointers_.at(static_cast<std::size_t>(position)), chunk_size_};
+}
+
+bool ChunkSet::guards_are_whole() const {
+  return std::ranges::all_of(pointers_, [this](const std::uint8_t* chunk) {
+    const auto is_guard = [](std::uint8_t byte) { return byte == guard_byte; };
+    return std::all_of(chunk - guard_size, chunk, is_guard) &&
+           std::all_of(chunk + chunk_size_, chunk + chunk_size_ + guard_size, is_guard);
+  });
+}
+
+std::vector<std::uint8_t> random_object(std::size_t size_bytes) {
+  std::mt19937 random(20131101);
+  std::vector<std::uint8_t> object(size_bytes);
+  for (std::uint8_t& byte : object) byte = static_cast<std::uint8_t>(random());
+  return object;
+}
+
+ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object) {
+  ChunkSet chunks(code.chunk_count(), code.chunk_size(object.size()));
+  std::vector<const std::uint8_t*> data;
+  std::vector<std::uint8_t*> coding;
+  for (const int position : code.data_positions()) {
+    const std::span<const std::uint8_t> piece = object.first(std::min(object.size(), chunks.chunk_size()));
+    std::ranges::fill(std::ranges::copy(piece, chunks[position].begin()).out, chunks[position].end(), std::uint8_t{0});
+    object = object.subspan(piece.size());
+    data.push_back(chunks[position].data());
+  }
+  EXPECT_TRUE(object.empty()) << "k chunks do not hold the object";
+  for (const int position : code.coding_positions()) {
+    std::ranges::fill(chunks[position], std::uint8_t{0x5a});
+    coding.push_back(chunks[position].data());
+  }
+  code.encode(data, coding, chunks.chunk_size());
+  EXPECT_TRUE(chunks.guards_are_whole()) << "encode wrote outside of its chunks";
+  return chunks;
+}
+
+std::vector<Positions> erasure_patterns(int chunk_count, int most) {
+  std::vector<Positions> patterns;
+  const auto extend = [&](const auto& self, Positions pattern) -> void {
+    if (!pattern.empty()) patterns.push_back(pattern);
+    if (static_cast<int>(pattern.size()) == most) return;
+    for (int next = pattern.empty() ? 0 : pattern.back() + 1; next < chunk_count; next++) {
+      pattern.push_back(next);
+      self(self, pattern);
+      pattern.pop_back();
+    }
+  };
+  extend(extend, {});
+  return patterns;
+}
+
+Positions all_positions(const ErasureCode& code) {
+  Positions all(static_cast<std::size_t>(code.chunk_count()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+Positions data_positions(const ErasureCode& code) {
+  return {code.data_positions().begin(), code.data_positions().end()};
+}
+
+void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted) {
+  SCOPED_TRACE("lost " + text_of(erased) + ", wanted " + text_of(wanted));
+  const std::shared_ptr<const DecodePlan> plan = code.plan_uncached(erased, wanted);
+  ChunkSet chunks(code.chunk_count(), truth.chunk_size());
+  for (const int position : all_positions(code)) {
+    const bool is_read = contains(plan->reads, position);
+    EXPECT_FALSE(is_read && contains(erased, position)) << "reads lost chunk " << position;
+    std::ranges::copy(is_read ? std::vector(truth[position].begin(), truth[position].end()) : complement(truth[position]),
+                      chunks[position].begin());
+  }
+  code.decode(*plan, chunks.pointers(), chunks.chunk_size());
+  EXPECT_TRUE(chunks.guards_are_whole()) << "decode wrote outside of its chunks";
+  for (const int position : all_positions(code)) {
+    const bool is_rebuilt = contains(erased, position) && contains(wanted, position);
+    EXPECT_EQ(is_rebuilt, contains(plan->rebuilt, position)) << "chunk " << position;
+    const bool holds_truth = is_rebuilt || contains(plan->reads, position);
+    const bool as_it_should_be = holds_truth ? std::ranges::equal(chunks[position], truth[position])
+                                             : std::ranges::equal(chunks[position], complement(truth[position]));
+    EXPECT_TRUE(as_it_should_be) << "chunk " << position << (holds_truth ? " is wrong" : " was written though not wanted");
+  }
+}
+
+std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size) {
+  const ChunkSet truth = encoded(code, random_object(object_size));
+  std::vector<Positions> refused;
+  for (const Positions& erased : erasure_patterns(code.chunk_count(), code.coding_chunk_count())) {
+    try {
+      check_decode(code, truth, erased, all_positions(code));
+      check_decode(code, truth, erased, data_positions(code));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::unrecoverable) << error.what();
+      refused.push_back(erased);
+    }
+  }
+  return refused;
+}
+
+}  // namespace ecbench::test

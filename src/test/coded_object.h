@@ -1,0 +1,63 @@
+// An object encoded by a code of the plugins just built, in buffers as the contract wants them, with guards around them; and the
+// check that every loss of it is recovered.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+#include "erasure_code/profile.h"
+
+namespace ecbench::test {
+
+/// The code of `profile`; adds the registry's warnings to `warnings` if that is not null. Throws Error.
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings = nullptr);
+
+/// The code of "k=4 m=2 technique=...".
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters);
+
+/// n chunks at multiples of chunk_alignment_bytes.
+class ChunkSet {
+ public:
+  ChunkSet(int chunk_count, std::size_t chunk_size);
+
+  std::span<std::uint8_t> operator[](int position);
+  std::span<const std::uint8_t> operator[](int position) const;
+  std::span<std::uint8_t* const> pointers() const { return pointers_; }
+  std::size_t chunk_size() const { return chunk_size_; }
+  /// False once a byte before or behind a chunk was written.
+  bool guards_are_whole() const;
+
+ private:
+  std::size_t chunk_size_;
+  std::size_t stride_;
+  std::vector<std::uint8_t> bytes_;
+  std::uint8_t* first_ = nullptr;
+  std::vector<std::uint8_t*> pointers_;
+};
+
+/// `size_bytes` pseudo-random bytes, the same at every call.
+std::vector<std::uint8_t> random_object(std::size_t size_bytes);
+
+/// `object` split, padded and encoded.
+ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object);
+
+/// All sets of 1 to `most` chunks of `chunk_count`.
+std::vector<Positions> erasure_patterns(int chunk_count, int most);
+
+/// All chunks, and the data chunks alone.
+Positions all_positions(const ErasureCode& code);
+Positions data_positions(const ErasureCode& code);
+
+/// Decodes a copy of `truth` whose chunks are, but for those that the plan reads, all complemented: checks that the wanted ones
+/// come out right, that no lost chunk is read and that nothing else is written.
+void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted);
+
+/// check_decode for all losses of 1 to m chunks, wanting all and wanting the data. Returns those that the code refused.
+std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size);
+
+}  // namespace ecbench::test

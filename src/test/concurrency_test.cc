@@ -1,0 +1,86 @@
+// Several threads encode, plan and decode on one instance, and make codes, at the same time.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "test/coded_object.h"
+
+namespace ecbench::test {
+namespace {
+
+struct Profiled {
+  std::string plugin;
+  std::string parameters;
+};
+
+const std::vector<Profiled> profiles = {
+    {"jerasure", "technique=reed_sol_van k=6 m=3"},
+    {"jerasure", "technique=reed_sol_van k=6 m=3 w=16"},
+    {"jerasure", "technique=reed_sol_van k=6 m=3 w=32"},
+    {"jerasure", "technique=reed_sol_r6_op k=6"},
+    {"jerasure", "technique=reed_sol_r6_op k=6 w=32"},
+    {"jerasure", "technique=cauchy_good k=6 m=3 packetsize=64"},
+    {"jerasure", "technique=liberation k=6 packetsize=64"},
+    {"isa", "k=6 m=3"},
+    {"isa", "technique=cauchy k=6 m=3"},
+};
+
+/// One thread's work: encodes the object and decodes all pairs of losses, again and again. Counts what came out wrong.
+void work(const ErasureCode& code, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
+  for (int round = 0; round < 20; round++) {
+    ChunkSet chunks = encoded(code, object);
+    const auto count_wrong = [&] {
+      for (const int position : all_positions(code)) wrong += !std::ranges::equal(chunks[position], truth[position]);
+    };
+    count_wrong();
+    for (const Positions& erased : erasure_patterns(code.chunk_count(), 2)) {
+      for (const int position : erased) std::ranges::fill(chunks[position], std::uint8_t{0});
+      code.decode(*code.plan(erased, erased), chunks.pointers(), chunks.chunk_size());
+    }
+    count_wrong();
+  }
+}
+
+void expect_right_bytes_in_two_threads(const Profiled& profiled) {
+  SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
+  const auto code = make_code(profiled.plugin, profiled.parameters);
+  const std::vector<std::uint8_t> object = random_object(60000);
+  const ChunkSet truth = encoded(*code, object);
+  std::atomic<int> wrong = 0;
+  std::thread other([&] { work(*code, object, truth, wrong); });
+  work(*code, object, truth, wrong);
+  other.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Concurrency, OneInstanceServesTwoThreads) {
+  for (const Profiled& profiled : profiles) expect_right_bytes_in_two_threads(profiled);
+}
+
+// Without SSSE3, GF-Complete keeps a table in the field GF(2^32) that all threads share. It reads this variable when the first
+// field is set up, so this test tells something only in a process of its own, as ctest runs it.
+TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
+  setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
+  for (const Profiled& profiled : profiles) {
+    if (profiled.plugin == "jerasure") expect_right_bytes_in_two_threads(profiled);
+  }
+  unsetenv("GF_COMPLETE_DISABLE_SSSE3");
+}
+
+TEST(Concurrency, TwoThreadsMakeCodes) {
+  std::atomic<int> wrong = 0;
+  const auto make_all = [&] {
+    for (const Profiled& profiled : profiles) wrong += make_code(profiled.plugin, profiled.parameters)->data_chunk_count() != 6;
+  };
+  std::thread other(make_all);
+  make_all();
+  other.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace ecbench::test

@@ -1,0 +1,65 @@
+#include "test/conformance_data.h"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <fstream>
+#include <stdexcept>
+
+namespace ecbench::test {
+namespace {
+
+using Digest = std::array<std::uint8_t, 32>;
+
+Digest digest_of(std::span<const std::uint8_t> bytes) {
+  Digest digest;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("SHA-256 failed");
+  }
+  return digest;
+}
+
+}  // namespace
+
+std::vector<nlohmann::json> conformance_lines(const std::string& file) {
+  std::ifstream in(ECBENCH_TEST_DATA_DIR "/" + file);
+  if (!in) throw std::runtime_error("no " + file);
+  std::vector<nlohmann::json> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+Profile profile_of(const nlohmann::json& line) {
+  return Profile(line.at("profile").get<std::map<std::string, std::string>>());
+}
+
+std::vector<std::uint8_t> corpus_object(std::size_t size_bytes) {
+  const std::string period = "nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx";
+  std::vector<std::uint8_t> object(size_bytes);
+  for (std::size_t i = 0; i < size_bytes; i++) object[i] = static_cast<std::uint8_t>(period[i % period.size()]);
+  return object;
+}
+
+std::vector<std::uint8_t> golden_object(std::size_t size_bytes) {
+  std::vector<std::uint8_t> object;
+  for (std::uint64_t block = 0; object.size() < size_bytes; block++) {
+    const std::string salt = "ec-golden";
+    std::vector<std::uint8_t> message(salt.begin(), salt.end());
+    for (int shift = 0; shift < 64; shift += 8) message.push_back(static_cast<std::uint8_t>(block >> shift));
+    const Digest digest = digest_of(message);
+    object.insert(object.end(), digest.begin(), digest.end());
+  }
+  object.resize(size_bytes);
+  return object;
+}
+
+std::string sha256(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  for (const std::uint8_t byte : digest_of(bytes)) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace ecbench::test

@@ -1,0 +1,84 @@
+#include "benchmark/encoded_object.h"
+
+#include <gtest/gtest.h>
+
+#include "benchmark/measure.h"
+#include "benchmark/object.h"
+#include "erasure_code/error.h"
+#include "faulty_codes.h"
+
+namespace ecbench {
+namespace {
+
+Error::Kind kind_of(auto call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.kind();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Error::Kind::bad_input;
+}
+
+TEST(EncodedObject, HoldsTheObjectInItsDataChunksPaddedWithZeros) {
+  const FaultyCode code(Fault::none);
+  const std::vector<std::uint8_t> object = random_object(99, 7);
+  const EncodedObject encoded(code, object);
+  EXPECT_EQ(encoded.chunk_size_bytes(), 50u);
+  for (std::size_t i = 0; i < 99; i++) EXPECT_EQ(encoded.chunks()[static_cast<int>(i / 50)][i % 50], object[i]);
+  EXPECT_EQ(encoded.chunks()[1][49], 0);
+  for (std::size_t i = 0; i < 50; i++) EXPECT_EQ(encoded.chunks()[2][i], encoded.chunks()[0][i] ^ encoded.chunks()[1][i]);
+}
+
+TEST(EncodedObject, EveryFaultOfAnEncodeIsWrongBytes) {
+  for (const Fault fault : {Fault::encodes_nothing, Fault::forgets_the_last_byte, Fault::encodes_something_else,
+                            Fault::spoils_a_data_chunk}) {
+    SCOPED_TRACE(static_cast<int>(fault));
+    const FaultyCode code(fault);
+    EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(1000, 1)); }), Error::Kind::wrong_bytes);
+  }
+}
+
+TEST(EncodedObject, EveryFaultOfADecodeIsWrongBytes) {
+  for (const Fault fault : {Fault::decodes_nothing, Fault::decodes_one_byte_wrong, Fault::spoils_a_survivor}) {
+    SCOPED_TRACE(static_cast<int>(fault));
+    const FaultyCode code(fault);
+    EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(1000, 1)); }), Error::Kind::wrong_bytes);
+  }
+}
+
+TEST(EncodedObject, CheckingADecodeLeavesTheChunksAsTheyWere) {
+  const FaultyCode code(Fault::none);
+  const EncodedObject encoded(code, random_object(1000, 1));
+  encoded.check_decode(*code.plan({0}, {0}));
+  encoded.check_decode(*code.plan({2}, {}));
+  encoded.check("doing nothing");
+}
+
+TEST(Measure, BytesThatGoWrongInsideTheClockAreNoticed) {
+  const FaultyCode code(Fault::encodes_wrong_later);
+  const EncodedObject encoded(code, random_object(1000, 1));
+  const Point point{.plugin = "faulty", .workload = "encode", .size_bytes = 1000, .iterations = 100};
+  const auto workload = make_workload(point, encoded);
+  EXPECT_EQ(kind_of([&] { measure(point, encoded, *workload); }), Error::Kind::wrong_bytes);
+}
+
+TEST(Measure, CountsObjectBytesAndCallsOfTheCode) {
+  const FaultyCode code(Fault::none);
+  const EncodedObject encoded(code, random_object(3000, 1));
+  Point point{.plugin = "faulty", .workload = "decode", .size_bytes = 3000, .erasures = 1, .iterations = 7};
+  Measurement measured = measure(point, encoded, *make_workload(point, encoded));
+  EXPECT_EQ(measured.operations, 7u);
+  EXPECT_EQ(measured.kb(), 14u);  // whole KiB of the object, as Ceph counts
+  EXPECT_EQ(measured.patterns, 3u);
+  point.generation = ErasureGeneration::exhaustive;
+  measured = measure(point, encoded, *make_workload(point, encoded));
+  EXPECT_EQ(measured.operations, 21u);
+  EXPECT_EQ(measured.kb(), 14u);
+  measured.seconds = 0.5;
+  EXPECT_DOUBLE_EQ(measured.gb_per_s(), 21 * 3000 / 0.5 / 1e9);
+}
+
+}  // namespace
+}  // namespace ecbench

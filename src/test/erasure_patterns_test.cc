@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "benchmark/erasure_patterns.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+/// Recovers every pattern of up to n-k losses but those that lose both chunk 0 and chunk 1.
+class PickyCode : public ErasureCode {
+ public:
+  PickyCode(int k, int n) : ErasureCode(Shape{.data_chunk_count = k, .chunk_count = n}) {}
+  std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
+  void encode(std::span<const std::uint8_t* const>, std::span<std::uint8_t* const>, std::size_t) const override {}
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    if (erased.size() >= 2 && erased[0] == 0 && erased[1] == 1) refuse_unrecoverable(erased, "it is picky");
+    return std::make_unique<DecodePlan>();
+  }
+  void run_plan(const DecodePlan&, std::span<std::uint8_t* const>, std::size_t) const override {}
+};
+
+Point point_of(int erasures, ErasureGeneration generation, std::uint64_t iterations = 1000, std::size_t size_bytes = 4096) {
+  return {.workload = "decode", .size_bytes = size_bytes, .erasures = erasures, .generation = generation,
+          .iterations = iterations, .seed = 1};
+}
+
+std::set<Positions> distinct(const ErasurePatterns& patterns) {
+  std::set<Positions> result;
+  for (const auto& plan : patterns.plans) result.insert(plan->erased);
+  return result;
+}
+
+TEST(PatternCount, IsTheBinomialCoefficient) {
+  EXPECT_EQ(pattern_count(8, 0), 1u);
+  EXPECT_EQ(pattern_count(8, 2), 28u);
+  EXPECT_EQ(pattern_count(14, 4), 1001u);
+  EXPECT_EQ(pattern_count(256, 128), std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(ChoosePatterns, ExhaustiveVisitsEachOnceAndLeavesOutWhatCannotBeRecovered) {
+  const PickyCode code(4, 7);
+  const ErasurePatterns patterns = choose_patterns(code, point_of(3, ErasureGeneration::exhaustive));
+  EXPECT_EQ(patterns.considered, 35u);
+  EXPECT_EQ(patterns.unrecoverable, 5u);
+  EXPECT_EQ(patterns.plans.size(), 30u);
+  EXPECT_EQ(distinct(patterns).size(), 30u);
+}
+
+TEST(ChoosePatterns, RandomConsidersAllOfFewPatterns) {
+  const PickyCode code(4, 7);
+  const ErasurePatterns patterns = choose_patterns(code, point_of(2, ErasureGeneration::random));
+  EXPECT_EQ(patterns.considered, 21u);
+  EXPECT_EQ(patterns.unrecoverable, 1u);
+  EXPECT_EQ(distinct(patterns).size(), 20u);
+}
+
+TEST(ChoosePatterns, RandomDrawsNoMoreThanIterations) {
+  const PickyCode code(4, 7);
+  EXPECT_EQ(choose_patterns(code, point_of(2, ErasureGeneration::random, 3)).plans.size(), 3u);
+}
+
+TEST(ChoosePatterns, RandomDrawsDistinctOnesOfMany) {
+  const PickyCode code(20, 30);
+  const ErasurePatterns patterns = choose_patterns(code, point_of(10, ErasureGeneration::random));
+  EXPECT_EQ(patterns.plans.size(), 256u);
+  EXPECT_EQ(distinct(patterns).size(), 256u);
+  EXPECT_EQ(patterns.considered, 256u + patterns.unrecoverable);
+}
+
+TEST(ChoosePatterns, TheSeedDecides) {
+  const PickyCode code(20, 30);
+  Point point = point_of(3, ErasureGeneration::random);
+  const auto first = distinct(choose_patterns(code, point));
+  EXPECT_EQ(distinct(choose_patterns(code, point)), first);
+  point.seed = 2;
+  EXPECT_NE(distinct(choose_patterns(code, point)), first);
+}
+
+TEST(ChoosePatterns, LargeObjectsAreCheckedOnFewer) {
+  const PickyCode code(20, 30);
+  EXPECT_EQ(choose_patterns(code, point_of(3, ErasureGeneration::random, 1000, std::size_t{1} << 30)).plans.size(), 16u);
+}
+
+TEST(ChoosePatterns, NothingLostIsOnePattern) {
+  const PickyCode code(4, 7);
+  for (const auto generation : {ErasureGeneration::random, ErasureGeneration::exhaustive}) {
+    const ErasurePatterns patterns = choose_patterns(code, point_of(0, generation));
+    ASSERT_EQ(patterns.plans.size(), 1u);
+    EXPECT_TRUE(patterns.plans[0]->erased.empty());
+  }
+}
+
+TEST(ChoosePatterns, ANamedPatternThatCannotBeRecoveredIsAnError) {
+  const PickyCode code(4, 7);
+  Point point = point_of(2, ErasureGeneration::random);
+  point.erased = {0, 1};
+  EXPECT_THROW(choose_patterns(code, point), Error);
+  point.erased = {0, 2};
+  EXPECT_EQ(choose_patterns(code, point).plans.size(), 1u);
+}
+
+TEST(ChoosePatterns, TooManyToVisitAllIsAnError) {
+  const PickyCode code(20, 40);
+  EXPECT_THROW(choose_patterns(code, point_of(10, ErasureGeneration::exhaustive)), Error);
+}
+
+TEST(ChoosePatterns, WantDataRebuildsDataChunksAlone) {
+  const PickyCode code(4, 7);
+  Point point = point_of(2, ErasureGeneration::random);
+  point.erased = {2, 5};
+  point.want = Want::data;
+  EXPECT_EQ(choose_patterns(code, point).plans[0]->rebuilt, Positions{2});
+}
+
+}  // namespace
+}  // namespace ecbench

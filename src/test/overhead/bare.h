@@ -1,0 +1,21 @@
+// The same work by bare calls of the library, with nothing between them and the caller: what ecbench's loop is held against.
+
+#pragma once
+
+#include <functional>
+
+#include "benchmark/encoded_object.h"
+
+namespace ecbench {
+
+/// Does the work `iterations` times.
+using BareLoop = std::function<void(std::uint64_t iterations)>;
+
+/// reed_sol_van of either library, on the buffers of `object`. The decode rebuilds `erased`, two data chunks, its matrices resolved
+/// before.
+BareLoop bare_jerasure_encode(const EncodedObject& object);
+BareLoop bare_jerasure_decode(const EncodedObject& object, const Positions& erased);
+BareLoop bare_isa_encode(const EncodedObject& object);
+BareLoop bare_isa_decode(const EncodedObject& object, const Positions& erased);
+
+}  // namespace ecbench

@@ -1,0 +1,88 @@
+// What ecbench's own loop costs: each line is one point, measured against bare calls of the same library on the same buffers. The two
+// alternate in short slices, the order turning round with each pair, so that whatever disturbs the machine disturbs both. One launch
+// of this program is one draw of where code and buffers lie: scripts/bench_overhead.py takes the median of several.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "bare.h"
+#include "benchmark/object.h"
+#include "benchmark/workload.h"
+#include "erasure_code/registry.h"
+
+namespace ecbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int pairs = 60;
+constexpr double slice_seconds = 2e-3;
+const Positions erased{0, 3};
+
+double seconds_of(auto&& call) {
+  const Clock::time_point begin = Clock::now();
+  call();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// Median over pairs of slices of bare time / our time: 1 if our loop costs nothing, less if it costs something.
+double speed_ratio(Workload& ours, const BareLoop& bare) {
+  std::uint64_t iterations = 1;
+  while (seconds_of([&] { bare(iterations); }) < slice_seconds) iterations *= 2;
+  ours.run(iterations);
+  std::vector<double> ratios;
+  for (int pair = 0; pair < pairs; pair++) {
+    double our_seconds = 0;
+    double bare_seconds = 0;
+    for (int turn = 0; turn < 2; turn++) {
+      if ((pair + turn) % 2 == 0) {
+        our_seconds = seconds_of([&] { ours.run(iterations); });
+      } else {
+        bare_seconds = seconds_of([&] { bare(iterations); });
+      }
+    }
+    ratios.push_back(bare_seconds / our_seconds);
+  }
+  return median(ratios);
+}
+
+double plan_ns(const ErasureCode& code) {
+  std::vector<double> times;
+  for (int i = 0; i < 200; i++) times.push_back(seconds_of([&] { code.plan_uncached(erased, erased); }) * 1e9);
+  return median(times);
+}
+
+void measure_size(Registry& registry, const std::string& plugin, std::size_t size_bytes) {
+  Profile profile({{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "2"}});
+  const auto code = registry.make(plugin, profile);
+  const EncodedObject object(*code, random_object(size_bytes, 1));
+  const Point point{.plugin = plugin, .workload = "decode", .size_bytes = size_bytes, .erasures = 2, .erased = erased,
+                    .iterations = 1, .seed = 1};
+  const bool isa = plugin == "isa";
+  const BareLoop encode = isa ? bare_isa_encode(object) : bare_jerasure_encode(object);
+  const BareLoop decode = isa ? bare_isa_decode(object, erased) : bare_jerasure_decode(object, erased);
+  std::printf("%s encode %zu %.4f 0\n", plugin.c_str(), size_bytes, speed_ratio(*make_encode_workload(point, object), encode));
+  object.check("bare encoding");
+  std::printf("%s decode %zu %.4f %.0f\n", plugin.c_str(), size_bytes, speed_ratio(*make_decode_workload(point, object), decode),
+              plan_ns(*code));
+  object.check("bare decoding");
+}
+
+}  // namespace
+}  // namespace ecbench
+
+int main() {
+  using namespace ecbench;
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  for (const char* plugin : {"jerasure", "isa"}) {
+    for (const std::size_t size_bytes : {4096, 131072, 1048576}) measure_size(registry, plugin, size_bytes);
+  }
+}

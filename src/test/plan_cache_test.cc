@@ -1,0 +1,96 @@
+// Decode plans are worked out once per pattern, shared, and kept within bounds; the one unused longest goes first.
+
+#include "erasure_code/plan_cache.h"
+
+#include <gtest/gtest.h>
+
+#include "erasure_code/error.h"
+#include "test/coded_object.h"
+
+namespace ecbench::test {
+namespace {
+
+PlanCache::Key key(int number) {
+  return {{number}, {number}};
+}
+
+TEST(PlanCache, KeepsAsManyPlansAsItsCapacity) {
+  PlanCache cache;
+  for (int i = 0; i < static_cast<int>(PlanCache::capacity) + 10; i++) cache.insert(key(i), std::make_shared<DecodePlan>());
+  EXPECT_EQ(cache.size(), PlanCache::capacity);
+  EXPECT_EQ(cache.find(key(9)), nullptr);
+  EXPECT_NE(cache.find(key(10)), nullptr);
+  EXPECT_NE(cache.find(key(static_cast<int>(PlanCache::capacity) + 9)), nullptr);
+}
+
+TEST(PlanCache, DropsThePlanThatWasUnusedLongest) {
+  PlanCache cache;
+  for (int i = 0; i < static_cast<int>(PlanCache::capacity); i++) cache.insert(key(i), std::make_shared<DecodePlan>());
+  EXPECT_NE(cache.find(key(0)), nullptr) << "now the one used last";
+  cache.insert(key(-1), std::make_shared<DecodePlan>());
+  EXPECT_NE(cache.find(key(0)), nullptr);
+  EXPECT_EQ(cache.find(key(1)), nullptr);
+  EXPECT_NE(cache.find(key(2)), nullptr);
+}
+
+TEST(PlanCache, APlanOutlivesItsPlaceInTheCache) {
+  const auto code = make_code("isa", "k=12 m=4 technique=cauchy");
+  const ChunkSet truth = encoded(*code, random_object(1000));
+  const std::shared_ptr<const DecodePlan> first = code->plan({0, 1}, {0, 1});
+  for (const Positions& erased : erasure_patterns(16, 4)) {
+    code->plan(erased, erased);
+    code->plan(erased, {erased.front()});
+  }
+  EXPECT_NE(code->plan({0, 1}, {0, 1}), first) << "it was dropped and made anew";
+  ChunkSet chunks(16, truth.chunk_size());
+  for (int position = 2; position < 16; position++) std::ranges::copy(truth[position], chunks[position].begin());
+  code->decode(*first, chunks.pointers(), chunks.chunk_size());
+  EXPECT_TRUE(std::ranges::equal(chunks[0], truth[0]) && std::ranges::equal(chunks[1], truth[1]));
+}
+
+TEST(Plan, IsSharedByThoseWhoAskForTheSamePattern) {
+  const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
+  const auto plan = code->plan({5, 0}, {0, 5});
+  EXPECT_EQ(plan, code->plan({0, 5}, {5, 0})) << "in any order";
+  EXPECT_EQ(plan, code->plan({0, 5}, {0, 1, 2, 5})) << "chunks that are there need no rebuilding";
+  EXPECT_NE(plan, code->plan({0, 5}, {0}));
+  EXPECT_NE(plan, code->plan_uncached({0, 5}, {0, 5}));
+  EXPECT_EQ(plan->erased, Positions({0, 5}));
+  EXPECT_EQ(plan->rebuilt, Positions({0, 5}));
+}
+
+TEST(Plan, ThatRebuildsNothingReadsNothing) {
+  const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
+  EXPECT_TRUE(code->plan({}, {0, 1})->reads.empty());
+  EXPECT_TRUE(code->plan({6}, {0, 1})->reads.empty());
+}
+
+TEST(Plan, RefusesChunksThatDoNotExistAndChunksNamedTwice) {
+  const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
+  EXPECT_THROW(code->plan({7}, {}), Error);
+  EXPECT_THROW(code->plan({-1}, {}), Error);
+  EXPECT_THROW(code->plan({0}, {7}), Error);
+  EXPECT_THROW(code->plan({1, 1}, {1}), Error);
+}
+
+TEST(Plan, IsRefusedByACodeThatDidNotMakeIt) {
+  const auto maker = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
+  const auto other = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
+  ChunkSet chunks(7, 128);
+  EXPECT_THROW(other->decode(*maker->plan({0}, {0}), chunks.pointers(), 128), Error);
+}
+
+TEST(MinimumToDecode, IsTheWantedChunksWhereTheyAreThere) {
+  const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
+  const auto positions = [](const ReadSet& reads) {
+    Positions result;
+    for (const auto& [position, runs] : reads) result.push_back(position);
+    return result;
+  };
+  EXPECT_EQ(positions(code->minimum_to_decode({6, 1}, {0, 1, 6})), Positions({1, 6}));
+  EXPECT_EQ(positions(code->minimum_to_decode({0, 6}, {1, 2, 3, 4, 5, 6})), Positions({1, 2, 3, 4, 6}));
+  EXPECT_THROW(code->minimum_to_decode({0}, {1, 2, 3}), Error);
+}
+
+}  // namespace
+}  // namespace ecbench::test

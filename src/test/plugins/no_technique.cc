@@ -1,0 +1,11 @@
+// Has nothing to offer.
+
+#include "erasure_code/plugin.h"
+
+namespace {
+
+const ecbench::Plugin plugin{.name = "no_technique", .summary = "nothing", .default_technique = "", .techniques = {}};
+
+}  // namespace
+
+ECBENCH_PLUGIN(plugin)

@@ -1,0 +1,19 @@
+// A plugin with one technique, without parameters, that `make` makes.
+
+#pragma once
+
+#include <memory>
+
+#include "erasure_code/plugin.h"
+
+namespace ecbench {
+
+inline Plugin single_technique(std::unique_ptr<ErasureCode> (*make)()) {
+  return {.name = "faulty",
+          .summary = "a fault",
+          .default_technique = "",
+          .techniques = {{.name = "", .summary = "a fault", .parameters = {},
+                          .make = [make](const Profile&, const CodeFactory&) { return make(); }}}};
+}
+
+}  // namespace ecbench

@@ -1,0 +1,14 @@
+// Making a code throws an exception that is not ours.
+
+#include <stdexcept>
+
+#include "single_technique.h"
+
+namespace {
+
+const ecbench::Plugin plugin = ecbench::single_technique(
+    []() -> std::unique_ptr<ecbench::ErasureCode> { throw std::out_of_range("field 7"); });
+
+}  // namespace
+
+ECBENCH_PLUGIN(plugin)

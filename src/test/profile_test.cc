@@ -1,0 +1,104 @@
+// Profiles are read as users write them for Ceph, completed with defaults and checked.
+
+#include "erasure_code/profile.h"
+
+#include <gtest/gtest.h>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+Profile profile(const std::vector<std::string>& key_values) {
+  Profile result;
+  for (const std::string& key_value : key_values) result.add(key_value);
+  return result;
+}
+
+std::string message_of(const auto& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::vector<Parameter> parameters = {
+    {.name = "k",
+     .type = Parameter::Type::integer,
+     .default_value = "7",
+     .minimum = 2,
+     .maximum = 20,
+     .why = "of a test",
+     .meaning = ""},
+    {.name = "fast", .type = Parameter::Type::flag, .default_value = "false", .why = "", .meaning = ""},
+    {.name = "layers", .type = Parameter::Type::text, .default_value = "", .why = "", .meaning = ""},
+};
+
+TEST(Profile, KeysOf2013AreTodaysKeys) {
+  EXPECT_EQ(profile({"erasure-code-k=6", "erasure-code-packetsize=8"}).values(),
+            (std::map<std::string, std::string>{{"k", "6"}, {"packetsize", "8"}}));
+}
+
+TEST(Profile, SplitsAtTheFirstEqualsSign) {
+  EXPECT_EQ(profile({"layers=[[\"DDc\",\"k=2\"]]"}).text("layers"), "[[\"DDc\",\"k=2\"]]");
+}
+
+TEST(Profile, ALaterValueReplacesAnEarlierOneAndSaysSo) {
+  Profile given;
+  EXPECT_FALSE(given.add("k=4"));
+  EXPECT_FALSE(given.add("k=4")) << "the same value replaces nothing";
+  EXPECT_TRUE(given.add("erasure-code-k=5"));
+  EXPECT_EQ(given.text("k"), "5");
+}
+
+TEST(Profile, RefusesWhatIsNoKeyAndValue) {
+  EXPECT_THROW(profile({"k"}), Error);
+  EXPECT_THROW(profile({""}), Error);
+  EXPECT_THROW(profile({"=4"}), Error);
+  EXPECT_THROW(profile({"erasure-code-=4"}), Error);
+}
+
+TEST(Profile, AnEmptyOrAbsentValueIsTheDefault) {
+  Profile given = profile({"k="});
+  EXPECT_TRUE(given.complete(parameters).empty());
+  EXPECT_EQ(given.values(), (std::map<std::string, std::string>{{"fast", "false"}, {"k", "7"}, {"layers", ""}}));
+  EXPECT_EQ(given.integer("k"), 7);
+  EXPECT_FALSE(given.flag("fast"));
+}
+
+TEST(Profile, RefusesWhatIsNoWholeNumber) {
+  for (const char* bad : {"x", "4x", "4.5", " 4", "4 ", "0x4", "+", "-", "1e1", "99999999999999999999"}) {
+    Profile given = profile({std::string("k=") + bad});
+    EXPECT_TRUE(message_of([&] { given.complete(parameters); }).starts_with(std::string("k=") + bad + " is not allowed: ")) << bad;
+  }
+}
+
+TEST(Profile, RefusesNumbersOutOfRangeWithTheRangeAndTheReason) {
+  for (const char* bad : {"1", "21", "-3"}) {
+    Profile given = profile({std::string("k=") + bad});
+    EXPECT_EQ(message_of([&] { given.complete(parameters); }),
+              std::string("k=") + bad + " is not allowed: 2 to 20, because of a test");
+  }
+}
+
+TEST(Profile, AFlagIsTrueOrYesOrFalseOrNo) {
+  for (const auto& [text, value] : std::map<std::string, bool>{{"true", true}, {"yes", true}, {"false", false}, {"no", false}}) {
+    Profile given = profile({"fast=" + text});
+    given.complete(parameters);
+    EXPECT_EQ(given.flag("fast"), value) << text;
+  }
+  Profile given = profile({"fast=maybe"});
+  EXPECT_TRUE(message_of([&] { given.complete(parameters); }).starts_with("fast=maybe is not allowed: "));
+}
+
+TEST(Profile, NamesTheKeysThatNobodyKnowsButThoseOfPlacement) {
+  Profile given = profile({"k=4", "typo=1", "crush-root=default", "ruleset-failure-domain=host"});
+  EXPECT_EQ(given.complete(parameters), std::vector<std::string>({"typo"}));
+  EXPECT_FALSE(given.has("typo"));
+  EXPECT_FALSE(given.has("crush-root"));
+}
+
+}  // namespace
+}  // namespace ecbench

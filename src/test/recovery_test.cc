@@ -1,0 +1,205 @@
+// Every loss of up to m chunks is recovered byte for byte, from the chunks that the plan says it reads and no others; where a code
+// cannot recover, it refuses.
+
+#include <gtest/gtest.h>
+
+#include "erasure_code/error.h"
+#include "test/coded_object.h"
+
+namespace ecbench::test {
+namespace {
+
+constexpr std::size_t object_size = 2111;
+
+void expect_all_recovered(const std::string& plugin, const std::string& parameters) {
+  SCOPED_TRACE(plugin + " " + parameters);
+  const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
+  EXPECT_EQ(check_all_erasures(*code, object_size), std::vector<Positions>());
+}
+
+TEST(Recovery, ReedSolVan) {
+  for (const char* parameters :
+       {"k=2 m=1", "k=3 m=2", "k=7 m=3", "k=4 m=4", "k=2 m=5", "k=12 m=4", "k=4 m=3 w=16", "k=6 m=4 w=16", "k=5 m=3 w=32",
+        "k=7 m=3 jerasure-per-chunk-alignment=true", "k=3 m=2 w=32 jerasure-per-chunk-alignment=yes", "k=3 m=2 mapping=_D_DD",
+        "k=4 m=3 w=16 mapping=__D_DDD"}) {
+    expect_all_recovered("jerasure", std::string("technique=reed_sol_van ") + parameters);
+  }
+}
+
+TEST(Recovery, ReedSolR6Op) {
+  for (const char* w : {"8", "16", "32"}) {
+    for (const char* parameters : {"k=2", "k=3", "k=7", "k=20", "k=4 mapping=D_DD_D"}) {
+      expect_all_recovered("jerasure", std::string("technique=reed_sol_r6_op w=") + w + " " + parameters);
+    }
+  }
+}
+
+TEST(Recovery, ReedSolHasAsManyChunksAsTheFieldHasElements) {
+  for (const char* parameters : {"technique=reed_sol_van k=255 m=1", "technique=reed_sol_van k=254 m=2",
+                                 "technique=reed_sol_r6_op k=254", "technique=reed_sol_van k=2 m=254"}) {
+    SCOPED_TRACE(parameters);
+    const std::unique_ptr<ErasureCode> code = make_code("jerasure", parameters);
+    const ChunkSet truth = encoded(*code, random_object(60000));
+    std::vector<Positions> some;
+    for (int lost = 0; lost < code->chunk_count(); lost += 15) some.push_back({lost});
+    if (code->coding_chunk_count() > 1) some.insert(some.end(), {{0, 1}, {0, 253}, {0, 255}, {252, 253}, {253, 254}, {254, 255}});
+    if (code->coding_chunk_count() == 254) {
+      const Positions all = all_positions(*code);
+      some.insert(some.end(), {{all.begin(), all.end() - 2}, {all.begin() + 2, all.end()}});
+    }
+    for (const Positions& erased : some) check_decode(*code, truth, erased, all_positions(*code));
+  }
+}
+
+class CauchyWord : public testing::TestWithParam<int> {};
+
+TEST_P(CauchyWord, RecoversAll) {
+  const int w = GetParam();
+  for (const std::string technique : {"cauchy_orig", "cauchy_good"}) {
+    const std::string common = "technique=" + technique + " packetsize=8 w=" + std::to_string(w) + " ";
+    expect_all_recovered("jerasure", common + "k=2 m=1");
+    expect_all_recovered("jerasure", common + "k=2 m=2");
+    if (w < 3) continue;
+    expect_all_recovered("jerasure", common + "k=6 m=2");
+    expect_all_recovered("jerasure", common + "k=5 m=3");
+    expect_all_recovered("jerasure", common + "k=3 m=4");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Recovery, CauchyWord, testing::Range(2, 33));
+
+TEST(Recovery, CauchyWithAnyPacketSize) {
+  for (const std::string technique : {"cauchy_orig", "cauchy_good"}) {
+    for (const char* packet_size : {"1", "2", "3", "4", "5", "12", "15", "17", "20", "33", "100", "2048"}) {
+      const std::string common = "technique=" + technique + " packetsize=" + packet_size;
+      expect_all_recovered("jerasure", common + " k=4 m=2");
+      expect_all_recovered("jerasure", common + " k=3 m=3 w=7");
+    }
+  }
+}
+
+TEST(Recovery, CauchyWithAlignedChunksAndMappings) {
+  for (const std::string technique : {"cauchy_orig", "cauchy_good"}) {
+    const std::string common = "technique=" + technique;
+    expect_all_recovered("jerasure", common + " k=6 m=3 packetsize=32 jerasure-per-chunk-alignment=true");
+    expect_all_recovered("jerasure", common + " k=4 m=3 packetsize=8 w=6 jerasure-per-chunk-alignment=true");
+    expect_all_recovered("jerasure", common + " k=4 m=3 packetsize=8 mapping=_DD_D_D");
+    expect_all_recovered("jerasure", common + " k=10 m=4 packetsize=8");
+  }
+}
+
+TEST(Recovery, Liberation) {
+  for (const int w : {3, 5, 7, 11, 13, 17}) {
+    for (int k = 2; k <= w; k++) {
+      expect_all_recovered("jerasure", "technique=liberation packetsize=4 w=" + std::to_string(w) + " k=" + std::to_string(k));
+    }
+  }
+  expect_all_recovered("jerasure", "technique=liberation k=4 packetsize=20 mapping=D_DD_D");
+}
+
+TEST(Recovery, LiberationWithTheLargestWord) {
+  const std::unique_ptr<ErasureCode> code = make_code("jerasure", "technique=liberation k=3 w=257 packetsize=4");
+  EXPECT_EQ(check_all_erasures(*code, object_size), std::vector<Positions>());
+}
+
+TEST(Recovery, BlaumRothWithAPrime) {
+  for (const int w : {4, 6, 10, 12}) {
+    for (int k = 2; k <= w; k++) {
+      expect_all_recovered("jerasure", "technique=blaum_roth packetsize=12 w=" + std::to_string(w) + " k=" + std::to_string(k));
+    }
+  }
+}
+
+TEST(Recovery, BlaumRothWithCephsDefaultOfSevenRefusesWhatItCannotRecover) {
+  const std::vector<Positions> of_five = {{0, 2}, {0, 4}, {1, 4}, {2, 4}};
+  const std::vector<Positions> of_six = {{0, 2}, {0, 4}, {1, 4}, {1, 5}, {2, 4}, {2, 5}};
+  const auto refused = [](int k) {
+    const auto code = make_code("jerasure", "technique=blaum_roth packetsize=8 k=" + std::to_string(k));
+    return check_all_erasures(*code, object_size);
+  };
+  EXPECT_EQ(refused(2), std::vector<Positions>());
+  EXPECT_EQ(refused(3), std::vector<Positions>({{0, 2}}));
+  EXPECT_EQ(refused(4), std::vector<Positions>({{0, 2}}));
+  EXPECT_EQ(refused(5), of_five);
+  EXPECT_EQ(refused(6), of_six);
+  std::vector<Positions> of_seven = refused(7);
+  EXPECT_EQ(of_seven.size(), 9u);
+  std::erase_if(of_seven, [](const Positions& pair) { return pair[1] == 6; });
+  EXPECT_EQ(of_seven, of_six);
+}
+
+TEST(Recovery, Liber8tion) {
+  for (int k = 2; k <= 8; k++) {
+    for (const char* packet_size : {"3", "4", "64"}) {
+      expect_all_recovered("jerasure", "technique=liber8tion k=" + std::to_string(k) + " packetsize=" + packet_size);
+    }
+  }
+}
+
+TEST(Recovery, IsaReedSolVan) {
+  for (const char* parameters :
+       {"k=2 m=1", "k=9 m=1", "k=3 m=2", "k=7 m=3", "k=32 m=2", "k=32 m=3", "k=8 m=4", "k=21 m=4", "k=4 m=3 mapping=__D_DDD"}) {
+    expect_all_recovered("isa", parameters);
+  }
+}
+
+TEST(Recovery, IsaCauchy) {
+  for (const char* parameters :
+       {"k=2 m=1", "k=40 m=1", "k=2 m=2", "k=5 m=5", "k=7 m=5", "k=9 m=6", "k=3 m=8", "k=40 m=2", "k=4 m=3 mapping=D__D_DD"}) {
+    expect_all_recovered("isa", std::string("technique=cauchy ") + parameters);
+  }
+}
+
+TEST(Recovery, IsaCauchyWithManyChunks) {
+  for (const char* parameters : {"k=224 m=32", "k=255 m=1", "k=254 m=2"}) {
+    SCOPED_TRACE(parameters);
+    const std::unique_ptr<ErasureCode> code = make_code("isa", std::string("technique=cauchy ") + parameters);
+    const ChunkSet truth = encoded(*code, random_object(60000));
+    const auto m = static_cast<std::size_t>(code->coding_chunk_count());
+    for (std::size_t first = 0; first + m <= 256; first += 16) {
+      Positions erased = all_positions(*code);
+      erased = {erased.begin() + static_cast<long>(first), erased.begin() + static_cast<long>(first + m)};
+      check_decode(*code, truth, erased, all_positions(*code));
+    }
+  }
+}
+
+TEST(Recovery, MoreThanMLossesAreRefused) {
+  for (const auto& [plugin, parameters] :
+       std::vector<std::pair<std::string, std::string>>{{"jerasure", "technique=reed_sol_van k=4 m=2"},
+                                                        {"jerasure", "technique=cauchy_good k=4 m=2 packetsize=8"},
+                                                        {"jerasure", "technique=liberation k=4"},
+                                                        {"isa", "k=4 m=2"},
+                                                        {"example", ""}}) {
+    const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
+    for (const Positions& erased : erasure_patterns(code->chunk_count(), code->chunk_count())) {
+      if (static_cast<int>(erased.size()) <= code->coding_chunk_count()) continue;
+      try {
+        code->plan(erased, erased);
+        ADD_FAILURE() << plugin << ": a plan for " << erased.size() << " lost chunks";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Error::Kind::unrecoverable);
+      }
+    }
+  }
+}
+
+TEST(Recovery, OneOfSeveralLostChunksCanBeWantedAlone) {
+  for (const auto& [plugin, parameters] :
+       std::vector<std::pair<std::string, std::string>>{{"jerasure", "technique=reed_sol_van k=5 m=3"},
+                                                        {"jerasure", "technique=reed_sol_r6_op k=5"},
+                                                        {"jerasure", "technique=cauchy_good k=5 m=3 packetsize=8"},
+                                                        {"jerasure", "technique=liber8tion k=5 packetsize=8"},
+                                                        {"isa", "k=5 m=3"},
+                                                        {"isa", "technique=cauchy k=5 m=3 mapping=DD_D_DD_"}}) {
+    SCOPED_TRACE(plugin + " " + parameters);
+    const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
+    const ChunkSet truth = encoded(*code, random_object(object_size));
+    for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
+      for (const int wanted : erased) check_decode(*code, truth, erased, {wanted});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ecbench::test

@@ -1,0 +1,157 @@
+// A bad profile is refused in one line that names the parameter; a profile that Ceph accepts or dies of is either sound or refused.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "erasure_code/error.h"
+#include "test/coded_object.h"
+#include "test/conformance_data.h"
+
+namespace ecbench::test {
+namespace {
+
+using nlohmann::json;
+
+const std::set<std::string> not_yet = {"lrc", "shec", "clay"};
+
+/// "" if the profile is accepted.
+std::string refusal(const std::string& plugin, const Profile& profile) {
+  try {
+    make_code(plugin, profile);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::bad_input);
+    return error.what();
+  }
+}
+
+std::string refusal(const std::string& plugin, const std::string& parameters) {
+  try {
+    make_code(plugin, parameters);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+void expect_one_line_naming_a_parameter(const std::string& message, const std::string& plugin, const Profile& profile) {
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  bool names_one = message.find("plugin " + plugin) != std::string::npos;
+  for (const auto& [key, value] : profile.values()) names_one = names_one || message.starts_with(key + "=" + value + " ");
+  EXPECT_TRUE(names_one) << message;
+}
+
+TEST(RefusedProfiles, ThoseOfCephAreRefusedOrSound) {
+  std::vector<std::string> accepted;
+  int checked = 0;
+  for (const json& line : conformance_lines("rejected.jsonl")) {
+    const std::string plugin = line.at("plugin");
+    if (not_yet.count(plugin)) continue;
+    SCOPED_TRACE(plugin + line.at("profile").dump());
+    checked++;
+    const std::string message = refusal(plugin, profile_of(line));
+    if (message.empty()) {
+      accepted.push_back(line.at("profile").dump());
+      EXPECT_EQ(check_all_erasures(*make_code(plugin, profile_of(line)), 5000), std::vector<Positions>());
+    } else {
+      expect_one_line_naming_a_parameter(message, plugin, profile_of(line));
+    }
+  }
+  EXPECT_EQ(checked, 37) << "lines of jerasure, isa and nope";
+  EXPECT_EQ(accepted, std::vector<std::string>({R"({"k":"4","m":"2","packetsize":"3","technique":"cauchy_good"})",
+                                                R"({"k":"4","m":"2","technique":"reed_sol_van","unknown-key":"1"})"}));
+}
+
+TEST(RefusedProfiles, WhereCephAbortsTheCodeIsRight) {
+  int checked = 0;
+  for (const json& line : conformance_lines("aborts.jsonl")) {
+    SCOPED_TRACE(line.dump());
+    const std::unique_ptr<ErasureCode> code = make_code(line.at("plugin"), profile_of(line));
+    const auto object_size = line.at("object_size").get<std::size_t>();
+    const int word_size = code->chunk_size(1) == 4096 ? 4096 : 16 * std::stoi(line.at("profile").at("w").get<std::string>());
+    EXPECT_EQ(code->chunk_size(object_size), static_cast<std::size_t>(word_size)) << "one unit of the alignment";
+    EXPECT_EQ(check_all_erasures(*code, object_size), std::vector<Positions>());
+    checked++;
+  }
+  EXPECT_EQ(checked, 6);
+}
+
+TEST(RefusedProfiles, TheMessageSaysWhatWasGivenWhatIsAllowedAndWhy) {
+  EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
+            "w=7 is not allowed: 8 to 32, because the library multiplies regions in GF(2^8), GF(2^16) and GF(2^32) alone");
+  EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
+            "k=7 is not allowed: at most w=6, because each data chunk needs a rotation of the w packets of its own");
+  EXPECT_EQ(refusal("isa", "k=22 m=4"),
+            "k=22 is not allowed: at most 21 with m=4, because ISA-L's Vandermonde matrix cannot recover every loss of four chunks "
+            "beyond; technique=cauchy can");
+  EXPECT_EQ(refusal("jerasure", "k=4 m=2"),
+            "plugin jerasure needs a technique: choose one of reed_sol_van, reed_sol_r6_op, cauchy_orig, cauchy_good, liberation, "
+            "blaum_roth, liber8tion");
+}
+
+struct Refusal {
+  std::string plugin;
+  std::string parameters;
+  std::string begins_with;
+};
+
+TEST(RefusedProfiles, LimitsOfTheCodesAndOfTheirLibraries) {
+  const std::string reed_sol_van = "technique=reed_sol_van ", cauchy = "technique=cauchy_good ",
+                    liberation = "technique=liberation ";
+  for (const Refusal& refused :
+       std::vector<Refusal>{{"jerasure", reed_sol_van + "k=1", "k=1 "},
+                            {"jerasure", reed_sol_van + "k=-4", "k=-4 "},
+                            {"jerasure", reed_sol_van + "m=0", "m=0 "},
+                            {"jerasure", reed_sol_van + "k=254 m=3", "k=254 "},
+                            {"jerasure", reed_sol_van + "k=254 m=3 w=16", "k=254 "},
+                            {"jerasure", reed_sol_van + "k=99999999999999999999", "k=99999999999999999999 "},
+                            {"jerasure", reed_sol_van + "w=9", "w=9 "},
+                            {"jerasure", reed_sol_van + "w=64", "w=64 "},
+                            {"jerasure", reed_sol_van + "k=4 m=2 mapping=DDDD__D", "mapping=DDDD__D "},
+                            {"jerasure", "technique=reed_sol_r6_op m=1", "m=1 "},
+                            {"jerasure", "technique=reed_sol_r6_op k=255", "k=255 "},
+                            {"jerasure", cauchy + "w=1", "w=1 "},
+                            {"jerasure", cauchy + "w=33", "w=33 "},
+                            {"jerasure", cauchy + "k=3 m=2 w=2", "k=3 "},
+                            {"jerasure", cauchy + "packetsize=0", "packetsize=0 "},
+                            {"jerasure", cauchy + "packetsize=-8", "packetsize=-8 "},
+                            {"jerasure", cauchy + "packetsize=268435456", "packetsize=268435456 "},
+                            {"jerasure", cauchy + "k=4 m=2 w=7 packetsize=20 jerasure-per-chunk-alignment=true",
+                             "jerasure-per-chunk-alignment=true "},
+                            {"jerasure", cauchy + "jerasure-per-chunk-alignment=1", "jerasure-per-chunk-alignment=1 "},
+                            {"jerasure", liberation + "m=1", "m=1 "},
+                            {"jerasure", liberation + "w=2", "w=2 "},
+                            {"jerasure", liberation + "w=263", "w=263 "},
+                            {"jerasure", liberation + "w=257 k=40", "w=257 "},
+                            {"jerasure", liberation + "packetsize=6", "packetsize=6 "},
+                            {"jerasure", liberation + "w=7 packetsize=306783380", "packetsize=306783380 "},
+                            {"jerasure", "technique=blaum_roth w=2", "w=2 "},
+                            {"jerasure", "technique=blaum_roth w=3", "w=3 "},
+                            {"jerasure", "technique=blaum_roth packetsize=2", "packetsize=2 "},
+                            {"jerasure", "technique=liber8tion k=9", "k=9 "},
+                            {"jerasure", "technique=liber8tion w=4", "w=4 "},
+                            {"isa", "k=33", "k=33 "},
+                            {"isa", "m=5", "m=5 "},
+                            {"isa", "technique=cauchy m=33", "m=33 "},
+                            {"isa", "technique=cauchy k=254 m=3", "k=254 "},
+                            {"isa", "technique=liberation", "technique=liberation "},
+                            {"isa", "k=2 m=1 mapping=DDD", "mapping=DDD "}}) {
+    const std::string message = refusal(refused.plugin, refused.parameters);
+    EXPECT_TRUE(message.starts_with(refused.begins_with)) << refused.plugin << " " << refused.parameters << ": '" << message << "'";
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+TEST(RefusedProfiles, ParametersThatATechniqueDoesNotUseAreWarnedOf) {
+  for (const auto& [plugin, parameter] : std::vector<std::pair<std::string, std::string>>{
+           {"jerasure", "packetsize"}, {"isa", "packetsize"}, {"isa", "w"}, {"jerasure", "unknown"}}) {
+    std::vector<std::string> warnings;
+    make_code(plugin, Profile({{"technique", "reed_sol_van"}, {parameter, "8"}}), &warnings);
+    EXPECT_EQ(warnings, std::vector<std::string>({"plugin " + plugin + " with technique reed_sol_van has no parameter " +
+                                                  parameter + ": it is ignored"}));
+  }
+}
+
+}  // namespace
+}  // namespace ecbench::test

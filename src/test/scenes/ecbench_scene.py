@@ -1,0 +1,222 @@
+"""ecbench as its users call it: what it prints, in each format and under each of its names."""
+
+import hashlib
+import json
+import os
+import pty
+import re
+import subprocess
+
+import scene
+
+HEADER = ["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras.", "technique", "w", "packetsize", "GB/s", "command."]
+ARTICLE = ["--plugin", "jerasure", "--workload", "encode", "--iterations", "10", "--size", "1048576",
+           "--parameter", "erasure-code-k=6", "--parameter", "erasure-code-m=2",
+           "--parameter", f"erasure-code-directory={scene.PLUGINS}",
+           "--parameter", "erasure-code-technique=cauchy_good", "--parameter", "erasure-code-packetsize=3072"]
+SMALL = ["-i", "3", "-s", "4K"]
+
+
+def ecbench(*args, **kwargs):
+    return scene.run([scene.ECBENCH, *args], **kwargs)
+
+
+def on_a_terminal(args):
+    """What a program prints to a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([str(arg) for arg in args], stdout=slave, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    os.close(slave)
+    printed = b""
+    try:
+        while block := os.read(master, 4096):
+            printed += block
+    except OSError:  # the terminal's other end is closed
+        pass
+    process.wait()
+    os.close(master)
+    return printed.decode().replace("\r\n", "\n")
+
+
+class Table(scene.Scene):
+    def row(self, *args):
+        result = ecbench(*args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        header, row = result.stdout.splitlines()
+        self.assertEqual(header.split("\t"), HEADER)
+        return dict(zip(HEADER, row.split("\t"), strict=True))
+
+    def test_the_command_of_the_article_of_2013(self):
+        row = self.row(*ARTICLE)
+        self.assertRegex(row["seconds"], r"^\d+\.\d{6}$")
+        expected = {"KB": "10240", "plugin": "jerasure", "k": "6", "m": "2", "work.": "encode", "iter.": "10",
+                    "size": "1048576", "eras.": "0", "technique": "cauchy_good", "w": "8", "packetsize": "3072"}
+        self.assertEqual({key: row[key] for key in expected}, expected)
+        self.assertRegex(row["GB/s"], r"^\d+\.\d{3}$")
+
+    def test_the_rows_of_the_article(self):
+        for plugin, workload, erasures, parameters in (
+                ("example", "encode", "0", []), ("example", "decode", "1", []),
+                ("jerasure", "encode", "0", ARTICLE[8:]), ("jerasure", "decode", "1", ARTICLE[8:]),
+                ("jerasure", "decode", "2", ARTICLE[8:])):
+            row = self.row("-p", plugin, "-w", workload, "-i", "10", "-s", "1048576", "-e", erasures, *parameters)
+            self.assertEqual((row["plugin"], row["work."], row["eras."], row["KB"]), (plugin, workload, erasures, "10240"))
+
+    def test_the_command_repeats_the_row(self):
+        row = self.row("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-w", "decode",
+                       "--erased", "1", "4", "--want", "data", "--seed", "9", "--erasure-code-dir", scene.PLUGINS, *SMALL)
+        again = subprocess.run(row["command."], shell=True, capture_output=True, text=True, check=True).stdout.splitlines()[1]
+        again = dict(zip(HEADER, again.split("\t"), strict=True))
+        for measured in ("seconds", "GB/s"):
+            del row[measured], again[measured]
+        self.assertEqual(again, row)
+
+    def test_columns_are_aligned_on_a_terminal(self):
+        header, row = on_a_terminal([scene.ECBENCH, *ARTICLE]).splitlines()
+        self.assertNotIn("\t", header + row)
+        for title in HEADER:
+            start = re.search(rf"(^| ){re.escape(title)}( |$)", header).start()
+            start += header[start] == " "
+            self.assertNotEqual(row[start], " ", title)
+            self.assertTrue(start == 0 or row[start - 1] == " ", title)
+
+    def test_notes_go_to_stderr(self):
+        result = ecbench("-p", "isa", "-P", "packetsize=2048", *SMALL)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("packetsize", result.stderr)
+        self.assertEqual(len(result.stdout.splitlines()), 2)
+
+    def test_placement_parameters_of_ceph_pass_in_silence(self):
+        result = ecbench("-p", "isa", "-P", "crush-failure-domain=host", *SMALL)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+class UnderCephsName(scene.Scene):
+    TOOL = scene.BUILD / "ceph_erasure_code_benchmark"
+
+    def tool(self, *args):
+        result = scene.run([self.TOOL, *args])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_prints_seconds_and_kb_and_nothing_else(self):
+        out = self.tool("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "4096", "-i", "10")
+        self.assertRegex(out, r"^\d+\.\d{6}\t40\n$")
+
+    def test_defaults_are_those_of_cephs_newest_tool(self):
+        out = self.tool("-P", "k=2", "-P", "m=1", "-i", "1")
+        self.assertRegex(out, r"^\d+\.\d{6}\t81920\n$")
+        out = self.tool("-P", "k=2", "-P", "m=1", "-s", "1024")
+        self.assertRegex(out, r"^\d+\.\d{6}\t100\n$")
+
+    def test_kb_counts_iterations_even_when_each_visits_all_patterns(self):
+        self.assertRegex(self.tool("-w", "decode", "-E", "exhaustive", "-e", "2", "-s", "4096", "-i", "5"), r"\t20\n$")
+
+    def test_kb_of_less_than_a_kibibyte_is_zero(self):
+        self.assertRegex(self.tool("-s", "1000", "-i", "5"), r"\t0\n$")
+
+    def test_format_ceph_is_the_same(self):
+        out = ecbench("--format", "ceph", "-i", "1").stdout
+        self.assertRegex(out, r"^\d+\.\d{6}\t81920\n$")
+
+
+class Json(scene.Scene):
+    KEYS = {"plugin", "profile", "workload", "k", "m", "chunk_count", "size", "chunk_size", "erasures", "erased", "patterns",
+            "unrecoverable", "iterations", "seconds", "kb", "gb_per_s", "seed", "verified", "command"}
+
+    def row(self, *args):
+        result = ecbench("--format", "json", *args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_has_the_profile_completed_by_defaults(self):
+        row = self.row("-p", "jerasure", "-P", "technique=cauchy_good", "-s", "1M", "-i", "2")
+        self.assertEqual(set(row), self.KEYS)
+        self.assertEqual({key: row["profile"][key] for key in ("k", "m", "w", "packetsize", "technique")},
+                         {"k": "7", "m": "3", "w": "8", "packetsize": "2048", "technique": "cauchy_good"})
+        self.assertEqual((row["k"], row["m"], row["chunk_count"], row["erasures"], row["erased"]), (7, 3, 10, 0, []))
+        self.assertIs(row["verified"], True)
+
+    def test_gb_per_s_counts_every_decode_of_exhaustive(self):
+        row = self.row("-P", "k=4", "-P", "m=2", "-w", "decode", "-e", "2", "-E", "exhaustive", "-s", "4K", "-i", "7")
+        self.assertEqual((row["patterns"], row["kb"]), (15, 28))
+        self.assertAlmostEqual(row["gb_per_s"], 7 * 15 * 4096 / row["seconds"] / 1e9, delta=row["gb_per_s"] * 1e-6)
+
+    def test_erased_sets_erasures(self):
+        row = self.row("-P", "k=4", "-P", "m=2", "-w", "decode", "--erased", "5", "--erased", "0", *SMALL)
+        self.assertEqual((row["erased"], row["erasures"], row["patterns"]), ([0, 5], 2, 1))
+        self.assertEqual(self.row("-w", "decode", "--erased", "1,0", *SMALL)["erased"], [0, 1])
+
+    def test_nothing_lost_is_a_decode_too(self):
+        row = self.row("-w", "decode", "-e", "0", *SMALL)
+        self.assertEqual((row["erasures"], row["patterns"]), (0, 1))
+
+    def test_patterns_that_cannot_be_recovered_are_left_out_and_counted(self):
+        blaum_roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-w",
+                      "decode", "-s", "4K", "-i", "50"]
+        for generation in ("random", "exhaustive"):
+            result = ecbench("--format", "json", *blaum_roth, "-e", "2", "-E", generation)
+            row = json.loads(result.stdout)
+            self.assertEqual((row["unrecoverable"], row["patterns"]), (1, 14))
+            self.assertIn("1 of 15", result.stderr)
+        self.assert_refused(ecbench(*blaum_roth, "--erased", "0", "2"), "0, 2")
+
+    def test_the_spelling_of_2013_and_an_equals_sign_in_a_value(self):
+        row = self.row("--parameter", "erasure-code-k=4", "--parameter", "erasure-code-m=2", "--parameter",
+                       f"directory={scene.PLUGINS}", *SMALL)
+        self.assertEqual((row["k"], row["m"]), (4, 2))
+        self.assert_refused(ecbench("-P", "technique=a=b", *SMALL), "technique=a=b")
+
+    def test_warns_of_a_parameter_given_twice_and_takes_the_last(self):
+        result = ecbench("--format", "json", "-P", "k=4", "-P", "k=5", *SMALL)
+        self.assertEqual(json.loads(result.stdout)["k"], 5)
+        self.assertIn("k=5", result.stderr)
+
+
+class Chunks(scene.Scene):
+    def test_chunk_files_hold_the_object_and_its_coding_chunks(self):
+        data = bytes(range(256)) * 40
+        (self.folder / "object").write_bytes(data)
+        out = self.folder / "chunks"
+        result = ecbench("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=2", "-P", "m=2", "-i", "1", "--input",
+                         self.folder / "object", "--chunks-out", out, "--format", "json")
+        row = json.loads(result.stdout)
+        self.assertEqual((row["size"], row["chunk_size"]), (10240, 5120))
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["0", "1", "2", "3"])
+        self.assertEqual((out / "0").read_bytes() + (out / "1").read_bytes(), data)
+        xor = bytes(a ^ b for a, b in zip((out / "0").read_bytes(), (out / "1").read_bytes()))
+        self.assertEqual((out / "2").read_bytes(), xor)
+
+    def test_a_mapping_moves_the_chunks(self):
+        for name, parameters in (("plain", []), ("mapped", ["-P", "mapping=_D_D"])):
+            ecbench("-p", "isa", "-P", "k=2", "-P", "m=2", *parameters, *SMALL, "--chunks-out", self.folder / name)
+        digest = lambda name, chunk: hashlib.sha256((self.folder / name / chunk).read_bytes()).hexdigest()
+        for plain, mapped in zip("0123", "1302", strict=True):
+            self.assertEqual(digest("plain", plain), digest("mapped", mapped))
+
+    def test_size_cuts_the_input(self):
+        (self.folder / "object").write_bytes(bytes(5000))
+        row = json.loads(ecbench("--input", self.folder / "object", "-s", "4K", "-i", "1", "--format", "json").stdout)
+        self.assertEqual(row["size"], 4096)
+
+
+class Help(scene.Scene):
+    def test_help_version_and_list(self):
+        for option in ("--help", "-h"):
+            result = ecbench(option)
+            self.assertEqual(result.returncode, 0)
+            for word in ("--erasures-generation", "--erased", "--parameter", "--erasure-code-dir", "--chunks-out"):
+                self.assertIn(word, result.stdout)
+        self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
+        listed = ecbench("--list")
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        for word in ("example:", "isa:", "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize", "default 2048"):
+            self.assertIn(word, listed.stdout)
+
+    def test_verbose_shows_the_patterns_as_ceph_does(self):
+        result = ecbench("-v", "-P", "k=2", "-P", "m=1", "-w", "decode", "-E", "exhaustive", "-e", "1", *SMALL)
+        self.assertEqual(result.stderr.splitlines()[0], "chunks (0)  1   2  (X) is an erased chunk")
+        self.assertEqual(len(result.stderr.splitlines()), 3)
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,64 @@
+"""What every scene needs: a scene runs the real programs as a user does and looks at what they print, leave behind and return."""
+
+import os
+import pathlib
+import pty
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+ECBENCH = BUILD / "ecbench"
+PLUGINS = BUILD / "plugins"
+
+
+def run(args, env=None, cwd=None, timeout=120):
+    """Runs a program without a terminal; `env` adds to the environment, a value of None removes."""
+    return subprocess.run([str(arg) for arg in args], env=environment(env), cwd=cwd, timeout=timeout, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+def environment(changes=None):
+    """This process's environment with `changes`: a value of None removes a variable."""
+    merged = {**os.environ, **{name: str(value) for name, value in (changes or {}).items() if value is not None}}
+    return {name: value for name, value in merged.items() if (changes or {}).get(name, "") is not None}
+
+
+def open_terminal():
+    """The two ends of a terminal, ours and the program's. Skips the test where there are none, as in a chroot without /dev/pts."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        raise unittest.SkipTest(f"no terminal to be had: {error}") from error
+
+
+class Scene(unittest.TestCase):
+    """A test with an empty folder of its own, self.folder."""
+
+    maxDiff = None
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="ecbench scene ")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def write_program(self, name, text):
+        """An executable script in self.folder."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def assert_refused(self, result, *words):
+        """Exit code 1, nothing on stdout, and one line on stderr that has all the words."""
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+
+def main():
+    unittest.main(verbosity=2)

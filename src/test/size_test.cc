@@ -1,0 +1,35 @@
+#include "cli/size.h"
+
+#include <gtest/gtest.h>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+TEST(ParseSize, ReadsBytesAndPowersOf1024) {
+  EXPECT_EQ(parse_size("--size", "1"), 1u);
+  EXPECT_EQ(parse_size("--size", "4096"), 4096u);
+  EXPECT_EQ(parse_size("--size", "4K"), 4096u);
+  EXPECT_EQ(parse_size("--size", "4KiB"), 4096u);
+  EXPECT_EQ(parse_size("--size", "1M"), 1048576u);
+  EXPECT_EQ(parse_size("--size", "1MiB"), 1048576u);
+  EXPECT_EQ(parse_size("--size", "3G"), std::size_t{3} << 30);
+}
+
+TEST(ParseSize, RefusesWhatIsNoSize) {
+  for (const char* text : {"", "0", "0K", "-1", "+1", "1.5M", "x", "4k", "4KB", "4Ki", "4 K", "K", "1e6", "0x10",
+                           "18446744073709551616", "99999999999G"}) {
+    EXPECT_THROW(parse_size("--size", text), Error) << text;
+  }
+}
+
+TEST(ParseCount, RefusesWhatIsNoCount) {
+  EXPECT_EQ(parse_count("--iterations", "10", 1), 10u);
+  for (const char* text : {"", "0", "-1", "1K", "1.0", "99999999999999999999"}) {
+    EXPECT_THROW(parse_count("--iterations", text, 1), Error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace ecbench
