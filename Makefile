@@ -1,0 +1,41 @@
+# A thin front for CMake: each target sets itself up on a bare Debian 12.
+#
+#   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY]
+#   make test               all tests                                         make bench-overhead   what ecbench's own loop costs
+#   make test-asan          the same under sanitizers, in build-asan/         make clean
+#
+# BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CMAKE_FLAGS ?=
+TEST_JOBS ?= 2
+
+RELEASE = -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
+
+.PHONY: all deps test test-asan bench-overhead install clean
+
+all: deps
+	@scripts/build.sh "$(BUILD)" product $(RELEASE)
+
+deps:
+	@scripts/install-deps.sh
+
+test: deps
+	@scripts/build.sh "$(BUILD)" all $(RELEASE)
+	@ctest --test-dir "$(BUILD)" --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
+
+# -O1 keeps the sweeps over all erasure patterns short.
+test-asan: deps
+	@scripts/build.sh "$(BUILD)-asan" all -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined $(CMAKE_FLAGS)
+	@ctest --test-dir "$(BUILD)-asan" --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
+
+bench-overhead: deps
+	@scripts/build.sh "$(BUILD)" bench_overhead $(RELEASE)
+	@scripts/bench_overhead.py "$(BUILD)/bench_overhead"
+
+install: all
+	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$$(realpath -ms -- "$(PREFIX)")"
+
+clean:
+	rm -rf -- "$(BUILD)" "$(BUILD)-asan"

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# build.sh DIRECTORY TARGET [CMAKE OPTION...]: configures DIRECTORY if it is new or was configured with other options, and builds
+# TARGET there; `product` is what users run: ecbench and the plugins, without the tests. Says little but what went wrong.
+set -euo pipefail
+
+build=$1
+target=$2
+shift 2
+options="$*"
+source_directory=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+
+fail() {
+  printf 'ecbench: %s\n' "$*" >&2
+  exit 1
+}
+
+# CMake would refuse a directory of another tree too, but in a page of text.
+check_directory() {
+  mkdir -p -- "$build" 2>/dev/null || fail "$build cannot be made here: choose another build directory with BUILD=DIRECTORY"
+  [[ -w $build ]] || fail "$build is read-only: choose another build directory with BUILD=DIRECTORY"
+  [[ -f $build/CMakeCache.txt ]] || return 0
+  local configured_for configured_in
+  configured_for=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
+  configured_in=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$build/CMakeCache.txt")
+  [[ $(realpath -m -- "$configured_for") == "$source_directory" && $(realpath -m -- "$configured_in") == $(realpath -- "$build") ]] ||
+    fail "$build was configured in $configured_in for $configured_for: remove it, or choose another with BUILD=DIRECTORY"
+}
+
+configure() {
+  local stamp=$build/.configured
+  if [[ -f $stamp && -f $build/CMakeCache.txt && $(<"$stamp") == "$options" ]]; then return 0; fi
+  rm -f -- "$stamp"
+  cmake -S "$source_directory" -B "$build" -DCMAKE_RULE_MESSAGES=OFF -DCMAKE_TARGET_MESSAGES=OFF "$@" >"$build/configure.log" 2>&1 ||
+    { cat -- "$build/configure.log" >&2; fail "CMake could not configure $build"; }
+  printf '%s' "$options" >"$stamp"
+  printf 'ecbench: building in %s\n' "$build"
+}
+
+targets() {
+  if [[ $target != product ]]; then
+    printf '%s\n' "$target"
+    return
+  fi
+  printf 'ecbench\n'
+  # A plugin is a folder with a CMakeLists.txt, and its target is ec_ and the folder's name.
+  local list
+  for list in "$source_directory"/src/plugins/*/CMakeLists.txt; do printf 'ec_%s\n' "$(basename -- "$(dirname -- "$list")")"; done
+}
+
+# make -j hands its job slots down by MAKEFLAGS, which the inner make would take for its own.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+check_directory
+configure "$@"
+mapfile -t targets < <(targets)
+cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "${targets[@]}"

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that ecbench is built from, those that are missing. Asks on a terminal; as root without one it goes
+# ahead; ECBENCH_INSTALL=no forbids it. A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
+set -euo pipefail
+
+packages=(g++ make cmake git python3)
+# package : the CMake variable that names another place for it
+libraries=(
+  libjerasure-dev:Jerasure_ROOT
+  libgf-complete-dev:GfComplete_ROOT
+  libisal-dev:ISAL_ROOT
+  libboost-program-options-dev:Boost_ROOT
+  libelf-dev:LibElf_ROOT
+  nlohmann-json3-dev:nlohmann_json_ROOT
+  libgtest-dev:GTest_ROOT
+  libssl-dev:OPENSSL_ROOT_DIR
+)
+
+say() { printf 'ecbench: %s\n' "$*" >&2; }
+
+add_libraries_wanted() {
+  local entry variable
+  for entry in "${libraries[@]}"; do
+    variable=${entry#*:}
+    if [[ -z ${!variable:-} ]]; then packages+=("${entry%%:*}"); fi
+  done
+}
+
+# One call for all packages: dpkg-query takes 10 ms to start. It fails if it does not know one of them, which is an answer too.
+missing_packages() {
+  local installed package
+  installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)
+  for package in "${packages[@]}"; do
+    if [[ $'\n'$installed$'\n' != *$'\n'"installed $package"$'\n'* ]]; then printf '%s\n' "$package"; fi
+  done
+}
+
+agreed() {
+  local answer
+  [[ -t 0 && -t 2 ]] || return 0
+  read -r -p "ecbench: install these packages? [Y/n] " answer || return 1
+  [[ -z $answer || $answer == [Yy]* ]]
+}
+
+# A source that cannot be reached may still be one that is not needed: apt-get install knows.
+install_packages() {
+  "$@" apt-get -q update || true
+  "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
+}
+
+# How to become root: nothing for root itself, sudo where it can ask or need not.
+become_root=()
+can_become_root() {
+  if ((EUID == 0)); then return 0; fi
+  command -v sudo >/dev/null || return 1
+  become_root=(sudo)
+  [[ -t 0 ]] || sudo -n true 2>/dev/null
+}
+
+add_libraries_wanted
+if ! command -v dpkg-query >/dev/null; then
+  say "this is not Debian: if the build fails, install what these are called here: ${packages[*]}"
+  exit 0
+fi
+mapfile -t missing < <(missing_packages)
+if ((${#missing[@]} == 0)); then exit 0; fi
+
+by_hand="sudo apt-get install -y --no-install-recommends ${missing[*]}"
+if ((EUID == 0)); then by_hand=${by_hand#sudo }; fi
+if [[ ${ECBENCH_INSTALL:-} == no ]]; then
+  say "ECBENCH_INSTALL=no forbids to install what is missing; do it by: $by_hand"
+  exit 1
+fi
+say "missing packages: ${missing[*]}"
+if ! can_become_root || ! agreed; then
+  say "install them by: $by_hand"
+  exit 1
+fi
+if ! install_packages "${become_root[@]}" >&2; then
+  say "they could not be installed; to see why: $by_hand"
+  exit 1
+fi

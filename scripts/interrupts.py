@@ -1,0 +1,54 @@
+"""SIGINT and SIGTERM, also where the first was ignored at the start, as it is for background jobs: the child of the moment is killed
+with all that it started, and the sweep learns of it between two rows, so that no row is cut in half."""
+
+import os
+import signal
+import subprocess
+
+
+class Interrupted(Exception):
+    """Carries the number of the signal."""
+
+
+class Child:
+    """Runs one program at a time. Programs get a session of their own: the terminal's interrupt comes here alone."""
+
+    def __init__(self):
+        self._signal = 0
+        self._process = None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._handle)
+
+    def run(self, command, timeout=None):
+        """Returns exit code, stdout and stderr; throws Interrupted, OSError and subprocess.TimeoutExpired, and leaves no child."""
+        self.check()
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                         errors="replace", start_new_session=True)
+        try:
+            if self._signal:  # it came while the child was being started
+                self._kill()
+            stdout, stderr = self._process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            self._kill()
+            self._process.communicate()
+            raise
+        finally:
+            process, self._process = self._process, None
+        self.check()
+        return process.returncode, stdout, stderr
+
+    def check(self):
+        if self._signal:
+            raise Interrupted(self._signal)
+
+    def _handle(self, number, _frame):
+        self._signal = self._signal or number
+        self._kill()
+
+    def _kill(self):
+        # One that has been waited for has no group left to kill, and its number may be another's by now.
+        if self._process is not None and self._process.returncode is None:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass

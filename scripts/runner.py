@@ -1,0 +1,132 @@
+"""Runs the benchmark for a point and reads what it prints: ours as JSON, any other program of that name as Ceph's line."""
+
+import dataclasses
+import json
+import re
+import shlex
+import subprocess
+
+import ceph_grid
+
+SECONDS_WANTED = 0.3
+# A shorter run says too little of how long a row will take.
+SECONDS_TO_CALIBRATE = 0.005
+BYTES_TO_BEGIN = 2 << 20
+ALIGNMENT = "jerasure-per-chunk-alignment=true"
+
+
+class WrongBytes(Exception):
+    """The benchmark found that a code does not give back the object."""
+
+
+class RowRefused(Exception):
+    """The benchmark cannot do this row and said why."""
+
+
+class RowFailed(Exception):
+    """The benchmark broke down in this row."""
+
+
+@dataclasses.dataclass
+class Row:
+    point: ceph_grid.Point
+    iterations: int
+    seconds: float
+    kb: int
+    gb_per_s: float | None  # None if the clock saw no time pass
+    w: str
+    packetsize: str
+    command: str
+
+
+class Runner:
+    def __init__(self, settings, child):
+        self._settings = settings
+        self._child = child
+        version = self._version()
+        self.is_ours = bool(version) and version[0].startswith("ecbench ")
+        compilers = [line.removeprefix("compiler: ") for line in version if line.startswith("compiler: ")]
+        self.compiler = compilers[0] if self.is_ours and compilers else "unknown"
+        self.notes = []  # what the program said of the last row though it was well
+
+    def measure(self, point):
+        """The row of a point; throws RowRefused, RowFailed, WrongBytes and interrupts.Interrupted."""
+        iterations = self._settings.iterations_of(point.size)
+        return self._run(point, iterations or self._calibrated(point))
+
+    def command(self, point, iterations):
+        settings = self._settings
+        parameters = {"k": point.k, "m": point.m, "technique": point.technique,
+                      "w": ceph_grid.W_TO_ASK.get(point.technique), "packetsize": self._packetsize(point)}
+        words = [settings.program, "--plugin", point.plugin, "--workload", point.workload, "--iterations", str(iterations),
+                 "--size", str(point.size), "--erasures", str(point.erasures)]
+        for key, value in parameters.items():
+            if value and not settings.sets(key):
+                words += ["--parameter", f"{key}={value}"]
+        if settings.plugin_directory:
+            words += ["--erasure-code-dir", settings.plugin_directory]
+        words += self._more_parameters(point)
+        return words + (["--format", "json"] if self.is_ours else [])
+
+    def _packetsize(self, point):
+        # Ceph's bench.sh gives it to every technique.
+        return point.packetsize if self.is_ours or point.packetsize else ceph_grid.packetsize_by_formula(point.size, point.k)
+
+    def _more_parameters(self, point):
+        # As Ceph's bench.sh: without it jerasure pads an object of 4 KiB to several times its size.
+        if self._settings.parameters is not None:
+            return self._settings.parameters
+        heard = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK
+        return ["--parameter", ALIGNMENT] if heard or not self.is_ours else []
+
+    def _version(self):
+        try:
+            code, stdout, _ = self._child.run([self._settings.program, "--version"], timeout=10)
+        except (OSError, subprocess.TimeoutExpired):
+            return []
+        return stdout.splitlines() if code == 0 else []
+
+    def _calibrated(self, point):
+        iterations = max(1, BYTES_TO_BEGIN // point.size)
+        seconds = self._run(point, iterations).seconds
+        while seconds < SECONDS_TO_CALIBRATE:
+            iterations *= int(min(max(1.6 * SECONDS_TO_CALIBRATE / max(seconds, 1e-6), 2), 64))
+            seconds = self._run(point, iterations).seconds
+        return max(1, round(iterations * SECONDS_WANTED / seconds))
+
+    def _run(self, point, iterations):
+        command = self.command(point, iterations)
+        try:
+            code, stdout, stderr = self._child.run(command)
+        except OSError as error:
+            raise RowFailed(f"{command[0]} cannot be run: {error.strerror}") from error
+        said = [line.removeprefix("ecbench: ") for line in stderr.splitlines() if line.strip()]
+        if code < 0:
+            raise RowFailed(f"ended by signal {-code}: {shlex.join(command)}")
+        if code == 2 and self.is_ours:
+            raise WrongBytes(said[-1] if said else shlex.join(command))
+        if code != 0:
+            raise RowRefused(said[-1] if said else f"exit code {code}: {shlex.join(command)}")
+        self.notes = said if self.is_ours else []
+        return read_ours(point, stdout) if self.is_ours else read_foreign(point, iterations, stdout, command)
+
+
+def read_ours(point, stdout):
+    try:
+        result = json.loads(stdout)
+        profile = result["profile"]
+        return Row(point, result["iterations"], result["seconds"], result["kb"], result["gb_per_s"], profile.get("w", "-"),
+                   profile.get("packetsize", "-"), result["command"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise RowFailed(f"cannot read what it printed ({error!r}): {stdout.strip()[:200]}") from error
+
+
+def read_foreign(point, iterations, stdout, command):
+    last = stdout.splitlines()[-1] if stdout.strip() else ""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\t([0-9]+)", last)
+    if not match:
+        raise RowFailed(f"cannot read what it printed, seconds and KB are wanted: {last[:200]!r}")
+    seconds = float(match[1])
+    gb_per_s = iterations * point.size / seconds / 1e9 if seconds else None
+    return Row(point, iterations, seconds, int(match[2]), gb_per_s, str(point.w or "-"), str(point.packetsize or "-"),
+               shlex.join(command))

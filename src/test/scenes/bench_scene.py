@@ -1,0 +1,185 @@
+"""bench.sh prints the table: Ceph's grid, Ceph's variables, whole rows, on a terminal and elsewhere."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+
+import scene
+
+BENCH = scene.SOURCE / "bench.sh"
+HEADER = "seconds KB plugin k m work. iter. size eras. technique w packetsize GB/s command.".split()
+VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY", "ECBENCH_PLUGIN_DIR"]
+OURS = {**dict.fromkeys(VARIABLES), "CEPH_ERASURE_CODE_BENCHMARK": scene.ECBENCH}
+# Ceph's k and m, and with them its erasures: none to encode, 1 to m to decode.
+GRID = {(k, m, lost) for k, m in [(2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4)] for lost in range(m + 1)}
+
+
+def bench(*arguments, cwd=None, program=BENCH, **variables):
+    return scene.run([program, *arguments], env={**OURS, **variables}, cwd=cwd)
+
+
+def rows_of(stdout):
+    lines = stdout.splitlines()
+    return [dict(zip(HEADER, line.split("\t"), strict=True)) for line in lines[1:]]
+
+
+class Table(scene.Scene):
+    def rows(self, **variables):
+        result = bench(**variables)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.splitlines()[0].split("\t"), HEADER)
+        return rows_of(result.stdout)
+
+    def test_rows_are_cephs_grid(self):
+        rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="isa", TECHNIQUES="vandermonde")
+        self.assertEqual({(int(row["k"]), int(row["m"]), int(row["eras."])) for row in rows}, GRID)
+        self.assertEqual(len(rows), len(GRID))
+        for row in rows:
+            self.assertRegex(row["seconds"], r"^\d+\.\d{6}$")
+            self.assertEqual((row["KB"], row["iter."], row["size"], row["technique"]), ("4", "1", "4096", "reed_sol_van"))
+            self.assertEqual(row["work."], "encode" if row["eras."] == "0" else "decode")
+            self.assertEqual((row["w"], row["packetsize"]), ("-", "-"))
+
+    def test_raid6_techniques_have_two_coding_chunks(self):
+        rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="liberation blaum_roth liber8tion reed_sol_r6_op")
+        self.assertEqual({(row["technique"], row["w"]) for row in rows},
+                         {("liberation", "7"), ("blaum_roth", "6"), ("liber8tion", "8"), ("reed_sol_r6_op", "8")})
+        self.assertEqual({(row["k"], row["m"]) for row in rows}, {("3", "2"), ("4", "2"), ("6", "2")})
+
+    def test_packetsize_is_cephs_and_the_best_known(self):
+        small = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy")
+        large = self.rows(SIZE="1M", ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy")
+
+        def tried(rows, k):
+            return {int(row["packetsize"]) for row in rows if row["k"] == str(k)}
+
+        for k, formula in ((2, 256), (3, 160), (4, 128), (6, 80), (10, 48)):  # Ceph's table of 4 KiB
+            self.assertIn(formula, tried(small, k))
+            self.assertEqual(tried(large, k), {3072, 3100, 8192})
+        self.assertIn(128, tried(small, 6))
+
+    def test_default_is_both_plugins_all_techniques_and_both_sizes(self):
+        rows = self.rows(ITERATIONS=1)
+        jerasure = {"reed_sol_van", "reed_sol_r6_op", "cauchy_orig", "cauchy_good", "liberation", "blaum_roth", "liber8tion"}
+        profiles = {("isa", "reed_sol_van"), ("isa", "cauchy")} | {("jerasure", technique) for technique in jerasure}
+        self.assertEqual({(row["plugin"], row["technique"], row["size"]) for row in rows},
+                         {(*profile, size) for profile in profiles for size in ("4096", "1048576")})
+        measured = [tuple(row[name] for name in HEADER[2:12]) for row in rows]
+        self.assertEqual(len(set(measured)), len(measured), "no row twice")
+
+    def test_total_size_and_size_give_the_iterations(self):
+        rows = self.rows(SIZE="4K", TOTAL_SIZE="1M", PLUGINS="example")
+        self.assertEqual([(row["iter."], row["KB"]) for row in rows], [("256", "1024")] * 2)
+
+    def test_calibrated_rows_state_their_iterations(self):
+        rows = self.rows(PLUGINS="example")
+        self.assertEqual([row["size"] for row in rows], ["4096"] * 2 + ["1048576"] * 2)
+        for row in rows:
+            self.assertGreater(int(row["iter."]), 10)
+            self.assertEqual(int(row["KB"]), int(row["iter."]) * int(row["size"]) // 1024)
+            rate = int(row["iter."]) * int(row["size"]) / float(row["seconds"]) / 1e9
+            self.assertAlmostEqual(rate / float(row["GB/s"]), 1, delta=0.01)
+
+    def test_command_repeats_the_row(self):
+        row = self.rows(SIZE=4096, ITERATIONS=3, PLUGINS="jerasure", TECHNIQUES="cauchy_orig")[1]
+        again = scene.run([*shlex.split(row["command."]), "--format", "json"])
+        self.assertEqual(again.returncode, 0, again.stderr)
+        measured = json.loads(again.stdout)
+        self.assertEqual([str(measured[key]) for key in ("plugin", "k", "m", "workload", "iterations", "size", "erasures")],
+                         [row[key] for key in ("plugin", "k", "m", "work.", "iter.", "size", "eras.")])
+        self.assertEqual(measured["profile"]["packetsize"], row["packetsize"])
+
+    def test_article_of_2013_names_program_and_plugins(self):
+        result = bench(cwd=scene.BUILD, SIZE=4096, ITERATIONS=1, PLUGINS="example", PLUGIN_DIRECTORY="plugins",
+                       CEPH_ERASURE_CODE_BENCHMARK="./ceph_erasure_code_benchmark")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("--erasure-code-dir plugins", rows_of(result.stdout)[0]["command."])
+
+    def test_parameters_are_added_to_every_row(self):
+        rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy_good", PARAMETERS="--parameter packetsize=64")
+        self.assertEqual({row["packetsize"] for row in rows}, {"64"})
+        self.assertEqual(len(rows), len(GRID))
+
+    def test_closes_in_five_lines(self):
+        result = bench(SIZE=4096, ITERATIONS=50, TECHNIQUES="cauchy")
+        lines = result.stderr.splitlines()
+        self.assertEqual(len(lines), 5, result.stderr)
+        encodes = [row for row in rows_of(result.stdout) if (row["k"], row["m"], row["work."]) == ("6", "2", "encode")]
+        best = max(encodes, key=lambda row: float(row["GB/s"]))
+        self.assertIn(f"{best['plugin']} {best['technique']}", lines[0])
+        self.assertIn(f"{float(best['GB/s']):.1f} GB/s", lines[1])
+        for line, words in zip(lines[2:], ("one chunk", "two chunks", "compiler"), strict=True):
+            self.assertIn(words, line)
+
+    def test_on_a_terminal_columns_are_aligned(self):
+        output = on_terminal([BENCH], {**OURS, "SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "example", "TERM": "xterm"})
+        self.assertIn("[1/2]", output)  # the progress line, each time erased before something else is printed
+        lines = [re.sub(r"^.*\x1b\[K", "", line) for line in output.splitlines()]
+        table = [line for line in lines if line.startswith(("seconds", "0.0"))]
+        self.assertEqual(len(table), 3, output)
+        starts = [match.start() for match in re.finditer(r"\S+", table[0])]
+        for line in table[1:]:
+            self.assertNotIn("\t", line)
+            self.assertEqual([match.start() for match in re.finditer(r"\S+", line)][:len(HEADER)], starts)
+
+
+def on_terminal(args, changes):
+    """What the program writes to a terminal that is its stdout and stderr."""
+    ours, theirs = scene.open_terminal()
+    with subprocess.Popen([str(arg) for arg in args], env=scene.environment(changes), stdin=subprocess.DEVNULL, stdout=theirs,
+                          stderr=theirs, start_new_session=True):
+        os.close(theirs)
+        output = b""
+        while True:
+            try:
+                some = os.read(ours, 65536)
+            except OSError:  # how Linux says that the other end is closed
+                some = b""
+            if not some:
+                break
+            output += some
+    os.close(ours)
+    return output.decode()
+
+
+def copy_of_tree(folder):
+    """A clone as far as bench.sh goes, which installs nothing."""
+    (folder / "scripts").mkdir(parents=True)
+    for path in (BENCH, *(path for path in (scene.SOURCE / "scripts").iterdir() if path.is_file())):
+        copy = folder / path.relative_to(scene.SOURCE)
+        copy.write_bytes(path.read_bytes())
+        copy.chmod(0o755)
+    (folder / "scripts" / "install-deps.sh").write_text("#!/bin/sh\necho installing\n")
+    return folder
+
+
+class FrontDoor(scene.Scene):
+    def test_help_and_unknown_mode(self):
+        self.assertIn("ITERATIONS", bench("--help").stdout)
+        self.assert_refused(bench("frobnicate"), "frobnicate", "fplot")
+
+    def test_bad_variables_are_refused_in_one_line(self):
+        for variables in ({"SIZE": "0"}, {"SIZE": "-4096"}, {"SIZE": "4 apples"}, {"SIZE": "4kB"}, {"ITERATIONS": "0"},
+                          {"ITERATIONS": "many"}, {"TOTAL_SIZE": "x"}, {"TOTAL_SIZE": "4095", "SIZE": "4096"},
+                          {"TOTAL_SIZE": "1M", "ITERATIONS": "2"}, {"PLUGINS": "nosuch"}, {"TECHNIQUES": "nosuch"},
+                          {"PLUGINS": "isa", "TECHNIQUES": "liberation"}, {"PARAMETERS": "'open"}, {"PARAMETERS": "--parameter k=4"},
+                          {"PLUGIN_DIRECTORY": "/nonexistent"}, {"CEPH_ERASURE_CODE_BENCHMARK": "/nonexistent"}):
+            with self.subTest(variables):
+                self.assert_refused(bench(**variables), next(iter(variables)) if len(variables) == 1 else "")
+
+    def test_sets_up_from_any_directory_and_keeps_stdout_clean(self):
+        tree = copy_of_tree(self.folder / "a clone")
+        self.write_program("bin/make", f'#!/bin/sh\necho building\nmkdir "$2/build"\nln -s "{scene.ECBENCH}" "$2/build/ecbench"\n')
+        link = self.folder / "link to bench.sh"
+        link.symlink_to(tree / "bench.sh")
+        result = bench(program=link, cwd="/", SIZE=4096, ITERATIONS=1, PLUGINS="example", CEPH_ERASURE_CODE_BENCHMARK=None,
+                       PATH=f"{self.folder}/bin:{os.environ['PATH']}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(rows_of(result.stdout)), 2, result.stdout)
+        self.assertEqual(result.stderr.splitlines()[:2], ["installing", "building"])
+
+
+if __name__ == "__main__":
+    scene.main()

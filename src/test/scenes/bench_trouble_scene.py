@@ -1,0 +1,171 @@
+"""bench.sh when something goes wrong: programs that refuse, break, lie or are not ours, and a user who interrupts."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import scene
+from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
+
+# A program that says it is ecbench, so that bench.sh reads JSON of it; `{body}` sees the arguments and k, m and the workload.
+FAKE = """#!/bin/bash
+[[ $1 == --version ]] && {{ echo 'ecbench 0'; exit; }}
+all="$*"
+k=${{all#*k=}} k=${{k%% *}}; m=${{all#*m=}} m=${{m%% *}}
+{body}
+echo '{{"plugin":"isa","profile":{{}},"iterations":1,"seconds":0.5,"kb":4,"gb_per_s":1.5,"command":"again"}}'
+"""
+TWO_ROWS = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "example"}
+ISA = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "isa", "TECHNIQUES": "cauchy"}
+
+
+class Trouble(scene.Scene):
+    def fake(self, body):
+        return self.write_program("fake ecbench", FAKE.format(body=body))
+
+    def test_refused_row_is_a_line_and_the_sweep_goes_on(self):
+        result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="liberation", PARAMETERS="--parameter w=5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is more than w
+        refused = [line for line in result.stderr.splitlines() if "refused" in line]
+        self.assertTrue(refused and all("6+2" in line for line in refused), result.stderr)
+
+    def test_nothing_but_refusals_is_a_failure(self):
+        result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(rows_of(result.stdout), [])
+
+    def test_wrong_bytes_end_the_sweep(self):
+        program = self.fake("[[ $k == 4 ]] && { echo 'chunk 1 is wrong' >&2; exit 2; }")
+        result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3"})
+        self.assertIn("chunk 1 is wrong", result.stderr.splitlines()[-1])
+
+    def test_crash_is_a_line_the_sweep_goes_on_and_fails(self):
+        result = bench(CEPH_ERASURE_CODE_BENCHMARK=self.fake("[[ $k == 4 ]] && kill -SEGV $$"), **ISA)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3", "6", "10"})
+        self.assertIn("signal 11", result.stderr)
+
+    def test_foreign_program_is_called_as_ceph_calls_it(self):
+        program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
+        result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, TOTAL_SIZE=4096000000, PLUGINS="isa jerasure",
+                       TECHNIQUES="vandermonde cauchy", PLUGIN_DIRECTORY=self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = rows_of(result.stdout)
+        self.assertEqual(len(rows), 4 * 33)
+        for row in rows:
+            self.assertEqual((row["seconds"], row["KB"], row["iter."], row["GB/s"]), ("0.250000", "4000000", "1000000", "16.384"))
+            self.assertIn("--parameter packetsize=", row["command."])
+            self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
+            self.assertIn("--erasure-code-dir", row["command."])
+            self.assertNotIn("--format", row["command."])
+        self.assertIn("unknown", result.stderr.splitlines()[-1])  # its compiler
+
+    def test_foreign_program_that_fails_or_babbles(self):
+        refuses = self.write_program("refuses", "#!/bin/sh\necho 'no such plugin' >&2\nexit 234\n")
+        result = bench(CEPH_ERASURE_CODE_BENCHMARK=refuses, **TWO_ROWS)
+        self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
+        self.assertEqual(result.stderr.count("no such plugin"), 2)
+        babbles = self.write_program("babbles", "#!/bin/sh\necho hello\n")
+        result = bench(CEPH_ERASURE_CODE_BENCHMARK=babbles, **TWO_ROWS)
+        self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
+        self.assertEqual(result.stderr.count("hello"), 2)
+
+    def test_interrupt_leaves_no_child_and_whole_rows(self):
+        body = 'if [[ $k == 4 ]]; then sleep 600 & echo $$ $! > "$PIDS"; wait; fi'
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for ignored in (False, True):
+                with self.subTest(signal=number, ignored=ignored):
+                    pids = self.folder / f"pids {code} {ignored}"
+                    process = self.start([BENCH], {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": self.fake(body), "PIDS": pids}, ignored)
+                    children = self.children(pids)
+                    process.send_signal(number)
+                    stdout, stderr = process.communicate(timeout=30)
+                    self.assertEqual(process.returncode, code, stderr)
+                    self.assertEqual(len(rows_of(stdout)), 5)  # 2+1 encode, decode; 3+2 encode, decode 1, decode 2
+                    self.assertTrue(stdout.endswith("again\n"))
+                    self.assertIn("interrupted after 5 of 33 rows", stderr.splitlines()[-1])
+                    self.assert_gone(children)
+
+    def test_interrupt_in_the_middle_of_real_rows(self):
+        process = self.start([BENCH], {**OURS, "SIZE": 4096, "PLUGINS": "jerasure"}, False)
+        first = [process.stdout.readline() for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        rest, stderr = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, stderr)
+        self.assertGreaterEqual(len(rows_of("".join(first) + rest)), 2)
+        self.assertIn("interrupted", stderr)
+
+    def test_interrupt_while_building(self):
+        tree = copy_of_tree(self.folder / "a clone")
+        pids = self.folder / "pids"
+        self.write_program("bin/make", '#!/bin/bash\nsleep 600 & echo $$ $! > "$PIDS"; wait\n')
+        changes = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PIDS": pids, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+        for number, code, ignored in ((signal.SIGINT, 130, False), (signal.SIGINT, 130, True), (signal.SIGTERM, 143, False)):
+            with self.subTest(signal=number, ignored=ignored):
+                pids.unlink(missing_ok=True)
+                process = self.start([tree / "bench.sh"], changes, ignored)
+                children = self.children(pids)
+                process.send_signal(number)
+                stdout, stderr = process.communicate(timeout=30)
+                self.assertEqual((process.returncode, stdout), (code, ""), stderr)
+                self.assertIn("interrupted", stderr)
+                self.assert_gone(children)
+
+    def start(self, args, changes, ignores_interrupts):
+        """Starts a program, as a shell starts a background job if it is to ignore interrupts."""
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignores_interrupts else signal.SIG_DFL)
+        try:
+            process = subprocess.Popen([str(arg) for arg in args], env=scene.environment(changes), stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def children(self, pids):
+        """The processes that a fake program has noted; whatever becomes of the test, they end with it."""
+        found = wait_for_pids(pids)
+        for pid in found:
+            self.addCleanup(end, pid)
+        return found
+
+    def assert_gone(self, pids):
+        deadline = time.monotonic() + 10
+        while (left := [pid for pid in pids if is_running(pid)]) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual(left, [])
+
+
+def wait_for_pids(path):
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        words = path.read_text().split() if path.exists() else []
+        if len(words) == 2:
+            return [int(word) for word in words]
+        time.sleep(0.01)
+    raise AssertionError(f"the program never began: no {path}")
+
+
+def end(pid):
+    if is_running(pid):
+        os.kill(pid, signal.SIGKILL)
+
+
+def is_running(pid):
+    """False also for one that has ended and that nobody has asked for its exit code, as where there is no init."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,69 @@
+"""scripts/install-deps.sh names what is missing, and keeps its hands off where it must."""
+
+import scene
+
+INSTALL_DEPS = scene.SOURCE / "scripts" / "install-deps.sh"
+ROOTS = ("Jerasure_ROOT", "GfComplete_ROOT", "ISAL_ROOT", "Boost_ROOT", "LibElf_ROOT", "nlohmann_json_ROOT", "GTest_ROOT",
+         "OPENSSL_ROOT_DIR")
+# Answers as the real one does if all packages but those named in $MISSING are installed.
+DPKG_QUERY = """#!/bin/bash
+code=0
+for package in "${@:3}"; do
+  if [[ " $MISSING " == *" $package "* ]]; then echo "no packages found matching $package" >&2; code=1
+  else echo "installed $package"; fi
+done
+exit $code
+"""
+
+
+class InstallDeps(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.bin = self.folder / "bin"
+        self.write_program("bin/dpkg-query", DPKG_QUERY)
+        self.write_program("bin/apt-get", '#!/bin/bash\necho "apt-get $*" >> "$LOG"\nexit ${APT_CODE:-0}\n')
+        self.write_program("bin/sudo", '#!/bin/bash\n[[ $1 == -n ]] && shift\nexec "$@"\n')
+        for tool in ("bash", "env", "true"):
+            (self.bin / tool).symlink_to(f"/usr/bin/{tool}")
+        self.log = self.folder / "log"
+
+    def install_deps(self, missing, **changes):
+        return scene.run([INSTALL_DEPS], env={**dict.fromkeys(ROOTS), "ECBENCH_INSTALL": None, "PATH": self.bin, "MISSING": missing,
+                                              "LOG": self.log, **changes})
+
+    def test_says_nothing_when_all_is_there(self):
+        result = self.install_deps("")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        self.assertFalse(self.log.exists())
+
+    def test_forbidden_it_prints_the_command_and_fails(self):
+        result = self.install_deps("libisal-dev cmake", ECBENCH_INSTALL="no")
+        self.assert_refused(result, "apt-get install -y --no-install-recommends cmake libisal-dev\n")
+        self.assertFalse(self.log.exists())
+
+    def test_without_a_terminal_it_installs_what_is_missing(self):
+        result = self.install_deps("libisal-dev cmake")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(self.log.read_text().splitlines(),
+                         ["apt-get -q update", "apt-get -q install -y --no-install-recommends cmake libisal-dev"])
+
+    def test_failure_of_apt_is_a_failure(self):
+        result = self.install_deps("cmake", APT_CODE="100")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("install -y --no-install-recommends cmake", result.stderr.splitlines()[-1])
+
+    def test_library_that_is_elsewhere_counts_as_there(self):
+        result = self.install_deps("libisal-dev libssl-dev", ISAL_ROOT="/opt/isal", OPENSSL_ROOT_DIR="/opt/openssl")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_elsewhere_than_debian_it_names_all_in_a_line_and_lets_the_build_try(self):
+        (self.bin / "dpkg-query").unlink()
+        result = self.install_deps("cmake")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+        self.assertIn("libjerasure-dev", result.stderr)
+
+
+if __name__ == "__main__":
+    scene.main()

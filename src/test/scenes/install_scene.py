@@ -1,0 +1,67 @@
+"""An installed ecbench finds its plugins wherever the prefix is, and never stands in the way of Ceph's own tool."""
+
+import json
+import os
+import pathlib
+import shutil
+
+import scene
+
+
+def install(prefix, **changes):
+    """As `make install PREFIX=...` does, whatever prefix the build was configured with."""
+    result = scene.run(["cmake", "--install", scene.BUILD, "--prefix", prefix], env=changes)
+    if result.returncode != 0:
+        raise AssertionError(result.stdout + result.stderr)
+
+
+def found(prefix, name):
+    """The one file of that name under the prefix."""
+    [path] = prefix.rglob(name)
+    return path
+
+
+class Install(scene.Scene):
+    def test_prefix_holds_all_that_users_and_plugins_need(self):
+        prefix = self.folder / "prefix"
+        install(prefix)
+        files = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}
+        self.assertIn("bin/ecbench", files)
+        headers = {path.name for path in (scene.SOURCE / "src" / "erasure_code").glob("*.h")}
+        self.assertEqual({pathlib.Path(name).name for name in files if name.startswith("include/ecbench/erasure_code/")}, headers)
+        for name in ("libec_example.so", "libec_isa.so", "libec_jerasure.so", "ecbench-config.cmake", "liberasure_code.a"):
+            found(prefix, name)
+        for name in ("libec_example.so", "ecbench-config.cmake"):
+            self.assertEqual(found(prefix, name).parent.name, "ecbench")
+        self.assertEqual({name for name in files if "ceph" in name}, {"libexec/ecbench/ceph_erasure_code_benchmark"})
+
+    def test_it_runs_with_its_own_plugins_also_after_a_move(self):
+        install(self.folder / "prefix")
+        moved = self.folder / "moved"
+        shutil.move(self.folder / "prefix", moved)
+        result = scene.run([moved / "bin" / "ecbench", "-p", "isa", "-s", "4096", "-i", "1", "-P", "k=4", "-P", "m=2", "--format", "json"],
+                           cwd="/", env={"ECBENCH_PLUGIN_DIR": None})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(json.loads(result.stdout)["verified"])
+
+    def test_link_in_libexec_behaves_as_cephs_tool(self):
+        prefix = self.folder / "prefix"
+        install(prefix)
+        link = prefix / "libexec" / "ecbench" / "ceph_erasure_code_benchmark"
+        self.assertEqual(os.readlink(link), "../../bin/ecbench")
+        result = scene.run([link, "-p", "jerasure", "-s", "4096", "-i", "3", "-P", "k=4", "-P", "m=2", "-P", "technique=reed_sol_van"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"^\d+\.\d{6}\t12\n$")
+
+    def test_staged_install_goes_below_destdir_alone(self):
+        stage = self.folder / "stage"
+        prefix = self.folder / "final"
+        install(prefix, DESTDIR=stage)
+        self.assertFalse(prefix.exists())
+        staged = stage / prefix.relative_to("/")
+        self.assertTrue((staged / "bin" / "ecbench").exists())
+        self.assertTrue((staged / "libexec" / "ecbench" / "ceph_erasure_code_benchmark").exists())
+
+
+if __name__ == "__main__":
+    scene.main()
