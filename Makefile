@@ -12,6 +12,8 @@ CMAKE_FLAGS ?=
 TEST_JOBS ?= 2
 
 RELEASE = -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
+# -O1 keeps the tests of all erasure patterns short.
+ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined $(CMAKE_FLAGS)
 
 .PHONY: all deps test test-asan bench-overhead install clean
 
@@ -25,9 +27,8 @@ test: deps
 	@scripts/build.sh "$(BUILD)" all $(RELEASE)
 	@ctest --test-dir "$(BUILD)" --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
 
-# -O1 keeps the sweeps over all erasure patterns short.
 test-asan: deps
-	@scripts/build.sh "$(BUILD)-asan" all -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined $(CMAKE_FLAGS)
+	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
 	@ctest --test-dir "$(BUILD)-asan" --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
 
 bench-overhead: deps

@@ -24,7 +24,8 @@ def main():
         verdict = "reached" if ratio >= AIMS[size] else "missed"
         plan_ns = statistics.median(plans[plugin, workload, size])
         plan = f"{plan_ns:.0f} ns" if workload == "decode" else "-"
-        print(f"{plugin:<10}{workload:<10}{size:>9}{ratio:>8.3f}{min(drawn):>8.3f}{max(drawn):>9.3f}{AIMS[size]:>6}  {verdict:<8}{plan}")
+        print(f"{plugin:<10}{workload:<10}{size:>9}{ratio:>8.3f}{min(drawn):>8.3f}{max(drawn):>9.3f}{AIMS[size]:>6}  "
+              f"{verdict:<8}{plan}")
 
 
 if __name__ == "__main__":

@@ -22,15 +22,22 @@ check_directory() {
   local configured_for configured_in
   configured_for=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
   configured_in=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$build/CMakeCache.txt")
-  [[ $(realpath -m -- "$configured_for") == "$source_directory" && $(realpath -m -- "$configured_in") == $(realpath -- "$build") ]] ||
-    fail "$build was configured in $configured_in for $configured_for: remove it, or choose another with BUILD=DIRECTORY"
+  [[ "$(realpath -m -- "$configured_for") in $(realpath -m -- "$configured_in")" == \
+    "$source_directory in $(realpath -- "$build")" ]] ||
+    fail "$build was configured in $configured_in for $configured_for: remove it, or choose another by BUILD=DIRECTORY"
+}
+
+# A target that a git pull has brought is unknown to what was generated before it.
+has_newer_lists() {
+  [[ -n $(find "$source_directory/CMakeLists.txt" "$source_directory/src" -name CMakeLists.txt -newer "$1" -print -quit) ]]
 }
 
 configure() {
   local stamp=$build/.configured
-  if [[ -f $stamp && -f $build/CMakeCache.txt && $(<"$stamp") == "$options" ]]; then return 0; fi
+  if [[ -f $stamp && -f $build/CMakeCache.txt && $(<"$stamp") == "$options" ]] && ! has_newer_lists "$stamp"; then return 0; fi
   rm -f -- "$stamp"
-  cmake -S "$source_directory" -B "$build" -DCMAKE_RULE_MESSAGES=OFF -DCMAKE_TARGET_MESSAGES=OFF "$@" >"$build/configure.log" 2>&1 ||
+  local quiet=(-DCMAKE_RULE_MESSAGES=OFF -DCMAKE_TARGET_MESSAGES=OFF)
+  cmake -S "$source_directory" -B "$build" "${quiet[@]}" "$@" >"$build/configure.log" 2>&1 ||
     { cat -- "$build/configure.log" >&2; fail "CMake could not configure $build"; }
   printf '%s' "$options" >"$stamp"
   printf 'ecbench: building in %s\n' "$build"

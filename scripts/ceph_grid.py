@@ -75,8 +75,8 @@ def technique_of(plugin, name):
 
 
 def packetsize_by_formula(size, k):
-    """Ceph's packetsize: the largest multiple of 16 with which 8 packets fit in a chunk, at most 3100. Where that is 0, as it is for
-    chunks under 128 bytes, it is 16: no technique takes 0, and Ceph's own script fails there."""
+    """Ceph's packetsize: the largest multiple of 16 with which 8 packets fit in a chunk, at most 3100. Where that is 0, as it is
+    for chunks under 128 bytes, it is 16: no technique takes 0, and Ceph's own script fails there."""
     return min(size // k // 8 // 16 * 16, 3100) or 16
 
 
@@ -89,9 +89,9 @@ def chunk_size(technique, k, size, packetsize):
 
 
 def packetsizes(technique, k, size):
-    """Ceph's packetsize first, then the best that are known, of those that pad a chunk by at most a third more than need be: 3072, the
-    best of 2013, and the largest power of two up to 8192, which is the best of today's for objects of 1 MiB. For objects of 4 KiB that
-    is 32 to 256, and up to twice as fast as with Ceph's packetsize (cauchy_good 6+3, 10+3)."""
+    """Ceph's packetsize first, then the best that are known, of those that pad a chunk by at most a third more than need be: 3072,
+    the best of 2013, and the largest power of two up to 8192, which is the best of today's for objects of 1 MiB. For objects of
+    4 KiB that is 32 to 256, and up to twice as fast as with Ceph's packetsize (cauchy_good 6+3, 10+3)."""
     powers = [2**exponent for exponent in range(5, 14)]
     chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]

@@ -1,4 +1,4 @@
-"""The five lines that close a sweep, as they did the article of 2013: the best profile for 6+2, its speed, the CPU, the compiler."""
+"""The five lines that close a sweep, as the article of 2013 does: the best profile for 6+2, its speed, the CPU, the compiler."""
 
 import platform
 import subprocess
@@ -21,7 +21,8 @@ def closing_lines(rows, compiler):
 def profile_lines(best, rows):
     point = best.point
     packetsize = f" packetsize={best.packetsize}" if point.packetsize else ""
-    lines = [f"Best profile for 6+2, {ceph_grid.bytes_text(point.size)}: ".ljust(37) + f"{point.plugin} {point.technique}{packetsize}",
+    title = f"Best profile for 6+2, {ceph_grid.bytes_text(point.size)}: "
+    lines = [f"{title:<37}{point.plugin} {point.technique}{packetsize}",
              f"Encoding:                            {best.gb_per_s:.1f} GB/s"]
     for erasures, what in ((1, "one chunk:  "), (2, "two chunks: ")):
         for row in rows:

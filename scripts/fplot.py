@@ -49,7 +49,8 @@ def gib_per_s(row):
 def table_row(row):
     point = row.point
     packetsize = row.packetsize if row.packetsize != "-" else "'-'"
-    cells = [f"'{point.plugin}'", f"'{point.technique or '-'}'", f"{row.seconds:.6f}", row.kb, point.k, point.m, row.iterations, packetsize]
+    cells = [f"'{point.plugin}'", f"'{point.technique or '-'}'", f"{row.seconds:.6f}", row.kb, point.k, point.m, row.iterations,
+             packetsize]
     if point.workload == "decode":
         cells.append(point.erasures)
     return f"  [ {', '.join(str(cell) for cell in cells)} ],"

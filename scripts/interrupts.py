@@ -1,5 +1,5 @@
-"""SIGINT and SIGTERM, also where the first was ignored at the start, as it is for background jobs: the child of the moment is killed
-with all that it started, and the sweep learns of it between two rows, so that no row is cut in half."""
+"""SIGINT and SIGTERM, also where the first was ignored at the start, as it is for background jobs: the child of the moment is
+killed with all that it started, and the sweep learns of it between two rows, so that no row is cut in half."""
 
 import os
 import signal
@@ -22,8 +22,8 @@ class Child:
     def run(self, command, timeout=None):
         """Returns exit code, stdout and stderr; throws Interrupted, OSError and subprocess.TimeoutExpired, and leaves no child."""
         self.check()
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                         errors="replace", start_new_session=True)
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                         text=True, errors="replace", start_new_session=True)
         try:
             if self._signal:  # it came while the child was being started
                 self._kill()

@@ -112,4 +112,5 @@ def check(settings):
         if settings.iterations:
             raise Refused("ITERATIONS and TOTAL_SIZE both say how many iterations: leave one out")
         if settings.total_size < max(settings.sizes):
-            raise Refused(f"TOTAL_SIZE={settings.total_size} is not allowed: it is less than one object of {max(settings.sizes)} bytes")
+            raise Refused(f"TOTAL_SIZE={settings.total_size} is not allowed: it is less than one object of {max(settings.sizes)} "
+                          "bytes")

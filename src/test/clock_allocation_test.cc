@@ -25,7 +25,9 @@ void count() {
 }  // namespace
 
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/allocator_interface.h>
+// Of the sanitizer's interface, whose header Debian's GCC does not ship.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
+                                                         void (*free_hook)(const volatile void*));
 namespace {
 const int hooked = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count(); },
                                                              [](const volatile void*) {});

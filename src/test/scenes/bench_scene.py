@@ -13,7 +13,8 @@ HEADER = "seconds KB plugin k m work. iter. size eras. technique w packetsize GB
 VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY", "ECBENCH_PLUGIN_DIR"]
 OURS = {**dict.fromkeys(VARIABLES), "CEPH_ERASURE_CODE_BENCHMARK": scene.ECBENCH}
 # Ceph's k and m, and with them its erasures: none to encode, 1 to m to decode.
-GRID = {(k, m, lost) for k, m in [(2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4)] for lost in range(m + 1)}
+SHAPES = [(2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4)]
+GRID = {(k, m, lost) for k, m in SHAPES for lost in range(m + 1)}
 
 
 def bench(*arguments, cwd=None, program=BENCH, **variables):
@@ -98,7 +99,8 @@ class Table(scene.Scene):
         self.assertIn("--erasure-code-dir plugins", rows_of(result.stdout)[0]["command."])
 
     def test_parameters_are_added_to_every_row(self):
-        rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy_good", PARAMETERS="--parameter packetsize=64")
+        rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy_good",
+                         PARAMETERS="--parameter packetsize=64")
         self.assertEqual({row["packetsize"] for row in rows}, {"64"})
         self.assertEqual(len(rows), len(GRID))
 
@@ -164,7 +166,8 @@ class FrontDoor(scene.Scene):
         for variables in ({"SIZE": "0"}, {"SIZE": "-4096"}, {"SIZE": "4 apples"}, {"SIZE": "4kB"}, {"ITERATIONS": "0"},
                           {"ITERATIONS": "many"}, {"TOTAL_SIZE": "x"}, {"TOTAL_SIZE": "4095", "SIZE": "4096"},
                           {"TOTAL_SIZE": "1M", "ITERATIONS": "2"}, {"PLUGINS": "nosuch"}, {"TECHNIQUES": "nosuch"},
-                          {"PLUGINS": "isa", "TECHNIQUES": "liberation"}, {"PARAMETERS": "'open"}, {"PARAMETERS": "--parameter k=4"},
+                          {"PLUGINS": "isa", "TECHNIQUES": "liberation"}, {"PARAMETERS": "'open"},
+                          {"PARAMETERS": "--parameter k=4"},
                           {"PLUGIN_DIRECTORY": "/nonexistent"}, {"CEPH_ERASURE_CODE_BENCHMARK": "/nonexistent"}):
             with self.subTest(variables):
                 self.assert_refused(bench(**variables), next(iter(variables)) if len(variables) == 1 else "")

@@ -81,7 +81,8 @@ class Trouble(scene.Scene):
             for ignored in (False, True):
                 with self.subTest(signal=number, ignored=ignored):
                     pids = self.folder / f"pids {code} {ignored}"
-                    process = self.start([BENCH], {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": self.fake(body), "PIDS": pids}, ignored)
+                    changes = {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": self.fake(body), "PIDS": pids}
+                    process = self.start([BENCH], changes, ignored)
                     children = self.children(pids)
                     process.send_signal(number)
                     stdout, stderr = process.communicate(timeout=30)

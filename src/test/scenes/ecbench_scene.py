@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import pty
 import re
 import subprocess
 
@@ -23,7 +22,7 @@ def ecbench(*args, **kwargs):
 
 def on_a_terminal(args):
     """What a program prints to a terminal."""
-    master, slave = pty.openpty()
+    master, slave = scene.open_terminal()
     process = subprocess.Popen([str(arg) for arg in args], stdout=slave, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     os.close(slave)
     printed = b""

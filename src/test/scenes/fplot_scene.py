@@ -7,8 +7,8 @@ import scene
 from bench_scene import bench
 
 # The lines of the two charts that Ceph's plot.js draws.
-DRAWN = ["vandermonde_isa", "cauchy_isa", "vandermonde_jerasure", "cauchy_jerasure", "reed_sol_r6_op_jerasure", "liberation_jerasure",
-         "liber8tion_jerasure", "blaum_roth_jerasure"]
+DRAWN = ["vandermonde_isa", "cauchy_isa", "vandermonde_jerasure", "cauchy_jerasure", "reed_sol_r6_op_jerasure",
+         "liberation_jerasure", "liber8tion_jerasure", "blaum_roth_jerasure"]
 
 
 def read_javascript(text):

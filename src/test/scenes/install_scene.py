@@ -39,8 +39,8 @@ class Install(scene.Scene):
         install(self.folder / "prefix")
         moved = self.folder / "moved"
         shutil.move(self.folder / "prefix", moved)
-        result = scene.run([moved / "bin" / "ecbench", "-p", "isa", "-s", "4096", "-i", "1", "-P", "k=4", "-P", "m=2", "--format", "json"],
-                           cwd="/", env={"ECBENCH_PLUGIN_DIR": None})
+        result = scene.run([moved / "bin" / "ecbench", "-p", "isa", "-s", "4096", "-i", "1", "-P", "k=4", "-P", "m=2",
+                            "--format", "json"], cwd="/", env={"ECBENCH_PLUGIN_DIR": None})
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(json.loads(result.stdout)["verified"])
 
@@ -49,7 +49,8 @@ class Install(scene.Scene):
         install(prefix)
         link = prefix / "libexec" / "ecbench" / "ceph_erasure_code_benchmark"
         self.assertEqual(os.readlink(link), "../../bin/ecbench")
-        result = scene.run([link, "-p", "jerasure", "-s", "4096", "-i", "3", "-P", "k=4", "-P", "m=2", "-P", "technique=reed_sol_van"])
+        result = scene.run([link, "-p", "jerasure", "-s", "4096", "-i", "3", "-P", "k=4", "-P", "m=2",
+                            "-P", "technique=reed_sol_van"])
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"^\d+\.\d{6}\t12\n$")
 
