@@ -2,6 +2,7 @@
 
 #include <iomanip>
 
+#include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -14,7 +15,11 @@ void print_parameter(const Parameter& parameter, std::ostream& out) {
 }
 
 void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& out) {
-  out << plugin.name << ": " << plugin.summary << "\n  " << path << '\n';
+  out << plugin.name << ": " << plugin.summary << "\n  " << path << "\n  dispatch levels:";
+  for (const std::string& level : plugin.dispatch_levels) {
+    out << ' ' << level << (cpu_has_dispatch_level(level) ? "" : " (not on this CPU)");
+  }
+  out << ' ' << native_dispatch << '\n';
   for (const Technique& technique : plugin.techniques) {
     const bool is_default = technique.name == plugin.default_technique;
     if (technique.name.empty()) {

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "erasure_code/profile.h"
@@ -128,9 +129,16 @@ class ErasureCode {
   /// are available, else what the plan for them reads. Throws Error (unrecoverable) if it cannot be done.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
+  /// True if Ceph's plugin of this name keeps decode plans between calls; false if it works each out anew. For timing as Ceph does.
+  virtual bool keeps_plans_in_ceph() const { return true; }
+
   /// Optional operations: null where the code has none.
   virtual const ParityDelta* parity_delta() const { return nullptr; }
   virtual const Repair* repair() const { return nullptr; }
+
+  /// The kernels that encode() and decode() run on this CPU, for people: "ec_encode_data_avx2, xor_gen_avx". It says what was found
+  /// to be chosen, not what was asked for; "" where nothing is known.
+  virtual std::string kernel() const { return ""; }
 
  protected:
   explicit ErasureCode(Shape shape);

@@ -13,7 +13,7 @@
 #include "erasure_code/profile.h"
 
 /// Changes whenever this contract does. A plugin built for another version is refused before any of it is used.
-#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 1"
+#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 2"
 
 namespace ecbench {
 
@@ -33,6 +33,13 @@ struct Plugin {
   std::string summary;            ///< one line for `--list`, with the version of the library below, if any
   std::string default_technique;  ///< "" where the user must choose
   std::vector<Technique> techniques;
+  /// The levels of dispatch.h that its kernels can be limited to, beside native, which every plugin has. A plugin that leaves all
+  /// arithmetic to codes of other plugins names every level: these plugins are asked too.
+  std::vector<std::string> dispatch_levels = {};
+  /// Makes the codes made from now on run one of these levels, or "native". Called when the plugin is loaded, before it makes any
+  /// code, and only with a level that the CPU has. Throws Error if the library below cannot do it any more. Null where there is no
+  /// choice to make.
+  std::function<void(const std::string& level)> set_dispatch = {};
 };
 
 }  // namespace ecbench

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/shared_object.h"
 
@@ -49,6 +50,11 @@ void check_entry_points(const fs::path& path) {
               (symbols.count("ecbench_plugin") ? "ecbench_plugin_version" : "ecbench_plugin"));
 }
 
+void limit_kernels(const Plugin& plugin, const std::string& level) {
+  check_dispatch_level(level, plugin);
+  if (plugin.set_dispatch) guarded(plugin.name, [&] { plugin.set_dispatch(level); });
+}
+
 const Technique& chosen_technique(const Plugin& plugin, Profile& profile) {
   std::string name = profile.text("technique");
   const bool only_default = plugin.techniques.size() == 1 && plugin.techniques.front().name.empty();
@@ -68,7 +74,7 @@ const Technique& chosen_technique(const Plugin& plugin, Profile& profile) {
 
 }  // namespace
 
-Registry::Registry(fs::path directory, Warn warn) : directory_(std::move(directory)), warn_(std::move(warn)) {
+Registry::Registry(fs::path directory, Warn warn) : directory_(std::move(directory)), warn_(std::move(warn)), dispatch_(native_dispatch) {
   std::error_code error;
   if (!fs::is_directory(directory_, error)) {
     throw Error("plugin directory " + directory_.string() + " does not exist or is no directory: give one with --erasure-code-dir");
@@ -101,6 +107,14 @@ std::vector<std::string> Registry::names() const {
 
 fs::path Registry::path_of(const std::string& name) const { return directory_ / (prefix + name + suffix); }
 
+void Registry::set_dispatch(const std::string& level) {
+  if (std::ranges::find(dispatch_level_names(), level) == dispatch_level_names().end()) {
+    throw Error("--dispatch " + level + " is unknown: allowed is one of " + joined(dispatch_level_names()));
+  }
+  dispatch_ = level;
+  for (const auto& [name, plugin] : loaded_) limit_kernels(*plugin, level);
+}
+
 const Plugin& Registry::load(const std::string& name) {
   if (const auto found = loaded_.find(name); found != loaded_.end()) return *found->second;
   const fs::path path = path_of(name);
@@ -121,6 +135,7 @@ const Plugin& Registry::load(const std::string& name) {
   }
   const Plugin* plugin = guarded(name, entry);
   if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it offers no technique");
+  limit_kernels(*plugin, dispatch_);
   loaded_[name] = plugin;
   return *plugin;
 }

@@ -34,7 +34,12 @@ class Registry {
 
   std::filesystem::path path_of(const std::string& name) const;
 
-  /// Loads plugin `name` unless it is loaded. Throws Error, in one line, if there is none, or it is not built for this contract.
+  /// Limits the kernels of all codes made from now on to `level`, one of dispatch_level_names(). Throws Error if there is no such
+  /// level; a plugin or CPU that lacks it is refused when the plugin is loaded.
+  void set_dispatch(const std::string& level);
+
+  /// Loads plugin `name` unless it is loaded. Throws Error, in one line, if there is none, or it is not built for this contract, or
+  /// it cannot be limited to the chosen level.
   const Plugin& load(const std::string& name);
 
   /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not sound.
@@ -43,6 +48,7 @@ class Registry {
  private:
   std::filesystem::path directory_;
   Warn warn_;
+  std::string dispatch_;
   std::map<std::string, const Plugin*> loaded_;
 };
 

@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t chunk_multiple = 32;
 // ISA-L counts bytes in an int, so a chunk of 2 GiB and more comes in segments.
 constexpr std::size_t segment_size = std::size_t{1} << 30;
-// ec_init_tables makes 32 bytes per element of the matrix.
-constexpr std::size_t table_size = 32;
 
 std::size_t index(int i) {
   return static_cast<std::size_t>(i);
@@ -28,37 +26,16 @@ unsigned char* library_pointer(const std::uint8_t* chunk) {
   return const_cast<std::uint8_t*>(chunk);
 }
 
-std::vector<std::uint8_t> multiplication_tables(const std::vector<std::uint8_t>& rows, int k) {
-  std::vector<std::uint8_t> tables(rows.size() * table_size);
-  ec_init_tables(k, static_cast<int>(rows.size()) / k, const_cast<std::uint8_t*>(rows.data()), tables.data());
-  return tables;
-}
-
+/// `run` comes by reference, for a copy would be made with SSE moves: CMakeLists.txt says what those cost.
 template <typename Run>
-void in_segments(ChunkPointers& pointers, int count, std::size_t chunk_size, Run run) {
+[[gnu::always_inline]] inline void in_segments(std::span<unsigned char*> pointers, std::size_t chunk_size, const Run& run) {
   for (std::size_t left = chunk_size;;) {
     const std::size_t size = std::min(segment_size, left);
     run(static_cast<int>(size));
     left -= size;
     if (left == 0) return;
-    for (unsigned char*& pointer : std::span(pointers).first(index(count))) pointer += size;
+    for (unsigned char*& pointer : pointers) pointer += size;
   }
-}
-
-/// The XOR of the first k into the one behind them.
-void xor_chunks(ChunkPointers& pointers, int k, std::size_t chunk_size) {
-  std::array<void*, IsaCode::chunk_count_limit> vectors;
-  in_segments(pointers, k + 1, chunk_size, [&](int size) {
-    std::copy_n(pointers.begin(), k + 1, vectors.begin());
-    if (xor_gen(k + 1, size, vectors.data()) != 0) throw Error("ISA-L's xor_gen refused its buffers");
-  });
-}
-
-void multiply_chunks(ChunkPointers& pointers, int k, int row_count, const std::vector<std::uint8_t>& tables,
-                     std::size_t chunk_size) {
-  in_segments(pointers, k + row_count, chunk_size, [&](int size) {
-    ec_encode_data(size, k, row_count, const_cast<std::uint8_t*>(tables.data()), pointers.data(), pointers.data() + k);
-  });
 }
 
 }  // namespace
@@ -69,13 +46,13 @@ struct IsaCode::Plan : DecodePlan {
 };
 
 IsaCode::IsaCode(Shape shape, Matrix matrix)
-    : ErasureCode(std::move(shape)), matrix_(index(chunk_count()) * index(data_chunk_count())) {
+    : ErasureCode(std::move(shape)), kernels_(kernels()), matrix_(index(chunk_count()) * index(data_chunk_count())) {
   const int k = data_chunk_count();
   (matrix == Matrix::vandermonde ? gf_gen_rs_matrix : gf_gen_cauchy1_matrix)(matrix_.data(), chunk_count(), k);
   const auto first_coding_row = matrix_.begin() + k * k;
   if (coding_chunk_count() == 1) std::fill(first_coding_row, matrix_.end(), std::uint8_t{1});
   first_coding_row_is_ones_ = std::all_of(first_coding_row, first_coding_row + k, [](int element) { return element == 1; });
-  encoding_tables_ = multiplication_tables({first_coding_row, matrix_.end()}, k);
+  encoding_tables_ = multiplication_tables(kernels_, {first_coding_row, matrix_.end()}, k);
 }
 
 std::size_t IsaCode::chunk_size(std::size_t object_size) const {
@@ -88,18 +65,25 @@ void IsaCode::encode(std::span<const std::uint8_t* const> data, std::span<std::u
   const int k = data_chunk_count();
   const int m = coding_chunk_count();
   if (m > 1 && chunk_size <= segment_size) {  // the caller's pointers will do
-    ec_encode_data(static_cast<int>(chunk_size), k, m, const_cast<std::uint8_t*>(encoding_tables_.data()),
-                   const_cast<unsigned char**>(data.data()), const_cast<unsigned char**>(coding.data()));
+    kernels_.encode_data(static_cast<int>(chunk_size), k, m, const_cast<std::uint8_t*>(encoding_tables_.data()),
+                         const_cast<unsigned char**>(data.data()), const_cast<unsigned char**>(coding.data()));
     return;
   }
   ChunkPointers pointers;
   std::ranges::transform(data, pointers.begin(), library_pointer);
   std::ranges::transform(coding, pointers.begin() + k, library_pointer);
+  const std::span<unsigned char*> used = std::span(pointers).first(index(chunk_count()));
   if (m == 1) {
-    xor_chunks(pointers, k, chunk_size);
+    xor_chunks(used, chunk_size);
   } else {
-    multiply_chunks(pointers, k, m, encoding_tables_, chunk_size);
+    multiply_chunks(used, encoding_tables_, chunk_size);
   }
+}
+
+std::string IsaCode::kernel() const {
+  if (coding_chunk_count() == 1) return kernels_.xor_gen_name;
+  const std::string multiplying = kernels_.encode_data_name;
+  return first_coding_row_is_ones_ ? multiplying + ", " + kernels_.xor_gen_name : multiplying;
 }
 
 std::unique_ptr<DecodePlan> IsaCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
@@ -120,21 +104,42 @@ std::unique_ptr<DecodePlan> IsaCode::make_plan(const Positions& erased, const Po
   if (is_joined_by_xor(lost)) return plan;
   const std::vector<std::uint8_t> rows = rows_over_survivors(survivors, wanted);
   if (rows.empty()) refuse_unrecoverable(erased, "what is left of this code's matrix has no inverse");
-  plan->tables = multiplication_tables(rows, data_chunk_count());
+  plan->tables = multiplication_tables(kernels_, rows, data_chunk_count());
   return plan;
 }
 
 void IsaCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
   const auto& own = static_cast<const Plan&>(plan);
-  const int k = data_chunk_count();
   ChunkPointers pointers;
   unsigned char** next = pointers.data();
   for (const int position : own.participants) *next++ = chunks[index(position)];
+  const std::span<unsigned char*> used = std::span(pointers).first(own.participants.size());
   if (own.tables.empty()) {
-    xor_chunks(pointers, k, chunk_size);
+    xor_chunks(used, chunk_size);
   } else {
-    multiply_chunks(pointers, k, static_cast<int>(own.participants.size()) - k, own.tables, chunk_size);
+    multiply_chunks(used, own.tables, chunk_size);
   }
+}
+
+/// The XOR of all pointers but the last into that.
+void IsaCode::xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_size) const {
+  std::array<void*, chunk_count_limit> vectors;
+  in_segments(pointers, chunk_size, [&](int size) {
+    std::ranges::copy(pointers, vectors.begin());
+    if (kernels_.xor_gen(static_cast<int>(pointers.size()), size, vectors.data()) != 0) {
+      throw Error("ISA-L's xor_gen refused its buffers");
+    }
+  });
+}
+
+/// The first k pointers are the sources, the others the destinations.
+void IsaCode::multiply_chunks(std::span<unsigned char*> pointers, const std::vector<std::uint8_t>& tables,
+                              std::size_t chunk_size) const {
+  const int k = data_chunk_count();
+  in_segments(pointers, chunk_size, [&](int size) {
+    kernels_.encode_data(size, k, static_cast<int>(pointers.size()) - k, const_cast<std::uint8_t*>(tables.data()),
+                         pointers.data(), pointers.data() + k);
+  });
 }
 
 bool IsaCode::is_joined_by_xor(const std::vector<int>& lost) const {

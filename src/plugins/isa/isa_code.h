@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "erasure_code/erasure_code.h"
+#include "plugins/isa/kernels.h"
 
 namespace ecbench::isa {
 
@@ -24,6 +25,8 @@ class IsaCode : public ErasureCode {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
+  std::string kernel() const override;
+
  protected:
   /// A single lost chunk is the XOR of the others where a coding row of ones joins it to them. All else is a row of the inverse of
   /// gf_invert_matrix over the k lowest-numbered chunks that are left.
@@ -33,9 +36,12 @@ class IsaCode : public ErasureCode {
  private:
   struct Plan;
 
+  void xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_size) const;
+  void multiply_chunks(std::span<unsigned char*> pointers, const std::vector<std::uint8_t>& tables, std::size_t chunk_size) const;
   bool is_joined_by_xor(const std::vector<int>& lost) const;
   std::vector<std::uint8_t> rows_over_survivors(const std::vector<int>& survivors, const std::vector<int>& rebuilt) const;
 
+  Kernels kernels_;
   std::vector<std::uint8_t> matrix_;  // n by k, the identity first
   bool first_coding_row_is_ones_;
   std::vector<std::uint8_t> encoding_tables_;

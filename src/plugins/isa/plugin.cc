@@ -4,6 +4,7 @@
 
 #include "erasure_code/mapping.h"
 #include "plugins/isa/isa_code.h"
+#include "plugins/isa/kernels.h"
 
 namespace ecbench::isa {
 namespace {
@@ -62,6 +63,8 @@ const Plugin& plugin() {
                                                  "k+m is at most 256, and one data chunk would only be copied"),
                                      coding_chunks(32, "Ceph allows no more"), mapping_parameter()},
                       .make = make_cauchy}},
+      .dispatch_levels = dispatch_levels(),
+      .set_dispatch = set_dispatch,
   };
   return plugin;
 }

@@ -5,10 +5,10 @@
 #include <reed_sol.h>
 
 #include <array>
-#include <cstdlib>
 #include <string>
 
 #include "erasure_code/error.h"
+#include "plugins/jerasure/gf_complete_kernels.h"
 
 namespace ecbench::jerasure {
 
@@ -32,13 +32,6 @@ void set_up_raid6_field(int w) {
   if (w == 32) reed_sol_galois_w32_region_multby_2(region.data(), size);
 }
 
-bool multiplication_has_state(int w) {
-#if defined(__x86_64__) || defined(__i386__)
-  // The variable is GF-Complete's own switch to do without SSSE3.
-  return w == 32 && (!__builtin_cpu_supports("ssse3") || std::getenv("GF_COMPLETE_DISABLE_SSSE3") != nullptr);
-#else
-  return w == 32;
-#endif
-}
+bool multiplication_has_state(int w) { return w == 32 && !uses_ssse3(); }
 
 }  // namespace ecbench::jerasure

@@ -16,8 +16,8 @@ void set_up_field(int w);
 /// Sets up the multiplication by two of reed_sol_r6_encode. The caller holds library_mutex().
 void set_up_raid6_field(int w);
 
-/// True if two threads must not multiply regions in GF(2^w) at the same time: without SSSE3, GF-Complete keeps the table of the
-/// last multiplier in the field for w = 32 (gf_w32.c, the lazy split table).
+/// True if two threads must not multiply regions in GF(2^w), which is set up, at the same time: without SSSE3, GF-Complete keeps
+/// the table of the last multiplier in the field for w = 32 (gf_w32.c, the lazy split table).
 bool multiplication_has_state(int w);
 
 }  // namespace ecbench::jerasure

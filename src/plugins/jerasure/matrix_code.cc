@@ -7,6 +7,7 @@
 
 #include "plugins/jerasure/erasure_pattern.h"
 #include "plugins/jerasure/galois_fields.h"
+#include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/padding.h"
 
 namespace ecbench::jerasure {
@@ -62,6 +63,8 @@ void MatrixCode::encode(std::span<const std::uint8_t* const> data, std::span<std
     for (const DotProduct& product : encoding_) multiply(pointers, product, size);
   });
 }
+
+std::string MatrixCode::kernel() const { return "GF-Complete " + multiplication_kernel(design_.w) + ", " + xor_kernel(); }
 
 std::unique_ptr<DecodePlan> MatrixCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);

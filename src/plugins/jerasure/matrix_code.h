@@ -23,10 +23,13 @@ class MatrixCode : public ErasureCode {
   explicit MatrixCode(MatrixCodeDesign design);
 
   std::size_t chunk_size(std::size_t object_size) const override;
+  bool keeps_plans_in_ceph() const override { return false; }
 
   /// One jerasure_matrix_dotprod per coding chunk. Throws Error if chunk_size is not a multiple of 8 bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
+
+  std::string kernel() const override;
 
  protected:
   int w() const { return design_.w; }

@@ -4,6 +4,7 @@
 
 #include "erasure_code/error.h"
 #include "plugins/jerasure/erasure_pattern.h"
+#include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/padding.h"
 
 namespace ecbench::jerasure {
@@ -57,6 +58,8 @@ void PacketCode::encode(std::span<const std::uint8_t* const> data, std::span<std
   std::ranges::transform(coding, pointers.begin() + data_chunk_count(), library_pointer);
   run_schedule(encoding_, pointers, chunk_count(), chunk_size);
 }
+
+std::string PacketCode::kernel() const { return "GF-Complete " + xor_kernel(); }
 
 std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);

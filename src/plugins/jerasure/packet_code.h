@@ -30,11 +30,14 @@ class PacketCode : public ErasureCode {
   explicit PacketCode(PacketCodeDesign design);
 
   std::size_t chunk_size(std::size_t object_size) const override;
+  bool keeps_plans_in_ceph() const override { return false; }
 
   /// Runs the schedule of jerasure_smart_bitmatrix_to_schedule on block after block. Throws Error if chunk_size is not a multiple
   /// of w * packet_size bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
+
+  std::string kernel() const override;
 
  protected:
   /// One schedule over the survivors for all wanted chunks, as in jerasure_schedule_decode_lazy, but made once.

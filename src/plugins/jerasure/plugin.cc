@@ -1,5 +1,6 @@
 // The plugin `jerasure`: Plank's codes as Ceph configures them, byte for byte, computed by libJerasure on GF-Complete.
 
+#include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/techniques.h"
 
 namespace ecbench::jerasure {
@@ -11,6 +12,8 @@ const Plugin& plugin() {
       .summary = "Reed-Solomon, Cauchy and minimum density RAID-6 codes of libJerasure 2 on GF-Complete",
       .default_technique = "",
       .techniques = {reed_sol_van(), reed_sol_r6_op(), cauchy_orig(), cauchy_good(), liberation(), blaum_roth(), liber8tion()},
+      .dispatch_levels = dispatch_levels(),
+      .set_dispatch = set_dispatch,
   };
   return plugin;
 }

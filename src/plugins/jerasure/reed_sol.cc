@@ -7,6 +7,7 @@
 #include "erasure_code/error.h"
 #include "erasure_code/mapping.h"
 #include "plugins/jerasure/galois_fields.h"
+#include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/matrix_code.h"
 #include "plugins/jerasure/padding.h"
 #include "plugins/jerasure/parameters.h"
@@ -64,6 +65,10 @@ class Raid6Code : public MatrixCode {
     const int k = data_chunk_count();
     in_segments(pointers, chunk_count(), chunk_size, std::size_t{1} << 30,
                 [&](int size) { reed_sol_r6_encode(k, w(), pointers.data(), pointers.data() + k, size); });
+  }
+
+  std::string kernel() const override {
+    return "encode: GF-Complete " + doubling_kernel(w()) + ", " + xor_kernel() + "; decode: " + MatrixCode::kernel();
   }
 };
 

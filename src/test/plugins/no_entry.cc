@@ -1,3 +1,3 @@
 // Lacks the entry point.
 
-extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() { return "ecbench plugin contract 1"; }
+extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() { return "ecbench plugin contract 2"; }

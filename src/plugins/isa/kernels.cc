@@ -1,0 +1,175 @@
+#include "plugins/isa/kernels.h"
+
+#include <isa-l.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+
+#include "erasure_code/dispatch.h"
+#include "erasure_code/error.h"
+
+// Weak, so that the plugin links to a libisal that lacks some of them: they are null there. The headers do not name all.
+extern "C" {
+#define ECBENCH_WEAK(function, like) __attribute__((weak)) extern decltype(like) function
+ECBENCH_WEAK(ec_encode_data_sse, ec_encode_data);
+ECBENCH_WEAK(ec_encode_data_avx, ec_encode_data);
+ECBENCH_WEAK(ec_encode_data_avx2, ec_encode_data);
+ECBENCH_WEAK(ec_encode_data_avx512, ec_encode_data);
+ECBENCH_WEAK(ec_encode_data_avx2_gfni, ec_encode_data);
+ECBENCH_WEAK(ec_encode_data_avx512_gfni, ec_encode_data);
+ECBENCH_WEAK(xor_gen_sse, xor_gen);
+ECBENCH_WEAK(xor_gen_avx, xor_gen);
+ECBENCH_WEAK(xor_gen_avx512, xor_gen);
+#undef ECBENCH_WEAK
+}
+
+namespace ecbench::isa {
+namespace {
+
+// ec_init_tables and gf_vect_mul_init make 32 bytes per coefficient.
+constexpr std::size_t table_size = 32;
+
+struct Level {
+  const char* name;
+  Kernels kernels;
+};
+
+// ISA-L has no XOR for AVX2 of its own, and runs the one for AVX there too.
+std::array<Level, 4> levels() {
+  return {{{"scalar", {ec_encode_data_base, xor_gen_base, "ec_encode_data_base", "xor_gen_base", false}},
+           {"ssse3", {ec_encode_data_sse, xor_gen_sse, "ec_encode_data_sse", "xor_gen_sse", false}},
+           {"avx2", {ec_encode_data_avx2, xor_gen_avx, "ec_encode_data_avx2", "xor_gen_avx", false}},
+           {"avx512", {ec_encode_data_avx512, xor_gen_avx512, "ec_encode_data_avx512", "xor_gen_avx512", false}}}};
+}
+
+bool is_exported(const Level& level) {
+  return level.kernels.encode_data != nullptr && level.kernels.xor_gen != nullptr;
+}
+
+template <typename Function>
+struct Named {
+  Function* function;
+  const char* name;
+};
+
+/// Where the jumps through pointers at the head of `function` end: ISA-L's dispatchers and the linker's tables begin with one,
+/// [endbr64] jmp *offset(%rip), and nothing else does.
+const unsigned char* end_of_jumps(const unsigned char* code) {
+#if defined(__x86_64__)
+  constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
+  constexpr std::array<unsigned char, 2> jump_through_pointer{0xff, 0x25};
+  for (int hops = 0; hops < 4; hops++) {
+    const unsigned char* jump = code + (std::memcmp(code, endbr64.data(), endbr64.size()) == 0 ? endbr64.size() : 0);
+    if (*jump == 0xf2) jump++;  // the bnd prefix of older linkers
+    if (std::memcmp(jump, jump_through_pointer.data(), jump_through_pointer.size()) != 0) break;
+    std::int32_t offset;
+    std::memcpy(&offset, jump + jump_through_pointer.size(), sizeof offset);
+    std::memcpy(&code, jump + jump_through_pointer.size() + sizeof offset + offset, sizeof code);
+  }
+#endif
+  return code;
+}
+
+/// The name of the one of `candidates` that `dispatcher`, called before, jumps to.
+template <typename Function, std::size_t count>
+const char* name_of_choice(Function* dispatcher, const std::array<Named<Function>, count>& candidates, const char* unknown) {
+  const auto address = [](Function* function) { return end_of_jumps(reinterpret_cast<const unsigned char*>(function)); };
+  for (const auto& [function, name] : candidates) {
+    if (function != nullptr && address(function) == address(dispatcher)) return name;
+  }
+  return unknown;
+}
+
+/// ISA-L puts its choice into the dispatcher's pointer at the first call.
+void make_the_library_choose() {
+  constexpr int size = 64;
+  alignas(size) std::array<std::array<unsigned char, size>, 3> chunks{};
+  std::array<unsigned char, table_size> tables{};
+  unsigned char coefficient = 1;
+  unsigned char* source = chunks[0].data();
+  unsigned char* target = chunks[1].data();
+  ec_init_tables(1, 1, &coefficient, tables.data());
+  ec_encode_data(size, 1, 1, tables.data(), &source, &target);
+  std::array<void*, 3> vectors{chunks[0].data(), chunks[1].data(), chunks[2].data()};
+  xor_gen(static_cast<int>(vectors.size()), size, vectors.data());
+}
+
+Kernels native_kernels() {
+  static const Kernels native = [] {
+    make_the_library_choose();
+    using EncodeData = decltype(ec_encode_data);
+    using XorGen = decltype(xor_gen);
+    const std::array<Named<EncodeData>, 7> encoders{{{ec_encode_data_base, "ec_encode_data_base"},
+                                                     {ec_encode_data_sse, "ec_encode_data_sse"},
+                                                     {ec_encode_data_avx, "ec_encode_data_avx"},
+                                                     {ec_encode_data_avx2, "ec_encode_data_avx2"},
+                                                     {ec_encode_data_avx512, "ec_encode_data_avx512"},
+                                                     {ec_encode_data_avx2_gfni, "ec_encode_data_avx2_gfni"},
+                                                     {ec_encode_data_avx512_gfni, "ec_encode_data_avx512_gfni"}}};
+    const std::array<Named<XorGen>, 4> xors{{{xor_gen_base, "xor_gen_base"},
+                                             {xor_gen_sse, "xor_gen_sse"},
+                                             {xor_gen_avx, "xor_gen_avx"},
+                                             {xor_gen_avx512, "xor_gen_avx512"}}};
+    return Kernels{ec_encode_data, xor_gen, name_of_choice(ec_encode_data, encoders, "ec_encode_data (dispatched by ISA-L)"),
+                   name_of_choice(xor_gen, xors, "xor_gen (dispatched by ISA-L)"), true};
+  }();
+  return native;
+}
+
+struct Choice {
+  std::mutex mutex;
+  std::string level = native_dispatch;
+};
+
+Choice& choice() {
+  static Choice choice;
+  return choice;
+}
+
+}  // namespace
+
+std::vector<std::string> dispatch_levels() {
+  std::vector<std::string> names;
+  for (const Level& level : levels()) {
+    if (is_exported(level)) names.emplace_back(level.name);
+  }
+  return names;
+}
+
+void set_dispatch(const std::string& level) {
+#if defined(__x86_64__)
+  // xor_gen_sse reads with movntdqa.
+  if (level == "ssse3" && !__builtin_cpu_supports("sse4.1")) {
+    throw Error("--dispatch ssse3 is not allowed: ISA-L's kernels of that level need SSE4.1, which this CPU lacks");
+  }
+#endif
+  const std::lock_guard lock(choice().mutex);
+  choice().level = level;
+}
+
+Kernels kernels() {
+  const std::lock_guard lock(choice().mutex);
+  for (const Level& level : levels()) {
+    if (choice().level == level.name) return level.kernels;
+  }
+  return native_kernels();
+}
+
+std::vector<std::uint8_t> multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k) {
+  std::vector<std::uint8_t> tables(coefficients.size() * table_size);
+  if (kernels.chosen_by_library) {
+    ec_init_tables(k, static_cast<int>(coefficients.size()) / k, const_cast<std::uint8_t*>(coefficients.data()), tables.data());
+    return tables;
+  }
+  // Later ISA-L makes tables of another layout in ec_init_tables where it would choose GFNI kernels.
+  std::uint8_t* table = tables.data();
+  for (const std::uint8_t coefficient : coefficients) {
+    gf_vect_mul_init(coefficient, table);
+    table += table_size;
+  }
+  return tables;
+}
+
+}  // namespace ecbench::isa

@@ -1,0 +1,33 @@
+// Which of ISA-L's kernels codes run. ISA-L chooses by CPU behind ec_encode_data and xor_gen, and exports what it chooses from, so
+// that a level of --dispatch can be had by calling one of those.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ecbench::isa {
+
+struct Kernels {
+  void (*encode_data)(int size, int k, int rows, unsigned char* tables, unsigned char** data, unsigned char** coding);
+  int (*xor_gen)(int count, int size, void** chunks);
+  const char* encode_data_name;  ///< of what runs in the end, where that can be known
+  const char* xor_gen_name;
+  bool chosen_by_library;  ///< its tables then come from ec_init_tables, which knows what the kernels want
+};
+
+/// The levels for which this libisal has kernels, without native.
+std::vector<std::string> dispatch_levels();
+
+/// Chooses the kernels of codes made from now on. Throws Error if the CPU cannot run them.
+void set_dispatch(const std::string& level);
+
+/// The kernels chosen last; native if none were.
+Kernels kernels();
+
+/// What `kernels` need to multiply k chunks by `coefficients`, rows of k: 32 bytes for each.
+std::vector<std::uint8_t> multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k);
+
+}  // namespace ecbench::isa

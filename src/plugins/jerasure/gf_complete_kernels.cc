@@ -1,0 +1,186 @@
+#include "plugins/jerasure/gf_complete_kernels.h"
+
+// The header does not declare itself C, so it must come before those that include it.
+extern "C" {
+#include <gf_complete.h>
+}
+
+#include <galois.h>
+
+#include <array>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "erasure_code/dispatch.h"
+#include "erasure_code/error.h"
+#include "plugins/jerasure/galois_fields.h"
+
+// What GF-Complete found when it looked. Weak: they are missing, and null here, where it was built for one level.
+extern "C" {
+__attribute__((weak)) extern int gf_cpu_supports_intel_sse2;
+__attribute__((weak)) extern int gf_cpu_supports_intel_sse3;
+__attribute__((weak)) extern int gf_cpu_supports_intel_ssse3;
+__attribute__((weak)) extern int gf_cpu_supports_intel_sse4;
+__attribute__((weak)) extern int gf_cpu_supports_intel_pclmul;
+__attribute__((weak)) extern int gf_cpu_supports_arm_neon;
+}
+
+namespace ecbench::jerasure {
+namespace {
+
+struct Extension {
+  const char* variable;  // that disables it
+  const int* found;
+  bool in_ssse3;  // level
+};
+
+std::array<Extension, 6> extensions() {
+  return {{{"GF_COMPLETE_DISABLE_SSE2", &gf_cpu_supports_intel_sse2, true},
+           {"GF_COMPLETE_DISABLE_SSE3", &gf_cpu_supports_intel_sse3, true},
+           {"GF_COMPLETE_DISABLE_SSSE3", &gf_cpu_supports_intel_ssse3, true},
+           {"GF_COMPLETE_DISABLE_SSE4", &gf_cpu_supports_intel_sse4, false},
+           {"GF_COMPLETE_DISABLE_SSE4_PCLMUL", &gf_cpu_supports_intel_pclmul, false},
+           {"GF_COMPLETE_DISABLE_NEON", &gf_cpu_supports_arm_neon, false}}};
+}
+
+/// Sets up the first field with some extensions disabled, and leaves the environment as it was.
+void look_at_cpu_without(std::span<const Extension> disabled) {
+  std::vector<const char*> added;
+  for (const Extension& extension : disabled) {
+    if (std::getenv(extension.variable) != nullptr) continue;
+    setenv(extension.variable, "1", 1);
+    added.push_back(extension.variable);
+  }
+  const auto restore = [&] {
+    for (const char* variable : added) unsetenv(variable);
+  };
+  try {
+    set_up_field(32);
+  } catch (...) {
+    restore();
+    throw;
+  }
+  restore();
+}
+
+/// Throws unless GF-Complete found what `level` stands for, and nothing else.
+void check_found(const std::string& level) {
+  for (const Extension& extension : extensions()) {
+    if (extension.found == nullptr) {
+      throw Error("--dispatch " + level + " is not allowed: this GF-Complete was built for one level, so only native is");
+    }
+    const bool wanted = level == "ssse3" && extension.in_ssse3;
+    if ((*extension.found != 0) == wanted) continue;
+    if (wanted && std::getenv(extension.variable) != nullptr) {
+      throw Error("--dispatch " + level + " is not allowed: the environment has " + extension.variable +
+                  ", which GF-Complete obeys; take it out, or choose scalar|native");
+    }
+    throw Error("--dispatch " + level + " is not possible any more: GF-Complete has chosen its kernels, which it does once in a " +
+                "process, when it sets up its first field");
+  }
+}
+
+using RegionMultiply = decltype(gf_region::w32);
+
+/// The function that a field set up for one kernel multiplies regions with; null where GF-Complete has no such kernel here.
+RegionMultiply kernel_of(int w, gf_mult_type_t multiplication, int region_type, int first_argument = 0, int second_argument = 0) {
+  gf_t field{};
+  const int made = gf_init_hard(&field, w, multiplication, region_type, GF_DIVIDE_DEFAULT, 0, first_argument, second_argument,
+                                nullptr, nullptr);
+  if (made == 0) return nullptr;
+  const RegionMultiply kernel = field.multiply_region.w32;
+  gf_free(&field, 1);
+  return kernel;
+}
+
+struct Candidate {
+  const char* name;
+  gf_mult_type_t multiplication;
+  int region_type;
+  int index_bits;  // of a split table
+};
+
+constexpr std::array candidates{Candidate{"split table 4,", GF_MULT_SPLIT_TABLE, GF_REGION_SIMD, 4},
+                                Candidate{"split table 4,", GF_MULT_SPLIT_TABLE, GF_REGION_NOSIMD, 4},
+                                Candidate{"split table 8,", GF_MULT_SPLIT_TABLE, GF_REGION_DEFAULT, 8},
+                                Candidate{"full table", GF_MULT_TABLE, GF_REGION_DEFAULT, 0}};
+
+/// The vector unit that kernels of GF_REGION_SIMD are written for.
+std::string vector_unit(const char* on_intel) {
+  return &gf_cpu_supports_arm_neon != nullptr && gf_cpu_supports_arm_neon != 0 ? " NEON" : std::string(" ") + on_intel;
+}
+
+std::string name_of_multiplication(int w) {
+  const std::string field = "w=" + std::to_string(w) + " ";
+  const std::lock_guard lock(library_mutex());
+  const RegionMultiply chosen = galois_get_field_ptr(w)->multiply_region.w32;
+  for (const Candidate& candidate : candidates) {
+    const bool is_split = candidate.index_bits != 0;
+    if (is_split && candidate.index_bits == w) continue;
+    if (kernel_of(w, candidate.multiplication, candidate.region_type, is_split ? w : 0, candidate.index_bits) != chosen) continue;
+    return field + candidate.name + (is_split ? std::to_string(w) : "") +
+           (candidate.region_type == GF_REGION_SIMD ? vector_unit("SSSE3") : "");
+  }
+  return field + "unknown kernel";
+}
+
+/// libJerasure sets up fields for it with the default of GF_MULT_BYTWO_b (reed_sol.c).
+std::string name_of_doubling(int w) {
+  const std::lock_guard lock(library_mutex());
+  const bool is_simd = kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_DEFAULT) == kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_SIMD);
+  return "w=" + std::to_string(w) + " times two" + (is_simd ? vector_unit("SSE2") : "");
+}
+
+/// Names are worked out once: setting up a field multiplies thousands of times.
+template <typename Name>
+std::string remembered(std::array<std::string, 33>& names, std::mutex& mutex, int w, Name name) {
+  const std::lock_guard lock(mutex);
+  std::string& known = names.at(static_cast<std::size_t>(w));
+  if (known.empty()) known = name(w);
+  return known;
+}
+
+}  // namespace
+
+std::vector<std::string> dispatch_levels() { return {"scalar", "ssse3"}; }
+
+void set_dispatch(const std::string& level) {
+  static std::optional<std::string> limited_to;
+  const std::lock_guard lock(library_mutex());
+  if (level == native_dispatch) {
+    if (!limited_to) return;
+    throw Error("--dispatch native is not possible any more: GF-Complete was limited to " + *limited_to +
+                ", and chooses its kernels once in a process");
+  }
+  std::vector<Extension> disabled;
+  for (const Extension& extension : extensions()) {
+    if (level != "ssse3" || !extension.in_ssse3) disabled.push_back(extension);
+  }
+  look_at_cpu_without(disabled);
+  check_found(level);
+  limited_to = level;
+}
+
+bool uses_ssse3() { return &gf_cpu_supports_intel_ssse3 != nullptr && gf_cpu_supports_intel_ssse3 != 0; }
+
+std::string multiplication_kernel(int w) {
+  static std::array<std::string, 33> names;
+  static std::mutex mutex;
+  return remembered(names, mutex, w, name_of_multiplication);
+}
+
+std::string doubling_kernel(int w) {
+  static std::array<std::string, 33> names;
+  static std::mutex mutex;
+  return remembered(names, mutex, w, name_of_doubling);
+}
+
+std::string xor_kernel() {
+  // gf_multby_one, of gf.c, asks at every call.
+  const bool is_known = &gf_cpu_supports_intel_sse2 != nullptr;
+  return is_known && gf_cpu_supports_intel_sse2 != 0 ? "XOR SSE2" : "XOR";
+}
+
+}  // namespace ecbench::jerasure

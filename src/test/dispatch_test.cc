@@ -1,0 +1,150 @@
+// What holds of the kernels that a code can be limited to: the same bytes at every level, and a plain refusal where there is none.
+// GF-Complete chooses its kernels once in a process, so jerasure's levels are left to a scene.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "erasure_code/dispatch.h"
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+#include "test/coded_object.h"
+
+namespace ecbench::test {
+namespace {
+
+Registry registry_at(const std::string& level) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  registry.set_dispatch(level);
+  return registry;
+}
+
+std::unique_ptr<ErasureCode> make_code_at(const std::string& level, const std::string& plugin, const std::string& parameters) {
+  Profile profile;
+  std::istringstream in(parameters);
+  for (std::string parameter; in >> parameter;) profile.add(parameter);
+  return registry_at(level).make(plugin, profile);
+}
+
+std::vector<std::string> levels_of_isa() {
+  return usable_dispatch_levels(registry_at(native_dispatch).load("isa"));
+}
+
+/// Chunks of a size that the code's own padding may never give.
+ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size) {
+  const auto k = static_cast<std::size_t>(code.data_chunk_count());
+  const std::vector<std::uint8_t> object = random_object(k * chunk_size);
+  ChunkSet chunks(code.chunk_count(), chunk_size);
+  const std::span<std::uint8_t* const> pointers = chunks.pointers();
+  for (std::size_t i = 0; i < k; i++) std::copy_n(object.begin() + static_cast<long>(i * chunk_size), chunk_size, pointers[i]);
+  const std::vector<const std::uint8_t*> data(pointers.begin(), pointers.begin() + static_cast<long>(k));
+  code.encode(data, pointers.subspan(k), chunk_size);
+  EXPECT_TRUE(chunks.guards_are_whole());
+  return chunks;
+}
+
+std::string refusal(const std::string& level, const std::string& plugin) {
+  try {
+    registry_at(level).load(plugin);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Dispatch, IsaGivesTheSameBytesAtEveryLevel) {
+  for (const char* parameters :
+       {"k=2 m=1", "k=9 m=1", "k=6 m=2", "k=8 m=4", "k=5 m=6 technique=cauchy", "k=3 m=7 technique=cauchy"}) {
+    const auto native = make_code_at(native_dispatch, "isa", parameters);
+    for (const std::string& level : levels_of_isa()) {
+      const auto code = make_code_at(level, "isa", parameters);
+      for (const std::size_t chunk_size : {1u, 15u, 16u, 31u, 32u, 33u, 63u, 64u, 65u, 96u, 127u, 1000u, 4096u, 4128u}) {
+        SCOPED_TRACE(level + " " + parameters + " chunks of " + std::to_string(chunk_size));
+        const ChunkSet expected = encoded_with_chunk_size(*native, chunk_size);
+        const ChunkSet chunks = encoded_with_chunk_size(*code, chunk_size);
+        for (const int position : all_positions(*code)) EXPECT_TRUE(std::ranges::equal(chunks[position], expected[position]));
+      }
+    }
+  }
+}
+
+TEST(Dispatch, IsaRecoversEveryLossAtEveryLevel) {
+  for (const std::string& level : levels_of_isa()) {
+    for (const char* parameters : {"k=3 m=1", "k=7 m=3", "k=8 m=4", "k=4 m=7 technique=cauchy", "k=4 m=3 mapping=_DD_D_D"}) {
+      SCOPED_TRACE(level + " " + parameters);
+      EXPECT_EQ(check_all_erasures(*make_code_at(level, "isa", parameters), 2111), std::vector<Positions>());
+    }
+  }
+}
+
+TEST(Dispatch, CodesOfSeveralLevelsLiveSideBySide) {
+  const auto scalar = make_code_at("scalar", "isa", "k=4 m=2");
+  const auto native = make_code_at(native_dispatch, "isa", "k=4 m=2");
+  EXPECT_EQ(scalar->kernel(), "ec_encode_data_base, xor_gen_base");
+  EXPECT_NE(native->kernel(), "");
+}
+
+TEST(Dispatch, TheKernelIsThatOfTheLevel) {
+  const std::vector<std::string> levels = levels_of_isa();
+  for (const auto& [level, kernel] : std::vector<std::pair<std::string, std::string>>{
+           {"scalar", "ec_encode_data_base, xor_gen_base"}, {"ssse3", "ec_encode_data_sse, xor_gen_sse"},
+           {"avx2", "ec_encode_data_avx2, xor_gen_avx"}, {"avx512", "ec_encode_data_avx512, xor_gen_avx512"}}) {
+    if (std::ranges::find(levels, level) == levels.end()) continue;
+    EXPECT_EQ(make_code_at(level, "isa", "k=4 m=2")->kernel(), kernel);
+  }
+}
+
+TEST(Dispatch, TheKernelNamesXorWhereThatRuns) {
+  EXPECT_EQ(make_code_at("scalar", "isa", "k=4 m=1")->kernel(), "xor_gen_base");
+  EXPECT_EQ(make_code_at("scalar", "isa", "k=4 m=2 technique=cauchy")->kernel(), "ec_encode_data_base");
+}
+
+TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {
+  EXPECT_EQ(dispatch_level_names(), std::vector<std::string>({"scalar", "ssse3", "avx2", "avx512", "native"}));
+  EXPECT_TRUE(cpu_has_dispatch_level("scalar"));
+  EXPECT_TRUE(cpu_has_dispatch_level(native_dispatch));
+  EXPECT_FALSE(cpu_has_dispatch_level("avx1024"));
+}
+
+TEST(Dispatch, ALevelThatIsNoneIsRefusedAtOnce) {
+  Registry registry = registry_at(native_dispatch);
+  EXPECT_THROW(registry.set_dispatch("avx1024"), Error);
+  EXPECT_THROW(registry.set_dispatch(""), Error);
+}
+
+TEST(Dispatch, ALevelThatAPluginLacksIsRefused) {
+  EXPECT_EQ(refusal("scalar", "example"),
+            "--dispatch scalar is not allowed: plugin example has no kernels of that level to choose, only native");
+  for (const char* level : {"avx2", "avx512"}) EXPECT_NE(refusal(level, "jerasure").find("plugin jerasure"), std::string::npos);
+  EXPECT_EQ(refusal(native_dispatch, "example"), "");
+}
+
+TEST(Dispatch, ALevelThatTheCpuLacksIsRefused) {
+  for (const std::string& level : registry_at(native_dispatch).load("isa").dispatch_levels) {
+    const std::string message = refusal(level, "isa");
+    if (cpu_has_dispatch_level(level)) {
+      EXPECT_EQ(message, "");
+    } else {
+      EXPECT_NE(message.find("--dispatch " + level + " is not allowed: this CPU"), std::string::npos) << message;
+    }
+  }
+}
+
+TEST(Dispatch, ALevelChosenAfterLoadingHoldsForTheCodesMadeThen) {
+  Registry registry = registry_at(native_dispatch);
+  registry.load("isa");
+  registry.set_dispatch("scalar");
+  Profile profile;
+  EXPECT_EQ(registry.make("isa", profile)->kernel(), "ec_encode_data_base, xor_gen_base");
+}
+
+TEST(Dispatch, JerasureCannotBeLimitedOnceAFieldIsSetUp) {
+  const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=2");
+  if (code->kernel().find("SSE") == std::string::npos) GTEST_SKIP() << "GF-Complete is scalar as it is: " << code->kernel();
+  EXPECT_NE(refusal("scalar", "jerasure").find("not possible any more"), std::string::npos) << refusal("scalar", "jerasure");
+  EXPECT_EQ(refusal(native_dispatch, "jerasure"), "");
+}
+
+}  // namespace
+}  // namespace ecbench::test
