@@ -1,0 +1,28 @@
+// Which plugins and codec libraries are loaded in this process, and which builds of them: a figure is that of a build, not of a
+// name.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ecbench {
+
+struct SharedObject {
+  std::string name;                     ///< its soname, or its file's name
+  std::string path;                     ///< with symbolic links resolved
+  std::optional<std::string> version;   ///< what follows .so. in the file's name, else in the soname
+  std::optional<std::string> build_id;  ///< in hex, from the note in memory: of what runs, even if the file has been replaced since
+  std::optional<bool> debug_info;       ///< whether the file has .debug_info, which optimised builds may have too
+  std::optional<bool> debug_build;      ///< whether it was compiled without optimisation: is_unoptimised()
+};
+
+/// The plugins (libec_*.so) that are loaded and the libraries that they need, directly or not, but for the C and C++ runtime.
+/// Sorted by name.
+std::vector<SharedObject> codec_objects();
+
+/// The version in the name of a shared object: 2.0.30 of libisal.so.2.0.30; absent if there is none.
+std::optional<std::string> version_in(const std::string& file_name);
+
+}  // namespace ecbench

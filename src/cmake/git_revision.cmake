@@ -1,0 +1,17 @@
+# Writes the header OUTPUT with the git revision of SOURCE, at every make but only if it has changed. A source tree that merely lies
+# within another project's git tree has no revision.
+execute_process(COMMAND git rev-parse --show-toplevel WORKING_DIRECTORY ${SOURCE}
+  OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+set(revision unknown)
+if(NOT failed)
+  file(REAL_PATH ${SOURCE} source)
+  file(REAL_PATH ${top} top)
+  if(source STREQUAL top)
+    execute_process(COMMAND git --no-optional-locks describe --always --dirty --abbrev=40 --exclude=* WORKING_DIRECTORY ${SOURCE}
+      OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+    if(NOT failed)
+      set(revision ${described})
+    endif()
+  endif()
+endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define ECBENCH_GIT_REVISION \"${revision}\"\n")

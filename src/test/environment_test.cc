@@ -1,0 +1,375 @@
+// The environment, read from machines that are laid out in a folder: each test says what it finds there and what follows.
+
+#include "benchmark/environment.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "benchmark/elf_facts.h"
+#include "benchmark/fitness.h"
+#include "benchmark/private_names.h"
+#include "benchmark/system_files.h"
+#include "erasure_code/error.h"
+#include "report/environment_json.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Files = std::map<std::string, std::string>;
+
+/// A machine's /proc and /sys, removed at the end.
+class Machine {
+ public:
+  explicit Machine(const Files& files) {
+    std::string name = (fs::temp_directory_path() / "ecbench machine XXXXXX").string();
+    root_ = mkdtemp(name.data());
+    for (const auto& [path, text] : files) write(path, text);
+  }
+  ~Machine() { fs::remove_all(root_); }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  void write(const std::string& path, const std::string& text) const {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  const fs::path& root() const { return root_; }
+
+ private:
+  fs::path root_;
+};
+
+const std::string cpus = "sys/devices/system/cpu/";
+
+/// Four CPUs, idle, governed for performance, the caller pinned to one: nothing to complain of.
+Files quiet_machine() {
+  Files files{
+      {"proc/cpuinfo",
+       "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: Intel(R) Xeon(R) "
+       "8480\nstepping\t: 8\n"
+       "microcode\t: 0x2b000461\nflags\t\t: fpu sse2 ssse3 avx2 avx512f gfni rtm\n\nprocessor\t: 1\nvendor_id\t: Other\n"},
+      {"proc/loadavg", "0.25 0.50 1.75 1/200 4242\n"},
+      {"proc/stat", "cpu  100 0 100 700 0 0 0 100 50 0\ncpu0 100 0 100 700 0 0 0 100 50 0\n"},
+      {"proc/thread-self/status", "Name:\tecbench\nCpus_allowed:\t4\nCpus_allowed_list:\t2\n"},
+      {"proc/self/cgroup", "0::/box/inner\n"},
+      {"proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"},
+      {"proc/sys/kernel/randomize_va_space", "2\n"},
+      {"proc/sys/kernel/osrelease", "6.1.0-18-amd64\n"},
+      {"sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"},
+      {"sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"},
+      {"sys/devices/system/node/online", "0-1\n"},
+      {"sys/devices/system/node/node0/cpulist", "0-1\n"},
+      {"sys/devices/system/node/node1/cpulist", "2-3\n"},
+      {cpus + "online", "0-3\n"},
+      {cpus + "smt/active", "1\n"},
+      {cpus + "intel_pstate/no_turbo", "1\n"},
+      {cpus + "cpu0/cpufreq/scaling_min_freq", "800000\n"},
+      {cpus + "cpu0/cpufreq/scaling_max_freq", "3800000\n"},
+      {cpus + "cpu0/cache/index0/level", "1\n"},
+      {cpus + "cpu0/cache/index0/type", "Data\n"},
+      {cpus + "cpu0/cache/index0/size", "48K\n"},
+      {cpus + "cpu0/cache/index0/ways_of_associativity", "12\n"},
+      {cpus + "cpu0/cache/index0/shared_cpu_list", "0,2\n"},
+      {cpus + "cpu0/cache/index1/level", "3\n"},
+      {cpus + "cpu0/cache/index1/type", "Unified\n"},
+      {cpus + "cpu0/cache/index1/size", "105M\n"},
+  };
+  for (const char* cpu : {"cpu0", "cpu1", "cpu2", "cpu3"}) files[cpus + cpu + "/cpufreq/scaling_governor"] = "performance\n";
+  return files;
+}
+
+/// As an optimised build sees it: the tests may be built without.
+Environment seen(const Machine& machine) {
+  Environment environment = read_environment({"ecbench"}, machine.root());
+  environment.build.optimised = true;
+  environment.build.sanitized = false;
+  environment.shared_objects.clear();
+  return environment;
+}
+
+/// The one reason why the machine is unfit.
+std::string only_reason(const Environment& environment) {
+  const std::vector<std::string> reasons = unfit(environment);
+  EXPECT_EQ(reasons.size(), 1u);
+  return reasons.size() == 1 ? reasons.front() : "";
+}
+
+std::string only_reason_with(const Files& changes) {
+  Files files = quiet_machine();
+  for (const auto& [path, text] : changes) files[path] = text;
+  const Machine machine(files);
+  return only_reason(seen(machine));
+}
+
+void expect_names(const std::string& text, const std::vector<std::string>& words) {
+  for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << word << " is not in: " << text;
+}
+
+TEST(CpuList, IsReadAndWrittenAsLinuxDoes) {
+  EXPECT_EQ(parse_cpu_list("0-2,5"), (std::vector<int>{0, 1, 2, 5}));
+  EXPECT_EQ(parse_cpu_list(""), std::vector<int>{});
+  for (const char* text : {"0", "0-2,5", "1,3,5-6", ""}) EXPECT_EQ(format_cpu_list(parse_cpu_list(text)), text);
+}
+
+TEST(Environment, TellsOfTheCpu) {
+  const Machine machine(quiet_machine());
+  const CpuInfo cpu = seen(machine).cpu;
+  EXPECT_EQ(cpu.vendor, "GenuineIntel");
+  EXPECT_EQ(cpu.model_name, "Intel(R) Xeon(R) 8480");
+  EXPECT_EQ(cpu.microcode, "0x2b000461");
+  EXPECT_EQ(cpu.family, 6);
+  EXPECT_EQ(cpu.model, 143);
+  EXPECT_EQ(cpu.stepping, 8);
+  EXPECT_EQ(cpu.flags, (std::vector<std::string>{"sse2", "ssse3", "avx2", "gfni", "avx512f"}));
+  EXPECT_EQ(cpu.online, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(cpu.smt, true);
+  EXPECT_EQ(cpu.governor, "performance");
+  EXPECT_EQ(cpu.turbo, false);
+  EXPECT_EQ(cpu.frequency_min_khz, 800000);
+  EXPECT_EQ(cpu.frequency_max_khz, 3800000);
+  EXPECT_EQ(cpu.hypervisor, false);
+  EXPECT_EQ(cpu.hypervisor_vendor, std::nullopt);
+  ASSERT_EQ(cpu.caches.size(), 2u);
+  EXPECT_EQ(cpu.caches[0].size_bytes, 48u << 10);
+  EXPECT_EQ(cpu.caches[0].ways, 12);
+  EXPECT_EQ(cpu.caches[0].shared_cpus, "0,2");
+  EXPECT_EQ(cpu.caches[1].level, 3);
+  EXPECT_EQ(cpu.caches[1].size_bytes, 105u << 20);
+  EXPECT_EQ(cpu.caches[1].ways, std::nullopt);
+}
+
+TEST(Environment, TellsOfTheSystem) {
+  const Machine machine(quiet_machine());
+  const SystemInfo system = seen(machine).system;
+  EXPECT_EQ(system.kernel_release, "6.1.0-18-amd64");
+  EXPECT_EQ(system.clocksource, "tsc");
+  EXPECT_EQ(system.transparent_hugepages, "madvise");
+  EXPECT_EQ(system.aslr, "full");
+  EXPECT_EQ(system.load_average, (std::array{0.25, 0.5, 1.75}));
+  EXPECT_DOUBLE_EQ(system.steal_seconds.value_or(-1), 100.0 / static_cast<double>(sysconf(_SC_CLK_TCK)));
+  EXPECT_EQ(system.allowed_cpus, std::vector<int>{2});
+  ASSERT_EQ(system.numa_nodes.size(), 2u);
+  EXPECT_EQ(system.numa_nodes[1].cpus, "2-3");
+}
+
+TEST(Environment, KnowsAProcessThatWasStartedWithoutAslr) {
+  const Machine machine(quiet_machine());
+  machine.write("proc/self/personality", "00040000\n");
+  EXPECT_EQ(seen(machine).system.aslr, "off");
+}
+
+TEST(Environment, IsAbsentRatherThanWrong) {
+  const Machine machine({});
+  const Environment environment = seen(machine);
+  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  const nlohmann::ordered_json json = environment_json(environment);
+  for (const char* key : {"vendor", "family", "governor", "turbo", "smt", "hypervisor", "frequency_max_khz", "online_cpus"}) {
+    EXPECT_TRUE(json["cpu"].at(key).is_null()) << key;
+  }
+  for (const char* key :
+       {"clocksource", "aslr", "load_average", "steal_seconds_since_boot", "transparent_hugepages", "allowed_cpus"}) {
+    EXPECT_TRUE(json["system"].at(key).is_null()) << key;
+  }
+  for (const char* key : {"version", "quota_cpus", "throttled_seconds"}) EXPECT_TRUE(json["cgroup"].at(key).is_null()) << key;
+}
+
+TEST(Environment, SurvivesFilesOfNonsense) {
+  Files files = quiet_machine();
+  for (auto& [path, text] : files) text = "\xff\xfe: [ - x,9-,-3 99999999999999999999999";
+  const Machine machine(files);
+  EXPECT_NO_THROW(environment_text(seen(machine)));
+}
+
+TEST(Cgroup, TakesTheSmallestQuotaOnTheWayUp) {
+  const Machine machine(quiet_machine());
+  EXPECT_EQ(read_cgroup(machine.root()).version, 2);
+  EXPECT_EQ(read_cgroup(machine.root()).quota_cpus, std::nullopt);
+  machine.write("sys/fs/cgroup/box/inner/cpu.max", "max 100000\n");
+  machine.write("sys/fs/cgroup/box/cpu.max", "50000 100000\n");
+  machine.write("sys/fs/cgroup/box/cpu.stat", "usage_usec 9000000\nnr_throttled 4\nthrottled_usec 1500000\n");
+  machine.write("sys/fs/cgroup/box/inner/cpu.stat", "usage_usec 9000000\nthrottled_usec 250000\n");
+  EXPECT_EQ(read_cgroup(machine.root()).quota_cpus, 0.5);
+  EXPECT_EQ(read_cgroup(machine.root()).throttled_seconds, 1.75);
+}
+
+TEST(Cgroup, OfVersion1IsUnderstood) {
+  const Machine machine(quiet_machine());
+  machine.write("proc/self/cgroup", "4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n0::/unified\n");
+  machine.write("proc/self/mountinfo",
+                "29 22 0:25 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
+                "33 22 0:28 /docker/abc /sys/fs/cgroup/a\\040cpu rw,nosuid - cgroup cgroup rw,cpu,cpuacct\n");
+  machine.write("sys/fs/cgroup/a cpu/cpu.cfs_quota_us", "150000\n");
+  machine.write("sys/fs/cgroup/a cpu/cpu.cfs_period_us", "100000\n");
+  machine.write("sys/fs/cgroup/a cpu/cpu.stat", "nr_periods 3\nthrottled_time 2500000000\n");
+  const Cgroup cgroup = read_cgroup(machine.root());
+  EXPECT_EQ(cgroup.version, 1);
+  EXPECT_EQ(cgroup.quota_cpus, 1.5);
+  EXPECT_EQ(cgroup.throttled_seconds, 2.5);
+  machine.write("sys/fs/cgroup/a cpu/cpu.cfs_quota_us", "-1\n");
+  EXPECT_EQ(read_cgroup(machine.root()).quota_cpus, std::nullopt);
+}
+
+TEST(Interference, IsWhatGrewDuringTheRun) {
+  const Machine machine(quiet_machine());
+  machine.write("sys/fs/cgroup/cpu.stat", "throttled_usec 1000000\n");
+  const InterferenceCounters before = read_interference_counters(machine.root());
+  machine.write("proc/stat", "cpu  140 0 100 750 0 0 0 110 90 0\n");
+  machine.write("sys/fs/cgroup/cpu.stat", "throttled_usec 1250000\n");
+  const Interference run = interference_between(before, read_interference_counters(machine.root()));
+  EXPECT_EQ(run.steal_percent, 10.0);
+  EXPECT_EQ(run.throttled_seconds, 0.25);
+  EXPECT_EQ(interference_between(before, before).steal_percent, std::nullopt);
+  EXPECT_EQ(interference_between(before, before).throttled_seconds, 0.0);
+  EXPECT_EQ(interference_between(before, {}).throttled_seconds, std::nullopt);
+}
+
+TEST(Fitness, OfAQuietMachineIsGiven) {
+  const Machine machine(quiet_machine());
+  EXPECT_EQ(unfit(seen(machine)), std::vector<std::string>{});
+  EXPECT_NO_THROW(require_fit(seen(machine)));
+}
+
+TEST(Fitness, NamesLoadOfOthers) {
+  expect_names(only_reason_with({{"proc/loadavg", "2.10 1 1 1/1 1\n"}}), {"2.10", "4 CPUs"});
+  Files one_cpu = quiet_machine();
+  one_cpu[cpus + "online"] = "0\n";
+  one_cpu["proc/loadavg"] = "1.05 1 1 1/1 1\n";
+  EXPECT_EQ(unfit(seen(Machine(one_cpu))), std::vector<std::string>{}) << "the load of a sweep itself";
+  one_cpu["proc/loadavg"] = "2.00 1 1 1/1 1\n";
+  EXPECT_EQ(unfit(seen(Machine(one_cpu))).size(), 1u);
+}
+
+TEST(Fitness, NamesAGovernorThatSavesPower) {
+  expect_names(only_reason_with({{cpus + "cpu3/cpufreq/scaling_governor", "powersave\n"}}), {"powersave", "cpupower"});
+}
+
+TEST(Fitness, NamesThreadsThatMayMoveUnlessTheyArePinned) {
+  const Files unpinned{{"proc/thread-self/status", "Cpus_allowed_list:\t0-3\n"}};
+  expect_names(only_reason_with(unpinned), {"1 thread", "4 CPUs", "--cpu"});
+  Files files = quiet_machine();
+  files["proc/thread-self/status"] = unpinned.begin()->second;
+  const Machine machine(files);
+  Environment environment = seen(machine);
+  environment.pinned_cpus = {3};
+  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  environment.pinned_cpus = {};
+  environment.threads = 4;
+  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+}
+
+TEST(Fitness, NamesThreadsThatShareACpu) {
+  const Machine machine(quiet_machine());
+  Environment environment = seen(machine);
+  environment.threads = 2;
+  expect_names(only_reason(environment), {"2 threads", "1 CPU"});
+  environment.pinned_cpus = {1, 1};
+  expect_names(only_reason(environment), {"2 threads", "1 CPU"});
+}
+
+TEST(Fitness, NamesAQuotaBelowTheThreads) {
+  expect_names(only_reason_with({{"sys/fs/cgroup/box/inner/cpu.max", "50000 100000\n"}}), {"0.50 CPUs", "1 thread", "cpu.max"});
+  Files files = quiet_machine();
+  files["sys/fs/cgroup/box/inner/cpu.max"] = "100000 100000\n";
+  EXPECT_EQ(unfit(seen(Machine(files))), std::vector<std::string>{});
+}
+
+TEST(Fitness, NamesWhatDisturbedTheRun) {
+  const Machine machine(quiet_machine());
+  Environment environment = seen(machine);
+  environment.during_run = Interference{.steal_percent = 0.9, .throttled_seconds = 0.0};
+  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  environment.during_run = Interference{.steal_percent = 1.1, .throttled_seconds = {}};
+  expect_names(only_reason(environment), {"1.1 %", "hypervisor"});
+  environment.during_run = interference_between({0, 0, {}}, {1, 40, {}});
+  EXPECT_EQ(unfit(environment), std::vector<std::string>{}) << "one tick of 40 may have begun before the run";
+  environment.during_run = interference_between({0, 0, {}}, {2, 40, {}});
+  expect_names(only_reason(environment), {"5.0 %"});
+  environment.during_run = Interference{.steal_percent = {}, .throttled_seconds = 0.125};
+  expect_names(only_reason(environment), {"0.125", "throttled", "quota"});
+}
+
+TEST(Fitness, NamesBuildsWithoutOptimisation) {
+  const Machine machine(quiet_machine());
+  Environment environment = seen(machine);
+  environment.build.optimised = false;
+  environment.build.build_type = "Debug";
+  expect_names(only_reason(environment), {"ecbench", "Debug", "Release"});
+  environment.build.optimised = true;
+  environment.build.sanitized = true;
+  expect_names(only_reason(environment), {"sanitizer"});
+  environment.build.sanitized = false;
+  environment.shared_objects = {{.name = "libgood.so", .path = "/lib/libgood.so", .debug_info = true, .debug_build = false},
+                                {.name = "libunknown.so", .path = "/lib/libunknown.so"}};
+  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  environment.shared_objects.push_back({.name = "libslow.so", .path = "/lib/libslow.so", .debug_build = true});
+  expect_names(only_reason(environment), {"/lib/libslow.so", "Debug"});
+}
+
+TEST(Fitness, IsRequiredInOneLineWithAllTheReasons) {
+  Files files = quiet_machine();
+  files["proc/loadavg"] = "4.00 1 1 1/1 1\n";
+  files[cpus + "cpu0/cpufreq/scaling_governor"] = "powersave\n";
+  const Machine machine(files);
+  try {
+    require_fit(seen(machine));
+    FAIL() << "a busy machine passed for fit";
+  } catch (const Error& error) {
+    expect_names(error.what(), {"--strict", "4.00", "powersave"});
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+TEST(PrivateNames, BecomePlaceholders) {
+  const PrivateNames names{.homes = {"/srv/people/alice"}, .users = {"alice"}, .hosts = {"build7.example.org", "build7"}};
+  EXPECT_EQ(publishable("/srv/people/alice/x.so", names), "~/x.so");
+  EXPECT_EQ(publishable("/srv/people/alice", names), "~");
+  EXPECT_EQ(publishable("/srv/people/alicent/x", names), "/srv/people/alicent/x");
+  EXPECT_EQ(publishable("-I/home/bob/include:/root/include /rooted", names), "-I~/include:~/include /rooted");
+  EXPECT_EQ(publishable("/data/alice/build7.example.org/r", names), "/data/USER/HOST/r");
+  EXPECT_EQ(publishable("/home/root/x /mnt/home/bob/x", names), "~/x /mnt~/x");
+  EXPECT_EQ(publishable("/home/group/bob/x", {.homes = {"/home/group/bob"}, .users = {}, .hosts = {}}), "~/x");
+  EXPECT_EQ(publishable("/malice/rebuild7", names), "/malice/rebuild7");
+}
+
+TEST(PrivateNames, OfArgumentsLeaveTheNamesOfOptionsAlone) {
+  const PrivateNames names{.homes = {"/home/k"}, .users = {"k"}, .hosts = {"seed"}};
+  EXPECT_EQ(publishable_argument("k=6", names), "k=6");
+  EXPECT_EQ(publishable_argument("--seed", names), "--seed");
+  EXPECT_EQ(publishable_argument("--input=/mnt/k/seed.dat", names), "--input=/mnt/USER/HOST.dat");
+  EXPECT_EQ(publishable_argument("directory=/home/k/plugins", names), "directory=~/plugins");
+}
+
+TEST(SharedObjects, HaveTheVersionOfTheirFileName) {
+  EXPECT_EQ(version_in("libisal.so.2.0.30"), "2.0.30");
+  EXPECT_EQ(version_in("libec_isa.so"), std::nullopt);
+}
+
+TEST(SharedObjects, ArePluginsAndWhatTheyNeedButNoRuntime) {
+  const std::string plugin = std::string(ECBENCH_TEST_PLUGIN_DIR) + "/libec_isa.so";
+  ASSERT_NE(dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
+  std::map<std::string, SharedObject> objects;
+  for (const SharedObject& object : codec_objects()) objects[object.name] = object;
+  ASSERT_EQ(objects.count("libec_isa.so"), 1u);
+  ASSERT_EQ(objects.count("libisal.so.2"), 1u);
+  EXPECT_EQ(objects.count("libc.so.6"), 0u);
+  EXPECT_EQ(objects["libisal.so.2"].path, fs::canonical(objects["libisal.so.2"].path));
+  EXPECT_EQ(objects["libisal.so.2"].build_id.value_or("").size(), 40u);
+  EXPECT_EQ(objects["libisal.so.2"].debug_build, false);
+}
+
+TEST(ElfFacts, AreAbsentOfWhatIsNoElfFile) {
+  EXPECT_FALSE(read_elf_facts(fs::path(ECBENCH_TEST_DATA_DIR) / "golden.jsonl").has_value());
+  EXPECT_FALSE(read_elf_facts("/nowhere").has_value());
+  EXPECT_FALSE(is_unoptimised("/nowhere").has_value());
+}
+
+}  // namespace
+}  // namespace ecbench

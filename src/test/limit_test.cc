@@ -1,0 +1,212 @@
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmark/limit.h"
+#include "benchmark/limit_loops.h"
+
+namespace ecbench {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+constexpr std::uint8_t untouched = 0xA5;
+
+/// The kernels of this CPU, and what callers get.
+struct Way {
+  std::string name;
+  void (*run)(const LimitWork& work, Stores stores);
+  friend void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+};
+
+void run_dispatched(const LimitWork& work, Stores stores) {
+  read_xor_write({work.sources, static_cast<std::size_t>(work.source_count)},
+                 {work.targets, static_cast<std::size_t>(work.target_count)}, work.size_bytes, stores);
+}
+
+/// The loops of AVX-512 in the instructions of any CPU: all of that kernel but its streaming stores.
+struct Wide {
+  static constexpr std::size_t vector_bytes = 64;
+  static constexpr int vectors_per_step = 4;
+  using Vector = VectorOf<vector_bytes>::Type;
+  static void stream(std::uint8_t* target, const Vector& value) { std::memcpy(target, &value, sizeof(Vector)); }
+  static void fence() {}
+};
+
+std::vector<Way> all_ways() {
+  std::vector<Way> ways{{"dispatched", run_dispatched}, {"wide", run_kernel<Wide>}};
+  for (const LimitKernel& kernel : limit_kernels()) ways.push_back({kernel.name, kernel.run});
+  return ways;
+}
+
+std::string stores_name(Stores stores) {
+  return stores == Stores::plain ? "plain" : stores == Stores::streaming ? "streaming" : "streaming_prefetched";
+}
+
+/// Chunks of random bytes, each at `misalignment` bytes beyond a multiple of 64.
+class Chunks {
+ public:
+  Chunks(int count, std::size_t size_bytes, std::size_t misalignment = 0)
+      : stride_((size_bytes + misalignment + 127) / 64 * 64), misalignment_(misalignment) {
+    bytes_.resize(stride_ * static_cast<std::size_t>(count) + 64);
+    std::mt19937 draw(1);
+    std::ranges::generate(bytes_, [&] { return static_cast<std::uint8_t>(draw()); });
+    void* start = bytes_.data();
+    std::size_t space = bytes_.size();
+    std::align(64, 1, start, space);
+    std::uint8_t* next = static_cast<std::uint8_t*>(start) + misalignment;
+    for (int i = 0; i < count; i++, next += stride_) pointers_.push_back(next);
+  }
+
+  std::uint8_t* const* pointers() const { return pointers_.data(); }
+  std::uint8_t* operator[](int i) const { return pointers_[static_cast<std::size_t>(i)]; }
+  /// From the end of the chunk before, or of the memory, to the beginning of the one after.
+  std::span<std::uint8_t> surroundings(int i) const { return {(*this)[i] - misalignment_, stride_}; }
+
+ private:
+  std::size_t stride_;
+  std::size_t misalignment_;
+  std::vector<std::uint8_t> bytes_;
+  std::vector<std::uint8_t*> pointers_;
+};
+
+/// XOR of the first `count` chunks, byte by byte.
+std::vector<std::uint8_t> xor_of(const Chunks& chunks, int count, std::size_t size_bytes) {
+  std::vector<std::uint8_t> sum(size_bytes, 0);
+  for (int i = 0; i < count; i++) {
+    for (std::size_t at = 0; at < size_bytes; at++) sum[at] = static_cast<std::uint8_t>(sum[at] ^ chunks[i][at]);
+  }
+  return sum;
+}
+
+/// Every target holds the first `size_bytes` bytes of `expected`, and around that what was there.
+bool written_exactly(const Chunks& targets, int count, const std::vector<std::uint8_t>& expected, std::size_t size_bytes) {
+  for (int i = 0; i < count; i++) {
+    const std::span<const std::uint8_t> around = targets.surroundings(i);
+    std::vector<std::uint8_t> wanted(around.size(), untouched);
+    std::copy_n(expected.begin(), size_bytes, wanted.begin() + (targets[i] - around.data()));
+    if (!std::ranges::equal(around, wanted)) return false;
+  }
+  return true;
+}
+
+void wipe(const Chunks& targets, int count) {
+  for (int i = 0; i < count; i++) std::ranges::fill(targets.surroundings(i), untouched);
+}
+
+class EveryWay : public testing::TestWithParam<Way> {
+ protected:
+  /// Writes the XOR of the first k sources to the first m targets with every kind of store.
+  void check(const Chunks& sources, int k, const Chunks& targets, int m, const std::vector<std::size_t>& sizes) {
+    const std::vector<std::uint8_t> expected = xor_of(sources, k, *std::ranges::max_element(sizes));
+    for (const Stores stores : all_stores) {
+      for (const std::size_t size_bytes : sizes) {
+        wipe(targets, m);
+        GetParam().run({sources.pointers(), k, targets.pointers(), m, size_bytes}, stores);
+        ASSERT_TRUE(written_exactly(targets, m, expected, size_bytes))
+            << "k=" << k << " m=" << m << ", " << size_bytes << " bytes, " << stores_name(stores);
+      }
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Limit, EveryWay, testing::ValuesIn(all_ways()), [](const auto& way) { return way.param.name; });
+
+TEST_P(EveryWay, WritesTheXorToEachTargetAndNothingBeyond) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = 0; size <= 300; size++) sizes.push_back(size);
+  // A step is 128 to 256 bytes; beyond 1 KiB the prefetching loop takes part.
+  for (const std::size_t border : {384, 512, 768, 1024, 1152, 1280, 1536, 2048}) {
+    for (std::size_t size = border - 2; size <= border + 2; size++) sizes.push_back(size);
+  }
+  const Chunks sources(12, 2050);
+  const Chunks targets(4, 2050);
+  for (int k = 1; k <= 12; k++) {
+    for (int m = 0; m <= 4; m++) check(sources, k, targets, m, sizes);
+  }
+}
+
+TEST_P(EveryWay, TakesAsManyChunksAsThereAre) {
+  const std::vector<std::size_t> sizes{1, 64, 683, 1344, 1601};
+  const Chunks sources(255, 1601);
+  const Chunks targets(255, 1601);
+  for (const int k : {13, 20, 255}) {
+    for (const int m : {1, 10, 255}) check(sources, k, targets, m, sizes);
+  }
+}
+
+TEST_P(EveryWay, TakesLargeChunksThatEndInTheMiddleOfAVector) {
+  const std::vector<std::size_t> sizes{524288, 524289, 524351};
+  check(Chunks(3, 524351), 3, Chunks(2, 524351), 2, sizes);
+}
+
+TEST_P(EveryWay, ReadsSourcesOfAnyAlignment) {
+  for (const std::size_t misalignment : {1, 8, 33}) check(Chunks(4, 1700, misalignment), 4, Chunks(2, 1700), 2, {63, 683, 1700});
+}
+
+TEST(ReadXorWrite, TakesTargetsThatCannotBeStreamedTo) {
+  const Chunks sources(4, 1700);
+  const std::vector<std::uint8_t> expected = xor_of(sources, 4, 1700);
+  for (const std::size_t misalignment : {1, 8, 32, 33}) {
+    const Chunks targets(2, 1700, misalignment);
+    for (const Stores stores : all_stores) {
+      wipe(targets, 2);
+      run_dispatched({sources.pointers(), 4, targets.pointers(), 2, 1700}, stores);
+      EXPECT_TRUE(written_exactly(targets, 2, expected, 1700)) << misalignment << ", " << stores_name(stores);
+    }
+  }
+}
+
+/// Two pages to read, the second of which is forbidden when it is asked for.
+class Fence {
+ public:
+  Fence() : pages_(mmap(nullptr, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (pages_ == MAP_FAILED) throw std::bad_alloc();
+    if (mprotect(border(), page_bytes, PROT_NONE) != 0) throw std::bad_alloc();
+  }
+  Fence(const Fence&) = delete;
+  Fence& operator=(const Fence&) = delete;
+  ~Fence() { munmap(pages_, 2 * page_bytes); }
+  std::uint8_t* border() const { return static_cast<std::uint8_t*>(pages_) + page_bytes; }
+
+ private:
+  void* pages_;
+};
+
+TEST_P(EveryWay, ReadsNothingBeyondTheEndOfASource) {
+  const Fence fence;
+  const Chunks targets(1, page_bytes);
+  for (const Stores stores : all_stores) {
+    for (std::size_t size = 0; size <= page_bytes; size += size < 600 ? 1 : 37) {
+      const std::uint8_t* const source = fence.border() - size;
+      GetParam().run({&source, 1, targets.pointers(), 1, size}, stores);
+    }
+  }
+}
+
+// A read of a forbidden page ends the process: so it shows without a clock that reads are not optimised away where nothing is
+// written.
+TEST_P(EveryWay, ReadsEverySourceThoughThereIsNoTarget) {
+  const Fence fence;
+  const Chunks others(3, 2 * page_bytes);
+  for (const Stores stores : all_stores) {
+    for (int forbidden = 0; forbidden < 3; forbidden++) {
+      for (const std::size_t beyond : {1, 8, 64, 256}) {
+        const std::uint8_t* sources[] = {others[0], others[1], others[2]};
+        sources[forbidden] = fence.border() - 1024;
+        EXPECT_DEATH(GetParam().run({sources, 3, nullptr, 0, 1024 + beyond}, stores), "")
+            << stores_name(stores) << ", source " << forbidden << ", " << beyond << " bytes";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ecbench
