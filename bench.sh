@@ -23,12 +23,13 @@ bench.sh help   this text
 
 Variables, all optional:
   SIZE=4096                      bytes of an object, also 4K, 1M (default: 4096 and 1048576; fplot: 4096)
-  ITERATIONS=100                 of every row (default: as many as take about 0.3 s)
+  ITERATIONS=100                 of every row, in one interval (default: samples of 0.2 s in all, which tell the spread too; a
+                                 program that is not ecbench: as many as take about 0.3 s)
   TOTAL_SIZE=1M                  instead: TOTAL_SIZE / SIZE iterations
   PLUGINS="isa jerasure"         also: example
   TECHNIQUES="vandermonde ..."   Ceph's names (vandermonde cauchy liberation reed_sol_r6_op blaum_roth liber8tion) or the
                                  plugin's own (reed_sol_van cauchy_orig cauchy_good ...); a plugin skips those it lacks
-  PARAMETERS="--parameter a=b"   added to every command
+  PARAMETERS="--parameter a=b"   added to every command; for ecbench also options such as --timing api
   PLUGIN_DIRECTORY=DIR           where the plugins are
   CEPH_ERASURE_CODE_BENCHMARK=F  the program to run instead of build/ecbench: another build, or Ceph's own
   ECBENCH_INSTALL=no             install no packages

@@ -98,6 +98,9 @@ def run_sweep(sweep, output, points, compiler):
     if not sweep.rows:
         say("no row could be measured")
         return 1
+    drifted = sum(row.drifted for row in sweep.rows)
+    if drifted:
+        say(f"the speed drifted within {drifted} of {len(sweep.rows)} rows: the machine is not quiet")
     for line in closing_lines(sweep.rows, compiler):
         print(line, file=sys.stderr)
     return 1 if sweep.broken else 0
@@ -107,6 +110,7 @@ def main():
     child = interrupts.Child()
     # A reader that has seen enough (head) ends the sweep without a word.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.stdout.reconfigure(encoding="utf-8")  # as ecbench's, whatever the locale: the table has a ±
     try:
         settings, choose, make_output = read_mode(sys.argv[1:])
         run = runner.Runner(settings, child)

@@ -3,7 +3,7 @@
 # ahead; ECBENCH_INSTALL=no forbids it. A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
 set -euo pipefail
 
-packages=(g++ make cmake git python3)
+packages=(g++ make cmake git python3 python3-jsonschema)
 # package : the CMake variable that names another place for it
 libraries=(
   libjerasure-dev:Jerasure_ROOT

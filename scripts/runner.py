@@ -8,10 +8,14 @@ import subprocess
 
 import ceph_grid
 
-SECONDS_WANTED = 0.3
+# Of timed work; a bare sweep of 660 rows takes 4 to 5 minutes with it.
+SECONDS_OF_SAMPLES = 0.2
+SECONDS_WANTED = 0.3  # of a program that does not sample
 # A shorter run says too little of how long a row will take.
 SECONDS_TO_CALIBRATE = 0.005
 BYTES_TO_BEGIN = 2 << 20
+# What ours says of a row whose samples drifted; a sweep counts these rows instead.
+DRIFT_NOTE = "the speed drifted"
 ALIGNMENT = "jerasure-per-chunk-alignment=true"
 
 
@@ -37,6 +41,10 @@ class Row:
     w: str
     packetsize: str
     command: str
+    ci_percent: float | None = None  # half the 95 % interval of gb_per_s; None if there is but one interval of time
+    percent_of_limit: float | None = None
+    cpu_seconds_per_gb: float | None = None
+    drifted: bool = False  # the machine was not quiet
 
 
 class Runner:
@@ -52,21 +60,32 @@ class Runner:
     def measure(self, point):
         """The row of a point; throws RowRefused, RowFailed, WrongBytes and interrupts.Interrupted."""
         iterations = self._settings.iterations_of(point.size)
-        return self._run(point, iterations or self._calibrated(point))
+        if not iterations and not self.is_ours:
+            iterations = self._calibrated(point)
+        return self._run(point, iterations)
 
     def command(self, point, iterations):
+        """The words; without `iterations` ours takes samples."""
         settings = self._settings
         parameters = {"k": point.k, "m": point.m, "technique": point.technique,
                       "w": ceph_grid.W_TO_ASK.get(point.technique), "packetsize": self._packetsize(point)}
-        words = [settings.program, "--plugin", point.plugin, "--workload", point.workload, "--iterations", str(iterations),
-                 "--size", str(point.size), "--erasures", str(point.erasures)]
+        words = [settings.program, "--plugin", point.plugin, "--workload", point.workload]
+        if iterations:
+            words += ["--iterations", str(iterations)]
+        words += ["--size", str(point.size), "--erasures", str(point.erasures)]
         for key, value in parameters.items():
             if value and not settings.sets(key):
                 words += ["--parameter", f"{key}={value}"]
         if settings.plugin_directory:
             words += ["--erasure-code-dir", settings.plugin_directory]
         words += self._more_parameters(point)
-        return words + (["--format", "json"] if self.is_ours else [])
+        return words + (self._own_options(iterations) if self.is_ours else [])
+
+    def _own_options(self, iterations):
+        """What Ceph's tool does not know. The user's PARAMETERS may say otherwise of how to measure."""
+        options = {"--timing": "kernel"} if iterations else {"--timing": "kernel", "--min-time": str(SECONDS_OF_SAMPLES)}
+        words = [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
+        return words + ["--format", "json"]
 
     def _packetsize(self, point):
         # Ceph's bench.sh gives it to every technique.
@@ -107,8 +126,10 @@ class Runner:
             raise WrongBytes(said[-1] if said else shlex.join(command))
         if code != 0:
             raise RowRefused(said[-1] if said else f"exit code {code}: {shlex.join(command)}")
-        self.notes = said if self.is_ours else []
-        return read_ours(point, stdout) if self.is_ours else read_foreign(point, iterations, stdout, command)
+        if not self.is_ours:
+            return read_foreign(point, iterations, stdout, command)
+        self.notes = [note for note in said if not note.startswith(DRIFT_NOTE)]
+        return dataclasses.replace(read_ours(point, stdout), drifted=len(self.notes) < len(said))
 
 
 def read_ours(point, stdout):
@@ -116,9 +137,16 @@ def read_ours(point, stdout):
         result = json.loads(stdout)
         profile = result["profile"]
         return Row(point, result["iterations"], result["seconds"], result["kb"], result["gb_per_s"], profile.get("w", "-"),
-                   profile.get("packetsize", "-"), result["command"])
-    except (ValueError, KeyError, TypeError) as error:
+                   profile.get("packetsize", "-"), result["command"], ci_percent(result), result["percent_of_limit"],
+                   result["cpu_seconds_per_gb"])
+    except (ArithmeticError, ValueError, KeyError, TypeError) as error:
         raise RowFailed(f"cannot read what it printed ({error!r}): {stdout.strip()[:200]}") from error
+
+
+def ci_percent(result):
+    if result["ci_low"] is None:
+        return None
+    return (result["ci_high"] - result["ci_low"]) / 2 / result["gb_per_s"] * 100
 
 
 def read_foreign(point, iterations, stdout, command):

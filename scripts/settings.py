@@ -24,18 +24,22 @@ class Settings:
     plugins: list
     techniques: list
     sizes: list
-    iterations: int | None  # None: calibrate
+    iterations: int | None  # None: as many as the time for a row allows
     total_size: int | None  # None: not asked for
     parameters: list | None  # None: those that suit the technique
 
     def iterations_of(self, size):
-        """As many as the user asked for; None if the row is to be calibrated."""
+        """As many as the user asked for; None if the time for a row says."""
         return self.total_size // size if self.total_size else self.iterations
 
     def sets(self, key):
         """True if the user's parameters set `key`, in today's or in the spelling of 2013."""
         pattern = re.compile(rf"(-P|--parameter=)?(erasure-code-)?{re.escape(key)}=")
         return any(pattern.match(word) for word in self.parameters or [])
+
+    def names_option(self, name):
+        """True if the user's parameters have the option `name`, such as --timing."""
+        return any(word.partition("=")[0] == name for word in self.parameters or [])
 
 
 def read_settings(default_sizes, default_techniques, environment=None):

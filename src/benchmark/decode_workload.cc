@@ -1,42 +1,39 @@
-// decode: lost chunks are rebuilt from the others, by plans that were resolved before.
+// decode: lost chunks are rebuilt from the others.
 
 #include <algorithm>
 
+#include "benchmark/ceph_call.h"
 #include "benchmark/erasure_patterns.h"
 #include "benchmark/workload.h"
 
 namespace ecbench {
 namespace {
 
+/// By plans that were resolved before.
 class DecodeWorkload : public Workload {
  public:
   DecodeWorkload(const Point& point, const EncodedObject& object)
-      : object_(object), patterns_(choose_patterns(object.code(), point)), exhaustive_(visits_all(point)) {
+      : patterns_(choose_patterns(object.code(), point)),
+        exhaustive_(point.erased.empty() && point.generation == ErasureGeneration::exhaustive) {
     for (const auto& plan : patterns_.plans) object.check_decode(*plan);
   }
 
-  void run(std::uint64_t iterations) override {
-    if (exhaustive_) {
-      for (std::uint64_t i = 0; i < iterations; i++) {
-        for (const auto& plan : patterns_.plans) object_.decode(*plan);
-      }
-      return;
-    }
-    std::size_t next = 0;
-    for (std::uint64_t i = 0; i < iterations; i++) {
-      object_.decode(*patterns_.plans[next]);
-      next = next + 1 == patterns_.plans.size() ? 0 : next + 1;
-    }
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    first *= operations_per_iteration();
+    Round object(objects.size(), first);
+    Round pattern(patterns_.plans.size(), first);
+    const std::uint64_t operations = iterations * operations_per_iteration();
+    for (std::uint64_t i = 0; i < operations; i++) objects[object.next()]->decode(*patterns_.plans[pattern.next()]);
   }
 
   // Later patterns read what the first one rebuilds, so that only its chunks can be spoilt.
-  void poison_results() override { object_.poison(patterns_.plans.front()->rebuilt); }
-
-  void check_results() const override { object_.check("decoding"); }
+  void poison_results(const EncodedObject& object) const override { object.poison(patterns_.plans.front()->rebuilt); }
+  void check_results(const EncodedObject& object) const override { object.check("decoding"); }
 
   std::uint64_t operations_per_iteration() const override { return exhaustive_ ? patterns_.plans.size() : 1; }
   std::uint64_t patterns() const override { return patterns_.plans.size(); }
   std::uint64_t unrecoverable() const override { return patterns_.unrecoverable; }
+  int chunks_written() const override { return static_cast<int>(patterns_.plans.front()->rebuilt.size()); }
 
   std::string note() const override {
     if (patterns_.unrecoverable == 0) return "";
@@ -50,19 +47,46 @@ class DecodeWorkload : public Workload {
     return result;
   }
 
- private:
-  static bool visits_all(const Point& point) {
-    return point.erased.empty() && point.generation == ErasureGeneration::exhaustive;
-  }
+ protected:
+  const ErasurePatterns& chosen() const { return patterns_; }
 
-  const EncodedObject& object_;
+ private:
   ErasurePatterns patterns_;
   bool exhaustive_;
+};
+
+/// As Ceph's plugins are called: each call makes the chunks it writes and asks for its plan.
+class DecodeCallWorkload : public DecodeWorkload {
+ public:
+  using DecodeWorkload::DecodeWorkload;
+
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    first *= operations_per_iteration();
+    Round object(objects.size(), first);
+    Round pattern(patterns(), first);
+    const std::uint64_t operations = iterations * operations_per_iteration();
+    for (std::uint64_t i = 0; i < operations; i++) {
+      const DecodePlan& plan = *chosen().plans[pattern.next()];
+      ceph_decode(*objects[object.next()], plan.erased, plan.rebuilt, nullptr);
+    }
+  }
+
+  void poison_results(const EncodedObject&) const override {}
+
+  void check_results(const EncodedObject& object) const override {
+    for (const auto& plan : chosen().plans) {
+      ceph_decode(object, plan->erased, plan->rebuilt, [&](int position, std::size_t stripe, std::span<const std::uint8_t> chunk) {
+        object.check_chunk(position, stripe, chunk, "decoding");
+      });
+    }
+    object.check("decoding");
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<Workload> make_decode_workload(const Point& point, const EncodedObject& object) {
+  if (point.timing == Timing::api) return std::make_unique<DecodeCallWorkload>(point, object);
   return std::make_unique<DecodeWorkload>(point, object);
 }
 

@@ -9,42 +9,87 @@
 namespace ecbench {
 namespace {
 
-Positions to_vector(std::span<const int> positions) { return {positions.begin(), positions.end()}; }
+void copy_chunks(const ChunkBuffers& from, const ChunkBuffers& to, std::span<const int> positions) {
+  for (const int position : positions) std::memcpy(to[position], from[position], to.chunk_size_bytes());
+}
+
+void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> expected, int position, std::size_t offset,
+             const char* what) {
+  if (std::memcmp(found.data(), expected.data(), found.size()) == 0) return;
+  const auto wrong = static_cast<std::size_t>(std::ranges::mismatch(found, expected).in1 - found.begin());
+  throw Error(std::string("wrong bytes after ") + what + ": chunk " + std::to_string(position) + " differs from byte " +
+                  std::to_string(offset + wrong) + " on",
+              Error::Kind::wrong_bytes);
+}
 
 }  // namespace
 
-EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object)
+std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
+  if (stripe_unit == 0) return code.chunk_size(object_size);
+  const auto k = static_cast<std::size_t>(code.data_chunk_count());
+  const std::size_t chunk_size = stripe_unit > std::size_t{1} << 40 ? 0 : code.chunk_size(k * stripe_unit);
+  if (chunk_size == stripe_unit) return chunk_size;
+  throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad its chunks to " +
+              std::to_string(chunk_size) + " bytes, give a size that needs no padding");
+}
+
+std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size) {
+  const std::size_t width = chunk_size * static_cast<std::size_t>(code.data_chunk_count());
+  return object_size / width + (object_size % width != 0);
+}
+
+EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit)
     : code_(code),
-      chunks_(code.chunk_count(), code.chunk_size(object.size())),
-      truth_(code.chunk_count(), chunks_.chunk_size_bytes()) {
+      object_size_(object.size()),
+      chunk_size_(stripe_chunk_size(code, object.size(), stripe_unit)),
+      chunks_(code.chunk_count(), chunk_size_ * ecbench::stripe_count(code, object.size(), chunk_size_)),
+      truth_(std::make_shared<const ChunkBuffers>(code.chunk_count(), chunks_.chunk_size_bytes())) {
+  point_stripes_at_chunks(chunks_.chunk_size_bytes() / chunk_size_);
   place(object);
-  for (const int position : code.data_positions()) data_.push_back(chunks_[position]);
-  for (const int position : code.coding_positions()) coding_.push_back(chunks_[position]);
   encode();
-  copy(chunks_, truth_, code.coding_positions());
-  poison(to_vector(code.coding_positions()));
+  copy_chunks(chunks_, *truth_, code.coding_positions());
+  poison({code.coding_positions().begin(), code.coding_positions().end()});
   encode();
   check("encoding twice");
   for (const int position : code.coding_positions()) check_coding_chunk(position);
 }
 
-void EncodedObject::place(std::span<const std::uint8_t> object) {
-  for (const int position : code_.data_positions()) {
-    const std::size_t size = std::min(object.size(), chunk_size_bytes());
-    std::memcpy(chunks_[position], object.data(), size);
-    object = object.subspan(size);
-  }
-  if (!object.empty()) throw Error("the code's chunks are too small for the object", Error::Kind::wrong_bytes);
-  copy(chunks_, truth_, code_.data_positions());
+EncodedObject::EncodedObject(const EncodedObject& other)
+    : code_(other.code_),
+      object_size_(other.object_size_),
+      chunk_size_(other.chunk_size_),
+      chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes()),
+      truth_(other.truth_) {
+  point_stripes_at_chunks(other.stripe_count());
+  copy_chunks(*truth_, chunks_, code_.data_positions());
+  copy_chunks(*truth_, chunks_, code_.coding_positions());
 }
 
-void EncodedObject::copy(const ChunkBuffers& from, const ChunkBuffers& to, std::span<const int> positions) const {
-  for (const int position : positions) std::memcpy(to[position], from[position], chunk_size_bytes());
+void EncodedObject::point_stripes_at_chunks(std::size_t stripe_count) {
+  for (std::size_t stripe = 0; stripe < stripe_count; stripe++) {
+    const auto chunk = [&](int position) { return chunks_[position] + stripe * chunk_size_; };
+    Stripe& pointers = stripes_.emplace_back();
+    for (const int position : code_.data_positions()) pointers.data.push_back(chunk(position));
+    for (const int position : code_.coding_positions()) pointers.coding.push_back(chunk(position));
+    for (int position = 0; position < chunks_.count(); position++) pointers.chunks.push_back(chunk(position));
+  }
+}
+
+void EncodedObject::place(std::span<const std::uint8_t> object) {
+  for (const Stripe& stripe : stripes_) {
+    for (const int position : code_.data_positions()) {
+      const std::size_t size = std::min(object.size(), chunk_size_);
+      if (size > 0) std::memcpy(stripe.chunks[static_cast<std::size_t>(position)], object.data(), size);
+      object = object.subspan(size);
+    }
+  }
+  if (!object.empty()) throw Error("the code's chunks are too small for the object", Error::Kind::wrong_bytes);
+  copy_chunks(chunks_, *truth_, code_.data_positions());
 }
 
 void EncodedObject::poison(const Positions& positions) const {
   for (const int position : positions) {
-    std::ranges::transform(truth_.bytes(position), chunks_[position], [](std::uint8_t byte) {
+    std::ranges::transform(truth_->bytes(position), chunks_[position], [](std::uint8_t byte) {
       return static_cast<std::uint8_t>(~byte);
     });
   }
@@ -56,20 +101,18 @@ void EncodedObject::check_decode(const DecodePlan& plan) const {
   Positions not_rebuilt;
   std::ranges::set_difference(plan.erased, plan.rebuilt, std::back_inserter(not_rebuilt));
   check_except(not_rebuilt, "decoding");
-  copy(truth_, chunks_, not_rebuilt);
+  copy_chunks(*truth_, chunks_, not_rebuilt);
 }
 
 void EncodedObject::check_except(const Positions& left_out, const char* what) const {
   for (int position = 0; position < chunks_.count(); position++) {
     if (std::ranges::binary_search(left_out, position)) continue;
-    const std::span<const std::uint8_t> found = chunks_.bytes(position);
-    const std::span<const std::uint8_t> expected = truth_.bytes(position);
-    if (std::memcmp(found.data(), expected.data(), found.size()) == 0) continue;
-    const auto offset = std::ranges::mismatch(found, expected).in1 - found.begin();
-    throw Error(std::string("wrong bytes after ") + what + ": chunk " + std::to_string(position) + " differs from byte " +
-                    std::to_string(offset) + " on",
-                Error::Kind::wrong_bytes);
+    compare(chunks_.bytes(position), truth_->bytes(position), position, 0, what);
   }
+}
+
+void EncodedObject::check_chunk(int position, std::size_t stripe, std::span<const std::uint8_t> bytes, const char* what) const {
+  compare(bytes, truth_->bytes(position).subspan(stripe * chunk_size_, chunk_size_), position, stripe * chunk_size_, what);
 }
 
 // Loses every other coding chunk and one data chunk, so that the data can only come back through this one.

@@ -15,20 +15,44 @@ namespace ecbench {
 
 class EncodedObject {
  public:
+  /// Pointers to one stripe's chunks.
+  struct Stripe {
+    std::vector<const std::uint8_t*> data;  ///< in the object's order
+    std::vector<std::uint8_t*> coding;      ///< in the order of coding_positions()
+    std::vector<std::uint8_t*> chunks;      ///< by position
+  };
+
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks is written whatever was there
-  /// before, and the data is decoded back through each of them in turn. Throws Error (wrong_bytes) if not. Ask require_memory()
+  /// before, and the data is decoded back through each of them in turn. With a `stripe_unit` the object is encoded as an OSD does,
+  /// in stripes of k chunks of that many bytes, and a chunk here is all that one OSD holds of them, one stripe behind the other.
+  /// Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Ask require_memory()
   /// first.
-  EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object);
+  EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0);
+
+  /// The same object in another place in memory.
+  EncodedObject(const EncodedObject& other);
+  EncodedObject& operator=(const EncodedObject&) = delete;
 
   const ErasureCode& code() const { return code_; }
+  /// The chunks by position, all stripes of each.
   const ChunkBuffers& chunks() const { return chunks_; }
-  std::size_t chunk_size_bytes() const { return chunks_.chunk_size_bytes(); }
+  /// Bytes of a chunk of one stripe.
+  std::size_t chunk_size_bytes() const { return chunk_size_; }
+  std::size_t stripe_count() const { return stripes_.size(); }
+  std::span<const Stripe> stripes() const { return stripes_; }
+  std::size_t object_size_bytes() const { return object_size_; }
+  /// What the chunks take in memory.
+  std::size_t footprint_bytes() const { return chunks_.chunk_size_bytes() * static_cast<std::size_t>(chunks_.count()); }
 
   /// Encodes the data chunks once.
-  void encode() const { code_.encode(data_, coding_, chunk_size_bytes()); }
+  void encode() const {
+    for (const Stripe& stripe : stripes_) code_.encode(stripe.data, stripe.coding, chunk_size_);
+  }
 
   /// Runs `plan` once.
-  void decode(const DecodePlan& plan) const { code_.decode(plan, chunks_.all(), chunk_size_bytes()); }
+  void decode(const DecodePlan& plan) const {
+    for (const Stripe& stripe : stripes_) code_.decode(plan, stripe.chunks, chunk_size_);
+  }
 
   /// Overwrites the chunks at `positions` with the complement of their true bytes, so that none of them is right by chance.
   void poison(const Positions& positions) const;
@@ -40,17 +64,28 @@ class EncodedObject {
   /// Compares every chunk with its copy. Throws Error (wrong_bytes) that names the chunk, the first wrong byte and `what` was done.
   void check(const char* what) const { check_except({}, what); }
 
+  /// Compares `bytes` with what the chunk at `position` must hold of stripe `stripe`. Throws Error (wrong_bytes).
+  void check_chunk(int position, std::size_t stripe, std::span<const std::uint8_t> bytes, const char* what) const;
+
  private:
+  void point_stripes_at_chunks(std::size_t stripe_count);
   void place(std::span<const std::uint8_t> object);
   void check_except(const Positions& left_out, const char* what) const;
   void check_coding_chunk(int coding_position) const;
-  void copy(const ChunkBuffers& from, const ChunkBuffers& to, std::span<const int> positions) const;
 
   const ErasureCode& code_;
+  std::size_t object_size_;
+  std::size_t chunk_size_;
   ChunkBuffers chunks_;
-  ChunkBuffers truth_;
-  std::vector<const std::uint8_t*> data_;  // in the object's order
-  std::vector<std::uint8_t*> coding_;      // in the order of coding_positions()
+  std::shared_ptr<const ChunkBuffers> truth_;
+  std::vector<Stripe> stripes_;
 };
+
+/// Bytes of a stripe's chunk: `stripe_unit`, or the code's choice for the whole object if that is 0. Throws Error if the code pads
+/// chunks of `stripe_unit` bytes.
+std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit);
+
+/// How many stripes of such chunks the object fills.
+std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size);
 
 }  // namespace ecbench

@@ -73,7 +73,7 @@ void consider_random(const ErasureCode& code, const Point& point, const Position
     shuffle(engine, patterns.plans);
   } else {
     std::set<Positions> drawn;
-    const std::uint64_t enough = std::min(most, point.iterations);
+    const std::uint64_t enough = point.iterations == 0 ? most : std::min(most, point.iterations);
     while (patterns.plans.size() < enough && patterns.considered < 4 * most) {
       Positions pattern = all_positions(code);
       shuffle(engine, pattern);
@@ -83,7 +83,7 @@ void consider_random(const ErasureCode& code, const Point& point, const Position
       if (drawn.size() == pattern_count(code.chunk_count(), point.erasures)) break;
     }
   }
-  if (patterns.plans.size() > point.iterations) patterns.plans.resize(point.iterations);
+  if (point.iterations > 0 && patterns.plans.size() > point.iterations) patterns.plans.resize(point.iterations);
 }
 
 }  // namespace

@@ -1,26 +1,129 @@
 #include "benchmark/measure.h"
 
-#include <chrono>
+#include <algorithm>
+#include <optional>
+
+#include "benchmark/placements.h"
+#include "benchmark/sampler.h"
+#include "benchmark/team.h"
 
 namespace ecbench {
+namespace {
 
-Measurement measure(const Point& point, const EncodedObject& object, Workload& workload) {
-  using Clock = std::chrono::steady_clock;
-  workload.poison_results();
-  const Clock::time_point begin = Clock::now();
-  workload.run(point.iterations);
-  const Clock::time_point end = Clock::now();
-  workload.check_results();
-  return Measurement{
-      .point = point,
-      .data_chunk_count = object.code().data_chunk_count(),
-      .chunk_count = object.code().chunk_count(),
-      .chunk_size_bytes = object.chunk_size_bytes(),
-      .patterns = workload.patterns(),
-      .unrecoverable = workload.unrecoverable(),
-      .operations = point.iterations * workload.operations_per_iteration(),
-      .seconds = std::chrono::duration<double>(end - begin).count(),
+/// One workload on its objects: counts the iterations done in each place, so that rounds of patterns and pools go on where they were.
+class Bench {
+ public:
+  Bench(const Point& point, Team& team, const Workload& workload, const Placements& placements)
+      : warm_(point.cache == CacheState::warm),
+        team_(team),
+        workload_(workload),
+        placements_(placements),
+        done_(static_cast<std::size_t>(placements.count())) {}
+
+  int placement_count() const { return placements_.count(); }
+
+  void poison_results() const {
+    for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
+  }
+
+  void check_results() const {
+    for (const EncodedObject& object : placements_.all()) workload_.check_results(object);
+  }
+
+  Sample run(int placement, std::uint64_t iterations) {
+    std::uint64_t& first = done_[static_cast<std::size_t>(placement)];
+    const auto work = [&](std::uint64_t count) {
+      return [this, placement, first, count](int thread) { workload_.run(placements_.objects(thread, placement), first, count); };
+    };
+    // What ran before worked on other chunks: bring these back into the cache.
+    if (warm_) team_.run(work(1));
+    Team::Times times = team_.run(work(iterations));
+    first += iterations;
+    return {placement, times.seconds, times.cpu_seconds, std::move(times.thread_seconds)};
+  }
+
+ private:
+  bool warm_;
+  Team& team_;
+  const Workload& workload_;
+  const Placements& placements_;
+  std::vector<std::uint64_t> done_;
+};
+
+bool needs_limit(const Point& point, const Workload& workload) {
+  return point.iterations == 0 && !workload.is_yardstick() && workload.chunks_written() > 0;
+}
+
+std::vector<double> fastest(const std::vector<std::vector<double>>& yardsticks) {
+  if (yardsticks.empty()) return {};
+  return *std::ranges::min_element(yardsticks, {}, [](const std::vector<double>& seconds) { return median(seconds); });
+}
+
+/// One interval, as Ceph's tool has it.
+void measure_interval(Bench& bench, Measurement& measurement) {
+  measurement.sample_iterations = measurement.point.iterations;
+  measurement.samples = {bench.run(0, measurement.point.iterations)};
+}
+
+void measure_samples(Bench& bench, std::vector<Bench>& yardsticks, Measurement& measurement) {
+  std::vector<TimedRun> yardstick_runs;
+  for (Bench& yardstick : yardsticks) {
+    yardstick_runs.push_back([&](int placement, std::uint64_t iterations) { return yardstick.run(placement, iterations); });
+  }
+  const auto percent_of = [&](const Sampled& so_far) {
+    Measurement sketch = measurement;
+    sketch.sample_iterations = so_far.iterations;
+    sketch.samples = so_far.samples;
+    return summarize(sketch).ci_percent();
   };
+  Sampled sampled = sample(measurement.point.sampling, bench.placement_count(),
+                           [&](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); },
+                           yardstick_runs, percent_of);
+  measurement.sample_iterations = sampled.iterations;
+  measurement.samples = std::move(sampled.samples);
+  measurement.limit_seconds = fastest(sampled.yardstick_seconds);
+}
+
+}  // namespace
+
+Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload) {
+  Team team(point.threads, point.cpus);
+  const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload.objects_per_iteration());
+  const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
+  Bench bench(point, team, workload, placements);
+  // The yardsticks write to chunks of their own, which hold no object afterwards.
+  std::vector<std::unique_ptr<Workload>> limits;
+  std::optional<Placements> scratch;
+  std::vector<Bench> yardsticks;
+  if (needs_limit(point, workload)) {
+    limits = limit_workloads(workload.chunks_written());
+    scratch.emplace(object, point.threads, plan.count, plan.objects_per_place);
+    for (const auto& limit : limits) yardsticks.emplace_back(point, team, *limit, *scratch);
+  }
+
+  Measurement measurement{.point = point,
+                          .data_chunk_count = object.code().data_chunk_count(),
+                          .chunk_count = object.code().chunk_count(),
+                          .chunk_size_bytes = object.chunk_size_bytes(),
+                          .patterns = workload.patterns(),
+                          .unrecoverable = workload.unrecoverable(),
+                          .operations_per_iteration = workload.operations_per_iteration(),
+                          .pool_bytes = plan.pool_bytes};
+  bench.poison_results();
+  if (point.iterations > 0) {
+    measure_interval(bench, measurement);
+  } else {
+    measure_samples(bench, yardsticks, measurement);
+  }
+  bench.check_results();
+  return measurement;
+}
+
+double measure_bytes(const Point& point, std::size_t footprint_bytes) {
+  const PlacementPlan plan = plan_placements(point, footprint_bytes, 1);
+  const double objects = static_cast<double>(plan.objects_per_place) * plan.count * point.threads;
+  const double limits = point.iterations == 0 ? 1 : 0;
+  return objects * static_cast<double>(footprint_bytes) * (1 + limits);
 }
 
 }  // namespace ecbench

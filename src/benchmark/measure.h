@@ -7,8 +7,12 @@
 
 namespace ecbench {
 
-/// Times point.iterations iterations of `workload` in one interval of the steady clock and checks what they left. Throws Error
-/// (wrong_bytes) if that is not right.
-Measurement measure(const Point& point, const EncodedObject& object, Workload& workload);
+/// Times `workload` on copies of `object`: with point.iterations set in one interval, otherwise in samples over several places in
+/// memory, with the limit measured between them. Checks what it left. Throws Error: wrong_bytes if that is not right, bad_input if a
+/// CPU cannot be had.
+Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload);
+
+/// Bytes that measure() takes beside `object` itself, whose chunks take `footprint_bytes`.
+double measure_bytes(const Point& point, std::size_t footprint_bytes);
 
 }  // namespace ecbench

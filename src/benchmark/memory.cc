@@ -48,11 +48,10 @@ std::string gib(double bytes) {
 
 std::size_t available_memory_bytes() { return std::min(kernel_available_bytes(), control_group_available_bytes()); }
 
-void require_memory(std::size_t object_size_bytes, int chunk_count, std::size_t chunk_size_bytes) {
-  const double needed = static_cast<double>(object_size_bytes) + 2.0 * chunk_count * static_cast<double>(chunk_size_bytes);
+void require_memory(std::size_t object_size_bytes, double needed_bytes) {
   const std::size_t available = available_memory_bytes();
-  if (needed <= static_cast<double>(available)) return;
-  throw Error("an object of " + std::to_string(object_size_bytes) + " bytes needs " + gib(needed) + " for its chunks and their copies, " +
+  if (needed_bytes <= static_cast<double>(available)) return;
+  throw Error("an object of " + std::to_string(object_size_bytes) + " bytes needs " + gib(needed_bytes) + " for its chunks and their copies, " +
               gib(static_cast<double>(available)) + " are available: give a smaller --size");
 }
 

@@ -15,6 +15,8 @@ struct Entry {
 constexpr std::array entries{
     Entry{"encode", make_encode_workload},
     Entry{"decode", make_decode_workload},
+    Entry{"limit", make_limit_workload},
+    Entry{"memcpy", make_memcpy_workload},
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
-// A workload: what is timed. It owns what it works on, prepared and checked before the clock starts, so that run() holds calls of
-// the code and nothing else. To add one, write its file and name it in workload.cc.
+// A workload: what is timed. All it needs is worked out before the clock starts, so that run() holds calls of the code and nothing
+// else. To add one, write its file and name it in workload.cc.
 
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,18 +14,37 @@
 
 namespace ecbench {
 
+/// The objects that a run goes round: one, which stays in the cache, or a pool that does not fit in it.
+using Objects = std::span<const EncodedObject* const>;
+
+/// Walks round a number of things, one a step.
+class Round {
+ public:
+  Round(std::size_t count, std::uint64_t first) : count_(count), next_(first % count) {}
+  std::size_t next() {
+    const std::size_t current = next_;
+    next_ = next_ + 1 == count_ ? 0 : next_ + 1;
+    return current;
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t next_;
+};
+
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Does the work `iterations` times, allocating nothing. This is what the clock holds.
-  virtual void run(std::uint64_t iterations) = 0;
+  /// Does the work `iterations` times, going on in the round of objects and patterns after `first` iterations. This is what the
+  /// clock holds; with Timing::kernel it allocates nothing. Several threads may run it at once, each on objects of its own.
+  virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
-  /// Makes the results of the run to come recognisable: overwrites what it must write.
-  virtual void poison_results() = 0;
+  /// Overwrites what iteration 0 must write on `object`, so that it can be seen that it did. Nothing where nothing stays.
+  virtual void poison_results(const EncodedObject& object) const = 0;
 
-  /// Compares what run() left with the truth. Throws Error (wrong_bytes).
-  virtual void check_results() const = 0;
+  /// Checks what runs left on `object`, and, where a run leaves nothing, does it once more to look. Throws Error (wrong_bytes).
+  virtual void check_results(const EncodedObject& object) const = 0;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
   /// Erasure patterns visited in turn, 0 if the workload loses nothing.
@@ -34,16 +54,28 @@ class Workload {
   virtual std::string note() const { return ""; }
   /// The erasure patterns, for `--verbose`.
   virtual std::vector<Positions> erased() const { return {}; }
+  /// Chunks that one operation writes: the limit for it writes as many.
+  virtual int chunks_written() const = 0;
+  /// Objects that one iteration works on, so that a round holds a multiple of them.
+  virtual std::size_t objects_per_iteration() const { return 1; }
+  /// True for a yardstick, which is not held against the limit once more and leaves chunks that hold no object.
+  virtual bool is_yardstick() const { return false; }
 };
 
 /// The names of all workloads.
 std::vector<std::string> workload_names();
 
-/// The workload that `point` names, on `object`, which must outlive it. Throws Error for an unknown name or what it cannot do.
+/// The workload that `point` names, checked on `object`. Throws Error for an unknown name or what it cannot do, wrong_bytes if a check
+/// fails.
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
 
 /// One function per workload's file.
 std::unique_ptr<Workload> make_encode_workload(const Point& point, const EncodedObject& object);
 std::unique_ptr<Workload> make_decode_workload(const Point& point, const EncodedObject& object);
+std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object);
+std::unique_ptr<Workload> make_memcpy_workload(const Point& point, const EncodedObject& object);
+
+/// The yardsticks for a workload that writes `chunks_written` chunks: one for each way to store. The fastest is the limit.
+std::vector<std::unique_ptr<Workload>> limit_workloads(int chunks_written);
 
 }  // namespace ecbench

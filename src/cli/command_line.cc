@@ -2,22 +2,65 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 namespace ecbench {
 
 std::string shell_quoted(const std::string& text) {
-  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::string_view("_-+=.,/:@%").find(static_cast<char>(c)) != std::string_view::npos; };
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-+=.,/:@%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
   if (!text.empty() && std::ranges::all_of(text, plain)) return text;
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
 
+namespace {
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+/// How it is measured: what differs from the default, but for the mode, which is always said.
+std::string measuring_options(const Point& point) {
+  const Sampling& sampling = point.sampling;
+  const Sampling defaults;
+  std::string line;
+  if (point.iterations > 0) {
+    line += " --iterations " + std::to_string(point.iterations);
+  } else {
+    line += " --min-time " + number(sampling.min_seconds);
+    if (sampling.max_seconds != std::max(defaults.max_seconds, sampling.min_seconds)) {
+      line += " --max-time " + number(sampling.max_seconds);
+    }
+    if (sampling.target_percent) line += " --target-ci " + number(*sampling.target_percent);
+    if (sampling.placements != defaults.placements) line += " --placements " + std::to_string(sampling.placements);
+    if (sampling.drift_floor_percent != defaults.drift_floor_percent) {
+      line += " --drift-floor " + number(sampling.drift_floor_percent);
+    }
+  }
+  line += std::string(" --timing ") + (point.timing == Timing::api ? "api" : "kernel");
+  if (point.cache == CacheState::cold) line += " --cache cold";
+  if (point.stripe_unit_bytes > 0) line += " --stripe-unit " + std::to_string(point.stripe_unit_bytes);
+  if (point.fill) line += " --fill " + shell_quoted(std::string(1, static_cast<char>(*point.fill)));
+  if (point.threads > 1) line += " --threads " + std::to_string(point.threads);
+  std::string cpus;
+  for (const int cpu : point.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
+  if (!cpus.empty()) line += " --cpu " + cpus;
+  if (point.dispatch != "native") line += " --dispatch " + point.dispatch;
+  return line;
+}
+
+}  // namespace
+
 std::string command_line(const Options& options, const Profile& profile) {
   const Point& point = options.point;
   std::string line = shell_quoted(options.program) + " --plugin " + shell_quoted(point.plugin) + " --workload " + point.workload +
-                     " --iterations " + std::to_string(point.iterations) + " --size " + std::to_string(point.size_bytes);
-  if (point.workload != "encode") {
+                     " --size " + std::to_string(point.size_bytes) + measuring_options(point);
+  if (point.workload == "decode") {
     if (point.erased.empty()) {
       line += " --erasures " + std::to_string(point.erasures);
       if (point.generation == ErasureGeneration::exhaustive) line += " --erasures-generation exhaustive";

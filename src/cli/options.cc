@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "benchmark/workload.h"
+#include "cli/choices.h"
+#include "cli/measuring_options.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
 #include "report/reporter.h"
@@ -18,19 +20,8 @@ namespace po = boost::program_options;
 
 constexpr const char* ceph_name = "ceph_erasure_code_benchmark";
 
-/// The defaults of ecbench, and those of Ceph's newest tool.
-struct Defaults {
-  const char* size;
-  const char* iterations;
-};
-constexpr Defaults our_defaults{"1MiB", "1000"};
-constexpr Defaults ceph_defaults{"80MiB", "100"};
-
-std::string either(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : "|") + word;
-  return text;
-}
+constexpr const char* our_size = "1MiB";
+constexpr const char* ceph_size = "80MiB";
 
 po::options_description described() {
   po::options_description options("Options", 120, 60);
@@ -40,11 +31,13 @@ po::options_description described() {
   add("help,h", "print this and exit");
   add("version", "print version and compiler and exit");
   add("list", "print the plugins with their techniques and parameters and exit");
+  add("environment", "print the circumstances of a measurement as one JSON object and exit: the machine, this build, and the\n"
+      "codec libraries of --plugin, else of all plugins");
+  add("strict", "refuse to measure where figures cannot be trusted: another load, a Debug build, no pinning, ...");
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"), "plugin, libec_NAME.so (default isa)");
   add("workload,w", text()->value_name(either(workload_names())), "what to time (default encode)");
   add("size,s", text()->value_name("BYTES"), "size of the object, also as 4K, 1M, 1MiB (default 1MiB; as Ceph's tool 80MiB)");
-  add("iterations,i", text()->value_name("N"), "how often to do it (default 1000; as Ceph's tool 100)");
   add("erasures,e", text()->value_name("N"), "chunks that decode has lost (default 1)");
   add("erased", po::value<std::vector<std::string>>()->composing()->multitoken()->value_name("CHUNK..."),
       "which chunks decode has lost, by position; sets --erasures");
@@ -58,6 +51,8 @@ po::options_description described() {
   add("input", text()->value_name("FILE"), "take the object's bytes from FILE");
   add("chunks-out", text()->value_name("DIR"), "write the chunks to DIR, named 0 to n-1");
   add("format", text()->value_name(either(format_names())), "how to print the row (default table)");
+  add("output", text()->value_name("FILE"), "append the row to FILE too, as a line of JSON");
+  describe_measuring_options(options);
   return options;
 }
 
@@ -93,19 +88,6 @@ po::variables_map parsed(const std::vector<std::string>& arguments) {
   }
 }
 
-std::string text_of(const po::variables_map& values, const char* option, const std::string& default_value) {
-  return values.count(option) != 0 ? values[option].as<std::string>() : default_value;
-}
-
-/// The value of an option that is one of `allowed`, the first of which is its default.
-std::string choice_of(const po::variables_map& values, const char* option, const std::vector<std::string>& allowed) {
-  const std::string value = text_of(values, option, allowed.front());
-  if (std::ranges::find(allowed, value) == allowed.end()) {
-    throw Error(std::string("--") + option + " " + value + " is unknown: allowed is " + either(allowed));
-  }
-  return value;
-}
-
 Positions parse_erased(const std::vector<std::string>& words) {
   Positions erased;
   for (const std::string& word : words) {
@@ -133,6 +115,7 @@ void take_harness_parameters(Options& options, bool plugin_given) {
     throw Error("--parameter plugin=" + plugin + " is not allowed: --plugin says " + options.point.plugin);
   }
   if (!plugin.empty()) options.point.plugin = plugin;
+  options.plugin_given = plugin_given || !plugin.empty();
   profile.erase("plugin");
 }
 
@@ -156,22 +139,27 @@ void take_erasures(const po::variables_map& values, Point& point) {
 
 Options parse_options(const std::vector<std::string>& arguments) {
   Options options;
+  options.arguments = arguments;
   options.program = arguments.empty() ? "ecbench" : arguments.front();
   const po::variables_map values = parsed({arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end()});
   options.help = values.count("help") != 0;
   options.version = values.count("version") != 0;
   options.list = values.count("list") != 0;
+  options.environment = values.count("environment") != 0;
+  options.strict = values.count("strict") != 0;
   options.verbose = values.count("verbose") != 0;
   const bool called_as_ceph = std::filesystem::path(options.program).filename() == ceph_name;
   options.format = values.count("format") == 0 && called_as_ceph ? "ceph" : choice_of(values, "format", format_names());
-  const Defaults defaults = options.format == "ceph" ? ceph_defaults : our_defaults;
+  const bool as_ceph = options.format == "ceph";
 
   Point& point = options.point;
   point.plugin = text_of(values, "plugin", "isa");
   point.workload = choice_of(values, "workload", workload_names());
   options.input_file = text_of(values, "input", "");
-  if (values.count("size") != 0 || options.input_file.empty()) point.size_bytes = parse_size("--size", text_of(values, "size", defaults.size));
-  point.iterations = parse_count("--iterations", text_of(values, "iterations", defaults.iterations), 1);
+  if (values.count("size") != 0 || options.input_file.empty()) {
+    point.size_bytes = parse_size("--size", text_of(values, "size", as_ceph ? ceph_size : our_size));
+  }
+  take_measuring_options(values, as_ceph, point);
   point.seed = parse_count("--seed", text_of(values, "seed", "1"), 0);
   const bool exhaustive = choice_of(values, "erasures-generation", {"random", "exhaustive"}) == "exhaustive";
   point.generation = exhaustive ? ErasureGeneration::exhaustive : ErasureGeneration::random;
@@ -179,6 +167,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_erasures(values, point);
   options.plugin_directory = text_of(values, "erasure-code-dir", "");
   options.chunks_directory = text_of(values, "chunks-out", "");
+  options.output_file = text_of(values, "output", "");
   if (values.count("parameter") != 0) {
     for (const std::string& parameter : values["parameter"].as<std::vector<std::string>>()) {
       if (point.profile.add(parameter)) options.warnings.push_back("--parameter " + parameter + " replaces an earlier one");

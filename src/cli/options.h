@@ -13,12 +13,17 @@ struct Options {
   bool help = false;
   bool version = false;
   bool list = false;
+  bool environment = false;
+  bool strict = false;        ///< an unfit machine is an error
+  bool plugin_given = false;  ///< whether the command line names the plugin
   bool verbose = false;
-  std::string program;  ///< argv[0]
+  std::vector<std::string> arguments;  ///< argv as it was given
+  std::string program;                 ///< argv[0]
   std::string plugin_directory;
   std::string format;
   std::string input_file;        ///< "" for pseudo-random bytes
   std::string chunks_directory;  ///< where the chunk files go; "" for nowhere
+  std::string output_file;       ///< where the row is appended as a line of JSON; "" for nowhere
   Point point;
   std::vector<std::string> warnings;
 };

@@ -17,6 +17,7 @@ constexpr std::array entries{
     Entry{"table", make_table_reporter},
     Entry{"ceph", make_ceph_reporter},
     Entry{"json", make_json_reporter},
+    Entry{"csv", make_csv_reporter},
 };
 
 }  // namespace

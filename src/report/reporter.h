@@ -13,7 +13,8 @@ namespace ecbench {
 
 struct Row {
   Measurement measurement;
-  std::string command;  ///< the line that repeats it
+  Summary summary;      ///< of `measurement`
+  std::string command;  ///< the line that repeats it, quoted for a shell
 };
 
 class Reporter {
@@ -31,6 +32,10 @@ std::unique_ptr<Reporter> make_reporter(const std::string& format, bool terminal
 std::unique_ptr<Reporter> make_table_reporter(bool terminal);
 std::unique_ptr<Reporter> make_ceph_reporter(bool terminal);
 std::unique_ptr<Reporter> make_json_reporter(bool terminal);
+std::unique_ptr<Reporter> make_csv_reporter(bool terminal);
+
+/// The row as --format json prints it, which is a line of a run file, without its newline.
+std::string json_line(const Row& row);
 
 /// Seconds with six decimals, as Ceph prints them.
 std::string format_seconds(double seconds);

@@ -22,31 +22,40 @@ std::string parameter(const Profile& profile, const std::string& key) {
   return value.empty() ? "-" : value;
 }
 
-std::string format_gb_per_s(double gb_per_s) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.3f", gb_per_s);
+std::string fixed(double number, int decimals) {
+  std::array<char, 400> text{};  // the largest double has 309 digits
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
   return text.data();
 }
 
 std::vector<Column> columns(const Row& row) {
   const Measurement& measurement = row.measurement;
+  const Summary& summary = row.summary;
   const Point& point = measurement.point;
   return {
-      {"seconds", format_seconds(measurement.seconds)},
-      {"KB", std::to_string(measurement.kb())},
+      {"seconds", format_seconds(summary.seconds)},
+      {"KB", std::to_string(kb(point, summary.iterations))},
       {"plugin", point.plugin},
       {"k", std::to_string(measurement.data_chunk_count)},
       {"m", std::to_string(measurement.chunk_count - measurement.data_chunk_count)},
       {"work.", point.workload},
-      {"iter.", std::to_string(point.iterations)},
+      {"iter.", std::to_string(summary.iterations)},
       {"size", std::to_string(point.size_bytes)},
       {"eras.", std::to_string(point.erasures)},
       {"technique", parameter(point.profile, "technique")},
       {"w", parameter(point.profile, "w")},
       {"packetsize", parameter(point.profile, "packetsize")},
-      {"GB/s", format_gb_per_s(measurement.gb_per_s())},
+      {"GB/s", fixed(summary.gb_per_s, 3)},
+      {"±%", summary.ci_confidence > 0 ? fixed(summary.ci_percent(), 1) : "-"},
+      {"%limit", measurement.limit_seconds.empty() ? "-" : fixed(summary.percent_of_limit, 1)},
+      {"CPU s/GB", fixed(summary.cpu_seconds_per_gb, 4)},
       {"command.", row.command},
   };
+}
+
+/// Characters of a UTF-8 text, each of which takes one place on a terminal: ± is two bytes.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
 class TableReporter : public Reporter {
@@ -64,8 +73,8 @@ class TableReporter : public Reporter {
     for (const Column& cell : cells) {
       out << cell.*text;
       if (&cell == &cells.back()) break;
-      const std::size_t width = std::max(cell.title.size(), cell.value.size());
-      out << (terminal_ ? std::string(width + 1 - (cell.*text).size(), ' ') : "\t");
+      const std::size_t width = std::max(width_of(cell.title), width_of(cell.value));
+      out << (terminal_ ? std::string(width + 1 - width_of(cell.*text), ' ') : "\t");
     }
     out << '\n';
   }

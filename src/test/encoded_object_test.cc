@@ -69,15 +69,45 @@ TEST(Measure, CountsObjectBytesAndCallsOfTheCode) {
   const EncodedObject encoded(code, random_object(3000, 1));
   Point point{.plugin = "faulty", .workload = "decode", .size_bytes = 3000, .erasures = 1, .iterations = 7};
   Measurement measured = measure(point, encoded, *make_workload(point, encoded));
-  EXPECT_EQ(measured.operations, 7u);
-  EXPECT_EQ(measured.kb(), 14u);  // whole KiB of the object, as Ceph counts
   EXPECT_EQ(measured.patterns, 3u);
+  EXPECT_EQ(summarize(measured).iterations, 7u);
+  EXPECT_EQ(kb(point, 7), 14u);  // whole KiB of the object, as Ceph counts
   point.generation = ErasureGeneration::exhaustive;
   measured = measure(point, encoded, *make_workload(point, encoded));
-  EXPECT_EQ(measured.operations, 21u);
-  EXPECT_EQ(measured.kb(), 14u);
-  measured.seconds = 0.5;
-  EXPECT_DOUBLE_EQ(measured.gb_per_s(), 21 * 3000 / 0.5 / 1e9);
+  ASSERT_EQ(measured.samples.size(), 1u);
+  measured.samples.front().seconds = 0.5;
+  const Summary summary = summarize(measured);
+  EXPECT_EQ(summary.iterations, 7u);
+  EXPECT_DOUBLE_EQ(summary.gb_per_s, 21 * 3000 / 0.5 / 1e9);
+  EXPECT_DOUBLE_EQ(summary.ci_low, summary.gb_per_s) << "one interval has no spread";
+}
+
+TEST(EncodedObject, StripesLieBehindEachOtherInAChunk) {
+  const FaultyCode code(Fault::none);
+  const std::vector<std::uint8_t> object = random_object(1000, 3);
+  const EncodedObject encoded(code, object, 64);
+  EXPECT_EQ(encoded.stripe_count(), 8u);  // 1000 bytes in stripes of 2 * 64
+  EXPECT_EQ(encoded.chunk_size_bytes(), 64u);
+  for (std::size_t i = 0; i < object.size(); i++) {
+    EXPECT_EQ(encoded.chunks()[static_cast<int>(i / 64 % 2)][i / 128 * 64 + i % 64], object[i]) << i;
+  }
+}
+
+TEST(EncodedObject, AStripeUnitThatTheCodeWouldPadIsRefused) {
+  const FaultyCode code(Fault::none);  // takes any chunk size
+  EXPECT_EQ(stripe_chunk_size(code, 1000, 63), 63u);
+  EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
+}
+
+TEST(EncodedObject, ACopyIsTheSameObjectElsewhere) {
+  const FaultyCode code(Fault::none);
+  const EncodedObject encoded(code, random_object(1000, 1), 100);
+  const EncodedObject copy(encoded);
+  copy.check("copying");
+  EXPECT_NE(copy.chunks()[0], encoded.chunks()[0]);
+  copy.poison({2});
+  encoded.check("spoiling the copy");
+  EXPECT_EQ(kind_of([&] { copy.check("spoiling"); }), Error::Kind::wrong_bytes);
 }
 
 }  // namespace

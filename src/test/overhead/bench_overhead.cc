@@ -34,17 +34,19 @@ double median(std::vector<double> values) {
 }
 
 /// Median over pairs of slices of bare time / our time: 1 if our loop costs nothing, less if it costs something.
-double speed_ratio(Workload& ours, const BareLoop& bare) {
+double speed_ratio(const Workload& workload, const EncodedObject& object, const BareLoop& bare) {
+  const EncodedObject* const objects[] = {&object};
+  const auto ours = [&](std::uint64_t count) { workload.run(objects, 0, count); };
   std::uint64_t iterations = 1;
   while (seconds_of([&] { bare(iterations); }) < slice_seconds) iterations *= 2;
-  ours.run(iterations);
+  ours(iterations);
   std::vector<double> ratios;
   for (int pair = 0; pair < pairs; pair++) {
     double our_seconds = 0;
     double bare_seconds = 0;
     for (int turn = 0; turn < 2; turn++) {
       if ((pair + turn) % 2 == 0) {
-        our_seconds = seconds_of([&] { ours.run(iterations); });
+        our_seconds = seconds_of([&] { ours(iterations); });
       } else {
         bare_seconds = seconds_of([&] { bare(iterations); });
       }
@@ -69,9 +71,9 @@ void measure_size(Registry& registry, const std::string& plugin, std::size_t siz
   const bool isa = plugin == "isa";
   const BareLoop encode = isa ? bare_isa_encode(object) : bare_jerasure_encode(object);
   const BareLoop decode = isa ? bare_isa_decode(object, erased) : bare_jerasure_decode(object, erased);
-  std::printf("%s encode %zu %.4f 0\n", plugin.c_str(), size_bytes, speed_ratio(*make_encode_workload(point, object), encode));
+  std::printf("%s encode %zu %.4f 0\n", plugin.c_str(), size_bytes, speed_ratio(*make_encode_workload(point, object), object, encode));
   object.check("bare encoding");
-  std::printf("%s decode %zu %.4f %.0f\n", plugin.c_str(), size_bytes, speed_ratio(*make_decode_workload(point, object), decode),
+  std::printf("%s decode %zu %.4f %.0f\n", plugin.c_str(), size_bytes, speed_ratio(*make_decode_workload(point, object), object, decode),
               plan_ns(*code));
   object.check("bare decoding");
 }

@@ -3,13 +3,12 @@
 import json
 import os
 import re
-import shlex
 import subprocess
 
 import scene
 
 BENCH = scene.SOURCE / "bench.sh"
-HEADER = "seconds KB plugin k m work. iter. size eras. technique w packetsize GB/s command.".split()
+HEADER = [*"seconds KB plugin k m work. iter. size eras. technique w packetsize GB/s ±% %limit".split(), "CPU s/GB", "command."]
 VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY", "ECBENCH_PLUGIN_DIR"]
 OURS = {**dict.fromkeys(VARIABLES), "CEPH_ERASURE_CODE_BENCHMARK": scene.ECBENCH}
 # Ceph's k and m, and with them its erasures: none to encode, 1 to m to decode.
@@ -74,18 +73,29 @@ class Table(scene.Scene):
         rows = self.rows(SIZE="4K", TOTAL_SIZE="1M", PLUGINS="example")
         self.assertEqual([(row["iter."], row["KB"]) for row in rows], [("256", "1024")] * 2)
 
-    def test_calibrated_rows_state_their_iterations(self):
+    def test_rows_are_sampled_and_tell_their_spread_and_limit(self):
         rows = self.rows(PLUGINS="example")
         self.assertEqual([row["size"] for row in rows], ["4096"] * 2 + ["1048576"] * 2)
         for row in rows:
             self.assertGreater(int(row["iter."]), 10)
             self.assertEqual(int(row["KB"]), int(row["iter."]) * int(row["size"]) // 1024)
-            rate = int(row["iter."]) * int(row["size"]) / float(row["seconds"]) / 1e9
+            for column in ("±%", "%limit", "CPU s/GB"):
+                self.assertGreater(float(row[column]), 0)
+            self.assertIn("--timing kernel", row["command."])
+
+    def test_rows_of_one_interval_have_no_spread(self):
+        for row in self.rows(PLUGINS="example", ITERATIONS=20, SIZE="1M"):
+            self.assertEqual((row["iter."], row["±%"], row["%limit"]), ("20", "-", "-"))
+            rate = 20 * (1 << 20) / float(row["seconds"]) / 1e9
             self.assertAlmostEqual(rate / float(row["GB/s"]), 1, delta=0.01)
+
+    def test_parameters_may_say_how_to_measure(self):
+        for row in self.rows(PLUGINS="example", SIZE=4096, PARAMETERS="--timing api --min-time=0.01"):
+            self.assertIn("--timing api", row["command."])
 
     def test_command_repeats_the_row(self):
         row = self.rows(SIZE=4096, ITERATIONS=3, PLUGINS="jerasure", TECHNIQUES="cauchy_orig")[1]
-        again = scene.run([*shlex.split(row["command."]), "--format", "json"])
+        again = scene.run(["bash", "-c", row["command."] + " --format json"])
         self.assertEqual(again.returncode, 0, again.stderr)
         measured = json.loads(again.stdout)
         self.assertEqual([str(measured[key]) for key in ("plugin", "k", "m", "workload", "iterations", "size", "erasures")],
@@ -121,7 +131,9 @@ class Table(scene.Scene):
         lines = [re.sub(r"^.*\x1b\[K", "", line) for line in output.splitlines()]
         table = [line for line in lines if line.startswith(("seconds", "0.0"))]
         self.assertEqual(len(table), 3, output)
-        starts = [match.start() for match in re.finditer(r"\S+", table[0])]
+        starts = [0]
+        for before, title in zip(HEADER, HEADER[1:]):
+            starts.append(table[0].index(title, starts[-1] + len(before)))
         for line in table[1:]:
             self.assertNotIn("\t", line)
             self.assertEqual([match.start() for match in re.finditer(r"\S+", line)][:len(HEADER)], starts)

@@ -15,7 +15,8 @@ FAKE = """#!/bin/bash
 all="$*"
 k=${{all#*k=}} k=${{k%% *}}; m=${{all#*m=}} m=${{m%% *}}
 {body}
-echo '{{"plugin":"isa","profile":{{}},"iterations":1,"seconds":0.5,"kb":4,"gb_per_s":1.5,"command":"again"}}'
+echo '{{"profile":{{}},"iterations":1,"seconds":0.5,"kb":4,"gb_per_s":1.5,"ci_low":1.2,"ci_high":1.5,"percent_of_limit":null,\
+"cpu_seconds_per_gb":0.5,"command":"again"}}'
 """
 TWO_ROWS = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "example"}
 ISA = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "isa", "TECHNIQUES": "cauchy"}
@@ -50,6 +51,13 @@ class Trouble(scene.Scene):
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3", "6", "10"})
         self.assertIn("signal 11", result.stderr)
 
+    def test_rows_that_drifted_are_counted_not_told_one_by_one(self):
+        program = self.fake('[[ $k == 4 ]] && echo "ecbench: the speed drifted by +$RANDOM % within the run" >&2')
+        result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([line for line in result.stderr.splitlines() if "drifted" in line],
+                         ["ecbench: the speed drifted within 7 of 33 rows: the machine is not quiet"])
+
     def test_foreign_program_is_called_as_ceph_calls_it(self):
         program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, TOTAL_SIZE=4096000000, PLUGINS="isa jerasure",
@@ -59,6 +67,9 @@ class Trouble(scene.Scene):
         self.assertEqual(len(rows), 4 * 33)
         for row in rows:
             self.assertEqual((row["seconds"], row["KB"], row["iter."], row["GB/s"]), ("0.250000", "4000000", "1000000", "16.384"))
+            self.assertEqual((row["±%"], row["%limit"], row["CPU s/GB"]), ("-", "-", "-"))
+            for option in ("--timing", "--min-time"):
+                self.assertNotIn(option, row["command."])
             self.assertIn("--parameter packetsize=", row["command."])
             self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
             self.assertIn("--erasure-code-dir", row["command."])

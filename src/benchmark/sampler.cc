@@ -1,0 +1,75 @@
+#include "benchmark/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ecbench {
+namespace {
+
+constexpr int fewest_rounds = 3;
+constexpr int rounds_wanted = 5;
+// Two readings of the clock take about 50 ns, which are 0.1 % of this.
+constexpr double shortest_sample_seconds = 50e-6;
+// A yardstick is steady: a quarter of the time does.
+constexpr double yardstick_share = 0.25;
+
+double sample_seconds(const Sampling& sampling, int placements) {
+  return std::max(shortest_sample_seconds, sampling.min_seconds / (placements * rounds_wanted));
+}
+
+std::uint64_t scaled(std::uint64_t iterations, double factor) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(iterations) * factor)));
+}
+
+}  // namespace
+
+std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
+  std::uint64_t iterations = 1;
+  double seconds = run(0, iterations).seconds;
+  while (seconds < wanted_seconds / 10) {
+    iterations *= 10;
+    seconds = run(0, iterations).seconds;
+  }
+  for (int check = 0; check < 5; check++) {
+    const double factor = wanted_seconds / seconds;
+    if (factor > 0.5 && factor < 2 && check > 0) break;
+    iterations = scaled(iterations, factor);
+    seconds = run(0, iterations).seconds;
+    if (iterations == 1) break;
+  }
+  return iterations;
+}
+
+Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> yardsticks,
+               const std::function<double(const Sampled&)>& percent_of) {
+  const double wanted_seconds = sample_seconds(sampling, placements);
+  Sampled result{.iterations = calibrate(work, wanted_seconds)};
+  result.yardstick_seconds.resize(yardsticks.size());
+  std::vector<std::uint64_t> yardstick_iterations;
+  for (const TimedRun& yardstick : yardsticks) {
+    yardstick_iterations.push_back(calibrate(yardstick, wanted_seconds * yardstick_share));
+  }
+  for (int placement = 0; placement < placements; placement++) work(placement, result.iterations);  // warm up
+  double seconds = 0;
+  for (int round = 0;; round++) {
+    for (int turn = 0; turn < placements; turn++) {
+      const int placement = (round + turn) % placements;
+      result.samples.push_back(work(placement, result.iterations));
+      result.samples.back().placement = placement;
+      seconds += result.samples.back().seconds;
+      if (yardsticks.empty()) continue;
+      const std::size_t next = static_cast<std::size_t>(turn) % yardsticks.size();
+      for (std::size_t i = 0; i < yardsticks.size(); i++) {
+        if (placements >= static_cast<int>(yardsticks.size()) && i != next) continue;
+        result.yardstick_seconds[i].push_back(yardsticks[i](placement, yardstick_iterations[i]).seconds /
+                                              static_cast<double>(yardstick_iterations[i]));
+      }
+    }
+    if (seconds >= sampling.max_seconds) break;
+    if (round + 1 < fewest_rounds || seconds < sampling.min_seconds) continue;
+    if (!sampling.target_percent || percent_of(result) <= *sampling.target_percent) break;
+  }
+  return result;
+}
+
+}  // namespace ecbench

@@ -1,0 +1,36 @@
+// When to measure what, and for how long: calibration, warm-up, samples, and the yardsticks between them. It knows of no clock: what
+// runs and what time it took is the caller's function, so that tests run it on times that they make up.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "benchmark/measurement.h"
+#include "benchmark/point.h"
+
+namespace ecbench {
+
+/// Runs `iterations` iterations in a place in memory and says how long they took.
+using TimedRun = std::function<Sample(int placement, std::uint64_t iterations)>;
+
+struct Sampled {
+  std::uint64_t iterations = 0;  ///< of one sample
+  std::vector<Sample> samples;
+  /// For each yardstick, the seconds of one of its iterations in each of its samples.
+  std::vector<std::vector<double>> yardstick_seconds;
+};
+
+/// How many iterations take `wanted_seconds`, within a factor of two: grows until a run takes a tenth of it, predicts, and measures
+/// once more before it believes the prediction (at most five times). At least 1.
+std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
+
+/// Takes samples of `work`, going round the places, so that every place is sampled all along the run; each yardstick gets a shorter
+/// sample in each round. Goes on for min_seconds of work and at least three rounds, and then until `percent_of` the samples, the
+/// plus or minus of their figure, is at most target_percent; ends at max_seconds at the latest, after one round.
+Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> yardsticks,
+               const std::function<double(const Sampled& so_far)>& percent_of);
+
+}  // namespace ecbench

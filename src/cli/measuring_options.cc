@@ -1,0 +1,126 @@
+#include "cli/measuring_options.h"
+
+#include <sched.h>
+
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "cli/choices.h"
+#include "cli/size.h"
+#include "erasure_code/dispatch.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* ceph_iterations = "100";
+constexpr std::uint64_t most_threads = 1024;
+constexpr std::uint64_t most_placements = 1024;
+
+/// A number above 0, at most `maximum`.
+double parse_positive(const std::string& option, const std::string& text, double maximum) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || !std::isfinite(number) || number <= 0 || number > maximum) {
+    std::ostringstream allowed;
+    allowed << maximum;
+    throw Error(option + " " + text + " is not allowed: give a number above 0, at most " + allowed.str());
+  }
+  return number;
+}
+
+std::uint64_t parse_count_up_to(const std::string& option, const std::string& text, std::uint64_t maximum) {
+  const std::uint64_t count = parse_count(option, text, 1);
+  if (count > maximum) {
+    throw Error(option + " " + text + " is not allowed: give a whole number, 1 to " + std::to_string(maximum));
+  }
+  return count;
+}
+
+/// "1", "0,2" or "0-3,8" as the kernel writes CPU lists.
+std::vector<int> parse_cpus(const std::string& text) {
+  std::vector<int> cpus;
+  std::istringstream list(text);
+  for (std::string item; std::getline(list, item, ',');) {
+    const std::size_t dash = item.find('-');
+    const std::uint64_t first = parse_count("--cpu", item.substr(0, dash), 0);
+    const std::uint64_t last = dash == std::string::npos ? first : parse_count("--cpu", item.substr(dash + 1), first);
+    if (last >= CPU_SETSIZE) {
+      throw Error("--cpu " + text + " is not allowed: CPUs are numbered 0 to " + std::to_string(CPU_SETSIZE - 1) + " at most");
+    }
+    for (std::uint64_t cpu = first; cpu <= last; cpu++) cpus.push_back(static_cast<int>(cpu));
+  }
+  if (cpus.empty()) throw Error("--cpu '" + text + "' is not allowed: give a list of CPUs such as 1 or 0,2-3");
+  return cpus;
+}
+
+void take_sampling(const po::variables_map& values, Sampling& sampling) {
+  constexpr double hour = 3600;
+  sampling.min_seconds = parse_positive("--min-time", text_of(values, "min-time", "0.2"), hour);
+  sampling.max_seconds = parse_positive("--max-time", text_of(values, "max-time", "10"), hour);
+  if (values.count("max-time") == 0) sampling.max_seconds = std::max(sampling.max_seconds, sampling.min_seconds);
+  if (sampling.max_seconds < sampling.min_seconds) {
+    throw Error("--max-time " + text_of(values, "max-time", "") + " is not allowed: --min-time is longer");
+  }
+  const std::string floor = text_of(values, "drift-floor", "");
+  if (floor == "0") sampling.drift_floor_percent = 0;
+  if (!floor.empty() && floor != "0") sampling.drift_floor_percent = parse_positive("--drift-floor", floor, 100);
+  if (values.count("target-ci") != 0) {
+    sampling.target_percent = parse_positive("--target-ci", text_of(values, "target-ci", ""), 100);
+    if (*sampling.target_percent <= sampling.drift_floor_percent) {
+      throw Error("--target-ci " + text_of(values, "target-ci", "") + " is not allowed: no interval is narrower than the drift floor, " +
+                  "which --drift-floor sets");
+    }
+  }
+  sampling.placements = static_cast<int>(parse_count_up_to("--placements", text_of(values, "placements", "8"), most_placements));
+}
+
+}  // namespace
+
+void describe_measuring_options(po::options_description& options) {
+  const auto text = [] { return po::value<std::string>(); };
+  auto add = options.add_options();
+  add("iterations,i", text()->value_name("N"), "time one interval of N iterations instead of samples (as Ceph's tool 100)");
+  add("min-time", text()->value_name("SECONDS"), "take samples for at least so long (default 0.2)");
+  add("max-time", text()->value_name("SECONDS"), "and for no longer, where --target-ci asks for more (default 10)");
+  add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is plus or minus so much");
+  add("placements", text()->value_name("N"), "draw the figure over N places in memory (default 8)");
+  add("drift-floor", text()->value_name("PERCENT"),
+      "what runs differ by from minute to minute; widens the interval (default 1.5)");
+  add("cache", text()->value_name("warm|cold"),
+      "chunks are in the cache, or calls go round more objects than it holds (default warm)");
+  add("timing", text()->value_name("kernel|api"),
+      "time the code alone, or calls as Ceph makes them, with allocation and tables (default kernel; as Ceph's tool api)");
+  add("stripe-unit", text()->value_name("BYTES|none"), "encode the object in stripes of such chunks, as an OSD does (default none)");
+  add("fill", text()->value_name("random|X"), "the object's bytes: pseudo-random, or one character, as Ceph's (default random)");
+  add("threads", text()->value_name("N"), "threads, each with an object of its own (default 1)");
+  add("dispatch", text()->value_name(either(dispatch_level_names())),
+      "the widest vectors that kernels may use, where the plugin can be told (default native)");
+  add("cpu", text()->value_name("LIST"), "pin the threads to these CPUs, e.g. 1 or 0,2-3");
+}
+
+void take_measuring_options(const po::variables_map& values, bool as_ceph, Point& point) {
+  if (as_ceph || values.count("iterations") != 0) {
+    point.iterations = parse_count("--iterations", text_of(values, "iterations", ceph_iterations), 1);
+  }
+  take_sampling(values, point.sampling);
+  point.cache = choice_of(values, "cache", {"warm", "cold"}) == "cold" ? CacheState::cold : CacheState::warm;
+  const std::vector<std::string> timings = as_ceph ? std::vector<std::string>{"api", "kernel"} : std::vector<std::string>{"kernel", "api"};
+  point.timing = choice_of(values, "timing", timings) == "api" ? Timing::api : Timing::kernel;
+  const std::string stripe_unit = text_of(values, "stripe-unit", "none");
+  if (stripe_unit != "none") point.stripe_unit_bytes = parse_size("--stripe-unit", stripe_unit);
+  const std::string fill = text_of(values, "fill", "random");
+  if (fill != "random" && fill.size() != 1) {
+    throw Error("--fill " + fill + " is not allowed: give random or one character, such as X");
+  }
+  if (fill != "random") point.fill = static_cast<std::uint8_t>(fill.front());
+  point.threads = static_cast<int>(parse_count_up_to("--threads", text_of(values, "threads", "1"), most_threads));
+  point.dispatch = text_of(values, "dispatch", native_dispatch);
+  if (values.count("cpu") != 0) point.cpus = parse_cpus(text_of(values, "cpu", ""));
+}
+
+}  // namespace ecbench

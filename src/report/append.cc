@@ -1,0 +1,123 @@
+#include "report/append.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) { throw Error("cannot append to " + path + ": " + why); }
+
+class File {
+ public:
+  File(const std::string& path, int flags) : descriptor_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~File() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// Beyond the process's limit of a file's size the kernel sends SIGXFSZ, which ends the process, instead of an error.
+class IgnoreFileSizeSignal {
+ public:
+  IgnoreFileSizeSignal() {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGXFSZ, &ignore, &before_);
+  }
+  ~IgnoreFileSizeSignal() { sigaction(SIGXFSZ, &before_, nullptr); }
+  IgnoreFileSizeSignal(const IgnoreFileSizeSignal&) = delete;
+  IgnoreFileSizeSignal& operator=(const IgnoreFileSizeSignal&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
+void lock(const File& file, const std::string& path) {
+  while (flock(file.descriptor(), LOCK_EX) != 0) {
+    if (errno != EINTR) refuse(path, std::string("it cannot be locked: ") + std::strerror(errno));
+  }
+}
+
+/// The size of a file of whole lines.
+off_t size_of_whole_lines(const File& file, const std::string& path) {
+  struct stat status {};
+  if (fstat(file.descriptor(), &status) != 0) refuse(path, std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
+  if (status.st_size == 0) return 0;
+  char last = 0;
+  if (pread(file.descriptor(), &last, 1, status.st_size - 1) != 1) refuse(path, "its last byte cannot be read");
+  if (last != '\n') refuse(path, "its last line has no newline, as after a crash of its writer; end or delete that line first");
+  return status.st_size;
+}
+
+/// One write, so that a kill finds the line written or not begun. Returns "" or what went wrong.
+std::string write_and_sync(const File& file, const std::string& line) {
+  const IgnoreFileSizeSignal ignored;
+  ssize_t written = -1;
+  do {
+    written = write(file.descriptor(), line.data(), line.size());
+  } while (written < 0 && errno == EINTR);
+  if (written < 0) return std::strerror(errno);
+  // The next write would tell the reason, and the usual one is a disk that is full.
+  if (static_cast<std::size_t>(written) != line.size()) {
+    return "there was room for " + std::to_string(written) + " of " + std::to_string(line.size()) + " bytes";
+  }
+  return fsync(file.descriptor()) == 0 ? "" : std::strerror(errno);
+}
+
+std::filesystem::path directory_of(const std::string& path) {
+  const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+  return directory.empty() ? "." : directory;
+}
+
+/// Without this a power failure can take a new file that is itself on the disk. Not all file systems can do it: a failure says
+/// nothing of the line.
+void sync_directory_of(const std::string& path) {
+  const File directory(directory_of(path), O_RDONLY | O_DIRECTORY);
+  if (directory.descriptor() >= 0) fsync(directory.descriptor());
+}
+
+}  // namespace
+
+void require_appendable(const std::string& path) {
+  const File file(path, O_RDWR | O_APPEND);
+  if (file.descriptor() >= 0) {
+    lock(file, path);  // another writer may be in the middle of a line
+    size_of_whole_lines(file, path);
+  } else if (errno != ENOENT || access(directory_of(path).c_str(), W_OK | X_OK) != 0) {
+    refuse(path, std::strerror(errno));
+  }
+}
+
+void append_line(const std::string& path, const std::string& line) {
+  const File file(path, O_RDWR | O_APPEND | O_CREAT);
+  if (file.descriptor() < 0) refuse(path, std::strerror(errno));
+  lock(file, path);
+  const off_t size = size_of_whole_lines(file, path);
+  std::string trouble = write_and_sync(file, line + "\n");
+  if (!trouble.empty()) {
+    if (ftruncate(file.descriptor(), size) != 0 || fsync(file.descriptor()) != 0) {
+      trouble += std::string("; and it cannot be cut back to whole lines: ") + std::strerror(errno);
+    }
+    refuse(path, trouble);
+  }
+  if (size == 0) sync_directory_of(path);
+}
+
+}  // namespace ecbench

@@ -1,0 +1,113 @@
+#include "report/environment_json.h"
+
+#include "benchmark/fitness.h"
+#include "benchmark/system_files.h"
+
+namespace ecbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json build_json(const BuildInfo& build) {
+  return {{"version", build.version},       {"git_revision", build.git_revision},
+          {"compiler", build.compiler},     {"compiler_flags", build.compiler_flags},
+          {"build_type", build.build_type}, {"optimised", build.optimised},
+          {"sanitized", build.sanitized}};
+}
+
+Json caches_json(const std::vector<Cache>& caches) {
+  Json list = Json::array();
+  for (const Cache& cache : caches) {
+    list.push_back({{"level", cache.level},
+                    {"type", or_null(cache.type)},
+                    {"size_bytes", cache.size_bytes},
+                    {"ways", or_null(cache.ways)},
+                    {"shared_cpus", or_null(cache.shared_cpus)}});
+  }
+  return list;
+}
+
+Json cpu_json(const CpuInfo& cpu) {
+  return {{"vendor", or_null(cpu.vendor)},
+          {"model_name", or_null(cpu.model_name)},
+          {"family", or_null(cpu.family)},
+          {"model", or_null(cpu.model)},
+          {"stepping", or_null(cpu.stepping)},
+          {"microcode", or_null(cpu.microcode)},
+          {"flags", cpu.flags},
+          {"online_cpus", or_null(format_cpu_list(cpu.online))},
+          {"online_cpu_count", cpu.online.empty() ? Json(nullptr) : Json(cpu.online.size())},
+          {"smt", or_null(cpu.smt)},
+          {"governor", or_null(cpu.governor)},
+          {"turbo", or_null(cpu.turbo)},
+          {"frequency_min_khz", or_null(cpu.frequency_min_khz)},
+          {"frequency_max_khz", or_null(cpu.frequency_max_khz)},
+          {"hypervisor", or_null(cpu.hypervisor)},
+          {"hypervisor_vendor", or_null(cpu.hypervisor_vendor)},
+          {"caches", caches_json(cpu.caches)}};
+}
+
+Json system_json(const SystemInfo& system) {
+  Json nodes = Json::array();
+  for (const NumaNode& node : system.numa_nodes) nodes.push_back({{"node", node.node}, {"cpus", or_null(node.cpus)}});
+  return {{"kernel_release", or_null(system.kernel_release)},
+          {"libc", or_null(system.libc)},
+          {"clocksource", or_null(system.clocksource)},
+          {"transparent_hugepages", or_null(system.transparent_hugepages)},
+          {"aslr", or_null(system.aslr)},
+          {"load_average", or_null(system.load_average)},
+          {"steal_seconds_since_boot", or_null(system.steal_seconds)},
+          {"allowed_cpus", or_null(format_cpu_list(system.allowed_cpus))},
+          {"numa_nodes", nodes}};
+}
+
+Json shared_objects_json(const std::vector<SharedObject>& objects) {
+  Json list = Json::array();
+  for (const SharedObject& object : objects) {
+    list.push_back({{"name", object.name},
+                    {"path", object.path},
+                    {"version", or_null(object.version)},
+                    {"build_id", or_null(object.build_id)},
+                    {"debug_info", or_null(object.debug_info)},
+                    {"debug_build", or_null(object.debug_build)}});
+  }
+  return list;
+}
+
+Json interference_json(const std::optional<Interference>& run) {
+  if (!run) return nullptr;
+  return {{"steal_percent", or_null(run->steal_percent)}, {"throttled_seconds", or_null(run->throttled_seconds)}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json environment_json(const Environment& environment) {
+  const Cgroup& cgroup = environment.cgroup;
+  return {{"date_utc", environment.date_utc},
+          {"argv", environment.argv},
+          {"threads", environment.threads},
+          {"pinned_cpus", or_null(format_cpu_list(environment.pinned_cpus))},
+          {"ecbench", build_json(environment.build)},
+          {"cpu", cpu_json(environment.cpu)},
+          {"system", system_json(environment.system)},
+          {"cgroup",
+           {{"version", or_null(cgroup.version)},
+            {"quota_cpus", or_null(cgroup.quota_cpus)},
+            {"throttled_seconds", or_null(cgroup.throttled_seconds)}}},
+          {"during_run", interference_json(environment.during_run)},
+          {"shared_objects", shared_objects_json(environment.shared_objects)},
+          {"unfit", unfit(environment)}};
+}
+
+std::string environment_text(const Environment& environment) {
+  return environment_json(environment).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace ecbench

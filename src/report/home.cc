@@ -1,0 +1,52 @@
+#include "report/home.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace ecbench {
+namespace {
+
+/// As it stands between single quotes.
+std::string between_quotes(const std::string& text) {
+  std::string quoted;
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted;
+}
+
+/// `word` may be quoted. The tilde must not be, nor the slash behind it, or no shell expands it.
+std::string word_without_home(std::string_view word, const std::string& home) {
+  const bool quoted = word.starts_with('\'');
+  const std::string begin = quoted ? std::string("'").append(between_quotes(home)) : home;
+  if (!word.starts_with(begin)) return std::string(word);
+  const std::string_view rest = word.substr(begin.size());
+  if (rest == (quoted ? "'" : "")) return "~";
+  if (!rest.starts_with('/')) return std::string(word);
+  return (quoted ? "~/'" : "~/") + std::string(rest.substr(1));
+}
+
+std::size_t end_of_word(std::string_view text) {
+  bool quoted = false;
+  std::size_t at = 0;
+  for (; at < text.size() && (quoted || text[at] != ' '); at++) {
+    if (text[at] == '\\' && !quoted) at++;  // \' between two quoted parts
+    else if (text[at] == '\'') quoted = !quoted;
+  }
+  return std::min(at, text.size());
+}
+
+}  // namespace
+
+std::string without_home(const std::string& command, std::string home) {
+  while (home.ends_with('/')) home.pop_back();
+  if (!home.starts_with('/')) return command;
+  std::string result;
+  for (std::string_view rest = command; !rest.empty();) {
+    const std::size_t end = end_of_word(rest);
+    result += word_without_home(rest.substr(0, end), home);
+    if (end < rest.size()) result += ' ';
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return result;
+}
+
+}  // namespace ecbench

@@ -1,0 +1,118 @@
+#include "report/row_json.h"
+
+#include <cstdlib>
+#include <set>
+
+#include "report/home.h"
+
+namespace ecbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Value>
+Json value_if(bool known, const Value& value) {
+  return known ? Json(value) : Json(nullptr);
+}
+
+void add_code(const Row& row, Json& json) {
+  const Measurement& measurement = row.measurement;
+  const Point& point = measurement.point;
+  json["schema_version"] = row_schema_version;
+  json["plugin"] = point.plugin;
+  json["profile"] = point.profile.values();
+  json["workload"] = point.workload;
+  json["k"] = measurement.data_chunk_count;
+  json["m"] = measurement.chunk_count - measurement.data_chunk_count;
+  json["chunk_count"] = measurement.chunk_count;
+  json["size"] = point.size_bytes;
+  json["stripe_unit"] = value_if(point.stripe_unit_bytes != 0, point.stripe_unit_bytes);
+  json["chunk_size"] = measurement.chunk_size_bytes;
+}
+
+void add_erasures(const Row& row, Json& json) {
+  const Point& point = row.measurement.point;
+  json["erasures"] = point.erasures;
+  json["erased"] = point.erased;
+  json["erasures_generation"] = point.generation == ErasureGeneration::exhaustive ? "exhaustive" : "random";
+  json["want"] = point.want == Want::data ? "data" : "all";
+  json["patterns"] = row.measurement.patterns;
+  json["unrecoverable"] = row.measurement.unrecoverable;
+}
+
+void add_circumstances(const Row& row, Json& json) {
+  const Point& point = row.measurement.point;
+  json["timing"] = point.timing == Timing::api ? "api" : "kernel";
+  json["cache"] = point.cache == CacheState::cold ? "cold" : "warm";
+  json["pool_bytes"] = value_if(point.cache == CacheState::cold, row.measurement.pool_bytes);
+  json["threads"] = point.threads;
+  json["cpus"] = point.cpus;
+  json["dispatch"] = point.dispatch;
+  json["kernel"] = row.measurement.kernel;
+  json["fill"] = value_if(point.fill.has_value(), point.fill.value_or(0));
+  json["seed"] = point.seed;
+}
+
+void add_figures(const Row& row, Json& json) {
+  const Summary& summary = row.summary;
+  json["iterations"] = summary.iterations;
+  json["seconds"] = summary.seconds;
+  json["kb"] = kb(row.measurement.point, summary.iterations);
+  json["gb_per_s"] = summary.gb_per_s;
+  json["ns_per_op"] = summary.ns_per_op;
+  json["minimum_ns_per_op"] = summary.minimum_ns_per_op;
+  json["objects_per_s"] = summary.objects_per_s;
+  json["thread_gb_per_s"] = summary.thread_gb_per_s;
+  json["cpu_seconds"] = summary.cpu_seconds;
+  json["cpu_seconds_per_gb"] = summary.cpu_seconds_per_gb;
+}
+
+void add_spread(const Row& row, Json& json) {
+  const Measurement& measurement = row.measurement;
+  const Summary& summary = row.summary;
+  std::set<int> placements;
+  for (const Sample& sample : measurement.samples) placements.insert(sample.placement);
+  const bool has_interval = summary.ci_confidence > 0;
+  json["ci_low"] = value_if(has_interval, summary.ci_low);
+  json["ci_high"] = value_if(has_interval, summary.ci_high);
+  json["ci_confidence"] = value_if(has_interval, summary.ci_confidence);
+  json["drift_floor_percent"] = value_if(has_interval, measurement.point.sampling.drift_floor_percent);
+  json["drift"] = value_if(has_interval, summary.drift);
+  json["mad_percent"] = value_if(has_interval, summary.mad_percent);
+  json["outliers"] = value_if(has_interval, summary.outliers);
+  json["placements"] = placements.size();
+  json["placement_spread"] = value_if(placements.size() > 1, summary.placement_spread);
+}
+
+void add_limit(const Row& row, Json& json) {
+  const bool measured = !row.measurement.limit_seconds.empty();
+  json["limit_gb_per_s"] = value_if(measured, row.summary.limit_gb_per_s);
+  json["percent_of_limit"] = value_if(measured, row.summary.percent_of_limit);
+}
+
+void add_samples(const Row& row, Json& json) {
+  json["sample_iterations"] = row.measurement.sample_iterations;
+  Json& samples = json["samples"] = Json::array();
+  for (const Sample& sample : row.measurement.samples) {
+    samples.push_back({{"placement", sample.placement}, {"seconds", sample.seconds}, {"cpu_seconds", sample.cpu_seconds}});
+  }
+}
+
+}  // namespace
+
+Json row_json(const Row& row) {
+  Json json;
+  add_code(row, json);
+  add_erasures(row, json);
+  add_circumstances(row, json);
+  add_figures(row, json);
+  add_spread(row, json);
+  add_limit(row, json);
+  json["verified"] = true;  // a measurement whose bytes are not right never gets here
+  const char* home = std::getenv("HOME");
+  json["command"] = without_home(row.command, home == nullptr ? "" : home);
+  add_samples(row, json);
+  return json;
+}
+
+}  // namespace ecbench

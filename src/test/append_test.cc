@@ -1,0 +1,172 @@
+// Run files hold whole lines, whatever happens to their writers.
+
+#include "report/append.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <thread>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Append : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "ecbench append XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder = name;
+    path = folder / "run.jsonl";
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  void write(const std::string& text) const { std::ofstream(path) << text; }
+  std::string content() const {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  /// What append_line() says, "" if it has appended. require_appendable() says the same if it is `foreseen`.
+  std::string refusal(const std::string& line, bool foreseen = true) const {
+    const std::string message = message_of([&] { append_line(path, line); });
+    if (foreseen) {
+      EXPECT_EQ(message_of([&] { require_appendable(path); }), message);
+    }
+    return message;
+  }
+  static std::string message_of(const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path folder;
+  fs::path path;
+};
+
+/// Files of this process can grow to `size_bytes`, as on a disk that is full from there on.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t size_bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{size_bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(Append, MakesTheFileAndAddsALineEachTime) {
+  EXPECT_NO_THROW(require_appendable(path));
+  EXPECT_FALSE(fs::exists(path)) << "asking makes no file";
+  append_line(path, "one");
+  append_line(path, "two");
+  EXPECT_EQ(content(), "one\ntwo\n");
+}
+
+TEST_F(Append, LeavesNothingOfALineThatDoesNotFit) {
+  write("a whole line\n");
+  std::string part;
+  std::string none;
+  {
+    const FileSizeLimit limit(20);
+    part = refusal(std::string(100, 'x'), false);
+  }
+  EXPECT_EQ(content(), "a whole line\n");
+  {
+    const FileSizeLimit limit(13);  // no byte more: a signal, which must not end the process
+    none = refusal("x", false);
+  }
+  EXPECT_EQ(content(), "a whole line\n");
+  EXPECT_NE(part.find(path.string()), std::string::npos) << part;
+  EXPECT_NE(part.find("7 of 101 bytes"), std::string::npos) << part;
+  EXPECT_NE(none.find("too large"), std::string::npos) << none;
+  append_line(path, "x");
+  EXPECT_EQ(content(), "a whole line\nx\n");
+}
+
+TEST_F(Append, LeavesANewFileEmptyIfTheLineDoesNotFit) {
+  {
+    const FileSizeLimit limit(3);
+    EXPECT_NE(refusal("longer than that", false), "");
+  }
+  EXPECT_EQ(content(), "");
+}
+
+TEST_F(Append, KeepsTheSignalOfFilesThatGrowTooLarge) {
+  struct sigaction before {};
+  sigaction(SIGXFSZ, nullptr, &before);
+  append_line(path, "x");
+  struct sigaction after {};
+  sigaction(SIGXFSZ, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, before.sa_handler);
+}
+
+TEST_F(Append, RefusesToGlueToATornLine) {
+  write("whole\n{\"torn");
+  EXPECT_NE(refusal("next").find("newline"), std::string::npos);
+  EXPECT_EQ(content(), "whole\n{\"torn");
+}
+
+TEST_F(Append, RefusesWhatIsNoRegularFile) {
+  fs::create_directory(path);
+  EXPECT_NE(refusal("x").find("directory"), std::string::npos);
+  path = folder / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_NE(refusal("x").find("regular"), std::string::npos);
+}
+
+TEST_F(Append, RefusesADirectoryThatDoesNotExistOrTakesNoFiles) {
+  path = folder / "missing" / "run.jsonl";
+  EXPECT_NE(refusal("x").find("No such file"), std::string::npos);
+  path = "/proc/run.jsonl";  // takes no files, not even of root
+  EXPECT_NE(refusal("x", false), "");
+}
+
+TEST_F(Append, RefusesWhatMayNotBeWritten) {
+  if (geteuid() == 0) GTEST_SKIP() << "root writes everything";
+  write("whole\n");
+  fs::permissions(path, fs::perms::owner_read);
+  EXPECT_NE(refusal("x").find("denied"), std::string::npos);
+  EXPECT_EQ(content(), "whole\n");
+  path = folder / "new.jsonl";
+  fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_NE(refusal("x").find("denied"), std::string::npos);
+  fs::permissions(folder, fs::perms::owner_all);
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(Append, WritersAtTheSameTimeWriteWholeLines) {
+  const std::string line(20000, 'x');
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 4; writer++) {
+    writers.emplace_back([&] {
+      for (int i = 0; i < 10; i++) append_line(path, line);
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  std::string expected;
+  for (int i = 0; i < 40; i++) expected += line + "\n";
+  EXPECT_EQ(content(), expected);
+}
+
+}  // namespace
+}  // namespace ecbench

@@ -1,0 +1,233 @@
+// A row says the same in every format, and says what was not measured.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/home.h"
+#include "report/reporter.h"
+
+namespace ecbench {
+namespace {
+
+/// A sampled encode with all figures; none of them is equal to another.
+Row sampled_row() {
+  Row row;
+  Measurement& measurement = row.measurement;
+  measurement.point.plugin = "jerasure";
+  measurement.point.profile = Profile({{"technique", "cauchy_good"}, {"k", "6"}, {"m", "2"}, {"w", "8"}, {"packetsize", "3072"}});
+  measurement.point.workload = "encode";
+  measurement.point.size_bytes = 10240;
+  measurement.point.threads = 2;
+  measurement.point.cpus = {0, 1};
+  measurement.data_chunk_count = 6;
+  measurement.chunk_count = 8;
+  measurement.kernel = "galois_w08_region_multiply, \"SSE\"";
+  measurement.sample_iterations = 5;
+  for (int i = 0; i < 4; i++) measurement.samples.push_back({.placement = i / 2, .seconds = 0.25 + i, .cpu_seconds = 0.5});
+  measurement.limit_seconds = {1e-6};
+  row.summary = {.iterations = 40,
+                 .seconds = 7.25,
+                 .cpu_seconds = 2,
+                 .gb_per_s = 20.125,
+                 .cpu_seconds_per_gb = 0.0625,
+                 .ci_low = 19.125,
+                 .ci_high = 21.375,
+                 .ci_confidence = 0.96875,
+                 .limit_gb_per_s = 40,
+                 .percent_of_limit = 50.3125,
+                 .thread_gb_per_s = {10.5, 0.1}};
+  row.command = "ecbench --plugin jerasure";
+  return row;
+}
+
+/// A classic row: one sample.
+Row classic_row() {
+  Row row = sampled_row();
+  row.measurement.point.iterations = 20;
+  row.measurement.samples.resize(1);
+  row.measurement.limit_seconds.clear();
+  row.summary.ci_low = row.summary.ci_high = row.summary.gb_per_s;
+  row.summary.ci_confidence = row.summary.limit_gb_per_s = row.summary.percent_of_limit = 0;
+  return row;
+}
+
+std::string printed(const std::string& format, const Row& row, bool terminal = false) {
+  std::ostringstream out;
+  make_reporter(format, terminal)->print(row, out);
+  return out.str();
+}
+
+nlohmann::ordered_json json_of(const Row& row) { return nlohmann::ordered_json::parse(printed("json", row)); }
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+TEST(Table, AddsSpreadLimitAndCpuToCephsColumns) {
+  EXPECT_EQ(printed("table", sampled_row()),
+            "seconds\tKB\tplugin\tk\tm\twork.\titer.\tsize\teras.\ttechnique\tw\tpacketsize\tGB/s\t±%\t%limit\tCPU s/GB\tcommand.\n"
+            "7.250000\t400\tjerasure\t6\t2\tencode\t40\t10240\t0\tcauchy_good\t8\t3072\t20.125\t5.6\t50.3\t0.0625\t"
+            "ecbench --plugin jerasure\n");
+}
+
+TEST(Table, HasADashForWhatOneIntervalCannotTell) {
+  const std::vector<std::string> cells = split(split(printed("table", classic_row()), '\n')[1], '\t');
+  ASSERT_EQ(cells.size(), 17U);
+  EXPECT_EQ(cells[12], "20.125");
+  EXPECT_EQ(cells[13], "-");
+  EXPECT_EQ(cells[14], "-");
+  EXPECT_EQ(cells[15], "0.0625");
+}
+
+TEST(Table, IsAlignedOnATerminalThoughPlusMinusIsTwoBytes) {
+  const std::vector<std::string> lines = split(printed("table", sampled_row(), true), '\n');
+  EXPECT_EQ(lines[0].find("%limit"), lines[1].find("50.3") + 1) << "a byte more before it, and as many places";
+  EXPECT_EQ(lines[0].find("CPU s/GB"), lines[1].find("0.0625") + 1);
+  EXPECT_EQ(lines[0].find("KB"), lines[1].find("400"));
+}
+
+TEST(Ceph, PrintsSecondsAndKbOfAllIterations) { EXPECT_EQ(printed("ceph", sampled_row()), "7.250000\t400\n"); }
+
+TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
+  std::ifstream file(ECBENCH_TEST_DATA_DIR "/../../report/row.schema.json");
+  const auto schema = nlohmann::ordered_json::parse(file);
+  std::vector<std::string> documented;
+  for (const auto& [key, property] : schema["properties"].items()) {
+    documented.push_back(key);
+    EXPECT_FALSE(property.value("description", "").empty()) << key;
+  }
+  EXPECT_EQ(schema["required"].get<std::vector<std::string>>(), documented);
+  for (const Row& row : {sampled_row(), classic_row()}) {
+    std::vector<std::string> keys;
+    const auto json = json_of(row);
+    for (const auto& [key, value] : json.items()) keys.push_back(key);
+    EXPECT_EQ(keys, documented);
+  }
+}
+
+TEST(Json, HasEverySample) {
+  const auto json = json_of(sampled_row());
+  ASSERT_EQ(json["samples"].size(), 4U);
+  EXPECT_EQ(json["samples"][3], nlohmann::ordered_json::parse(R"({"placement": 1, "seconds": 3.25, "cpu_seconds": 0.5})"));
+  EXPECT_EQ(json["placements"], 2);
+  EXPECT_EQ(json["sample_iterations"], 5);
+  EXPECT_EQ(json["iterations"], 40);
+}
+
+TEST(Json, IsNullWhereNothingWasMeasured) {
+  const auto json = json_of(classic_row());
+  for (const char* key : {"ci_low", "ci_high", "ci_confidence", "drift", "drift_floor_percent", "mad_percent", "outliers",
+                          "placement_spread", "limit_gb_per_s", "percent_of_limit", "pool_bytes", "stripe_unit", "fill"}) {
+    EXPECT_TRUE(json[key].is_null()) << key;
+  }
+  EXPECT_EQ(json["gb_per_s"], 20.125);
+}
+
+TEST(Json, TellsEveryChoiceOfThePoint) {
+  Row row = sampled_row();
+  Point& point = row.measurement.point;
+  point.timing = Timing::api;
+  point.cache = CacheState::cold;
+  row.measurement.pool_bytes = 1 << 20;
+  point.stripe_unit_bytes = 4096;
+  point.fill = 'X';
+  point.dispatch = "ssse3";
+  point.want = Want::data;
+  point.generation = ErasureGeneration::exhaustive;
+  const auto json = json_of(row);
+  EXPECT_EQ(json["timing"], "api");
+  EXPECT_EQ(json["cache"], "cold");
+  EXPECT_EQ(json["pool_bytes"], 1 << 20);
+  EXPECT_EQ(json["stripe_unit"], 4096);
+  EXPECT_EQ(json["fill"], 'X');
+  EXPECT_EQ(json["dispatch"], "ssse3");
+  EXPECT_EQ(json["want"], "data");
+  EXPECT_EQ(json["erasures_generation"], "exhaustive");
+  EXPECT_EQ(json["cpus"], (std::vector{0, 1}));
+}
+
+TEST(Json, IsOneLineWhateverTheTextsHold) {
+  Row row = sampled_row();
+  row.command = "a\nb\xff";
+  EXPECT_EQ(json_line(row).find('\n'), std::string::npos);
+  EXPECT_EQ(json_of(row)["command"], "a\nb\uFFFD");
+}
+
+TEST(Csv, HasTheKeysOfJsonButTheSamples) {
+  auto json = json_of(sampled_row());
+  json.erase("samples");
+  std::string keys;
+  for (const auto& [key, value] : json.items()) keys += (keys.empty() ? "" : ",") + key;
+  const std::vector<std::string> lines = split(printed("csv", sampled_row()), '\n');
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0], keys);
+}
+
+TEST(Csv, QuotesCommasAndQuotes) {
+  const std::string csv = printed("csv", sampled_row());
+  EXPECT_NE(csv.find(",\"galois_w08_region_multiply, \"\"SSE\"\"\","), std::string::npos) << csv;
+}
+
+TEST(Csv, JoinsListsAndProfileAndLeavesOutWhatIsNull) {
+  const std::string csv = printed("csv", classic_row());
+  const std::string code = "1,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
+  EXPECT_NE(csv.find(code), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",10.5;0.1,"), std::string::npos) << csv;
+}
+
+TEST(Csv, NumbersReadBackAsTheSame) {
+  Row row = sampled_row();
+  row.summary.gb_per_s = 1.0 / 3;
+  row.measurement.point.seed = 18446744073709551615U;
+  const std::string csv = printed("csv", row);
+  EXPECT_NE(csv.find(",18446744073709551615,"), std::string::npos);
+  const std::vector<std::string> names = split(split(csv, '\n')[0], ',');
+  const auto column = static_cast<std::size_t>(std::ranges::find(names, "gb_per_s") - names.begin());
+  // The kernel's cell, which comes before, holds a comma of its own.
+  EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
+}
+
+TEST(Home, IsATildeAtTheBeginningOfAWord) {
+  const std::string home = "/home/jo";
+  EXPECT_EQ(without_home("/home/jo/build/ecbench --input /home/jo --seed 1", home), "~/build/ecbench --input ~ --seed 1");
+  EXPECT_EQ(without_home("'/home/jo/a b/ecbench' '/home/jo'", home), "~/'a b/ecbench' ~");
+  EXPECT_EQ(without_home("/home/jo/x", home + "/"), "~/x");
+  EXPECT_EQ(without_home("'/home/o'\\''neil/my file' 1", "/home/o'neil"), "~/'my file' 1");
+}
+
+TEST(Home, LeavesOtherPathsAlone) {
+  for (const char* command : {"/home/joanna/ecbench", "build/ecbench", "/mnt/home/jo/x", "'/home/joanna/a b'", "'a /home/jo/b' c"}) {
+    EXPECT_EQ(without_home(command, "/home/jo"), command);
+  }
+}
+
+TEST(Home, IsNothingIfItIsUnsetOrTheRoot) {
+  const std::string command = "/usr/bin/ecbench --input relative/x";
+  for (const char* home : {"", "/", "//", "relative"}) EXPECT_EQ(without_home(command, home), command);
+}
+
+TEST(Home, IsNotInRowsForPublishing) {
+  Row row = sampled_row();
+  row.command = "/home/jo/ecbench --input /home/jo/object";
+  const char* before = std::getenv("HOME");
+  const std::string home = before == nullptr ? "" : before;
+  setenv("HOME", "/home/jo", 1);
+  for (const char* format : {"json", "csv"}) {
+    EXPECT_EQ(printed(format, row).find("/home/jo"), std::string::npos) << format;
+    EXPECT_NE(printed(format, row).find("~/ecbench --input ~/object"), std::string::npos) << format;
+  }
+  unsetenv("HOME");
+  EXPECT_EQ(json_of(row)["command"], row.command);
+  if (before != nullptr) setenv("HOME", home.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace ecbench

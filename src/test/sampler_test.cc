@@ -1,0 +1,172 @@
+#include "benchmark/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+
+namespace ecbench {
+namespace {
+
+/// A machine whose clock is made up: an iteration takes `iteration_seconds`, times what the place costs.
+struct FakeMachine {
+  double iteration_seconds = 1e-6;
+  double overhead_seconds = 0;
+  std::vector<double> place_cost = {};
+  double clock = 0;  ///< of all that ran
+  std::vector<std::pair<int, std::uint64_t>> runs = {};
+
+  TimedRun run() {
+    return [this](int placement, std::uint64_t iterations) {
+      runs.emplace_back(placement, iterations);
+      const double cost = place_cost.empty() ? 1 : place_cost[static_cast<std::size_t>(placement)];
+      const double seconds = overhead_seconds + iteration_seconds * cost * static_cast<double>(iterations);
+      clock += seconds;
+      return Sample{.placement = placement, .seconds = seconds, .cpu_seconds = seconds};
+    };
+  }
+};
+
+double never_asked(const Sampled&) {
+  ADD_FAILURE() << "no target was set";
+  return 0;
+}
+
+TEST(Calibrate, FindsTheIterationsOfAFastAndOfASlowCall) {
+  for (const double seconds : {1e-9, 3e-7, 1e-4, 0.004}) {
+    FakeMachine machine{.iteration_seconds = seconds};
+    const std::uint64_t iterations = calibrate(machine.run(), 0.005);
+    EXPECT_GT(static_cast<double>(iterations) * seconds, 0.0025) << seconds;
+    EXPECT_LT(static_cast<double>(iterations) * seconds, 0.010) << seconds;
+  }
+}
+
+TEST(Calibrate, OfACallThatTakesLongerThanASampleIsOne) {
+  FakeMachine machine{.iteration_seconds = 2};
+  EXPECT_EQ(calibrate(machine.run(), 0.005), 1u);
+  EXPECT_LE(machine.runs.size(), 3u);
+}
+
+TEST(Calibrate, DoesNotBelieveAPredictionUntilItIsMeasured) {
+  // The first runs are slow, as with cold caches: a prediction from them alone is ten times too low.
+  int run = 0;
+  const TimedRun warming_up = [&](int, std::uint64_t iterations) {
+    const double seconds = (++run <= 3 ? 1e-5 : 1e-6) * static_cast<double>(iterations);
+    return Sample{.seconds = seconds};
+  };
+  const std::uint64_t iterations = calibrate(warming_up, 0.005);
+  EXPECT_GT(static_cast<double>(iterations) * 1e-6, 0.0025);
+  EXPECT_LT(static_cast<double>(iterations) * 1e-6, 0.010);
+}
+
+TEST(Sample, GoesRoundThePlacesAllAlongTheRun) {
+  FakeMachine machine;
+  const Sampled sampled = sample({.min_seconds = 0.2, .placements = 8}, 8, machine.run(), {}, never_asked);
+  ASSERT_GE(sampled.samples.size(), 24u);
+  EXPECT_EQ(sampled.samples.size() % 8, 0u);
+  for (std::size_t round = 0; round + 8 <= sampled.samples.size(); round += 8) {
+    std::set<int> places;
+    for (std::size_t i = 0; i < 8; i++) places.insert(sampled.samples[round + i].placement);
+    EXPECT_EQ(places.size(), 8u) << "round " << round / 8;
+  }
+}
+
+TEST(Sample, EndsAfterTheTimeAskedFor) {
+  FakeMachine machine;
+  const Sampled sampled = sample({.min_seconds = 0.2}, 8, machine.run(), {}, never_asked);
+  double seconds = 0;
+  for (const Sample& each : sampled.samples) seconds += each.seconds;
+  EXPECT_GE(seconds, 0.2);
+  EXPECT_LT(seconds, 0.4);
+}
+
+TEST(Sample, OfASlowCallEndsAfterOneRoundAtTheLatestTime) {
+  FakeMachine machine{.iteration_seconds = 3};
+  const Sampled sampled = sample({.min_seconds = 0.2, .max_seconds = 10}, 8, machine.run(), {}, never_asked);
+  EXPECT_EQ(sampled.iterations, 1u);
+  EXPECT_EQ(sampled.samples.size(), 8u);
+}
+
+TEST(Sample, GoesOnUntilTheIntervalIsNarrowEnough) {
+  FakeMachine machine;
+  const auto narrowing = [](const Sampled& so_far) { return 100.0 / std::sqrt(static_cast<double>(so_far.samples.size())); };
+  const Sampled sampled = sample({.min_seconds = 0.01, .max_seconds = 1000, .target_percent = 5.0}, 4, machine.run(), {}, narrowing);
+  EXPECT_EQ(sampled.samples.size(), 400u);  // 100 / sqrt(400) = 5
+}
+
+TEST(Sample, GivesUpOnTheIntervalAtTheLatestTime) {
+  FakeMachine machine;
+  const auto never = [](const Sampled&) { return 50.0; };
+  const Sampled sampled = sample({.min_seconds = 0.2, .max_seconds = 1, .target_percent = 5.0}, 4, machine.run(), {}, never);
+  double seconds = 0;
+  for (const Sample& each : sampled.samples) seconds += each.seconds;
+  EXPECT_GE(seconds, 1);
+  EXPECT_LT(seconds, 1.1);
+}
+
+TEST(Sample, MeasuresEachYardstickInEveryRoundAndPerIteration) {
+  FakeMachine machine;
+  FakeMachine plain{.iteration_seconds = 2e-7};
+  FakeMachine streaming{.iteration_seconds = 5e-7};
+  const std::vector<TimedRun> yardsticks{plain.run(), streaming.run()};
+  const Sampled sampled = sample({.min_seconds = 0.2}, 8, machine.run(), yardsticks, never_asked);
+  ASSERT_EQ(sampled.yardstick_seconds.size(), 2u);
+  for (const auto& [seconds, expected] : {std::pair{sampled.yardstick_seconds[0], 2e-7}, {sampled.yardstick_seconds[1], 5e-7}}) {
+    EXPECT_GE(seconds.size(), 9u);
+    for (const double each : seconds) EXPECT_NEAR(each, expected, expected * 1e-9);
+  }
+  EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "a yardstick takes less time than the work";
+}
+
+Measurement measurement_of(const Sampling& sampling, const std::vector<Sample>& samples) {
+  return {.point = {.size_bytes = 1'000'000, .sampling = sampling}, .sample_iterations = 10, .samples = samples};
+}
+
+TEST(Summary, IsTheMedianOverPlacesOfEachOnesMedian) {
+  // Place 0 is sampled most and is fast; the figure does not follow it.
+  std::vector<Sample> samples(50, {.placement = 0, .seconds = 1, .cpu_seconds = 1});
+  for (int i = 0; i < 5; i++) {
+    samples.push_back({.placement = 1, .seconds = 2, .cpu_seconds = 2});
+    samples.push_back({.placement = 2, .seconds = 4, .cpu_seconds = 4});
+  }
+  const Summary summary = summarize(measurement_of({.drift_floor_percent = 0}, samples));
+  EXPECT_DOUBLE_EQ(summary.ns_per_op, 2e9 / 10);
+  EXPECT_DOUBLE_EQ(summary.gb_per_s, 1e6 / 0.2 / 1e9);
+  EXPECT_DOUBLE_EQ(summary.placement_spread, 3);  // 4 / 1 - 1
+  EXPECT_EQ(summary.iterations, 600u);
+}
+
+TEST(Summary, TheFloorWidensTheIntervalByWhatItSays) {
+  std::vector<Sample> samples;
+  for (int place = 0; place < 8; place++) samples.push_back({.placement = place, .seconds = 1, .cpu_seconds = 1});
+  const Summary bare = summarize(measurement_of({.drift_floor_percent = 0}, samples));
+  EXPECT_DOUBLE_EQ(bare.ci_percent(), 0);
+  const Summary widened = summarize(measurement_of({.drift_floor_percent = 2}, samples));
+  EXPECT_NEAR(widened.ci_percent(), 2, 1e-9);
+}
+
+// Placements that differ by a factor, samples that scatter a little: the interval must hold the median over all placements there
+// could be, which that of the samples, taken as if each were drawn by itself, does not.
+TEST(Summary, TheIntervalHoldsTheTrueMedianAsOftenAsItSays) {
+  std::mt19937_64 engine(1);
+  std::lognormal_distribution<double> place_cost(0, 0.2);
+  std::normal_distribution<double> noise(1, 0.01);
+  int held = 0;
+  constexpr int runs = 2000;
+  for (int run = 0; run < runs; run++) {
+    std::vector<Sample> samples;
+    for (int place = 0; place < 8; place++) {
+      const double cost = place_cost(engine);
+      for (int i = 0; i < 5; i++) samples.push_back({.placement = place, .seconds = 10 * cost * noise(engine)});
+    }
+    const Summary summary = summarize(measurement_of({.drift_floor_percent = 0}, samples));
+    const double truth = 1e6 / 1.0 / 1e9;  // the median of the costs is 1
+    held += summary.ci_low <= truth && truth <= summary.ci_high;
+  }
+  EXPECT_GE(held, runs * 0.95);
+}
+
+}  // namespace
+}  // namespace ecbench

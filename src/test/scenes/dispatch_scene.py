@@ -1,0 +1,127 @@
+"""--dispatch: every level gives the same bytes and says what ran; a level that cannot be had is refused in one line."""
+
+import json
+import re
+import shlex
+
+import scene
+
+PROFILES = {
+    "isa": ["k=6 m=2", "k=4 m=1", "k=5 m=4 technique=cauchy"],
+    "jerasure": ["k=6 m=2 technique=reed_sol_van", "k=4 m=3 w=16 technique=reed_sol_van", "k=4 m=3 w=32 technique=reed_sol_van",
+                 "k=5 m=2 technique=reed_sol_r6_op", "k=4 m=2 w=32 technique=reed_sol_r6_op",
+                 "k=5 m=3 packetsize=8 technique=cauchy_good", "k=4 m=2 packetsize=12 technique=liberation"],
+}
+GF_VARIABLES = {f"GF_COMPLETE_DISABLE_{name}": None for name in ("SSE2", "SSE3", "SSSE3", "SSE4", "SSE4_PCLMUL", "NEON")}
+
+
+def ecbench(plugin, parameters, *args, env=None):
+    profile = [word for parameter in parameters.split() for word in ("-P", parameter)]
+    return scene.run([scene.ECBENCH, "-p", plugin, *profile, "-s", "40001", "-i", "1", "--format", "json", *args],
+                     env={**GF_VARIABLES, **(env or {})})
+
+
+def levels(plugin):
+    """The levels that --list names: those that this CPU has, and the others."""
+    listed = scene.run([scene.ECBENCH, "--list"]).stdout
+    line = re.search(rf"^{plugin}: .*\n.*\n  dispatch levels: (.*)$", listed, re.MULTILINE).group(1)
+    lacking = re.findall(r"(\S+) \(not on this CPU\)", line)
+    return [level for level in line.replace(" (not on this CPU)", "").split() if level not in lacking], lacking
+
+
+class Dispatch(scene.Scene):
+    def row(self, *args, **kwargs):
+        result = ecbench(*args, **kwargs)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(result.stdout)
+
+    def need_ssse3(self):
+        if "ssse3" not in levels("jerasure")[0]:
+            self.skipTest("this CPU has no SSSE3")
+
+    def test_every_level_gives_the_bytes_of_native(self):
+        for plugin, profiles in PROFILES.items():
+            for number, parameters in enumerate(profiles):
+                chunks = {}
+                for level in levels(plugin)[0]:
+                    with self.subTest(plugin=plugin, parameters=parameters, level=level):
+                        folder = self.folder / f"{plugin}{number}{level}"
+                        row = self.row(plugin, parameters, "--dispatch", level, "--chunks-out", folder)
+                        self.assertEqual(row["dispatch"], level)
+                        chunks[level] = [path.read_bytes() for path in sorted(folder.iterdir())]
+                        self.assertEqual(len(chunks[level]), row["chunk_count"])
+                self.assertEqual(set(chunks), set(levels(plugin)[0]))
+                for level, bytes_of_level in chunks.items():
+                    self.assertTrue(bytes_of_level == chunks["native"], f"{plugin} {parameters}: {level} differs from native")
+
+    def test_every_loss_is_recovered_at_every_level(self):
+        for plugin, profiles in PROFILES.items():
+            for parameters in profiles:
+                m = int(re.search(r"m=(\d)", parameters).group(1))
+                for level in levels(plugin)[0]:
+                    for erasures in range(1, m + 1):
+                        row = self.row(plugin, parameters, "--dispatch", level, "-w", "decode", "-e", str(erasures),
+                                       "-E", "exhaustive")
+                        self.assertEqual((row["verified"], row["unrecoverable"]), (True, 0))
+
+    def test_native_is_the_default(self):
+        self.assertEqual(self.row("isa", "")["dispatch"], "native")
+
+    def test_the_command_repeats_the_level(self):
+        row = self.row("jerasure", "technique=reed_sol_van", "--dispatch", "scalar")
+        self.assertIn("--dispatch scalar", row["command"])
+        again = scene.run([*shlex.split(row["command"]), "--format", "json"], env=GF_VARIABLES)
+        self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
+
+    def test_isa_tells_the_kernels_of_the_level(self):
+        self.assertEqual(self.row("isa", "", "--dispatch", "scalar")["kernel"], "ec_encode_data_base, xor_gen_base")
+        self.assertRegex(self.row("isa", "")["kernel"], r"^ec_encode_data.*, xor_gen")
+
+    def test_jerasure_tells_the_kernels_of_the_level(self):
+        self.need_ssse3()
+        for w, scalar, ssse3 in ((8, "full table", "split table 4,8 SSSE3"), (16, "split table 8,16", "split table 4,16 SSSE3"),
+                                 (32, "split table 8,32", "split table 4,32 SSSE3")):
+            kernel = lambda level: self.row("jerasure", f"technique=reed_sol_van w={w}", "--dispatch", level)["kernel"]
+            self.assertEqual(kernel("scalar"), f"GF-Complete w={w} {scalar}, XOR")
+            for level in ("ssse3", "native"):
+                self.assertEqual(kernel(level), f"GF-Complete w={w} {ssse3}, XOR SSE2")
+        doubling = self.row("jerasure", "technique=reed_sol_r6_op")["kernel"]
+        self.assertIn("encode: GF-Complete w=8 times two SSE2, XOR SSE2;", doubling)
+        by_packets = self.row("jerasure", "technique=cauchy_good packetsize=8", "--dispatch", "scalar")["kernel"]
+        self.assertEqual(by_packets, "GF-Complete XOR")
+
+    def test_what_the_environment_disables_shows_in_the_kernel(self):
+        self.need_ssse3()
+        kernel = lambda parameters, variable: self.row("jerasure", parameters, env={variable: "1"})["kernel"]
+        self.assertEqual(kernel("technique=reed_sol_van", "GF_COMPLETE_DISABLE_SSSE3"), "GF-Complete w=8 full table, XOR SSE2")
+        self.assertEqual(kernel("technique=reed_sol_van", "GF_COMPLETE_DISABLE_SSE2"), "GF-Complete w=8 split table 4,8 SSSE3, XOR")
+        self.assertEqual(kernel("technique=liberation packetsize=8", "GF_COMPLETE_DISABLE_SSE2"), "GF-Complete XOR")
+
+    def test_a_level_against_the_environment(self):
+        self.need_ssse3()
+        env = {"GF_COMPLETE_DISABLE_SSSE3": "1"}
+        self.assert_refused(ecbench("jerasure", "technique=reed_sol_van", "--dispatch", "ssse3", env=env), "--dispatch ssse3",
+                            "GF_COMPLETE_DISABLE_SSSE3")
+        self.assertEqual(self.row("jerasure", "technique=reed_sol_van", "--dispatch", "scalar", env=env)["kernel"],
+                         "GF-Complete w=8 full table, XOR")
+
+    def test_a_level_that_the_plugin_lacks(self):
+        for level in ("avx2", "avx512"):
+            self.assert_refused(ecbench("jerasure", "technique=reed_sol_van", "--dispatch", level), f"--dispatch {level}",
+                                "plugin jerasure", "scalar|", "|native")
+        self.assert_refused(ecbench("example", "", "--dispatch", "scalar"), "--dispatch scalar", "plugin example", "only native")
+
+    def test_a_level_that_the_cpu_lacks(self):
+        lacking = levels("isa")[1]
+        if not lacking:
+            self.skipTest("this CPU has every level")
+        for level in lacking:
+            self.assert_refused(ecbench("isa", "", "--dispatch", level), f"--dispatch {level}", "this CPU",
+                                "|".join(levels("isa")[0]))
+
+    def test_a_level_that_is_none(self):
+        self.assert_refused(ecbench("isa", "", "--dispatch", "sse2"), "sse2", "ssse3", "avx512", "native")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,158 @@
+"""ecbench --environment and --strict: what is known of the machine and the libraries below, and nothing of whose machine it is."""
+
+import getpass
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+
+import scene
+
+PLUGIN_SOURCE = scene.SOURCE / "src" / "plugins" / "example" / "plugin.cc"
+ANY_CPU = str(min(os.sched_getaffinity(0)))
+
+
+def environment(*args, **kwargs):
+    """The JSON object of --environment, and the finished process."""
+    result = scene.run([scene.ECBENCH, "--environment", *args], **kwargs)
+    if result.returncode != 0:
+        raise AssertionError(result.stderr)
+    return json.loads(result.stdout), result
+
+
+def build_id(path):
+    """As readelf reads it from the file."""
+    notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True, check=True).stdout
+    return re.search(r"Build ID: ([0-9a-f]+)", notes).group(1)
+
+
+class Environment(scene.Scene):
+    def test_is_one_json_object(self):
+        document, result = environment("-p", "isa")
+        self.assertEqual(len(result.stdout.splitlines()), 1)
+        for key in ("argv", "date_utc", "ecbench", "cpu", "system", "cgroup", "shared_objects", "unfit"):
+            self.assertIn(key, document)
+        self.assertRegex(document["date_utc"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertEqual(document["argv"][1:], ["--environment", "-p", "isa"])
+        self.assertEqual(document["cpu"]["online_cpu_count"], os.sysconf("SC_NPROCESSORS_ONLN"))
+        self.assertEqual(document["system"]["kernel_release"], os.uname().release)
+
+    def test_knows_the_build(self):
+        build = environment()[0]["ecbench"]
+        version = scene.run([scene.ECBENCH, "--version"]).stdout
+        self.assertEqual(version.splitlines()[0], f"ecbench {build['version']}")
+        self.assertIn(build["compiler"], version)
+        self.assertIn(build["build_type"], version)
+        git = scene.run(["git", "-C", scene.SOURCE, "rev-parse", "--show-toplevel"])
+        in_git = git.returncode == 0 and pathlib.Path(git.stdout.strip()).resolve() == scene.SOURCE.resolve()
+        self.assertRegex(build["git_revision"], r"^[0-9a-f]{40}(-dirty)?$" if in_git else "^unknown$")
+
+    def test_names_the_plugin_and_the_library_below(self):
+        objects = {each["name"]: each for each in environment("-p", "isa")[0]["shared_objects"]}
+        self.assertEqual(set(objects), {"libec_isa.so", "libisal.so.2"})
+        isal = objects["libisal.so.2"]
+        self.assertRegex(isal["build_id"], r"^[0-9a-f]{40}$")
+        path = os.path.expanduser(isal["path"])
+        self.assertEqual(isal["build_id"], build_id(path))
+        self.assertEqual(isal["version"], os.path.basename(path).split(".so.")[1])
+        self.assertEqual(objects["libec_isa.so"]["build_id"], build_id(scene.PLUGINS / "libec_isa.so"))
+        self.assertIs(isal["debug_build"], False)
+
+    def test_without_a_plugin_names_those_of_all(self):
+        names = {each["name"] for each in environment()[0]["shared_objects"]}
+        self.assertLessEqual({"libec_example.so", "libec_isa.so", "libec_jerasure.so", "libisal.so.2", "libJerasure.so.2",
+                              "libgf_complete.so.1"}, names)
+
+    def test_goes_on_without_a_plugin_that_cannot_be_loaded_unless_it_is_the_one_asked_for(self):
+        shutil.copy(scene.PLUGINS / "libec_isa.so", self.folder)
+        (self.folder / "libec_broken.so").write_text("no plugin")
+        document, result = environment("--erasure-code-dir", self.folder)
+        self.assertIn("libec_isa.so", {each["name"] for each in document["shared_objects"]})
+        self.assertIn("libec_broken.so", result.stderr)
+        alone = scene.run([scene.ECBENCH, "--environment", "--erasure-code-dir", self.folder, "-p", "broken"])
+        self.assert_refused(alone, "libec_broken.so")
+
+    def test_says_each_reason_on_stderr_too(self):
+        document, result = environment("-p", "isa")
+        self.assertEqual(result.stderr.splitlines(), [f"ecbench: {reason}" for reason in document["unfit"]])
+
+    def test_is_taken_of_the_process_as_it_is_pinned(self):
+        result = scene.run(["taskset", "-c", ANY_CPU, scene.ECBENCH, "--environment", "-p", "isa"])
+        document = json.loads(result.stdout)
+        self.assertEqual(document["system"]["allowed_cpus"], ANY_CPU)
+        self.assertNotIn("may move", result.stderr)
+
+
+class Privacy(scene.Scene):
+    def test_no_host_no_user_and_no_home(self):
+        home = self.folder / "home of mallory"
+        plugins = home / "plugins"
+        plugins.mkdir(parents=True)
+        shutil.copy(scene.PLUGINS / "libec_isa.so", plugins)
+        host, user = socket.gethostname(), getpass.getuser()
+        changes = {"HOME": home, "USER": "mallory", "ECBENCH_PLUGIN_DIR": None}
+        document, result = environment("-p", "isa", "--erasure-code-dir", plugins, "--input", f"/data/{host}/mallory.dat",
+                                       "--chunks-out", f"/home/{user}/chunks", env=changes)
+        text = result.stdout
+        self.assertIn("~/plugins", document["argv"])
+        self.assertIn("/data/HOST/USER.dat", document["argv"])
+        self.assertIn("~/chunks", document["argv"])
+        self.assertEqual([each["path"] for each in document["shared_objects"] if each["name"] == "libec_isa.so"],
+                         ["~/plugins/libec_isa.so"])
+        for private in ("mallory", str(home), f"/{host}", f"/{user}/", os.path.expanduser("~") + "/"):
+            self.assertNotIn(private, text)
+
+
+class DebugBuild(scene.Scene):
+    """The example plugin, built anew with other flags: most of what ecbench measures is not built by us."""
+
+    def build(self, name, *flags):
+        library = self.folder / f"libec_{name}.so"
+        contract = (scene.SOURCE / "src" / "erasure_code").glob("*.cc")
+        contract = [file for file in contract if file.name not in ("registry.cc", "shared_object.cc")]
+        subprocess.run(["c++", "-std=c++20", "-fPIC", "-shared", *flags, "-I", scene.SOURCE / "src", PLUGIN_SOURCE, *contract,
+                        "-o", library], check=True)
+        return library
+
+    def examine(self, name):
+        document, result = environment("-p", name, "--erasure-code-dir", self.folder)
+        library = next(each for each in document["shared_objects"] if each["name"] == f"libec_{name}.so")
+        return library, [reason for reason in document["unfit"] if f"libec_{name}.so" in reason], result
+
+    def test_is_unfit_even_if_it_is_stripped(self):
+        slow = self.build("slow", "-O0", "-g")
+        subprocess.run(["strip", slow, "-o", self.folder / "libec_stripped.so"], check=True)
+        for name, debug_info in (("slow", True), ("stripped", False)):
+            library, reasons, result = self.examine(name)
+            self.assertEqual((library["debug_build"], library["debug_info"]), (True, debug_info))
+            self.assertEqual(len(reasons), 1)
+            self.assertIn("Debug", result.stderr)
+            strict = scene.run([scene.ECBENCH, "--strict", "-p", name, "--erasure-code-dir", self.folder, "-i", "1", "-s", "4K"])
+            self.assert_refused(strict, "--strict", f"libec_{name}.so", "Debug")
+
+    def test_debug_symbols_alone_are_none(self):
+        self.build("symbols", "-O2", "-g", "-fno-omit-frame-pointer")
+        library, reasons, _ = self.examine("symbols")
+        self.assertEqual((library["debug_build"], library["debug_info"]), (False, True))
+        self.assertEqual(reasons, [])
+
+
+class Strict(scene.Scene):
+    def test_agrees_with_unfit(self):
+        """Whatever this machine is like just now, a thread that may go anywhere is a reason where there are several CPUs."""
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one CPU: a thread cannot move")
+        result = scene.run([scene.ECBENCH, "--strict", "-p", "isa", "-i", "1", "-s", "4K"])
+        self.assert_refused(result, "--strict", "1 thread may move", "taskset")
+        self.assert_refused(scene.run([scene.ECBENCH, "--strict", "--environment", "-p", "isa"]), "1 thread may move")
+
+    def test_a_row_needs_no_fit_machine_otherwise(self):
+        result = scene.run([scene.ECBENCH, "-p", "isa", "-i", "1", "-s", "4K"])
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    scene.main()

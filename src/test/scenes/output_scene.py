@@ -1,0 +1,193 @@
+"""What ecbench writes for programs: JSON that its schema documents, CSV, and run files that hold whole lines."""
+
+import csv
+import io
+import json
+import os
+import shlex
+import shutil
+import subprocess
+
+import jsonschema
+import scene
+
+SCHEMA = json.loads((scene.SOURCE / "src" / "report" / "row.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2"]
+CLASSIC = [*CODE, "-s", "4K", "-i", "3"]
+SAMPLED = [*CODE, "-s", "4K", "--min-time", "0.01"]
+OF_SAMPLES = {"ci_low", "ci_high", "ci_confidence", "drift", "drift_floor_percent", "mad_percent", "outliers"}
+OF_LIMIT = {"limit_gb_per_s", "percent_of_limit"}
+
+
+def ecbench(*args, **kwargs):
+    return scene.run([scene.ECBENCH, *args], **kwargs)
+
+
+def nulls_of(row):
+    return {key for key, value in row.items() if value is None}
+
+
+class Json(scene.Scene):
+    def row(self, *args, **kwargs):
+        result = ecbench("--format", "json", *args, **kwargs)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(result.stdout.splitlines()), 1)
+        row = json.loads(result.stdout)
+        self.assertEqual([f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(row)], [])
+        return row
+
+    def test_schema_is_one_and_asks_for_every_key(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+        self.assertEqual(list(SCHEMA["properties"]), SCHEMA["required"])
+        row = self.row(*CLASSIC)
+        for wrong in ({**row, "surprise": 1}, {**row, "seconds": "1"}, {**row, "cache": "lukewarm"}, {**row, "schema_version": 2},
+                      {key: value for key, value in row.items() if key != "drift"}):
+            self.assertFalse(VALIDATOR.is_valid(wrong))
+
+    def test_sampled_encode(self):
+        row = self.row(*SAMPLED, "-w", "encode", "--placements", "3")
+        self.assertEqual(nulls_of(row), {"stripe_unit", "fill", "pool_bytes"})
+        self.assertEqual((row["placements"], {sample["placement"] for sample in row["samples"]}), (3, {0, 1, 2}))
+        self.assertEqual(row["iterations"], row["sample_iterations"] * len(row["samples"]))
+        self.assertEqual(row["kb"], row["iterations"] * 4)
+        self.assertAlmostEqual(row["seconds"], sum(sample["seconds"] for sample in row["samples"]), places=6)
+        self.assertAlmostEqual(row["cpu_seconds"], sum(sample["cpu_seconds"] for sample in row["samples"]), places=6)
+        self.assertLess(row["ci_low"], row["gb_per_s"])
+        self.assertGreater(row["ci_high"], row["gb_per_s"])
+        self.assertAlmostEqual(row["percent_of_limit"], 100 * row["gb_per_s"] / row["limit_gb_per_s"], places=3)
+        self.assertAlmostEqual(row["gb_per_s"] * row["ns_per_op"], 4096, places=3)
+        self.assertLessEqual(row["minimum_ns_per_op"], row["ns_per_op"])
+
+    def test_sampled_decode(self):
+        row = self.row(*SAMPLED, "-w", "decode", "-e", "2")
+        self.assertEqual((row["erasures"], row["erased"], row["workload"]), (2, [], "decode"))
+        self.assertFalse(nulls_of(row) & (OF_SAMPLES | OF_LIMIT))
+
+    def test_classic_has_one_sample_and_no_interval(self):
+        row = self.row(*CLASSIC)
+        self.assertEqual(nulls_of(row), {"stripe_unit", "fill", "pool_bytes", "placement_spread"} | OF_SAMPLES | OF_LIMIT)
+        self.assertEqual((row["iterations"], row["sample_iterations"], row["placements"], len(row["samples"])), (3, 3, 1, 1))
+
+    def test_exhaustive(self):
+        row = self.row(*CLASSIC, "-w", "decode", "-e", "2", "-E", "exhaustive")
+        self.assertEqual((row["erasures_generation"], row["patterns"], row["kb"]), ("exhaustive", 15, 12))
+
+    def test_two_threads(self):
+        row = self.row(*SAMPLED, "--threads", "2")
+        self.assertEqual((row["threads"], len(row["thread_gb_per_s"])), (2, 2))
+        self.assertEqual(row["iterations"], 2 * row["sample_iterations"] * len(row["samples"]))
+
+    def test_cold(self):
+        row = self.row(*SAMPLED, "--cache", "cold")
+        self.assertEqual(row["cache"], "cold")
+        self.assertGreater(row["pool_bytes"], 1 << 20)
+
+    def test_other_choices(self):
+        row = self.row(*CODE, "-s", "64K", "-i", "3", "--timing", "api", "--stripe-unit", "4K", "--fill", "X", "--cpu", "0")
+        self.assertEqual((row["timing"], row["stripe_unit"], row["chunk_size"], row["fill"], row["cpus"]), ("api", 4096, 4096, 88, [0]))
+
+    def test_home_directory_is_a_tilde_and_the_command_still_works(self):
+        home = self.folder / "zebra"
+        home.mkdir()
+        (home / "an object").write_bytes(bytes(range(256)) * 16)
+        (home / "ecbench").symlink_to(scene.ECBENCH)
+        env = {"HOME": home, "USER": "zebra", "LOGNAME": "zebra"}
+        options = [*CODE, "-i", "3", "--input", home / "an object", "--erasure-code-dir", scene.PLUGINS, "--format", "json"]
+        result = scene.run([home / "ecbench", *options], env=env)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("zebra", result.stdout)
+        command = json.loads(result.stdout)["command"]
+        self.assertIn("~/'an object'", command)
+        again = scene.run(["bash", "-c", f"{command} --format json"], env=env)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(json.loads(again.stdout)["command"], command)
+
+
+class Csv(scene.Scene):
+    def test_a_line_of_names_and_a_line_of_values(self):
+        for args in (SAMPLED, [*CLASSIC, "-w", "decode", "--erased", "0", "4"]):
+            with self.subTest(args=args):
+                result = ecbench("--format", "csv", *args)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                names, values = csv.reader(io.StringIO(result.stdout), strict=True)
+                self.assertEqual(names, [key for key in SCHEMA["required"] if key != "samples"])
+                row = dict(zip(names, values, strict=True))
+                self.assertIn("technique=reed_sol_van", row["profile"].split(";"))
+                self.assertEqual((row["plugin"], row["verified"], row["size"]), ("jerasure", "true", "4096"))
+                self.assertEqual(row["erased"], "0;4" if "--erased" in args else "")
+                self.assertEqual(row["ci_low"] == "", "-i" in args)
+                self.assertGreater(float(row["gb_per_s"]), 0)
+                self.assertIn("--plugin jerasure", row["command"])
+
+
+class RunFile(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.path = self.folder / "run.jsonl"
+
+    def test_each_call_appends_a_line_whatever_is_printed(self):
+        for count, form in enumerate(("table", "json", "csv"), start=1):
+            result = ecbench(*CLASSIC, "--format", form, "--output", self.path)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotEqual(result.stdout, "")
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+            self.assertEqual(len(lines), count)
+            VALIDATOR.validate(json.loads(lines[-1]))
+
+    def test_full_file_is_cut_back_to_whole_lines(self):
+        self.path.write_text("x" * 900 + "\n", encoding="utf-8")
+        before = self.path.read_bytes()
+        limited = ["bash", "-c", 'ulimit -f 1; exec "$@"', "bash", scene.ECBENCH]  # 1 KiB
+        self.assert_fails(scene.run([*limited, *CLASSIC, "--output", self.path]))
+        self.assertEqual(self.path.read_bytes(), before)
+
+    def test_full_and_read_only_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = self.mount("-t", "tmpfs", "-o", "size=4k", "none", disk)
+        if not mounted:
+            self.skipTest("this user cannot mount a disk that is small")
+        self.addCleanup(scene.run, ["umount", disk])
+        path = disk / "run.jsonl"
+        path.write_text("x" * 4000 + "\n", encoding="utf-8")
+        before = path.read_bytes()
+        self.assert_fails(ecbench(*CLASSIC, "--output", path))
+        self.assertEqual(path.read_bytes(), before)
+        self.assertTrue(self.mount("-o", "remount,ro", disk))
+        self.assert_file_refused("Read-only", path)
+        self.assert_file_refused("Read-only", disk / "new.jsonl")
+
+    def mount(self, *args):
+        return os.geteuid() == 0 and shutil.which("mount") is not None and scene.run(["mount", *args]).returncode == 0
+
+    def test_refuses_what_cannot_take_a_line_before_it_measures(self):
+        self.path.write_text('{"torn', encoding="utf-8")
+        self.assert_file_refused("newline", self.path)
+        self.assertEqual(self.path.read_text(encoding="utf-8"), '{"torn')
+        self.assert_file_refused("directory", self.folder)
+        self.assert_file_refused("No such file", self.folder / "missing" / "run.jsonl")
+        self.assert_file_refused("regular", "/dev/null")
+
+    def assert_file_refused(self, word, path):
+        self.assert_refused(ecbench(*CLASSIC, "--output", path), word, str(path))
+
+    def assert_fails(self, result):
+        """With one line; the row may have been printed, since it was measured."""
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("cannot append to", result.stderr)
+
+    def test_writers_at_the_same_time_write_whole_lines(self):
+        command = shlex.join(str(word) for word in [scene.ECBENCH, *CLASSIC, "--output", self.path])
+        writers = [subprocess.Popen(["sh", "-c", f"for i in 1 2 3; do {command}; done"], stdout=subprocess.DEVNULL) for _ in range(3)]
+        self.assertEqual([writer.wait(timeout=60) for writer in writers], [0, 0, 0])
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 9)
+        for line in lines:
+            VALIDATOR.validate(json.loads(line))
+
+
+if __name__ == "__main__":
+    scene.main()
