@@ -2,16 +2,12 @@
 # The front door of ecbench: sets itself up, then runs a mode, each a program under scripts/. See bench.sh --help.
 set -euo pipefail
 
-root=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")" && pwd -P)
-python=/usr/bin/python3
-[[ -x $python ]] || python=python3
-
 main() {
-  case ${1:-} in
-    "") run bench.py ;;
+  if (($# == 0)); then run bench.py; fi
+  case $1 in
     fplot) run bench.py fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
     -h | --help | help) usage ;;
-    *) fail "$1 is no mode of bench.sh: run it bare, or with one of fplot, help" ;;
+    *) fail "'$1' is no mode of bench.sh: run it bare, or with one of fplot, help" ;;
   esac
 }
 
@@ -36,11 +32,15 @@ Variables, all optional:
 END
 }
 
+# Python hears of signals only once the sweep can end as it should: until then it would print a traceback. -E and -s
+# keep the user's Python variables and packages out.
 run() {
   local program=$1
   shift
   if needs_build; then set_up; fi
-  exec "$python" "$root/scripts/$program" "$@"
+  trap - "${signals[@]}"
+  end_if_interrupted "before the first row"
+  exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/$program" "$@"
 }
 
 # Not when another program is named; but that may be the one that is built here, as in the article of 2013.
@@ -50,32 +50,51 @@ needs_build() {
   [[ ! -e $program && $(realpath -m -- "$program") == "$root"/build/* ]]
 }
 
-# The build runs in a process group of its own, so that an interrupt ends all of it. The packages are installed in the foreground:
-# sudo and the question need the terminal, and half an apt-get is worse than a late end.
+# The packages are installed in the foreground: sudo and the question need the terminal, and half an apt-get is worse than a late
+# end.
 set_up() {
-  "$root/scripts/install-deps.sh" >&2
-  interruptible make -C "$root" --no-print-directory all >&2
+  local status=0
+  "$root/scripts/install-deps.sh" >&2 || status=$?
+  end_if_interrupted "while installing packages"
+  if ((status != 0)); then exit "$status"; fi
+  build || status=$?
+  end_if_interrupted "while building"
+  if ((status != 0)); then exit "$status"; fi
 }
 
-interruptible() {
-  local group="" signal="" status=0
-  trap 'stop 130' INT
-  trap 'stop 143' TERM
-  setsid "$@" </dev/null &
+# The build runs in a process group of its own, so that an interrupt ends all of it; what make says of its own end is kept back.
+build() {
+  local status=0
+  exec {lines}> >(relay >&2)
+  relay=$!
+  setsid make -C "$root" --no-print-directory all </dev/null >&"$lines" 2>&1 {lines}>&- &
   group=$!
+  exec {lines}>&-
   if [[ -n $signal ]]; then stop "$signal"; fi
   wait "$group" || status=$?
-  if [[ -n $signal ]]; then
-    wait "$group" 2>/dev/null || true
-    fail_with "$signal" "interrupted while building"
-  fi
-  trap - INT TERM
+  if [[ -n $signal ]]; then wait "$group" 2>/dev/null || true; fi
+  group=""
+  wait "$relay" || true
   return "$status"
 }
 
+# Passes lines on until it is told to be quiet; then it only keeps make from a broken pipe.
+relay() {
+  local line
+  trap '' "${signals[@]}"
+  trap 'exec >/dev/null' USR1
+  while IFS= read -r line || [[ -n $line ]]; do printf '%s\n' "$line"; done
+}
+
 stop() {
-  signal=$1
-  if [[ -n $group ]]; then kill -TERM -- "-$group" 2>/dev/null || kill -TERM "$group" 2>/dev/null || true; fi
+  signal=${signal:-$1}
+  if [[ -z $group ]]; then return; fi
+  kill -USR1 "$relay" 2>/dev/null || true
+  kill -TERM -- "-$group" 2>/dev/null || kill -TERM "$group" 2>/dev/null || true
+}
+
+end_if_interrupted() {
+  if [[ -n $signal ]]; then fail_with "$signal" "interrupted $1"; fi
 }
 
 fail() { fail_with 1 "$*"; }
@@ -85,6 +104,20 @@ fail_with() {
   exit "$1"
 }
 
-# A background job of a script starts with SIGINT ignored, which bash cannot undo by itself.
+# An interrupt ends the script between two steps, the build alone at once. Before the first $(...): bash without a trap that is
+# interrupted in one ends with 1. What is ignored at the start stays so.
+signals=(INT TERM HUP QUIT)
+signal="" # the exit code of the first that came
+group=""  # of the build, while it runs
+relay=""
+trap 'stop 130' INT
+trap 'stop 143' TERM
+trap 'stop 129' HUP
+trap 'stop 131' QUIT
+
+# SIGINT is the exception: a background job of a script starts with it ignored, which bash cannot undo by itself.
 if [[ $(trap -p INT) == *"''"* ]]; then exec env --default-signal=INT "$BASH" "$0" "$@"; fi
+root=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")" && pwd -P)
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
 main "$@"

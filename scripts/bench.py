@@ -1,8 +1,10 @@
 """bench.py [fplot]: sweeps Ceph's grid and prints the table, or the JavaScript of Ceph's page. bench.sh --help tells the variables.
 
-Exit code 0; 1 if nothing could be measured or a row broke down; 2 as soon as a code gives back wrong bytes; 130 or 143 if a signal
-ends it."""
+Exit code 0; 1 if nothing could be measured or a row broke down; 2 as soon as a code gives back wrong bytes; 130, 143, 129 or 131 if
+SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
 
+import collections
+import os
 import signal
 import sys
 
@@ -17,7 +19,10 @@ from table import Table
 
 
 def say(message):
-    print(f"ecbench: {message}", file=sys.stderr, flush=True)
+    try:
+        print(f"ecbench: {message}", file=sys.stderr, flush=True)
+    except OSError:  # nobody to tell
+        pass
 
 
 def read_mode(arguments):
@@ -46,10 +51,12 @@ class Sweep:
         self._run = run
         self._output = output
         self._progress = Progress(sys.stderr, len(points))
+        self._told = collections.Counter()
         self._said = set()
 
     def measure_all(self):
-        """Throws runner.WrongBytes and interrupts.Interrupted; the line of progress is gone in any case."""
+        """Throws runner.WrongBytes and interrupts.Interrupted; the line of progress is gone in any case. That many rows are refused
+        for the same reason, such as a wrong word in PARAMETERS, is told in two lines."""
         try:
             for point in self._points:
                 self._progress.show(point)
@@ -57,16 +64,19 @@ class Sweep:
                 self._progress.advance()
         finally:
             self._progress.erase()
+            for (trouble, reason), count in self._told.items():
+                if count > 1:
+                    say(f"{count} rows in all {trouble} so: {reason}")
 
     def _measure(self, point):
         try:
             row = self._run.measure(point)
         except runner.RowRefused as refusal:
-            self._say(f"{point} is refused: {refusal}")
+            self._tell(f"{point} is refused: {refusal}", ("were refused", str(refusal)))
             return
         except runner.RowFailed as failure:
             self.broken += 1
-            self._say(f"{point} failed: {failure}")
+            self._tell(f"{point} failed: {failure}", ("failed", str(failure)))
             return
         except runner.WrongBytes as error:
             raise runner.WrongBytes(f"{point} gives back wrong bytes: {error}") from error
@@ -77,6 +87,11 @@ class Sweep:
         self._progress.erase()
         self._output.add(row)
         self.rows.append(row)
+
+    def _tell(self, message, trouble):
+        self._told[trouble] += 1
+        if self._told[trouble] == 1:
+            self._say(message)
 
     def _say(self, message):
         self._progress.erase()
@@ -110,7 +125,8 @@ def main():
     child = interrupts.Child()
     # A reader that has seen enough (head) ends the sweep without a word.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.stdout.reconfigure(encoding="utf-8")  # as ecbench's, whatever the locale: the table has a ±
+    # As ecbench's, whatever the locale: the table has a ±, and commands have paths, which are any bytes.
+    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
         settings, choose, make_output = read_mode(sys.argv[1:])
         run = runner.Runner(settings, child)
@@ -121,8 +137,12 @@ def main():
     except interrupts.Interrupted as interrupt:
         say("interrupted before the first row")
         return 128 + interrupt.args[0]
-    output = make_output(sys.stdout)
-    return run_sweep(Sweep(points, run, output), output, points, run.compiler)
+    try:
+        output = make_output(sys.stdout)
+        return run_sweep(Sweep(points, run, output), output, points, run.compiler)
+    except OSError as error:
+        say(f"cannot write to standard output: {error.strerror}")
+        os._exit(1)  # a usual end would try to write once more, and say so
 
 
 if __name__ == "__main__":

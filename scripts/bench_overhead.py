@@ -1,19 +1,21 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -Es
 """make bench-overhead: the ratio of ecbench's loop to bare library calls, as the median of several launches."""
 
 import collections
 import statistics
-import subprocess
 import sys
+
+import launch
 
 LAUNCHES = 9
 AIMS = {4096: 0.95, 131072: 0.98, 1048576: 0.98}
 
 
 def main():
+    [program] = launch.arguments("the path of bench_overhead", most=1)
     ratios, plans = collections.defaultdict(list), collections.defaultdict(list)
     for _ in range(LAUNCHES):
-        for line in subprocess.run([sys.argv[1]], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+        for line in launch.output_of([program])[0].splitlines():
             plugin, workload, size, ratio, plan_ns = line.split()
             ratios[plugin, workload, int(size)].append(float(ratio))
             plans[plugin, workload, int(size)].append(float(plan_ns))

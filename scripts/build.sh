@@ -34,10 +34,18 @@ has_newer_lists() {
 
 configure() {
   local stamp=$build/.configured
-  if [[ -f $stamp && -f $build/CMakeCache.txt && $(<"$stamp") == "$options" ]] && ! has_newer_lists "$stamp"; then return 0; fi
-  rm -f -- "$stamp"
-  local quiet=(-DCMAKE_RULE_MESSAGES=OFF -DCMAKE_TARGET_MESSAGES=OFF)
-  cmake -S "$source_directory" -B "$build" "${quiet[@]}" "$@" >"$build/configure.log" 2>&1 ||
+  local quiet=(-DCMAKE_RULE_MESSAGES=OFF -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
+  if [[ -f $stamp && -f $build/CMakeCache.txt ]]; then
+    # The cache would keep an option that is no longer given. Objects outlive --fresh. A directory without our stamp was
+    # configured by hand, and keeps what was said then.
+    if [[ $(<"$stamp") != "$options" ]]; then
+      fresh=(--fresh)
+    elif ! has_newer_lists "$stamp"; then
+      return 0
+    fi
+  fi
+  printf 'unfinished' >"$stamp"
+  cmake "${fresh[@]}" -S "$source_directory" -B "$build" "${quiet[@]}" "$@" >"$build/configure.log" 2>&1 ||
     { cat -- "$build/configure.log" >&2; fail "CMake could not configure $build"; }
   printf '%s' "$options" >"$stamp"
   printf 'ecbench: building in %s\n' "$build"
@@ -54,6 +62,8 @@ targets() {
   for list in "$source_directory"/src/plugins/*/CMakeLists.txt; do printf 'ec_%s\n' "$(basename -- "$(dirname -- "$list")")"; done
 }
 
+[[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
+  fail "JOBS=$JOBS is not allowed: give the number of processes that build at once, 1 to 9999"
 # make -j hands its job slots down by MAKEFLAGS, which the inner make would take for its own.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory

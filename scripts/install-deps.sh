@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that ecbench is built from, those that are missing. Asks on a terminal; as root without one it goes
-# ahead; ECBENCH_INSTALL=no forbids it. A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
+# Installs the Debian packages that ecbench is built from, those that are missing. Asks on a terminal; without one root goes
+# ahead, and others are told the command; ECBENCH_INSTALL=no forbids it.
+# A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
 set -euo pipefail
 
 packages=(g++ make cmake git python3 python3-jsonschema)
@@ -35,10 +36,13 @@ missing_packages() {
   done
 }
 
+# The question goes to the terminal itself: stderr may be a file. A terminal that is not the session's own is stdin alone.
 agreed() {
-  local answer
-  [[ -t 0 && -t 2 ]] || return 0
-  read -r -p "ecbench: install these packages? [Y/n] " answer || return 1
+  local answer terminal
+  if [[ ! -t 0 ]]; then ((EUID == 0)) && return 0 || return 1; fi
+  { exec {terminal}<>/dev/tty; } 2>/dev/null || exec {terminal}<>/dev/stdin
+  printf 'ecbench: install %s? [Y/n] ' "${missing[*]}" >&"$terminal"
+  read -r answer <&"$terminal" || return 1
   [[ -z $answer || $answer == [Yy]* ]]
 }
 
@@ -48,13 +52,11 @@ install_packages() {
   "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
 }
 
-# How to become root: nothing for root itself, sudo where it can ask or need not.
 become_root=()
 can_become_root() {
   if ((EUID == 0)); then return 0; fi
-  command -v sudo >/dev/null || return 1
   become_root=(sudo)
-  [[ -t 0 ]] || sudo -n true 2>/dev/null
+  command -v sudo >/dev/null
 }
 
 add_libraries_wanted
@@ -71,11 +73,11 @@ if [[ ${ECBENCH_INSTALL:-} == no ]]; then
   say "ECBENCH_INSTALL=no forbids to install what is missing; do it by: $by_hand"
   exit 1
 fi
-say "missing packages: ${missing[*]}"
 if ! can_become_root || ! agreed; then
-  say "install them by: $by_hand"
+  say "packages are missing; install them by: $by_hand"
   exit 1
 fi
+say "installing ${missing[*]}"
 if ! install_packages "${become_root[@]}" >&2; then
   say "they could not be installed; to see why: $by_hand"
   exit 1

@@ -1,9 +1,13 @@
-"""SIGINT and SIGTERM, also where the first was ignored at the start, as it is for background jobs: the child of the moment is
-killed with all that it started, and the sweep learns of it between two rows, so that no row is cut in half."""
+"""The signals that end a sweep: the child of the moment is killed with all that it started, and the sweep learns of it between two
+rows, so that no row is cut in half. SIGINT and SIGTERM count also where they were ignored at the start, as the first is for
+background jobs; SIGHUP and SIGQUIT do not, for nohup's sake. bench.sh starts Python with all of them blocked: Child lets them in."""
 
 import os
 import signal
 import subprocess
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 class Interrupted(Exception):
@@ -16,8 +20,10 @@ class Child:
     def __init__(self):
         self._signal = 0
         self._process = None
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._handle)
+        for number in SIGNALS:
+            if number in (signal.SIGINT, signal.SIGTERM) or signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, self._handle)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     def run(self, command, timeout=None):
         """Returns exit code, stdout and stderr; throws Interrupted, OSError and subprocess.TimeoutExpired, and leaves no child."""

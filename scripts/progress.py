@@ -21,16 +21,21 @@ class Progress:
         left = f"{duration(elapsed / self._done * (self._total - self._done))} left" if self._done else "begins"
         text = f"[{self._done}/{self._total}] {left}: {what}"
         width = shutil.get_terminal_size().columns - 1
-        self._err.write(f"\r{text[:width]}\x1b[K")
-        self._err.flush()
+        self._write(f"\r{text[:width]}\x1b[K")
 
     def advance(self):
         self._done += 1
 
     def erase(self):
         if self._shown:
-            self._err.write("\r\x1b[K")
+            self._write("\r\x1b[K")
+
+    def _write(self, text):
+        try:
+            self._err.write(text)
             self._err.flush()
+        except OSError:  # the terminal is gone, which SIGHUP tells too
+            self._shown = False
 
 
 def duration(seconds):

@@ -1,14 +1,13 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -Es
 """repeatability.py ECBENCH [CPU]: shows how far ecbench's figures can be believed on this machine.
 
 1. Twenty repetitions of an encode of 128 KiB: how many of their 95 % intervals hold the median of all.
 2. Sixty repetitions of sampled and of classic runs (--iterations) of the same length at 1 MiB, interleaved: how much less the
    sampled ones scatter, for isa and for the limit."""
 
-import json
 import statistics
-import subprocess
-import sys
+
+import launch
 
 PROFILE = ["-p", "isa", "-P", "k=6", "-P", "m=2", "-P", "technique=reed_sol_van"]
 REPETITIONS = 20
@@ -17,11 +16,8 @@ MIN_TIME = 0.2
 
 
 def measure(ecbench, cpu, *options):
-    command = [ecbench, *PROFILE, "--cpu", str(cpu), "--format", "json", *options]
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    if result.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {result.stderr.strip()}")
-    return json.loads(result.stdout), "drifted" in result.stderr
+    row, said = launch.row_of([ecbench, *PROFILE, "--cpu", cpu, *options])
+    return row, "drifted" in said
 
 
 def variation(values):
@@ -60,7 +56,7 @@ def show_scatter(ecbench, cpu, workload, aim):
 
 
 def main():
-    ecbench, cpu = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "1"
+    ecbench, cpu = [*launch.arguments("the path of ecbench, and perhaps a CPU", most=2), "1"][:2]
     show_intervals(ecbench, cpu)
     show_scatter(ecbench, cpu, "encode", 0.8)
     show_scatter(ecbench, cpu, "limit", 0.65)

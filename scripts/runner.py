@@ -2,18 +2,22 @@
 
 import dataclasses
 import json
+import math
 import re
 import shlex
 import subprocess
+import time
 
 import ceph_grid
 
 # Of timed work; a bare sweep of 660 rows takes 4 to 5 minutes with it.
 SECONDS_OF_SAMPLES = 0.2
 SECONDS_WANTED = 0.3  # of a program that does not sample
-# A shorter run says too little of how long a row will take.
-SECONDS_TO_CALIBRATE = 0.005
 BYTES_TO_BEGIN = 2 << 20
+# No machine codes this much in SECONDS_WANTED, nor needs so long to set up half of it: such a program's
+# clock is wrong.
+MOST_BYTES = 1 << 40
+MOST_SECONDS = 20
 # What ours says of a row whose samples drifted; a sweep counts these rows instead.
 DRIFT_NOTE = "the speed drifted"
 ALIGNMENT = "jerasure-per-chunk-alignment=true"
@@ -61,7 +65,7 @@ class Runner:
         """The row of a point; throws RowRefused, RowFailed, WrongBytes and interrupts.Interrupted."""
         iterations = self._settings.iterations_of(point.size)
         if not iterations and not self.is_ours:
-            iterations = self._calibrated(point)
+            return self._calibrated(point)
         return self._run(point, iterations)
 
     def command(self, point, iterations):
@@ -106,12 +110,16 @@ class Runner:
         return stdout.splitlines() if code == 0 else []
 
     def _calibrated(self, point):
+        """The row with as many iterations as last SECONDS_WANTED, half of that at least."""
         iterations = max(1, BYTES_TO_BEGIN // point.size)
-        seconds = self._run(point, iterations).seconds
-        while seconds < SECONDS_TO_CALIBRATE:
-            iterations *= int(min(max(1.6 * SECONDS_TO_CALIBRATE / max(seconds, 1e-6), 2), 64))
-            seconds = self._run(point, iterations).seconds
-        return max(1, round(iterations * SECONDS_WANTED / seconds))
+        while True:
+            start = time.monotonic()
+            row = self._run(point, iterations)
+            if row.seconds >= SECONDS_WANTED / 2:
+                return row
+            if iterations * point.size > MOST_BYTES or time.monotonic() - start > MOST_SECONDS:
+                raise RowFailed(f"its clock cannot be right: {row.seconds:.6f} s for {iterations} iterations")
+            iterations = round(iterations * min(max(SECONDS_WANTED / max(row.seconds, 1e-6), 2), 64))
 
     def _run(self, point, iterations):
         command = self.command(point, iterations)
@@ -135,25 +143,39 @@ class Runner:
 def read_ours(point, stdout):
     try:
         result = json.loads(stdout)
-        profile = result["profile"]
-        return Row(point, result["iterations"], result["seconds"], result["kb"], result["gb_per_s"], profile.get("w", "-"),
-                   profile.get("packetsize", "-"), result["command"], ci_percent(result), result["percent_of_limit"],
-                   result["cpu_seconds_per_gb"])
-    except (ArithmeticError, ValueError, KeyError, TypeError) as error:
-        raise RowFailed(f"cannot read what it printed ({error!r}): {stdout.strip()[:200]}") from error
+        profile = dict(result["profile"])
+        count, number, figure = (int,), (int, float), (int, float, type(None))
+        return Row(point, checked(result, "iterations", count), checked(result, "seconds", number), checked(result, "kb", count),
+                   checked(result, "gb_per_s", figure), checked(profile, "w", (str,), "-"),
+                   checked(profile, "packetsize", (str,), "-"), checked(result, "command", (str,)), ci_percent(result),
+                   checked(result, "percent_of_limit", figure), checked(result, "cpu_seconds_per_gb", figure))
+    except (ArithmeticError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise RowFailed(f"cannot read what it printed: {one_line(stdout) or 'nothing'}") from error
+
+
+def checked(values, key, types, default=None):
+    """The value of `key`, a finite number or a line of text; throws what read_ours catches. Without `default` it must be there."""
+    value = values[key] if default is None else values.get(key, default)
+    wrong = "\n" in value if isinstance(value, str) else value is not None and not math.isfinite(value)
+    if type(value) not in types or wrong:
+        raise TypeError(key)
+    return value
 
 
 def ci_percent(result):
-    if result["ci_low"] is None:
-        return None
-    return (result["ci_high"] - result["ci_low"]) / 2 / result["gb_per_s"] * 100
+    low, high = (checked(result, key, (int, float, type(None))) for key in ("ci_low", "ci_high"))
+    return None if low is None else (high - low) / 2 / result["gb_per_s"] * 100
+
+
+def one_line(text):
+    return " ".join(text.split())[:200]
 
 
 def read_foreign(point, iterations, stdout, command):
     last = stdout.splitlines()[-1] if stdout.strip() else ""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\t([0-9]+)", last)
     if not match:
-        raise RowFailed(f"cannot read what it printed, seconds and KB are wanted: {last[:200]!r}")
+        raise RowFailed(f"cannot read what it printed, seconds and KB are wanted: {one_line(last) or 'nothing'}")
     seconds = float(match[1])
     gb_per_s = iterations * point.size / seconds / 1e9 if seconds else None
     return Row(point, iterations, seconds, int(match[2]), gb_per_s, str(point.w or "-"), str(point.packetsize or "-"),

@@ -10,7 +10,7 @@ import shutil
 import ceph_grid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 class Refused(Exception):
@@ -73,7 +73,7 @@ def read_bytes(variables, name):
     text = variables.get(name, "")
     if not text:
         return None
-    match = re.fullmatch(r"([0-9]{1,18})([KMG]?)(iB)?", text)
+    match = re.fullmatch(r"([0-9]{1,18})([KMGT]?)(iB)?", text)
     if not match or int(match[1]) == 0 or (match[3] and not match[2]):
         raise Refused(f"{name}={text} is not allowed: give a number of bytes, at least 1, such as 4096, 4K or 1M")
     return int(match[1]) * UNITS[match[2]]

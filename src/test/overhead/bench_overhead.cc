@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -71,20 +72,30 @@ void measure_size(Registry& registry, const std::string& plugin, std::size_t siz
   const bool isa = plugin == "isa";
   const BareLoop encode = isa ? bare_isa_encode(object) : bare_jerasure_encode(object);
   const BareLoop decode = isa ? bare_isa_decode(object, erased) : bare_jerasure_decode(object, erased);
-  std::printf("%s encode %zu %.4f 0\n", plugin.c_str(), size_bytes, speed_ratio(*make_encode_workload(point, object), object, encode));
+  const double encode_ratio = speed_ratio(*make_encode_workload(point, object), object, encode);
+  std::printf("%s encode %zu %.4f 0\n", plugin.c_str(), size_bytes, encode_ratio);
   object.check("bare encoding");
-  std::printf("%s decode %zu %.4f %.0f\n", plugin.c_str(), size_bytes, speed_ratio(*make_decode_workload(point, object), object, decode),
-              plan_ns(*code));
+  const double decode_ratio = speed_ratio(*make_decode_workload(point, object), object, decode);
+  std::printf("%s decode %zu %.4f %.0f\n", plugin.c_str(), size_bytes, decode_ratio, plan_ns(*code));
   object.check("bare decoding");
+}
+
+void measure_all() {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  for (const char* plugin : {"jerasure", "isa"}) {
+    for (const std::size_t size_bytes : {4096, 131072, 1048576}) measure_size(registry, plugin, size_bytes);
+  }
 }
 
 }  // namespace
 }  // namespace ecbench
 
 int main() {
-  using namespace ecbench;
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
-  for (const char* plugin : {"jerasure", "isa"}) {
-    for (const std::size_t size_bytes : {4096, 131072, 1048576}) measure_size(registry, plugin, size_bytes);
+  try {
+    ecbench::measure_all();
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ecbench: %s\n", error.what());
+    return 1;
   }
 }

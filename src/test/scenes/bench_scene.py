@@ -172,7 +172,8 @@ def copy_of_tree(folder):
 class FrontDoor(scene.Scene):
     def test_help_and_unknown_mode(self):
         self.assertIn("ITERATIONS", bench("--help").stdout)
-        self.assert_refused(bench("frobnicate"), "frobnicate", "fplot")
+        for mode in ("frobnicate", ""):
+            self.assert_refused(bench(mode), f"'{mode}' is no mode", "fplot")
 
     def test_bad_variables_are_refused_in_one_line(self):
         for variables in ({"SIZE": "0"}, {"SIZE": "-4096"}, {"SIZE": "4 apples"}, {"SIZE": "4kB"}, {"ITERATIONS": "0"},
@@ -183,6 +184,24 @@ class FrontDoor(scene.Scene):
                           {"PLUGIN_DIRECTORY": "/nonexistent"}, {"CEPH_ERASURE_CODE_BENCHMARK": "/nonexistent"}):
             with self.subTest(variables):
                 self.assert_refused(bench(**variables), next(iter(variables)) if len(variables) == 1 else "")
+
+    def test_sizes_have_the_units_of_ecbench(self):
+        result = bench(PLUGINS="example", SIZE="1T", CEPH_ERASURE_CODE_BENCHMARK=self.write_program("says", "#!/bin/sh\necho $*\n"))
+        self.assertIn(f"--size {1 << 40} ", result.stderr)
+
+    def test_python_of_the_user_is_kept_out(self):
+        for variables in ({"PYTHONSAFEPATH": 1}, {"PYTHONHOME": "/nonexistent"}, {"PYTHONPATH": self.folder}):
+            with self.subTest(variables):
+                (self.folder / "json.py").write_text("raise SystemExit('not the real json')")
+                result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="example", **variables)
+                self.assertEqual((result.returncode, len(rows_of(result.stdout))), (0, 2), result.stderr)
+
+    def test_output_that_cannot_be_written_is_a_line(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([BENCH], env=scene.environment({**OURS, "PLUGINS": "example"}), stdin=subprocess.DEVNULL,
+                                    stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "ecbench: cannot write to standard output: No space left on device\n"))
 
     def test_sets_up_from_any_directory_and_keeps_stdout_clean(self):
         tree = copy_of_tree(self.folder / "a clone")

@@ -1,5 +1,6 @@
 """bench.sh when something goes wrong: programs that refuse, break, lie or are not ours, and a user who interrupts."""
 
+import json
 import os
 import pathlib
 import signal
@@ -18,6 +19,7 @@ k=${{all#*k=}} k=${{k%% *}}; m=${{all#*m=}} m=${{m%% *}}
 echo '{{"profile":{{}},"iterations":1,"seconds":0.5,"kb":4,"gb_per_s":1.5,"ci_low":1.2,"ci_high":1.5,"percent_of_limit":null,\
 "cpu_seconds_per_gb":0.5,"command":"again"}}'
 """
+ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
 TWO_ROWS = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "example"}
 ISA = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "isa", "TECHNIQUES": "cauchy"}
 
@@ -31,12 +33,39 @@ class Trouble(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is more than w
         refused = [line for line in result.stderr.splitlines() if "refused" in line]
-        self.assertTrue(refused and all("6+2" in line for line in refused), result.stderr)
+        self.assertEqual(len(refused), 2, result.stderr)  # the first, and how many they were
+        self.assertIn("6+2", refused[0])
+        self.assertIn("6 rows in all were refused", refused[1])  # encode, decode 1 and 2, with two packetsizes
 
     def test_nothing_but_refusals_is_a_failure(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
         self.assertEqual(result.returncode, 1)
         self.assertEqual(rows_of(result.stdout), [])
+
+    def test_wrong_word_is_told_once_not_for_every_row(self):
+        for word in ("--nosuch", "-h"):  # one is refused, with the other ecbench prints its help instead of a row
+            with self.subTest(word):
+                result = bench(SIZE=4096, PARAMETERS=word, PLUGINS="isa")
+                self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
+                lines = result.stderr.splitlines()
+                self.assertEqual(len(lines), 3, result.stderr)
+                self.assertIn("66 rows in all", lines[1])
+
+    def test_row_of_odd_types_is_a_line(self):
+        row = {"profile": {}, "iterations": 1, "seconds": 0.5, "kb": 4, "gb_per_s": 1.5, "ci_low": 1.2, "ci_high": 1.5,
+               "percent_of_limit": None, "cpu_seconds_per_gb": 0.5, "command": "again"}
+        odd = [{"profile": 3}, {"profile": {"w": 8}}, {"iterations": "1"}, {"seconds": "soon"}, {"seconds": None}, {"kb": 1.5},
+               {"gb_per_s": "fast"}, {"gb_per_s": 0}, {"gb_per_s": float("nan")}, {"ci_high": None}, {"ci_low": []},
+               {"percent_of_limit": {}}, {"cpu_seconds_per_gb": True}, {"command": 7}, {"command": "two\nlines"},
+               {"seconds": 10**400}]
+        for text in [json.dumps({**row, **change}) for change in odd] + ["[]", "3", "", "two\nlines", "[" * 100000]:
+            with self.subTest(text[:200]):
+                (self.folder / "row").write_text(text)
+                program = self.fake(f"cat '{self.folder}/row'; exit")
+                result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **TWO_ROWS)
+                self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []), result.stderr)
+                self.assertEqual(len(result.stderr.splitlines()), 3, result.stderr)
+                self.assertIn("cannot read what it printed", result.stderr)
 
     def test_wrong_bytes_end_the_sweep(self):
         program = self.fake("[[ $k == 4 ]] && { echo 'chunk 1 is wrong' >&2; exit 2; }")
@@ -76,6 +105,29 @@ class Trouble(scene.Scene):
             self.assertNotIn("--format", row["command."])
         self.assertIn("unknown", result.stderr.splitlines()[-1])  # its compiler
 
+    def test_foreign_program_is_given_as_many_iterations_as_take_a_while(self):
+        # A microsecond for each iteration, and a first run that took much longer than it should have.
+        program = self.write_program("ceph", """#!/bin/bash
+all="$*"
+i=${all#*--iterations } i=${i%% *}
+us=$((i <= 512 ? 20000 : i))
+printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
+""")
+        result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, PLUGINS="example")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(rows_of(result.stdout)), 2)
+        for row in rows_of(result.stdout):
+            self.assertGreaterEqual(float(row["seconds"]), 0.15)
+            self.assertLess(float(row["seconds"]), 0.6)
+            self.assertEqual(row["KB"], str(4 * int(row["iter."])))
+
+    def test_foreign_program_whose_clock_stands_is_given_up(self):
+        for seconds in ("0.000000", "0.100000"):
+            program = self.write_program("stands", f"#!/bin/sh\nprintf '{seconds}\\t4\\n'\n")
+            result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, PLUGINS="example")
+            self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
+            self.assertIn("its clock cannot be right", result.stderr)
+
     def test_foreign_program_that_fails_or_babbles(self):
         refuses = self.write_program("refuses", "#!/bin/sh\necho 'no such plugin' >&2\nexit 234\n")
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=refuses, **TWO_ROWS)
@@ -88,8 +140,8 @@ class Trouble(scene.Scene):
 
     def test_interrupt_leaves_no_child_and_whole_rows(self):
         body = 'if [[ $k == 4 ]]; then sleep 600 & echo $$ $! > "$PIDS"; wait; fi'
-        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            for ignored in (False, True):
+        for number, code in ENDS.items():
+            for ignored in (False, True) if number == signal.SIGINT else (False,):
                 with self.subTest(signal=number, ignored=ignored):
                     pids = self.folder / f"pids {code} {ignored}"
                     changes = {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": self.fake(body), "PIDS": pids}
@@ -115,9 +167,12 @@ class Trouble(scene.Scene):
     def test_interrupt_while_building(self):
         tree = copy_of_tree(self.folder / "a clone")
         pids = self.folder / "pids"
-        self.write_program("bin/make", '#!/bin/bash\nsleep 600 & echo $$ $! > "$PIDS"; wait\n')
+        self.write_program("bin/make", """#!/bin/bash
+trap 'echo "make: *** Terminated"; exit 1' TERM
+echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
+""")
         changes = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PIDS": pids, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
-        for number, code, ignored in ((signal.SIGINT, 130, False), (signal.SIGINT, 130, True), (signal.SIGTERM, 143, False)):
+        for number, code, ignored in [(number, code, False) for number, code in ENDS.items()] + [(signal.SIGINT, 130, True)]:
             with self.subTest(signal=number, ignored=ignored):
                 pids.unlink(missing_ok=True)
                 process = self.start([tree / "bench.sh"], changes, ignored)
@@ -125,8 +180,49 @@ class Trouble(scene.Scene):
                 process.send_signal(number)
                 stdout, stderr = process.communicate(timeout=30)
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
-                self.assertIn("interrupted", stderr)
+                self.assertEqual(stderr, "installing\nbuilding\necbench: interrupted while building\n")
                 self.assert_gone(children)
+
+    def test_interrupt_while_installing_ends_after_it(self):
+        tree = copy_of_tree(self.folder / "a clone")
+        self.write_program("bin/make", '#!/bin/bash\necho built; exit 1\n')
+        for number, code in ENDS.items():
+            with self.subTest(signal=number):
+                pids = self.folder / f"pids {code}"
+                self.write_program("a clone/scripts/install-deps.sh",
+                                   f'#!/bin/bash\ntouch "{pids} go"; echo $$ $PPID > "$PIDS"\n'
+                                   f'while [[ -e "{pids} go" ]]; do sleep 0.05; done; echo installed\n')
+                process = self.start([tree / "bench.sh"], {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PIDS": pids,
+                                                           "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}, False)
+                self.children(pids)
+                process.send_signal(number)
+                time.sleep(0.1)
+                self.assertIsNone(process.poll(), "half an installation is worse than a late end")
+                pathlib.Path(f"{pids} go").unlink()
+                stdout, stderr = process.communicate(timeout=30)
+                self.assertEqual((process.returncode, stdout), (code, ""), stderr)
+                self.assertEqual(stderr, "installed\necbench: interrupted while installing packages\n")
+
+    def test_interrupt_at_any_moment_of_the_start_leaves_no_traceback(self):
+        for delay_ms in range(0, 120, 4):
+            process = self.start([BENCH], {**OURS, **ISA}, False)
+            time.sleep(delay_ms / 1000)
+            process.send_signal(signal.SIGINT)
+            _, stderr = process.communicate(timeout=30)
+            # Bash that has not come to the script's first line yet ends with 1.
+            self.assertIn(process.returncode, (130, -signal.SIGINT, 1), f"after {delay_ms} ms: {stderr}")
+            self.assertRegex(stderr, r"^(ecbench: interrupted (before|after) .*\n)?$", f"after {delay_ms} ms")
+
+    def test_nohup_keeps_a_sweep_from_hangups(self):
+        pids = self.folder / "pids"
+        program = self.fake('echo $$ $$ > "$PIDS"; while [[ ! -e "$PIDS go" ]]; do sleep 0.05; done')
+        process = self.start(["env", "--ignore-signal=HUP", BENCH],
+                             {**OURS, **TWO_ROWS, "CEPH_ERASURE_CODE_BENCHMARK": program, "PIDS": pids}, False)
+        self.children(pids)
+        process.send_signal(signal.SIGHUP)
+        (self.folder / "pids go").touch()
+        stdout, stderr = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, len(rows_of(stdout))), (0, 2), stderr)
 
     def start(self, args, changes, ignores_interrupts):
         """Starts a program, as a shell starts a background job if it is to ignore interrupts."""

@@ -1,11 +1,11 @@
-"""scripts/build.sh says in a line why a build directory cannot be used."""
+"""scripts/build.sh says in a line why it cannot build, and configures anew what was configured otherwise."""
 
 import scene
 
 
 class BuildDirectory(scene.Scene):
-    def build(self, directory):
-        return scene.run([scene.SOURCE / "scripts" / "build.sh", directory, "product"])
+    def build(self, directory, *options, target="product", **variables):
+        return scene.run([scene.SOURCE / "scripts" / "build.sh", directory, target, *options], env={"JOBS": None, **variables})
 
     def test_one_that_was_copied_or_made_for_another_tree_is_refused(self):
         copied = self.folder / "copied"
@@ -19,6 +19,26 @@ class BuildDirectory(scene.Scene):
     def test_one_that_cannot_be_made_is_refused(self):
         (self.folder / "file").write_text("")
         self.assert_refused(self.build(self.folder / "file" / "build"), "cannot be made", "BUILD=")
+
+    def test_number_of_jobs_is_checked(self):
+        for jobs in ("x", "0", "-1", "2 "):
+            with self.subTest(jobs=jobs):
+                self.assert_refused(self.build(self.folder / "build", JOBS=jobs), f"JOBS={jobs} is not allowed")
+
+    def test_option_that_is_no_longer_given_is_forgotten(self):
+        def tests_are_built():
+            return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()
+
+        build = self.folder / "build"
+        # help is the cheapest of targets.
+        for options, expected in (([], True), (["-DECBENCH_TESTS=OFF"], False), ([], True)):
+            result = self.build(build, *options, target="help")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(tests_are_built(), expected)
+            (build / "src" / "object").write_text("what was compiled")
+        again = self.build(build, target="help")
+        self.assertNotIn("building in", again.stdout)
+        self.assertTrue((build / "src" / "object").exists())
 
 
 if __name__ == "__main__":

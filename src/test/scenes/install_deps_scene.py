@@ -1,8 +1,11 @@
 """scripts/install-deps.sh names what is missing, and keeps its hands off where it must."""
 
+import os
+import subprocess
+import unittest
+
 import scene
 
-INSTALL_DEPS = scene.SOURCE / "scripts" / "install-deps.sh"
 ROOTS = ("Jerasure_ROOT", "GfComplete_ROOT", "ISAL_ROOT", "Boost_ROOT", "LibElf_ROOT", "nlohmann_json_ROOT", "GTest_ROOT",
          "OPENSSL_ROOT_DIR")
 # Answers as the real one does if all packages but those named in $MISSING are installed.
@@ -22,14 +25,19 @@ class InstallDeps(scene.Scene):
         self.bin = self.folder / "bin"
         self.write_program("bin/dpkg-query", DPKG_QUERY)
         self.write_program("bin/apt-get", '#!/bin/bash\necho "apt-get $*" >> "$LOG"\nexit ${APT_CODE:-0}\n')
-        self.write_program("bin/sudo", '#!/bin/bash\n[[ $1 == -n ]] && shift\nexec "$@"\n')
+        self.write_program("bin/sudo", '#!/bin/bash\n[[ $1 == -n ]] && shift\nexec "$@"\n')  # asks for no password
+        # A copy, in a folder that everybody may enter.
+        self.program = self.write_program("install-deps.sh", (scene.SOURCE / "scripts" / "install-deps.sh").read_text())
+        self.folder.chmod(0o777)
         for tool in ("bash", "env", "true"):
             (self.bin / tool).symlink_to(f"/usr/bin/{tool}")
         self.log = self.folder / "log"
 
     def install_deps(self, missing, **changes):
-        return scene.run([INSTALL_DEPS], env={**dict.fromkeys(ROOTS), "ECBENCH_INSTALL": None, "PATH": self.bin, "MISSING": missing,
-                                              "LOG": self.log, **changes})
+        return scene.run([self.program], env=self.environment(missing, **changes))
+
+    def environment(self, missing, **changes):
+        return {**dict.fromkeys(ROOTS), "ECBENCH_INSTALL": None, "PATH": self.bin, "MISSING": missing, "LOG": self.log, **changes}
 
     def test_says_nothing_when_all_is_there(self):
         result = self.install_deps("")
@@ -41,13 +49,36 @@ class InstallDeps(scene.Scene):
         self.assert_refused(result, "apt-get install -y --no-install-recommends cmake libisal-dev\n")
         self.assertFalse(self.log.exists())
 
-    def test_without_a_terminal_it_installs_what_is_missing(self):
+    @unittest.skipIf(os.geteuid() != 0, "needs root")
+    def test_without_a_terminal_root_installs_what_is_missing(self):
         result = self.install_deps("libisal-dev cmake")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stdout, "")
         self.assertEqual(self.log.read_text().splitlines(),
                          ["apt-get -q update", "apt-get -q install -y --no-install-recommends cmake libisal-dev"])
 
+    def test_without_a_terminal_others_are_told_the_command(self):
+        as_other = ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+        result = scene.run([*as_other, self.program], env=self.environment("libisal-dev cmake"))
+        self.assert_refused(result, "sudo apt-get install -y --no-install-recommends cmake libisal-dev\n")
+        self.assertFalse(self.log.exists())
+
+    def test_on_a_terminal_it_asks_there_also_if_stderr_is_a_file(self):
+        for answer, code in (("n\n", 1), ("y\n", 0)):
+            with self.subTest(answer=answer):
+                ours, theirs = scene.open_terminal()
+                self.addCleanup(os.close, ours)
+                with subprocess.Popen([self.program], env=scene.environment(self.environment("cmake")), stdin=theirs,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+                    os.close(theirs)
+                    self.assertIn("install cmake?", os.read(ours, 4096).decode())
+                    self.assertFalse(self.log.exists())
+                    os.write(ours, answer.encode())
+                    stdout, stderr = process.communicate(timeout=30)
+                self.assertEqual((process.returncode, stdout), (code, ""), stderr)
+                self.assertEqual(self.log.exists(), code == 0)
+
+    @unittest.skipIf(os.geteuid() != 0, "needs root")
     def test_failure_of_apt_is_a_failure(self):
         result = self.install_deps("cmake", APT_CODE="100")
         self.assertEqual(result.returncode, 1)
