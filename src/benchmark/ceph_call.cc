@@ -1,5 +1,6 @@
 #include "benchmark/ceph_call.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -38,7 +39,6 @@ Chunk data_chunk(const EncodedObject& object, std::size_t stripe, std::size_t in
 }
 
 void show(const std::map<int, Chunk>& chunks, std::size_t stripe, std::size_t size, const SeeChunk& see) {
-  if (!see) return;
   for (const auto& [position, chunk] : chunks) see(position, stripe, {chunk.get(), size});
 }
 
@@ -57,7 +57,7 @@ void ceph_encode(const EncodedObject& object, const SeeChunk& see) {
     }
     for (const int position : code.coding_positions()) coding.push_back((chunks[position] = new_chunk(size)).get());
     code.encode(data, coding, size);
-    show(chunks, stripe, size, see);
+    if (see) show(chunks, stripe, size, see);
   }
 }
 
@@ -74,11 +74,9 @@ void ceph_decode(const EncodedObject& object, const Positions& erased, const Pos
     }
     const auto plan = code.keeps_plans_in_ceph() ? code.plan(erased, wanted) : code.plan_uncached(erased, wanted);
     code.decode(*plan, pointers, size);
-    if (plan->rebuilt != plan->erased) {
-      std::erase_if(chunks, [&](const auto& entry) {
-        return std::find(plan->erased.begin(), plan->erased.end(), entry.first) != plan->erased.end() &&
-               std::find(plan->rebuilt.begin(), plan->rebuilt.end(), entry.first) == plan->rebuilt.end();
-      });
+    if (!see) continue;
+    for (const int position : plan->erased) {
+      if (std::ranges::find(plan->rebuilt, position) == plan->rebuilt.end()) chunks.erase(position);  // never written
     }
     show(chunks, stripe, size, see);
   }

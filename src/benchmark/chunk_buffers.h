@@ -12,8 +12,11 @@ namespace ecbench {
 
 class ChunkBuffers {
  public:
-  /// `count` buffers of `chunk_size_bytes` bytes, all zero, each at the start of a page.
+  /// `count` buffers of `chunk_size_bytes` bytes, all zero, each at the start of a page, or of a cache line if it is smaller.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
+
+  /// What such buffers take in memory.
+  static std::size_t memory_bytes(int count, std::size_t chunk_size_bytes);
 
   int count() const { return static_cast<int>(chunks_.size()); }
   std::size_t chunk_size_bytes() const { return chunk_size_bytes_; }

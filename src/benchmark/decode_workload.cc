@@ -33,9 +33,14 @@ class DecodeWorkload : public Workload {
   std::uint64_t operations_per_iteration() const override { return exhaustive_ ? patterns_.plans.size() : 1; }
   std::uint64_t patterns() const override { return patterns_.plans.size(); }
   std::uint64_t unrecoverable() const override { return patterns_.unrecoverable; }
-  int chunks_written() const override { return static_cast<int>(patterns_.plans.front()->rebuilt.size()); }
+  int chunks_written() const override {
+    std::size_t most = 0;
+    for (const auto& plan : patterns_.plans) most = std::max(most, plan->rebuilt.size());
+    return static_cast<int>(most);
+  }
 
   std::string note() const override {
+    if (chunks_written() == 0) return "nothing is to be rebuilt: the figure is that of a call that does nothing";
     if (patterns_.unrecoverable == 0) return "";
     return std::to_string(patterns_.unrecoverable) + " of " + std::to_string(patterns_.considered) +
            " erasure patterns cannot be recovered by this code and are left out";

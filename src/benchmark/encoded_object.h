@@ -42,7 +42,7 @@ class EncodedObject {
   std::span<const Stripe> stripes() const { return stripes_; }
   std::size_t object_size_bytes() const { return object_size_; }
   /// What the chunks take in memory.
-  std::size_t footprint_bytes() const { return chunks_.chunk_size_bytes() * static_cast<std::size_t>(chunks_.count()); }
+  std::size_t footprint_bytes() const { return ChunkBuffers::memory_bytes(chunks_.count(), chunks_.chunk_size_bytes()); }
 
   /// Encodes the data chunks once.
   void encode() const {

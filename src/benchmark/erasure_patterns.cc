@@ -1,18 +1,20 @@
 #include "benchmark/erasure_patterns.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <set>
 
+#include "benchmark/memory.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
 namespace {
 
-// Each pattern keeps its plan: 100,000 take about a gigabyte.
-constexpr std::uint64_t most_exhaustive_patterns = 100'000;
+// A plan takes 1 to 300 KB, so that memory, which is watched, ends it sooner for most codes.
+constexpr std::uint64_t most_exhaustive_patterns = 1'000'000;
 constexpr std::uint64_t fewest_random_patterns = 16;
 constexpr std::uint64_t most_random_patterns = 256;
 constexpr std::uint64_t checked_bytes = std::uint64_t{2} << 30;
@@ -40,22 +42,61 @@ bool next_pattern(Positions& pattern, int chunk_count) {
   return false;
 }
 
-void consider(const ErasureCode& code, const Positions& erased, const Positions& wanted, ErasurePatterns& patterns) {
-  patterns.considered++;
-  try {
-    patterns.plans.push_back(code.plan(erased, wanted));
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::unrecoverable) throw;
-    patterns.unrecoverable++;
-  }
-}
-
-void consider_all(const ErasureCode& code, int erasures, const Positions& wanted, ErasurePatterns& patterns) {
+std::vector<Positions> all_patterns(int chunk_count, int erasures) {
   Positions pattern(static_cast<std::size_t>(erasures));
   std::iota(pattern.begin(), pattern.end(), 0);
+  std::vector<Positions> patterns;
   do {
-    consider(code, pattern, wanted, patterns);
-  } while (next_pattern(pattern, code.chunk_count()));
+    patterns.push_back(pattern);
+  } while (next_pattern(pattern, chunk_count));
+  return patterns;
+}
+
+/// Works out plans and keeps an eye on what they cost.
+class Planner {
+ public:
+  Planner(const ErasureCode& code, const Positions& wanted) : code_(code), wanted_(wanted) {}
+
+  void consider(const Positions& erased) {
+    patterns.considered++;
+    try {
+      patterns.plans.push_back(code_.plan(erased, wanted_));
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::unrecoverable) throw;
+      patterns.unrecoverable++;
+    }
+  }
+
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+  /// Throws Error if, at the rate so far, the plans of `total` patterns would take more than half of the memory that is left.
+  void require_memory_for(std::uint64_t total) const {
+    const std::size_t now = resident_bytes();
+    const double grown = now > resident_at_begin_ ? static_cast<double>(now - resident_at_begin_) : 0;
+    const double needed = grown / static_cast<double>(patterns.considered) * static_cast<double>(total);
+    if (needed <= static_cast<double>(available_at_begin_) / 2) return;
+    throw Error("the decode plans of all " + std::to_string(total) + " patterns would take more than half of the memory: visit some " +
+                "by --erasures-generation random");
+  }
+
+  ErasurePatterns patterns;
+
+ private:
+  const ErasureCode& code_;
+  const Positions& wanted_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::size_t resident_at_begin_ = resident_bytes();
+  std::size_t available_at_begin_ = available_memory_bytes();
+};
+
+ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, const std::vector<Positions>& all) {
+  constexpr std::uint64_t patterns_between_looks = 256;  // fewer plans say little of the growth
+  Planner planner(code, wanted);
+  for (const Positions& erased : all) {
+    planner.consider(erased);
+    if (planner.patterns.considered % patterns_between_looks == 0) planner.require_memory_for(all.size());
+  }
+  return std::move(planner.patterns);
 }
 
 /// A number below `bound`; the bias of the remainder is below 2^-50. std::uniform_int_distribution differs between libraries.
@@ -65,25 +106,43 @@ void shuffle(std::mt19937_64& engine, auto& items) {
   for (std::size_t i = items.size(); i > 1; i--) std::swap(items[i - 1], items[below(engine, i)]);
 }
 
-void consider_random(const ErasureCode& code, const Point& point, const Positions& wanted, std::uint64_t most,
-                     ErasurePatterns& patterns) {
-  std::mt19937_64 engine(point.seed);
-  if (pattern_count(code.chunk_count(), point.erasures) <= most) {
-    consider_all(code, point.erasures, wanted, patterns);
-    shuffle(engine, patterns.plans);
-  } else {
-    std::set<Positions> drawn;
-    const std::uint64_t enough = point.iterations == 0 ? most : std::min(most, point.iterations);
-    while (patterns.plans.size() < enough && patterns.considered < 4 * most) {
-      Positions pattern = all_positions(code);
-      shuffle(engine, pattern);
-      pattern.resize(static_cast<std::size_t>(point.erasures));
-      std::ranges::sort(pattern);
-      if (drawn.insert(pattern).second) consider(code, pattern, wanted, patterns);
-      if (drawn.size() == pattern_count(code.chunk_count(), point.erasures)) break;
-    }
+/// Distinct patterns in random order: all of them, or as many as `most` plans can need if there are more.
+std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, int erasures, std::uint64_t most) {
+  if (pattern_count(chunk_count, erasures) <= most) {
+    std::vector<Positions> all = all_patterns(chunk_count, erasures);
+    shuffle(engine, all);
+    return all;
   }
-  if (point.iterations > 0 && patterns.plans.size() > point.iterations) patterns.plans.resize(point.iterations);
+  constexpr std::uint64_t reserve = 4;  // codes that cannot recover three patterns of four are not worth timing
+  std::set<Positions> seen;
+  std::vector<Positions> drawn;
+  Positions positions(static_cast<std::size_t>(chunk_count));
+  std::iota(positions.begin(), positions.end(), 0);
+  while (drawn.size() < std::min(reserve * most, pattern_count(chunk_count, erasures))) {
+    shuffle(engine, positions);
+    Positions pattern(positions.begin(), positions.begin() + erasures);
+    std::ranges::sort(pattern);
+    if (seen.insert(pattern).second) drawn.push_back(pattern);
+  }
+  return drawn;
+}
+
+ErasurePatterns consider_random(const ErasureCode& code, const Point& point, const Positions& wanted, std::uint64_t most) {
+  // Few patterns are all considered, so that those that cannot be recovered are counted; but plans of some codes take seconds.
+  constexpr double patience_seconds = 1;
+  std::mt19937_64 engine(point.seed);
+  const std::vector<Positions> drawn = drawn_patterns(engine, code.chunk_count(), point.erasures, most);
+  const std::uint64_t enough = point.iterations == 0 ? most : std::min(most, point.iterations);
+  const bool few = drawn.size() <= most;
+  Planner planner(code, wanted);
+  for (const Positions& erased : drawn) {
+    const bool done = planner.patterns.plans.size() >= enough && !few;
+    const bool too_slow = !planner.patterns.plans.empty() && planner.seconds() > patience_seconds;
+    if (done || too_slow) break;
+    planner.consider(erased);
+  }
+  if (planner.patterns.plans.size() > enough) planner.patterns.plans.resize(enough);
+  return std::move(planner.patterns);
 }
 
 }  // namespace
@@ -109,10 +168,10 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
       throw Error("--erasures " + std::to_string(point.erasures) + " of " + std::to_string(code.chunk_count()) + " chunks gives " +
                   std::to_string(count) + " patterns: exhaustive visits at most " + std::to_string(most_exhaustive_patterns));
     }
-    consider_all(code, point.erasures, wanted, patterns);
+    patterns = consider_all(code, wanted, all_patterns(code.chunk_count(), point.erasures));
   } else {
-    consider_random(code, point, wanted,
-                    std::clamp(checked_bytes / point.size_bytes, fewest_random_patterns, most_random_patterns), patterns);
+    patterns = consider_random(code, point, wanted,
+                               std::clamp(checked_bytes / point.size_bytes, fewest_random_patterns, most_random_patterns));
   }
   if (patterns.plans.empty()) {
     throw Error("none of " + std::to_string(patterns.considered) + " patterns of " + std::to_string(point.erasures) +

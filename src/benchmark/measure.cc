@@ -1,6 +1,7 @@
 #include "benchmark/measure.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "benchmark/placements.h"
@@ -26,8 +27,13 @@ class Bench {
     for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
   }
 
+  // Each thread checks its own objects, all at once: where a run leaves nothing, its calls are made once more side by side.
   void check_results() const {
-    for (const EncodedObject& object : placements_.all()) workload_.check_results(object);
+    team_.run([&](int thread) {
+      for (int placement = 0; placement < placements_.count(); placement++) {
+        for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
+      }
+    });
   }
 
   Sample run(int placement, std::uint64_t iterations) {
@@ -54,6 +60,8 @@ bool needs_limit(const Point& point, const Workload& workload) {
   return point.iterations == 0 && !workload.is_yardstick() && workload.chunks_written() > 0;
 }
 
+bool is_shorter_than_a_cache_line(const EncodedObject& object) { return object.chunk_size_bytes() < chunk_alignment_bytes; }
+
 std::vector<double> fastest(const std::vector<std::vector<double>>& yardsticks) {
   if (yardsticks.empty()) return {};
   return *std::ranges::min_element(yardsticks, {}, [](const std::vector<double>& seconds) { return median(seconds); });
@@ -70,15 +78,17 @@ void measure_samples(Bench& bench, std::vector<Bench>& yardsticks, Measurement& 
   for (Bench& yardstick : yardsticks) {
     yardstick_runs.push_back([&](int placement, std::uint64_t iterations) { return yardstick.run(placement, iterations); });
   }
+  Measurement sketch = measurement;
   const auto percent_of = [&](const Sampled& so_far) {
-    Measurement sketch = measurement;
     sketch.sample_iterations = so_far.iterations;
-    sketch.samples = so_far.samples;
+    sketch.samples.assign(so_far.samples.begin(), so_far.samples.end());
     return summarize(sketch).ci_percent();
   };
+  const auto begin = std::chrono::steady_clock::now();
+  const auto wall_seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   Sampled sampled = sample(measurement.point.sampling, bench.placement_count(),
                            [&](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); },
-                           yardstick_runs, percent_of);
+                           yardstick_runs, percent_of, wall_seconds);
   measurement.sample_iterations = sampled.iterations;
   measurement.samples = std::move(sampled.samples);
   measurement.limit_seconds = fastest(sampled.yardstick_seconds);
@@ -95,7 +105,8 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   std::vector<std::unique_ptr<Workload>> limits;
   std::optional<Placements> scratch;
   std::vector<Bench> yardsticks;
-  if (needs_limit(point, workload)) {
+  // Of chunks that are shorter the calls are timed, and the limit says nothing.
+  if (needs_limit(point, workload) && !is_shorter_than_a_cache_line(object)) {
     limits = limit_workloads(workload.chunks_written());
     scratch.emplace(object, point.threads, plan.count, plan.objects_per_place);
     for (const auto& limit : limits) yardsticks.emplace_back(point, team, *limit, *scratch);
@@ -120,10 +131,11 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
 }
 
 double measure_bytes(const Point& point, std::size_t footprint_bytes) {
-  const PlacementPlan plan = plan_placements(point, footprint_bytes, 1);
+  const PlacementPlan plan = plan_placements(point, footprint_bytes, point.workload == "memcpy" ? 2 : 1);
   const double objects = static_cast<double>(plan.objects_per_place) * plan.count * point.threads;
   const double limits = point.iterations == 0 ? 1 : 0;
-  return objects * static_cast<double>(footprint_bytes) * (1 + limits);
+  constexpr double bookkeeping_bytes = 1024;  // of an object, beside its chunks
+  return objects * (static_cast<double>(footprint_bytes) + bookkeeping_bytes) * (1 + limits);
 }
 
 }  // namespace ecbench

@@ -1,5 +1,7 @@
 #include "benchmark/memory.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -47,6 +49,14 @@ std::string gib(double bytes) {
 }  // namespace
 
 std::size_t available_memory_bytes() { return std::min(kernel_available_bytes(), control_group_available_bytes()); }
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t total_pages = 0;
+  std::size_t resident_pages = 0;
+  file >> total_pages >> resident_pages;
+  return resident_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
 
 void require_memory(std::size_t object_size_bytes, double needed_bytes) {
   const std::size_t available = available_memory_bytes();

@@ -9,6 +9,9 @@ namespace ecbench {
 /// Bytes that can be had without swapping: what the kernel calls available, or what the control group still allows if that is less.
 std::size_t available_memory_bytes();
 
+/// Bytes of memory that this process occupies; 0 if that cannot be known.
+std::size_t resident_bytes();
+
 /// Throws Error if `needed_bytes`, which measuring an object of `object_size_bytes` takes, are not available.
 void require_memory(std::size_t object_size_bytes, double needed_bytes);
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 
+#include "benchmark/memory.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -28,8 +29,15 @@ std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t 
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), std::fclose);
   if (!stream) throw Error("cannot read --input " + file + ": " + std::strerror(errno));
   std::vector<std::uint8_t> bytes;
+  std::error_code not_a_file;
+  const std::size_t expected = size_bytes != 0 ? size_bytes : std::filesystem::file_size(file, not_a_file);
+  if (!not_a_file) bytes.reserve(expected + 1);
+  const std::size_t most = available_memory_bytes() / 4;  // with its chunks and their copies it takes several times as much
   const std::size_t block = std::size_t{1} << 20;
   for (;;) {
+    if (size_bytes == 0 && bytes.size() > most) {
+      throw Error("--input " + file + " does not end: more than " + std::to_string(most) + " bytes came, give a --size");
+    }
     const std::size_t wanted = size_bytes == 0 ? block : std::min(block, size_bytes - bytes.size());
     if (wanted == 0) return bytes;
     const std::size_t begin = bytes.size();

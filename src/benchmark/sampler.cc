@@ -6,7 +6,9 @@
 namespace ecbench {
 namespace {
 
-constexpr int fewest_rounds = 3;
+constexpr std::size_t fewest_rounds = 3;
+// Six values are the fewest of which lowest and highest hold the median at 95 %.
+constexpr std::size_t fewest_samples = 8;
 constexpr int rounds_wanted = 5;
 // Two readings of the clock take about 50 ns, which are 0.1 % of this.
 constexpr double shortest_sample_seconds = 50e-6;
@@ -41,33 +43,37 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
 }
 
 Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> yardsticks,
-               const std::function<double(const Sampled&)>& percent_of) {
+               const std::function<double(const Sampled&)>& percent_of, const std::function<double()>& wall_seconds) {
   const double wanted_seconds = sample_seconds(sampling, placements);
+  const double deadline = wall_seconds() + sampling.max_seconds;
   Sampled result{.iterations = calibrate(work, wanted_seconds)};
   result.yardstick_seconds.resize(yardsticks.size());
   std::vector<std::uint64_t> yardstick_iterations;
   for (const TimedRun& yardstick : yardsticks) {
     yardstick_iterations.push_back(calibrate(yardstick, wanted_seconds * yardstick_share));
   }
-  for (int placement = 0; placement < placements; placement++) work(placement, result.iterations);  // warm up
+  for (int placement = 0; placement < placements && wall_seconds() < deadline; placement++) work(placement, result.iterations);
   double seconds = 0;
-  for (int round = 0;; round++) {
-    for (int turn = 0; turn < placements; turn++) {
-      const int placement = (round + turn) % placements;
-      result.samples.push_back(work(placement, result.iterations));
-      result.samples.back().placement = placement;
-      seconds += result.samples.back().seconds;
-      if (yardsticks.empty()) continue;
-      const std::size_t next = static_cast<std::size_t>(turn) % yardsticks.size();
-      for (std::size_t i = 0; i < yardsticks.size(); i++) {
-        if (placements >= static_cast<int>(yardsticks.size()) && i != next) continue;
-        result.yardstick_seconds[i].push_back(yardsticks[i](placement, yardstick_iterations[i]).seconds /
-                                              static_cast<double>(yardstick_iterations[i]));
-      }
+  std::size_t next_look = 0;
+  for (std::size_t turn = 0;; turn++) {
+    const std::size_t round = turn / static_cast<std::size_t>(placements);
+    const int placement = static_cast<int>((round + turn) % static_cast<std::size_t>(placements));
+    result.samples.push_back(work(placement, result.iterations));
+    result.samples.back().placement = placement;
+    seconds += result.samples.back().seconds;
+    if (!yardsticks.empty()) {
+      const std::size_t i = turn % yardsticks.size();
+      result.yardstick_seconds[i].push_back(yardsticks[i](placement, yardstick_iterations[i]).seconds /
+                                            static_cast<double>(yardstick_iterations[i]));
     }
-    if (seconds >= sampling.max_seconds) break;
-    if (round + 1 < fewest_rounds || seconds < sampling.min_seconds) continue;
-    if (!sampling.target_percent || percent_of(result) <= *sampling.target_percent) break;
+    if (wall_seconds() >= deadline) break;
+    if ((turn + 1) % static_cast<std::size_t>(placements) != 0 || round + 1 < fewest_rounds) continue;
+    if (result.samples.size() < fewest_samples || seconds < sampling.min_seconds) continue;
+    if (!sampling.target_percent) break;
+    // A look sorts all samples, so that looks grow rarer as samples grow more.
+    if (result.samples.size() < next_look) continue;
+    if (percent_of(result) <= *sampling.target_percent) break;
+    next_look = result.samples.size() + result.samples.size() / 8;
   }
   return result;
 }

@@ -28,9 +28,10 @@ struct Sampled {
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
 /// Takes samples of `work`, going round the places, so that every place is sampled all along the run; each yardstick gets a shorter
-/// sample in each round. Goes on for min_seconds of work and at least three rounds, and then until `percent_of` the samples, the
-/// plus or minus of their figure, is at most target_percent; ends at max_seconds at the latest, after one round.
+/// sample in each round. Goes on for min_seconds of work, at least three rounds and eight samples, and then until `percent_of` the
+/// samples, the plus or minus of their figure, is at most target_percent. Ends in any case after a sample at which `wall_seconds`,
+/// since the start of sample(), has reached max_seconds.
 Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> yardsticks,
-               const std::function<double(const Sampled& so_far)>& percent_of);
+               const std::function<double(const Sampled& so_far)>& percent_of, const std::function<double()>& wall_seconds);
 
 }  // namespace ecbench

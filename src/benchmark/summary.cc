@@ -16,10 +16,17 @@ std::map<int, std::vector<double>> by_placement(const Measurement& measurement, 
   return times;
 }
 
-/// The interval of the time of one call. Samples of one placement share its luck, so that placements are what is drawn; where there
-/// is but one, its samples are.
+// Fewer values cannot hold the median at 95 %.
+constexpr std::size_t fewest_for_interval = 6;
+
+/// The interval of the time of one call. Samples of one placement share its luck, so that placements are what is drawn. Where there
+/// are too few, as there are of objects so large that placement does not matter, or of a cold pool, all samples are.
 Interval time_interval(const std::map<int, std::vector<double>>& times, const std::vector<double>& placement_medians) {
-  const std::vector<double>& drawn = times.size() > 1 ? placement_medians : times.begin()->second;
+  std::vector<double> drawn = placement_medians;
+  if (drawn.size() < fewest_for_interval) {
+    drawn.clear();
+    for (const auto& [placement, seconds] : times) drawn.insert(drawn.end(), seconds.begin(), seconds.end());
+  }
   if (drawn.size() < 2) return {drawn.front(), drawn.front(), 0};
   return median_interval(drawn, confidence);
 }
@@ -39,8 +46,17 @@ void summarize_interval(const Measurement& measurement, double operations, Summa
   const Interval interval = time_interval(times, placement_medians);
   summary.ci_confidence = interval.confidence;
   const double floor = interval.confidence > 0 ? measurement.point.sampling.drift_floor_percent / 100 : 0;
-  summary.ci_low = rate(interval.high) - floor * summary.gb_per_s;
-  summary.ci_high = rate(interval.low) + floor * summary.gb_per_s;
+  summary.ci_low = std::min(rate(interval.high), summary.gb_per_s) - floor * summary.gb_per_s;
+  summary.ci_high = std::max(rate(interval.low), summary.gb_per_s) + floor * summary.gb_per_s;
+}
+
+/// The samples' times, each in proportion to the median of its placement, in the order in which they were taken.
+std::vector<double> without_placement(const Measurement& measurement) {
+  std::map<int, double> medians;
+  for (const auto& [placement, seconds] : by_placement(measurement, 1)) medians[placement] = std::max(median(seconds), 1e-12);
+  std::vector<double> proportions;
+  for (const Sample& sample : measurement.samples) proportions.push_back(sample.seconds / medians[sample.placement]);
+  return proportions;
 }
 
 void summarize_samples(const Measurement& measurement, double operations, Summary& summary) {
@@ -53,7 +69,7 @@ void summarize_samples(const Measurement& measurement, double operations, Summar
   summary.minimum_ns_per_op = *std::ranges::min_element(times) * 1e9;
   summary.mad_percent = median_absolute_deviation(times) / std::max(median(times), 1e-12) * 100;
   summary.outliers = outlier_count(times);
-  summary.drift = 1 / (1 + drift(times)) - 1;  // of times into speed
+  summary.drift = 1 / (1 + drift(without_placement(measurement))) - 1;  // of times into speed
 }
 
 }  // namespace

@@ -3,12 +3,13 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <barrier>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
+#include <condition_variable>
 #include <ctime>
+#include <exception>
+#include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "erasure_code/error.h"
@@ -24,32 +25,31 @@ double thread_cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
+bool is_in(int cpu, const cpu_set_t& set) { return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(static_cast<std::size_t>(cpu), &set); }
+
 void pin_this_thread(int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &set);
-  if (sched_setaffinity(0, sizeof(set), &set) == 0) return;
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  sched_getaffinity(0, sizeof(allowed), &allowed);
-  std::string list;
-  for (int i = 0; i < CPU_SETSIZE; i++) {
-    if (CPU_ISSET(static_cast<std::size_t>(i), &allowed)) list += (list.empty() ? "" : ",") + std::to_string(i);
-  }
-  throw Error("--cpu " + std::to_string(cpu) + " is not allowed: this process may use CPU " + list);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) throw Error("--cpu " + std::to_string(cpu) + " cannot be had any more");
 }
 
 struct Turn {
   Clock::time_point begin;
   Clock::time_point end;
   double cpu_seconds = 0;
+  std::exception_ptr failure;
 };
 
 Turn timed(const std::function<void(int)>& work, int thread) {
   Turn turn;
   const double cpu_begin = thread_cpu_seconds();
   turn.begin = Clock::now();
-  work(thread);
+  try {
+    work(thread);
+  } catch (...) {
+    turn.failure = std::current_exception();
+  }
   turn.end = Clock::now();
   turn.cpu_seconds = thread_cpu_seconds() - cpu_begin;
   return turn;
@@ -60,6 +60,7 @@ Team::Times times_of(const std::vector<Turn>& turns) {
   const auto end = std::ranges::max_element(turns, {}, &Turn::end)->end;
   Team::Times times{.seconds = std::chrono::duration<double>(end - begin).count()};
   for (const Turn& turn : turns) {
+    if (turn.failure) std::rethrow_exception(turn.failure);
     times.cpu_seconds += turn.cpu_seconds;
     times.thread_seconds.push_back(std::chrono::duration<double>(turn.end - turn.begin).count());
   }
@@ -68,49 +69,86 @@ Team::Times times_of(const std::vector<Turn>& turns) {
 
 }  // namespace
 
-// The threads wait at `start` for work, and the caller at `done` for them.
 struct Team::Crew {
-  explicit Crew(int size) : turns(static_cast<std::size_t>(size)), start(size + 1), done(size + 1) {}
-
   std::vector<Turn> turns;
-  std::barrier<> start;
-  std::barrier<> done;
-  const std::function<void(int)>* work = nullptr;  // null: go home
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::uint64_t call = 0;  // counts the calls of run()
+  std::size_t busy = 0;
+  bool going_home = false;
+  const std::function<void(int)>* work = nullptr;
   std::vector<std::jthread> threads;
+
+  ~Crew() {
+    {
+      const std::lock_guard lock(mutex);
+      going_home = true;
+    }
+    changed.notify_all();
+  }
+
+  void serve(int thread) {
+    std::unique_lock lock(mutex);
+    for (std::uint64_t done = 0;;) {
+      changed.wait(lock, [&] { return going_home || call != done; });
+      if (going_home) return;
+      done = call;
+      lock.unlock();
+      turns[static_cast<std::size_t>(thread)] = timed(*work, thread);
+      lock.lock();
+      if (--busy == 0) changed.notify_all();
+    }
+  }
 };
 
-Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<Crew>(threads)) {
-  const auto cpu_of = [&](int thread) { return cpus[static_cast<std::size_t>(thread) % cpus.size()]; };
-  // In this thread first, where an error can be thrown; the last one pins it to the CPU of thread 0.
-  for (int thread = threads - 1; thread >= 0 && !cpus.empty(); thread--) pin_this_thread(cpu_of(thread));
-  if (threads == 1) return;
-  for (int thread = 0; thread < threads; thread++) {
-    crew_->threads.emplace_back([crew = crew_.get(), thread, pinned = !cpus.empty(), cpu = cpus.empty() ? 0 : cpu_of(thread)] {
-      if (pinned) pin_this_thread(cpu);
-      for (;;) {
-        crew->start.arrive_and_wait();
-        if (crew->work == nullptr) return;
-        crew->turns[static_cast<std::size_t>(thread)] = timed(*crew->work, thread);
-        crew->done.arrive_and_wait();
-      }
-    });
+void check_cpus(const std::vector<int>& cpus) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof(allowed), &allowed);
+  for (const int cpu : cpus) {
+    if (is_in(cpu, allowed)) continue;
+    std::string list;
+    for (int i = 0; i < CPU_SETSIZE; i++) {
+      if (is_in(i, allowed)) list += (list.empty() ? "" : ",") + std::to_string(i);
+    }
+    throw Error("--cpu " + std::to_string(cpu) + " is not allowed: this process may use CPU " + list);
   }
 }
 
-Team::~Team() {
-  if (crew_->threads.empty()) return;
-  crew_->work = nullptr;
-  crew_->start.arrive_and_wait();
+Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<Crew>()) {
+  check_cpus(cpus);
+  const auto cpu_of = [&](int thread) { return cpus.empty() ? -1 : cpus[static_cast<std::size_t>(thread) % cpus.size()]; };
+  crew_->turns.resize(static_cast<std::size_t>(threads));
+  if (threads == 1) {
+    if (!cpus.empty()) pin_this_thread(cpu_of(0));
+    return;
+  }
+  try {
+    for (int thread = 0; thread < threads; thread++) {
+      crew_->threads.emplace_back([crew = crew_.get(), thread, cpu = cpu_of(thread)] {
+        if (cpu >= 0) pin_this_thread(cpu);
+        crew->serve(thread);
+      });
+    }
+  } catch (const std::system_error& error) {
+    throw Error("--threads " + std::to_string(threads) + " is not allowed: after " + std::to_string(crew_->threads.size()) +
+                " the system gives no more (" + error.code().message() + ")");
+  }
 }
+
+Team::~Team() = default;
 
 Team::Times Team::run(const std::function<void(int)>& work) {
   if (crew_->threads.empty()) {
     crew_->turns.front() = timed(work, 0);
-  } else {
-    crew_->work = &work;
-    crew_->start.arrive_and_wait();
-    crew_->done.arrive_and_wait();
+    return times_of(crew_->turns);
   }
+  std::unique_lock lock(crew_->mutex);
+  crew_->work = &work;
+  crew_->busy = crew_->threads.size();
+  crew_->call++;
+  crew_->changed.notify_all();
+  crew_->changed.wait(lock, [&] { return crew_->busy == 0; });
   return times_of(crew_->turns);
 }
 

@@ -8,6 +8,9 @@
 
 namespace ecbench {
 
+/// Throws Error for the first of `cpus` that this process may not use.
+void check_cpus(const std::vector<int>& cpus);
+
 class Team {
  public:
   struct Times {
@@ -17,11 +20,11 @@ class Team {
   };
 
   /// `threads` threads, the i-th pinned to cpus[i], going round; not pinned if `cpus` is empty. With one thread that is the caller's.
-  /// Throws Error if a CPU cannot be had.
+  /// Throws Error if a CPU or a thread cannot be had.
   Team(int threads, const std::vector<int>& cpus);
   ~Team();
 
-  /// Calls work(i) in thread i, all at once, and waits for the last.
+  /// Calls work(i) in thread i, all at once, and waits for the last. Throws what work() throws.
   Times run(const std::function<void(int thread)>& work);
 
  private:

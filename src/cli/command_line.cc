@@ -1,8 +1,9 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <sstream>
+#include <charconv>
 
 namespace ecbench {
 
@@ -18,10 +19,11 @@ std::string shell_quoted(const std::string& text) {
 
 namespace {
 
+/// The shortest text that is read back as `value`.
 std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
+  std::array<char, 64> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end};
 }
 
 /// How it is measured: what differs from the default, but for the mode, which is always said.
@@ -74,6 +76,7 @@ std::string command_line(const Options& options, const Profile& profile) {
   line += " --seed " + std::to_string(point.seed);
   if (!options.plugin_directory.empty()) line += " --erasure-code-dir " + shell_quoted(options.plugin_directory);
   if (!options.input_file.empty()) line += " --input " + shell_quoted(options.input_file);
+  if (options.as_ceph && options.format != "ceph") line += " --format " + options.format;
   return line;
 }
 

@@ -2,6 +2,7 @@
 
 #include <iomanip>
 
+#include "cli/run.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 
@@ -33,13 +34,18 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
 
 }  // namespace
 
-bool print_plugins(Registry& registry, std::ostream& out, std::ostream& errors) {
+bool print_plugins(Registry& registry, std::ostream& out) {
+  const std::vector<std::string> names = registry.names();
+  if (names.empty()) {
+    throw Error("there is no plugin in " + registry.directory().string() +
+                ": give another directory with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
+  }
   bool all_loaded = true;
-  for (const std::string& name : registry.names()) {
+  for (const std::string& name : names) {
     try {
       print_plugin(registry.load(name), registry.path_of(name).string(), out);
     } catch (const Error& error) {
-      errors << "ecbench: " << error.what() << std::endl;
+      say(error.what());
       all_loaded = false;
     }
   }

@@ -8,8 +8,8 @@
 
 namespace ecbench {
 
-/// Prints every plugin of the registry with its techniques and their parameters. A plugin that cannot be loaded is a line on `errors`
-/// and the others go on; returns false if there was one.
-bool print_plugins(Registry& registry, std::ostream& out, std::ostream& errors);
+/// Prints every plugin of the registry with its techniques and their parameters. A plugin that cannot be loaded is said and the
+/// others go on; returns false if there was one. Throws Error if there is no plugin at all.
+bool print_plugins(Registry& registry, std::ostream& out);
 
 }  // namespace ecbench

@@ -24,5 +24,8 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     ecbench::say(error.what());
     return failure;
+  } catch (...) {
+    ecbench::say("the plugin failed: it threw something that is not an exception");
+    return failure;
   }
 }

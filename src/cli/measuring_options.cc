@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "benchmark/team.h"
 #include "cli/choices.h"
 #include "cli/size.h"
 #include "erasure_code/dispatch.h"
@@ -41,21 +42,34 @@ std::uint64_t parse_count_up_to(const std::string& option, const std::string& te
   return count;
 }
 
-/// "1", "0,2" or "0-3,8" as the kernel writes CPU lists.
+/// "1", "0,2" or "0-3,8" as the kernel writes CPU lists. Throws Error for any other text.
 std::vector<int> parse_cpus(const std::string& text) {
+  const Error bad("--cpu " + (text.empty() ? "''" : text) + " is not allowed: give a list of CPUs such as 1 or 0,2-3");
+  const auto cpu_of = [&](const std::string& digits) {
+    int cpu = -1;
+    const char* end = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), end, cpu);
+    if (error != std::errc() || rest != end || cpu < 0 || cpu >= CPU_SETSIZE) throw bad;
+    return cpu;
+  };
   std::vector<int> cpus;
-  std::istringstream list(text);
+  std::istringstream list(text + ",");
   for (std::string item; std::getline(list, item, ',');) {
     const std::size_t dash = item.find('-');
-    const std::uint64_t first = parse_count("--cpu", item.substr(0, dash), 0);
-    const std::uint64_t last = dash == std::string::npos ? first : parse_count("--cpu", item.substr(dash + 1), first);
-    if (last >= CPU_SETSIZE) {
-      throw Error("--cpu " + text + " is not allowed: CPUs are numbered 0 to " + std::to_string(CPU_SETSIZE - 1) + " at most");
-    }
-    for (std::uint64_t cpu = first; cpu <= last; cpu++) cpus.push_back(static_cast<int>(cpu));
+    const int first = cpu_of(item.substr(0, dash));
+    const int last = dash == std::string::npos ? first : cpu_of(item.substr(dash + 1));
+    if (last < first) throw bad;
+    for (int cpu = first; cpu <= last; cpu++) cpus.push_back(cpu);
   }
-  if (cpus.empty()) throw Error("--cpu '" + text + "' is not allowed: give a list of CPUs such as 1 or 0,2-3");
   return cpus;
+}
+
+/// What samples is refused beside what times one interval.
+void check_one_interval(const po::variables_map& values) {
+  for (const char* option : {"min-time", "max-time", "target-ci", "placements"}) {
+    if (values.count(option) == 0) continue;
+    throw Error(std::string("--") + option + " is not allowed with --iterations: that times one interval, this takes samples");
+  }
 }
 
 void take_sampling(const po::variables_map& values, Sampling& sampling) {
@@ -66,9 +80,10 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
   if (sampling.max_seconds < sampling.min_seconds) {
     throw Error("--max-time " + text_of(values, "max-time", "") + " is not allowed: --min-time is longer");
   }
-  const std::string floor = text_of(values, "drift-floor", "");
-  if (floor == "0") sampling.drift_floor_percent = 0;
-  if (!floor.empty() && floor != "0") sampling.drift_floor_percent = parse_positive("--drift-floor", floor, 100);
+  if (values.count("drift-floor") != 0) {
+    const std::string floor = text_of(values, "drift-floor", "");
+    sampling.drift_floor_percent = floor == "0" ? 0 : parse_positive("--drift-floor", floor, 100);
+  }
   if (values.count("target-ci") != 0) {
     sampling.target_percent = parse_positive("--target-ci", text_of(values, "target-ci", ""), 100);
     if (*sampling.target_percent <= sampling.drift_floor_percent) {
@@ -106,6 +121,7 @@ void describe_measuring_options(po::options_description& options) {
 void take_measuring_options(const po::variables_map& values, bool as_ceph, Point& point) {
   if (as_ceph || values.count("iterations") != 0) {
     point.iterations = parse_count("--iterations", text_of(values, "iterations", ceph_iterations), 1);
+    check_one_interval(values);
   }
   take_sampling(values, point.sampling);
   point.cache = choice_of(values, "cache", {"warm", "cold"}) == "cold" ? CacheState::cold : CacheState::warm;
@@ -121,6 +137,7 @@ void take_measuring_options(const po::variables_map& values, bool as_ceph, Point
   point.threads = static_cast<int>(parse_count_up_to("--threads", text_of(values, "threads", "1"), most_threads));
   point.dispatch = text_of(values, "dispatch", native_dispatch);
   if (values.count("cpu") != 0) point.cpus = parse_cpus(text_of(values, "cpu", ""));
+  check_cpus(point.cpus);
 }
 
 }  // namespace ecbench

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <sstream>
@@ -56,17 +57,20 @@ po::options_description described() {
   return options;
 }
 
-/// Joins a negative number to the option before it, since the library would take it for an option of its own.
+/// Joins a negative number to the option before it, since the library would take it for an option of its own. Throws Error for one
+/// that follows no option.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> without_value{"-h", "-v", "--help", "--version", "--list", "--environment", "--strict", "--verbose"};
   std::vector<std::string> joined;
   for (const std::string& argument : arguments) {
-    const bool negative_number = argument.size() > 1 && argument[0] == '-' && std::isdigit(argument[1]) != 0;
-    const bool after_option = !joined.empty() && joined.back().starts_with("-") && joined.back().find('=') == std::string::npos;
-    if (negative_number && after_option) {
-      joined.back() += (joined.back().starts_with("--") ? "=" : "") + argument;
-    } else {
+    if (argument.size() < 2 || argument[0] != '-' || std::isdigit(static_cast<unsigned char>(argument[1])) == 0) {
       joined.push_back(argument);
+      continue;
     }
+    const bool after_option = !joined.empty() && joined.back().starts_with("-") && joined.back().find('=') == std::string::npos &&
+                              std::ranges::find(without_value, joined.back()) == without_value.end();
+    if (!after_option) throw Error("argument '" + argument + "' is not allowed: no option takes a negative number here");
+    joined.back() += (joined.back().starts_with("--") ? "=" : "") + argument;
   }
   return joined;
 }
@@ -88,15 +92,30 @@ po::variables_map parsed(const std::vector<std::string>& arguments) {
   }
 }
 
+/// A number of chunks, or of one: no code has more than an int counts.
+int parse_chunk_number(const std::string& option, const std::string& text) {
+  const std::uint64_t number = parse_count(option, text, 0);
+  if (number > std::numeric_limits<int>::max()) throw Error(option + " " + text + " is not allowed: no code has so many chunks");
+  return static_cast<int>(number);
+}
+
+/// The value of an option that names a file or folder, "" if it is not given.
+std::string path_of(const po::variables_map& values, const char* option) {
+  if (values.count(option) != 0 && text_of(values, option, "").empty()) {
+    throw Error(std::string("--") + option + " '' is not allowed: it names nothing");
+  }
+  return text_of(values, option, "");
+}
+
 Positions parse_erased(const std::vector<std::string>& words) {
   Positions erased;
   for (const std::string& word : words) {
     std::istringstream list(word);
     for (std::string item; std::getline(list, item, ',');) {
-      const std::uint64_t position = parse_count("--erased", item, 0);
-      erased.push_back(static_cast<int>(std::min<std::uint64_t>(position, std::numeric_limits<int>::max())));
+      erased.push_back(parse_chunk_number("--erased", item));
     }
   }
+  if (erased.empty()) throw Error("--erased '' is not allowed: name the chunks that are lost, such as 0 or 0,3");
   std::ranges::sort(erased);
   const auto twice = std::ranges::adjacent_find(erased);
   if (twice != erased.end()) {
@@ -120,8 +139,7 @@ void take_harness_parameters(Options& options, bool plugin_given) {
 }
 
 void take_erasures(const po::variables_map& values, Point& point) {
-  point.erasures = static_cast<int>(
-      std::min<std::uint64_t>(parse_count("--erasures", text_of(values, "erasures", "1"), 0), std::numeric_limits<int>::max()));
+  point.erasures = parse_chunk_number("--erasures", text_of(values, "erasures", "1"));
   if (values.count("erased") == 0) return;
   point.erased = parse_erased(values["erased"].as<std::vector<std::string>>());
   const int count = static_cast<int>(point.erased.size());
@@ -148,32 +166,38 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.environment = values.count("environment") != 0;
   options.strict = values.count("strict") != 0;
   options.verbose = values.count("verbose") != 0;
+  if (options.help || options.version) return options;
   const bool called_as_ceph = std::filesystem::path(options.program).filename() == ceph_name;
   options.format = values.count("format") == 0 && called_as_ceph ? "ceph" : choice_of(values, "format", format_names());
-  const bool as_ceph = options.format == "ceph";
+  options.as_ceph = called_as_ceph || options.format == "ceph";
 
   Point& point = options.point;
   point.plugin = text_of(values, "plugin", "isa");
   point.workload = choice_of(values, "workload", workload_names());
-  options.input_file = text_of(values, "input", "");
+  options.input_file = path_of(values, "input");
   if (values.count("size") != 0 || options.input_file.empty()) {
-    point.size_bytes = parse_size("--size", text_of(values, "size", as_ceph ? ceph_size : our_size));
+    point.size_bytes = parse_size("--size", text_of(values, "size", options.as_ceph ? ceph_size : our_size));
   }
-  take_measuring_options(values, as_ceph, point);
+  take_measuring_options(values, options.as_ceph, point);
   point.seed = parse_count("--seed", text_of(values, "seed", "1"), 0);
   const bool exhaustive = choice_of(values, "erasures-generation", {"random", "exhaustive"}) == "exhaustive";
   point.generation = exhaustive ? ErasureGeneration::exhaustive : ErasureGeneration::random;
   point.want = choice_of(values, "want", {"all", "data"}) == "data" ? Want::data : Want::all;
   take_erasures(values, point);
-  options.plugin_directory = text_of(values, "erasure-code-dir", "");
-  options.chunks_directory = text_of(values, "chunks-out", "");
-  options.output_file = text_of(values, "output", "");
+  options.plugin_directory = path_of(values, "erasure-code-dir");
+  if (point.fill && !options.input_file.empty()) {
+    throw Error("--fill is not allowed with --input: both say what the object's bytes are");
+  }
+  options.chunks_directory = path_of(values, "chunks-out");
+  options.output_file = path_of(values, "output");
   if (values.count("parameter") != 0) {
     for (const std::string& parameter : values["parameter"].as<std::vector<std::string>>()) {
       if (point.profile.add(parameter)) options.warnings.push_back("--parameter " + parameter + " replaces an earlier one");
     }
   }
   take_harness_parameters(options, values.count("plugin") != 0);
+  const char* from_environment = std::getenv("ECBENCH_PLUGIN_DIR");
+  if (options.plugin_directory.empty() && from_environment != nullptr) options.plugin_directory = from_environment;
   return options;
 }
 
@@ -183,7 +207,8 @@ void check_erasures(const Point& point, int chunk_count, int coding_chunk_count)
                 std::to_string(chunk_count - 1));
   }
   if (point.erasures > coding_chunk_count) {
-    throw Error((point.erased.empty() ? "--erasures " : "--erased with a number of chunks of ") + std::to_string(point.erasures) +
+    throw Error((point.erased.empty() ? "--erasures " + std::to_string(point.erasures)
+                                      : "--erased with " + std::to_string(point.erasures) + " chunks") +
                 " is not allowed: this code can lose at most " + std::to_string(coding_chunk_count) + " of its " +
                 std::to_string(chunk_count) + " chunks");
   }

@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <numeric>
+#include <optional>
 #include <sstream>
 
 #include "benchmark/encoded_object.h"
@@ -86,13 +89,39 @@ void require_undisturbed(const Options& options, const InterferenceCounters& bef
   require_fit(environment);
 }
 
-/// Samples of one run that drift apart by more than the floor say that the machine changes: the interval may not hold tomorrow.
-void warn_of_drift(const Summary& summary) {
-  constexpr double notable = 0.03;
-  if (std::abs(summary.drift) <= notable) return;
-  std::ostringstream percent;
-  percent << std::showpos << std::setprecision(2) << summary.drift * 100;
-  say("the speed drifted by " + percent.str() + " % within the run: the machine is not quiet");
+void write_chunks(const std::string& directory, const ChunkBuffers& chunks) {
+  write_chunk_files(directory, chunks);
+  if (std::filesystem::exists(std::filesystem::path(directory) / std::to_string(chunks.count()))) {
+    say("--chunks-out " + directory + " holds chunks of another code too, from " + std::to_string(chunks.count()) + " on");
+  }
+}
+
+/// What a reader of the figure should know: that the machine changed while it was measured, that it came out less sure than asked,
+/// that threads did not run side by side.
+void warn_of_doubts(const Point& point, const Summary& summary) {
+  const auto text = [](double value) {
+    std::ostringstream stream;
+    stream << std::fixed << std::setprecision(1) << value;
+    return stream.str();
+  };
+  constexpr double notable_drift = 0.03;
+  if (std::abs(summary.drift) > notable_drift) {
+    say("the speed drifted by " + text(summary.drift * 100) + " % within the run: the machine is not quiet");
+  }
+  const std::optional<double> target = point.sampling.target_percent;
+  if (target && point.iterations == 0 && summary.ci_percent() > *target) {
+    say("the interval is plus or minus " + text(summary.ci_percent()) + " %, not " + text(*target) + " %: --max-time was over");
+  }
+  const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
+  if (point.threads > 1 && threads_sum > 1.1 * summary.gb_per_s) {
+    say("the threads did not run side by side all the time: there are too few CPUs for them, or these are busy");
+  }
+}
+
+/// On a terminal, where somebody reads it; --environment and --strict say it anywhere.
+void warn_if_unfit(const Options& options) {
+  if (options.as_ceph || isatty(STDERR_FILENO) == 0) return;
+  for (const std::string& reason : unfit(environment_of(options))) say(reason);
 }
 
 void measure_and_print(Options& options, Registry& registry) {
@@ -100,15 +129,22 @@ void measure_and_print(Options& options, Registry& registry) {
   Point& point = options.point;
   registry.set_dispatch(point.dispatch);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
-  check_erasures(point, code->chunk_count(), code->coding_chunk_count());
+  // Ceph's tool takes no notice of erasures when it encodes.
+  if (!options.as_ceph || point.workload == "decode") {
+    check_erasures(point, code->chunk_count(), code->coding_chunk_count());
+  }
   if (options.strict) require_fit(environment_of(options));
+  warn_if_unfit(options);
   std::vector<std::uint8_t> bytes = object_bytes(options, *code);
   point.size_bytes = bytes.size();
   const EncodedObject object(*code, bytes, point.stripe_unit_bytes);
   std::vector<std::uint8_t>().swap(bytes);
-  if (!options.chunks_directory.empty()) write_chunk_files(options.chunks_directory, object.chunks());
   const std::unique_ptr<Workload> workload = make_workload(point, object);
-  if (workload->patterns() == 0) point.erasures = 0;  // nothing is lost
+  if (!options.chunks_directory.empty()) write_chunks(options.chunks_directory, object.chunks());
+  if (workload->patterns() == 0) {  // nothing is lost
+    point.erasures = 0;
+    point.erased.clear();
+  }
   if (!workload->note().empty()) say(workload->note());
   if (options.verbose) {
     for (const Positions& erased : workload->erased()) print_pattern(erased, code->chunk_count());
@@ -116,17 +152,22 @@ void measure_and_print(Options& options, Registry& registry) {
   const InterferenceCounters before = read_interference_counters();
   Row row{.measurement = measure(point, object, *workload)};
   if (options.strict) require_undisturbed(options, before);
-  row.measurement.kernel = code->kernel();
+  if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
   row.summary = summarize(row.measurement);
   row.command = command_line(options, point.profile);
-  warn_of_drift(row.summary);
-  make_reporter(options.format, isatty(STDOUT_FILENO) != 0)->print(row, std::cout);
+  if (!options.as_ceph) warn_of_doubts(point, row.summary);
   if (!options.output_file.empty()) append_line(options.output_file, json_line(row));
+  make_reporter(options.format, isatty(STDOUT_FILENO) != 0)->print(row, std::cout);
 }
 
 }  // namespace
 
-void say(const std::string& message) { std::cerr << "ecbench: " << message << std::endl; }
+// What users and plugins give may hold anything: a message stays one line whatever it quotes.
+void say(const std::string& message) {
+  std::string line = "ecbench: " + message;
+  std::ranges::replace_if(line, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+  std::cerr << line << std::endl;
+}
 
 int run(const std::vector<std::string>& arguments) {
   Options options = parse_options(arguments);
@@ -135,7 +176,7 @@ int run(const std::vector<std::string>& arguments) {
   if (options.help || options.version) return 0;
   for (const std::string& warning : options.warnings) say(warning);
   Registry registry(Registry::default_directory(options.plugin_directory), say);
-  if (options.list) return print_plugins(registry, std::cout, std::cerr) ? 0 : 1;
+  if (options.list) return print_plugins(registry, std::cout) ? 0 : 1;
   if (options.environment) {
     print_environment(options, registry);
     return 0;

@@ -5,15 +5,17 @@
 #include <numeric>
 
 #include "erasure_code/error.h"
+#include "erasure_code/index.h"
 #include "erasure_code/plan_cache.h"
 
 namespace ecbench {
 namespace {
 
-std::string join(const Positions& positions) {
+/// "chunk 3", "chunks 0, 3".
+std::string named(const Positions& positions) {
   std::string text;
   for (const int position : positions) text += (text.empty() ? "" : ", ") + std::to_string(position);
-  return text;
+  return (positions.size() == 1 ? "chunk " : "chunks ") + text;
 }
 
 Positions ascending(Positions positions, int chunk_count) {
@@ -42,7 +44,7 @@ PlanCache::Key normalized(const Positions& erased, const Positions& wanted, int 
 ErasureCode::ErasureCode(Shape shape) : shape_(std::move(shape)), cache_(std::make_unique<PlanCache>()) {
   std::vector<int>& data = shape_.data_positions;
   if (data.empty()) {
-    data.resize(static_cast<std::size_t>(shape_.data_chunk_count));
+    data.resize(index(shape_.data_chunk_count));
     std::iota(data.begin(), data.end(), 0);
   }
   for (int position = 0; position < shape_.chunk_count; position++) {
@@ -64,10 +66,11 @@ std::shared_ptr<const DecodePlan> ErasureCode::plan(const Positions& erased, con
 std::shared_ptr<const DecodePlan> ErasureCode::plan_uncached(const Positions& erased, const Positions& wanted) const {
   const auto [lost, rebuilt] = normalized(erased, wanted, chunk_count());
   if (static_cast<int>(lost.size()) > coding_chunk_count()) {
-    refuse_unrecoverable(lost, "at most " + std::to_string(coding_chunk_count()) + " of " + std::to_string(chunk_count()) +
-                                   " chunks may be lost");
+    refuse_unrecoverable(
+        lost, "at most " + std::to_string(coding_chunk_count()) + " of " + std::to_string(chunk_count()) + " chunks may be lost");
   }
   std::unique_ptr<DecodePlan> made = rebuilt.empty() ? std::make_unique<DecodePlan>() : make_plan(lost, rebuilt);
+  if (made == nullptr) throw Error("the plugin failed: it made no decode plan for the loss of " + named(lost));
   made->erased = lost;
   made->rebuilt = rebuilt;
   made->owner = this;
@@ -79,7 +82,7 @@ ReadSet ErasureCode::minimum_to_decode(const Positions& wanted, const Positions&
   const Positions asked = ascending(wanted, chunk_count());
   Positions read = asked;
   if (!std::ranges::includes(there, asked)) {
-    Positions all(static_cast<std::size_t>(chunk_count()));
+    Positions all(index(chunk_count()));
     std::iota(all.begin(), all.end(), 0);
     Positions erased;
     std::ranges::set_difference(all, there, std::back_inserter(erased));
@@ -95,11 +98,12 @@ ReadSet ErasureCode::minimum_to_decode(const Positions& wanted, const Positions&
   return result;
 }
 
-void ErasureCode::refuse_foreign_plan() { throw Error("a decode plan was given to a code that did not make it"); }
+void ErasureCode::refuse_foreign_plan() {
+  throw Error("a decode plan was given to a code that did not make it");
+}
 
 void refuse_unrecoverable(const Positions& erased, const std::string& why) {
-  throw Error("the loss of chunk" + std::string(erased.size() == 1 ? " " : "s ") + join(erased) + " cannot be recovered: " + why,
-              Error::Kind::unrecoverable);
+  throw Error("the loss of " + named(erased) + " cannot be recovered: " + why, Error::Kind::unrecoverable);
 }
 
 std::size_t round_up(std::size_t size, std::size_t unit) {
@@ -109,6 +113,11 @@ std::size_t round_up(std::size_t size, std::size_t unit) {
                 std::to_string(unit));
   }
   return size + missing;
+}
+
+std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit) {
+  const std::size_t k = index(data_chunk_count);
+  return round_up(object_size / k + (object_size % k != 0), unit);
 }
 
 }  // namespace ecbench

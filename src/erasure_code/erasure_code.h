@@ -143,8 +143,9 @@ class ErasureCode {
  protected:
   explicit ErasureCode(Shape shape);
 
-  /// Works out a plan: `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is part of `erased`, and `erased` has at
-  /// most n-k chunks. Sets `reads`; the caller sets the other fields of the base. Throws Error (unrecoverable).
+  /// Works out a plan: `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is part of `erased`, and `erased` has
+  /// at most n-k chunks. Sets `reads`; the caller sets the other fields of the base. Throws Error (unrecoverable), and never
+  /// returns null.
   virtual std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const = 0;
 
   /// Runs a plan that this code's make_plan() made.
@@ -164,5 +165,8 @@ class ErasureCode {
 
 /// The smallest multiple of `unit` that is at least `size`; throws Error if it does not fit in a size_t.
 std::size_t round_up(std::size_t size, std::size_t unit);
+
+/// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if it does not fit in a size_t.
+std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit);
 
 }  // namespace ecbench

@@ -20,10 +20,16 @@ std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_co
   }
   if (static_cast<int>(mapping.size()) != chunk_count || static_cast<int>(positions.size()) != data_chunk_count) {
     refuse(profile, "mapping",
-           std::to_string(chunk_count) + " characters are needed, " + std::to_string(data_chunk_count) + " of them D",
-           "there are that many chunks and data chunks");
+           std::to_string(chunk_count) + " characters with " + std::to_string(data_chunk_count) + " D among them",
+           "it has a character for each chunk, and a D for each data chunk");
   }
   return positions;
+}
+
+Shape mapped_shape(const Profile& profile) {
+  const int k = profile.integer("k");
+  const int n = k + profile.integer("m");
+  return {.data_chunk_count = k, .chunk_count = n, .data_positions = mapped_data_positions(profile, k, n)};
 }
 
 }  // namespace ecbench

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "erasure_code/erasure_code.h"
 #include "erasure_code/parameter.h"
 #include "erasure_code/profile.h"
 
@@ -16,5 +17,9 @@ const Parameter& mapping_parameter();
 /// The positions of the k data chunks among `chunk_count`, for Shape::data_positions; empty if the profile has no mapping. Throws
 /// Error if the mapping does not have chunk_count characters and data_chunk_count Ds.
 std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count);
+
+/// The shape of a code of k data and m coding chunks, placed by the profile's mapping. Throws Error as mapped_data_positions()
+/// does.
+Shape mapped_shape(const Profile& profile);
 
 }  // namespace ecbench

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace ecbench {
 
@@ -16,11 +17,12 @@ struct Parameter {
   std::string default_value;  ///< what an absent or empty value becomes
   long minimum = 0;           ///< integers only: the range that is allowed whatever the other parameters are
   long maximum = std::numeric_limits<int>::max();
-  std::string why;            ///< why the range is what it is; closes the refusal of a value outside it
-  std::string meaning;        ///< one line for people: what it is, with the rules that tie it to other parameters
+  std::vector<long> choices = {};  ///< integers only: if not empty, the values that are allowed, instead of a range
+  std::string why;                 ///< why no other value is allowed; closes the refusal of one
+  std::string meaning;             ///< one line for people: what it is, with the rules that tie it to other parameters
 };
 
-/// "2 to 256", "at least 1", "yes|no|true|false", "any text": what `parameter` allows, for people.
+/// "2 to 256", "at least 1", "8, 16 or 32", "yes|no|true|false", "any text": what `parameter` allows, for people.
 std::string allowed_values(const Parameter& parameter);
 
 }  // namespace ecbench

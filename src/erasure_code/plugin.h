@@ -1,5 +1,5 @@
-// What a plugin, libec_<name>.so, shows of itself: its techniques, their parameters, and how to make a code of each. To add a plugin,
-// write a Plugin, name it in ECBENCH_PLUGIN, and build the file as a shared object; to add a technique, add it to the list.
+// What a plugin, libec_<name>.so, shows of itself: its techniques, their parameters, and how to make a code of each. To add a
+// plugin, write a Plugin, name it in ECBENCH_PLUGIN, and build the file as a shared object; to add a technique, add it to the list.
 
 #pragma once
 
@@ -12,7 +12,9 @@
 #include "erasure_code/parameter.h"
 #include "erasure_code/profile.h"
 
-/// Changes whenever this contract does. A plugin built for another version is refused before any of it is used.
+/// Counts the releases of this contract: every release in which a header of erasure_code/ changed has the next number, so that a
+/// plugin built for another one is refused before any of it is used. Between releases the number stays while the headers move:
+/// build plugins anew with every checkout.
 #define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 2"
 
 namespace ecbench {
@@ -46,8 +48,10 @@ struct Plugin {
 
 /// Defines the two entry points of a plugin. `plugin` is an expression for a `const ecbench::Plugin&` that lives as long as the
 /// process; it may throw.
-#define ECBENCH_PLUGIN(plugin)                                                             \
-  extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() { \
-    return ECBENCH_PLUGIN_VERSION;                                                         \
-  }                                                                                        \
-  extern "C" __attribute__((visibility("default"))) const ecbench::Plugin* ecbench_plugin() { return &(plugin); }
+#define ECBENCH_PLUGIN(plugin)                                                                \
+  extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {    \
+    return ECBENCH_PLUGIN_VERSION;                                                            \
+  }                                                                                           \
+  extern "C" __attribute__((visibility("default"))) const ecbench::Plugin* ecbench_plugin() { \
+    return &(plugin);                                                                         \
+  }

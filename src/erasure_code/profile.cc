@@ -1,5 +1,6 @@
 #include "erasure_code/profile.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "erasure_code/error.h"
@@ -9,11 +10,30 @@ namespace {
 
 constexpr std::string_view prefix_of_2013 = "erasure-code-";
 
-bool is_true(const std::string& text) { return text == "true" || text == "yes"; }
-bool is_false(const std::string& text) { return text == "false" || text == "no"; }
+bool is_true(const std::string& text) {
+  return text == "true" || text == "yes";
+}
+bool is_false(const std::string& text) {
+  return text == "false" || text == "no";
+}
 
 bool concerns_placement_alone(const std::string& key) {
   return key.starts_with("crush-") || key.starts_with("ruleset-");
+}
+
+bool is_allowed(long number, const Parameter& parameter) {
+  if (!parameter.choices.empty()) return std::ranges::find(parameter.choices, number) != parameter.choices.end();
+  return parameter.minimum <= number && number <= parameter.maximum;
+}
+
+/// "8, 16 or 32".
+std::string either(const std::vector<long>& choices) {
+  std::string text;
+  for (std::size_t i = 0; i < choices.size(); i++) {
+    if (i > 0) text += i + 1 < choices.size() ? ", " : " or ";
+    text += std::to_string(choices[i]);
+  }
+  return text;
 }
 
 void check(const Profile& profile, const Parameter& parameter) {
@@ -23,7 +43,7 @@ void check(const Profile& profile, const Parameter& parameter) {
   }
   if (parameter.type != Parameter::Type::integer) return;
   const long number = parse_integer(parameter.name, value);
-  if (number < parameter.minimum || number > parameter.maximum) {
+  if (!is_allowed(number, parameter)) {
     refuse(profile, parameter.name, allowed_values(parameter), parameter.why);
   }
 }
@@ -33,6 +53,7 @@ void check(const Profile& profile, const Parameter& parameter) {
 std::string allowed_values(const Parameter& parameter) {
   if (parameter.type == Parameter::Type::flag) return "true|yes or false|no";
   if (parameter.type == Parameter::Type::text) return "text";
+  if (!parameter.choices.empty()) return either(parameter.choices);
   const std::string minimum = std::to_string(parameter.minimum);
   if (parameter.minimum == parameter.maximum) return "only " + minimum;
   if (parameter.maximum == std::numeric_limits<int>::max()) return "at least " + minimum;
@@ -58,9 +79,13 @@ std::string Profile::text(const std::string& key) const {
   return found == values_.end() ? "" : found->second;
 }
 
-int Profile::integer(const std::string& key) const { return static_cast<int>(parse_integer(key, text(key))); }
+int Profile::integer(const std::string& key) const {
+  return static_cast<int>(parse_integer(key, text(key)));
+}
 
-bool Profile::flag(const std::string& key) const { return is_true(text(key)); }
+bool Profile::flag(const std::string& key) const {
+  return is_true(text(key));
+}
 
 std::vector<std::string> Profile::complete(std::span<const Parameter> parameters) {
   std::map<std::string, std::string> completed;

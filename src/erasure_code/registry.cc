@@ -55,29 +55,35 @@ void limit_kernels(const Plugin& plugin, const std::string& level) {
   if (plugin.set_dispatch) guarded(plugin.name, [&] { plugin.set_dispatch(level); });
 }
 
-const Technique& chosen_technique(const Plugin& plugin, Profile& profile) {
-  std::string name = profile.text("technique");
+const Technique& chosen_technique(const Plugin& plugin, const Profile& profile) {
   const bool only_default = plugin.techniques.size() == 1 && plugin.techniques.front().name.empty();
   if (only_default) return plugin.techniques.front();
-  if (!profile.has("technique")) name = plugin.default_technique;
+  const bool is_given = profile.has("technique");
+  const std::string name = is_given ? profile.text("technique") : plugin.default_technique;
   std::vector<std::string> names;
   for (const Technique& technique : plugin.techniques) {
-    if (technique.name == name) {
-      profile.set("technique", name);
-      return technique;
-    }
+    if (technique.name == name) return technique;
     names.push_back(technique.name);
   }
-  throw Error((name.empty() ? "plugin " + plugin.name + " needs a technique" : "technique=" + name + " is not a technique of " +
-               "plugin " + plugin.name) + ": choose one of " + joined(names));
+  throw Error((is_given ? "technique=" + name + " is not a technique of plugin " + plugin.name
+                        : "plugin " + plugin.name + " needs a technique") +
+              ": choose one of " + joined(names));
+}
+
+/// Throws what a static initialiser of the library throws: dlopen is declared not to throw, and a call by its name would abort.
+void* load_library(const fs::path& path) {
+  void* (*volatile open_library)(const char*, int) = dlopen;
+  return open_library(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 }  // namespace
 
-Registry::Registry(fs::path directory, Warn warn) : directory_(std::move(directory)), warn_(std::move(warn)), dispatch_(native_dispatch) {
+Registry::Registry(fs::path directory, Warn warn)
+    : directory_(std::move(directory)), warn_(std::move(warn)), dispatch_(native_dispatch) {
   std::error_code error;
   if (!fs::is_directory(directory_, error)) {
-    throw Error("plugin directory " + directory_.string() + " does not exist or is no directory: give one with --erasure-code-dir");
+    throw Error("plugin directory " + directory_.string() +
+                " does not exist or is no directory: give one with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
   }
 }
 
@@ -95,17 +101,21 @@ fs::path Registry::default_directory(const std::string& given) {
 
 std::vector<std::string> Registry::names() const {
   std::vector<std::string> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory_)) {
-    const std::string file = entry.path().filename().string();
+  std::error_code error;
+  for (fs::directory_iterator entry(directory_, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string file = entry->path().filename().string();
     if (!file.starts_with(prefix) || !file.ends_with(suffix)) continue;
     const std::size_t begin = std::string(prefix).size();
     found.push_back(file.substr(begin, file.size() - begin - std::string(suffix).size()));
   }
+  if (error) throw Error("plugin directory " + directory_.string() + " cannot be read: " + error.message());
   std::ranges::sort(found);
   return found;
 }
 
-fs::path Registry::path_of(const std::string& name) const { return directory_ / (prefix + name + suffix); }
+fs::path Registry::path_of(const std::string& name) const {
+  return directory_ / (prefix + name + suffix);
+}
 
 void Registry::set_dispatch(const std::string& level) {
   if (std::ranges::find(dispatch_level_names(), level) == dispatch_level_names().end()) {
@@ -119,17 +129,18 @@ const Plugin& Registry::load(const std::string& name) {
   if (const auto found = loaded_.find(name); found != loaded_.end()) return *found->second;
   const fs::path path = path_of(name);
   std::error_code ignored;
-  if (name.find('/') != std::string::npos || !fs::exists(path, ignored)) {
-    throw Error("there is no plugin " + name + " in " + directory_.string() + " (no " + prefix + name + suffix +
-                "): there is " + (names().empty() ? "none at all" : joined(names())));
+  if (name.find('/') != std::string::npos || fs::symlink_status(path, ignored).type() == fs::file_type::not_found) {
+    throw Error("there is no plugin " + name + " in " + directory_.string() + " (no " + prefix + name + suffix + "): there is " +
+                (names().empty() ? "none at all" : joined(names())));
   }
   check_entry_points(path);
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void* library = guarded(name, [&] { return load_library(path); });
   if (library == nullptr) throw Error("plugin " + name + " cannot be loaded: " + dlerror());
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "ecbench_plugin_version"));
   const auto entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library, "ecbench_plugin"));
-  const std::string built_for = guarded(name, version);
-  if (built_for != ECBENCH_PLUGIN_VERSION) {
+  const char* built_for = guarded(name, version);
+  if (built_for == nullptr) throw Error("plugin " + name + " failed: it does not say for which contract it was built");
+  if (std::string(built_for) != ECBENCH_PLUGIN_VERSION) {
     throw Error(path.string() + " was built for '" + built_for + "', this ecbench has '" + ECBENCH_PLUGIN_VERSION +
                 "': build it anew");
   }
@@ -144,9 +155,12 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
   const Plugin& plugin = load(name);
   const Technique& technique = chosen_technique(plugin, profile);
   std::vector<std::string> unknown = profile.complete(technique.parameters);
-  if (!technique.name.empty()) std::erase(unknown, "technique");
-  const std::string who = "plugin " + name + (technique.name.empty() ? "" : " with technique " + technique.name);
-  if (!technique.name.empty()) profile.set("technique", technique.name);
+  std::string who = "plugin " + name;
+  if (!technique.name.empty()) {
+    std::erase(unknown, "technique");
+    profile.set("technique", technique.name);
+    who += " with technique " + technique.name;
+  }
   for (const std::string& key : unknown) warn_(who + " has no parameter " + key + ": it is ignored");
   const CodeFactory make_code = [this](const std::string& other, Profile& its_profile) { return make(other, its_profile); };
   std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, make_code); });

@@ -29,7 +29,7 @@ class Registry {
 
   const std::filesystem::path& directory() const { return directory_; }
 
-  /// The names of all plugins in the directory, sorted.
+  /// The names of all plugins in the directory, sorted. Throws Error if it cannot be read.
   std::vector<std::string> names() const;
 
   std::filesystem::path path_of(const std::string& name) const;
@@ -42,7 +42,8 @@ class Registry {
   /// it cannot be limited to the chosen level.
   const Plugin& load(const std::string& name);
 
-  /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not sound.
+  /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not
+  /// sound.
   std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile);
 
  private:

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,17 @@ struct FileDescriptor {
   }
 };
 
+/// Without O_NONBLOCK it would wait at a FIFO for someone to write to it.
+int open_file(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file >= 0) return file;
+  const int reason = errno;
+  std::error_code not_a_link;
+  const std::filesystem::path target = std::filesystem::read_symlink(path, not_a_link);
+  if (reason == ENOENT && !not_a_link) throw Error(path.string() + " is a dangling link: there is no " + target.string());
+  throw Error("cannot read " + path.string() + ": " + std::strerror(reason));
+}
+
 void add_defined_symbols(Elf_Scn* section, const GElf_Shdr& header, Elf* elf, std::set<std::string>& names) {
   Elf_Data* data = elf_getdata(section, nullptr);
   if (data == nullptr || header.sh_entsize == 0) return;
@@ -35,9 +47,10 @@ void add_defined_symbols(Elf_Scn* section, const GElf_Shdr& header, Elf* elf, st
 }  // namespace
 
 std::set<std::string> exported_symbols(const std::filesystem::path& path) {
+  const FileDescriptor file{open_file(path)};
+  struct stat status {};
+  if (fstat(file.number, &status) != 0 || !S_ISREG(status.st_mode)) throw Error(path.string() + " is not a file");
   elf_version(EV_CURRENT);
-  const FileDescriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.number < 0) throw Error("cannot read " + path.string() + ": " + std::strerror(errno));
   const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(file.number, ELF_C_READ, nullptr), elf_end);
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr || header.e_type != ET_DYN) {

@@ -38,6 +38,13 @@ TEST(Isa, ChunksArePaddedTo32Bytes) {
   EXPECT_GT(code->chunk_size(std::numeric_limits<std::size_t>::max()), std::numeric_limits<std::size_t>::max() / 3);
 }
 
+TEST(Isa, OneLostDataChunkIsTheXorOfTheOthersAndTheFirstCodingChunk) {
+  const auto code = make_code("isa", "k=4 m=3");
+  EXPECT_EQ(code->plan({1}, {1})->reads, Positions({0, 2, 3, 4}));
+  EXPECT_EQ(code->plan({1, 4}, {1})->reads, Positions({0, 2, 3, 5}));
+  EXPECT_EQ(code->plan({5}, {5})->reads, Positions({0, 1, 2, 3}));
+}
+
 TEST(Isa, AnySizeOfChunkIsCoded) {
   for (const char* parameters : {"k=3 m=1", "k=3 m=3", "k=3 m=3 technique=cauchy"}) {
     const auto code = make_code("isa", parameters);

@@ -6,6 +6,7 @@
 
 #include "erasure_code/error.h"
 #include "test/coded_object.h"
+#include "test/faulty_codes.h"
 
 namespace ecbench::test {
 namespace {
@@ -78,6 +79,23 @@ TEST(Plan, IsRefusedByACodeThatDidNotMakeIt) {
   const auto other = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
   ChunkSet chunks(7, 128);
   EXPECT_THROW(other->decode(*maker->plan({0}, {0}), chunks.pointers(), 128), Error);
+}
+
+class PlanlessCode : public FaultyCode {
+ public:
+  PlanlessCode() : FaultyCode(Fault::none) {}
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions&, const Positions&) const override { return nullptr; }
+};
+
+TEST(Plan, ThatAPluginDoesNotMakeIsAnError) {
+  try {
+    PlanlessCode().plan({1}, {1});
+    FAIL() << "there is a plan";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the plugin failed: it made no decode plan for the loss of chunk 1");
+  }
 }
 
 TEST(MinimumToDecode, IsTheWantedChunksWhereTheyAreThere) {

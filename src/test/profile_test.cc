@@ -83,6 +83,16 @@ TEST(Profile, RefusesNumbersOutOfRangeWithTheRangeAndTheReason) {
   }
 }
 
+TEST(Profile, RefusesNumbersThatAreNoneOfTheChoices) {
+  const std::vector<Parameter> word_size = {{.name = "w", .default_value = "8", .choices = {8, 16, 32}, .why = "of a test"}};
+  for (const char* good : {"8", "16", "32"}) EXPECT_TRUE(profile({std::string("w=") + good}).complete(word_size).empty()) << good;
+  for (const char* bad : {"9", "7", "64", "-8"}) {
+    Profile given = profile({std::string("w=") + bad});
+    EXPECT_EQ(message_of([&] { given.complete(word_size); }),
+              std::string("w=") + bad + " is not allowed: 8, 16 or 32, because of a test");
+  }
+}
+
 TEST(Profile, AFlagIsTrueOrYesOrFalseOrNo) {
   for (const auto& [text, value] : std::map<std::string, bool>{{"true", true}, {"yes", true}, {"false", false}, {"no", false}}) {
     Profile given = profile({"fast=" + text});

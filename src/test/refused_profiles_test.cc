@@ -79,7 +79,7 @@ TEST(RefusedProfiles, WhereCephAbortsTheCodeIsRight) {
 
 TEST(RefusedProfiles, TheMessageSaysWhatWasGivenWhatIsAllowedAndWhy) {
   EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
-            "w=7 is not allowed: 8 to 32, because the library multiplies regions in GF(2^8), GF(2^16) and GF(2^32) alone");
+            "w=7 is not allowed: 8, 16 or 32, because the library multiplies regions in GF(2^8), GF(2^16) and GF(2^32) alone");
   EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
             "k=7 is not allowed: at most w=6, because each data chunk needs a rotation of the w packets of its own");
   EXPECT_EQ(refusal("isa", "k=22 m=4"),
@@ -88,6 +88,15 @@ TEST(RefusedProfiles, TheMessageSaysWhatWasGivenWhatIsAllowedAndWhy) {
   EXPECT_EQ(refusal("jerasure", "k=4 m=2"),
             "plugin jerasure needs a technique: choose one of reed_sol_van, reed_sol_r6_op, cauchy_orig, cauchy_good, liberation, "
             "blaum_roth, liber8tion");
+  EXPECT_EQ(refusal("isa", "technique="), "technique= is not a technique of plugin isa: choose one of reed_sol_van, cauchy")
+      << "given, though empty";
+  EXPECT_EQ(
+      refusal("isa", "m=0"),
+      "m=0 is not allowed: 1 to 4, because without coding chunks nothing can be rebuilt, and ISA-L's Vandermonde matrix cannot "
+      "recover every loss of more than four (technique=cauchy can)");
+  EXPECT_EQ(refusal("isa", "k=2 m=1 mapping=DDD"),
+            "mapping=DDD is not allowed: 3 characters with 2 D among them, because it has a character for each chunk, and a D for "
+            "each data chunk");
 }
 
 struct Refusal {

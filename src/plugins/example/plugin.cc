@@ -1,7 +1,6 @@
 // The smallest erasure code there is: two data chunks and their XOR. Ceph tests its plugin interface with it, and the article of
 // 2013 its benchmark; to write a plugin of your own, begin by copying this file.
 
-
 #include "erasure_code/plugin.h"
 
 namespace ecbench {
@@ -43,6 +42,15 @@ class ExampleCode : public ErasureCode {
   }
 };
 
+Parameter only(const std::string& name, long value, const std::string& meaning) {
+  return {.name = name,
+          .default_value = std::to_string(value),
+          .minimum = value,
+          .maximum = value,
+          .why = "the code is 2+1",
+          .meaning = meaning};
+}
+
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "example",
@@ -51,10 +59,7 @@ const Plugin& plugin() {
       .techniques = {{
           .name = "",
           .summary = "2+1 by XOR",
-          .parameters = {{.name = "k", .default_value = "2", .minimum = 2, .maximum = 2, .why = "the code is 2+1",
-                          .meaning = "data chunks"},
-                         {.name = "m", .default_value = "1", .minimum = 1, .maximum = 1, .why = "the code is 2+1",
-                          .meaning = "coding chunks"}},
+          .parameters = {only("k", k, "data chunks"), only("m", n - k, "coding chunks")},
           .make = [](const Profile&, const CodeFactory&) { return std::make_unique<ExampleCode>(); },
       }},
   };

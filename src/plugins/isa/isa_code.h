@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "erasure_code/erasure_code.h"
+#include "erasure_code/erasure_pattern.h"
 #include "plugins/isa/kernels.h"
 
 namespace ecbench::isa {
@@ -14,8 +15,6 @@ enum class Matrix { vandermonde, cauchy };
 
 class IsaCode : public ErasureCode {
  public:
-  static constexpr int chunk_count_limit = 256;
-
   IsaCode(Shape shape, Matrix matrix);
 
   /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if it does not fit in a size_t.
@@ -38,8 +37,8 @@ class IsaCode : public ErasureCode {
 
   void xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_size) const;
   void multiply_chunks(std::span<unsigned char*> pointers, const std::vector<std::uint8_t>& tables, std::size_t chunk_size) const;
-  bool is_joined_by_xor(const std::vector<int>& lost) const;
-  std::vector<std::uint8_t> rows_over_survivors(const std::vector<int>& survivors, const std::vector<int>& rebuilt) const;
+  bool is_joined_by_xor(const ErasurePattern& pattern) const;
+  std::vector<std::uint8_t> rows_over_survivors(const ErasurePattern& pattern) const;
 
   Kernels kernels_;
   std::vector<std::uint8_t> matrix_;  // n by k, the identity first

@@ -2,6 +2,7 @@
 
 #include "erasure_code/plugin.h"
 
+#include "erasure_code/chunk_pointers.h"
 #include "erasure_code/mapping.h"
 #include "plugins/isa/isa_code.h"
 #include "plugins/isa/kernels.h"
@@ -17,14 +18,12 @@ Parameter data_chunks(long maximum, const std::string& why) {
 }
 
 Parameter coding_chunks(long maximum, const std::string& why) {
-  return {.name = "m", .default_value = "3", .minimum = 1, .maximum = maximum, .why = why, .meaning = "coding chunks"};
-}
-
-std::unique_ptr<ErasureCode> make_code(const Profile& profile, Matrix matrix) {
-  const int k = profile.integer("k");
-  const int n = k + profile.integer("m");
-  return std::make_unique<IsaCode>(
-      Shape{.data_chunk_count = k, .chunk_count = n, .data_positions = mapped_data_positions(profile, k, n)}, matrix);
+  return {.name = "m",
+          .default_value = "3",
+          .minimum = 1,
+          .maximum = maximum,
+          .why = "without coding chunks nothing can be rebuilt, and " + why,
+          .meaning = "coding chunks"};
 }
 
 std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const CodeFactory&) {
@@ -32,15 +31,15 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Cod
     refuse(profile, "k", "at most " + std::to_string(vandermonde_k_limit_for_four) + " with m=4",
            "ISA-L's Vandermonde matrix cannot recover every loss of four chunks beyond; technique=cauchy can");
   }
-  return make_code(profile, Matrix::vandermonde);
+  return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::vandermonde);
 }
 
 std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const CodeFactory&) {
-  if (profile.integer("k") + profile.integer("m") > IsaCode::chunk_count_limit) {
-    refuse(profile, "k", "k+m is at most " + std::to_string(IsaCode::chunk_count_limit) + " with m=" + profile.text("m"),
+  if (profile.integer("k") + profile.integer("m") > chunk_count_limit) {
+    refuse(profile, "k", "k+m is at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
            "that is how many elements GF(2^8) has");
   }
-  return make_code(profile, Matrix::cauchy);
+  return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::cauchy);
 }
 
 const Plugin& plugin() {
@@ -48,21 +47,19 @@ const Plugin& plugin() {
       .name = "isa",
       .summary = "Reed-Solomon codes over GF(2^8) of Intel's ISA-L",
       .default_technique = "reed_sol_van",
-      .techniques = {{.name = "reed_sol_van",
-                      .summary = "from a Vandermonde matrix: m up to 4",
-                      .parameters = {data_chunks(vandermonde_k_limit,
-                                                 "Ceph allows no more, and one data chunk would only be copied"),
-                                     coding_chunks(4,
-                                                   "ISA-L's Vandermonde matrix cannot recover every loss of more chunks; "
-                                                   "technique=cauchy can"),
-                                     mapping_parameter()},
-                      .make = make_reed_sol_van},
-                     {.name = "cauchy",
-                      .summary = "from a Cauchy matrix: m up to 32",
-                      .parameters = {data_chunks(IsaCode::chunk_count_limit - 1,
-                                                 "k+m is at most 256, and one data chunk would only be copied"),
-                                     coding_chunks(32, "Ceph allows no more"), mapping_parameter()},
-                      .make = make_cauchy}},
+      .techniques =
+          {{.name = "reed_sol_van",
+            .summary = "from a Vandermonde matrix: m up to 4",
+            .parameters = {data_chunks(vandermonde_k_limit, "Ceph allows no more, and one data chunk would only be copied"),
+                           coding_chunks(
+                               4, "ISA-L's Vandermonde matrix cannot recover every loss of more than four (technique=cauchy can)"),
+                           mapping_parameter()},
+            .make = make_reed_sol_van},
+           {.name = "cauchy",
+            .summary = "from a Cauchy matrix: m up to 32",
+            .parameters = {data_chunks(chunk_count_limit - 1, "k+m is at most 256, and one data chunk would only be copied"),
+                           coding_chunks(32, "Ceph allows no more than 32"), mapping_parameter()},
+            .make = make_cauchy}},
       .dispatch_levels = dispatch_levels(),
       .set_dispatch = set_dispatch,
   };

@@ -2,7 +2,6 @@
 
 #include <cauchy.h>
 
-#include "erasure_code/error.h"
 #include "erasure_code/mapping.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/packet_code.h"
@@ -27,33 +26,21 @@ Parameter word_size() {
 }
 
 std::size_t padding_unit(const Profile& profile) {
-  const std::size_t block_size =
-      static_cast<std::size_t>(profile.integer("w")) * static_cast<std::size_t>(profile.integer("packetsize"));
-  if (!profile.flag("jerasure-per-chunk-alignment")) return object_padding_unit(block_size);
-  if (block_size % chunk_alignment_of_ceph != 0) {
-    refuse(profile, "jerasure-per-chunk-alignment", "only false with w*packetsize=" + std::to_string(block_size),
+  const std::size_t unit = block_size(profile);
+  if (!profile.flag("jerasure-per-chunk-alignment")) return object_padding_unit(unit);
+  if (unit % chunk_alignment_of_ceph != 0) {
+    refuse(profile, "jerasure-per-chunk-alignment", "only false with w*packetsize=" + std::to_string(unit),
            "Ceph pads such chunks to multiples of 16 that are no multiple of w*packetsize, and overruns them");
   }
-  return block_size;
+  return unit;
 }
 
 std::unique_ptr<ErasureCode> make_code(const Profile& profile, MakeMatrix make_matrix) {
-  check_chunk_count(profile);
-  check_decoding_matrix_size(profile);
-  check_block_size(profile);
-  const int k = profile.integer("k");
-  const int m = profile.integer("m");
-  const int w = profile.integer("w");
-  const std::size_t unit = padding_unit(profile);
-  Shape shape{.data_chunk_count = k, .chunk_count = k + m, .data_positions = mapped_data_positions(profile, k, k + m)};
-  PacketCodeDesign design{
-      .shape = std::move(shape), .w = w, .packet_size = profile.integer("packetsize"), .padding_unit = unit, .bit_matrix = nullptr};
-  const std::lock_guard lock(library_mutex());
-  set_up_field(w);
-  const LibraryMatrix matrix(make_matrix(k, m, w));
-  if (matrix != nullptr) design.bit_matrix.reset(jerasure_matrix_to_bitmatrix(k, m, w, matrix.get()));
-  if (design.bit_matrix == nullptr) throw Error("libJerasure could not make the matrix of this profile");
-  return std::make_unique<PacketCode>(std::move(design));
+  return make_packet_code(profile, padding_unit(profile), [make_matrix](int k, int m, int w) {
+    set_up_field(w);
+    const LibraryMatrix matrix(make_matrix(k, m, w));
+    return LibraryMatrix(matrix == nullptr ? nullptr : jerasure_matrix_to_bitmatrix(k, m, w, matrix.get()));
+  });
 }
 
 Technique cauchy(const std::string& name, const std::string& summary, MakeMatrix make_matrix) {

@@ -32,6 +32,8 @@ void set_up_raid6_field(int w) {
   if (w == 32) reed_sol_galois_w32_region_multby_2(region.data(), size);
 }
 
-bool multiplication_has_state(int w) { return w == 32 && !uses_ssse3(); }
+bool multiplication_has_state(int w) {
+  return w == 32 && !uses_ssse3();
+}
 
 }  // namespace ecbench::jerasure

@@ -87,8 +87,8 @@ using RegionMultiply = decltype(gf_region::w32);
 /// The function that a field set up for one kernel multiplies regions with; null where GF-Complete has no such kernel here.
 RegionMultiply kernel_of(int w, gf_mult_type_t multiplication, int region_type, int first_argument = 0, int second_argument = 0) {
   gf_t field{};
-  const int made = gf_init_hard(&field, w, multiplication, region_type, GF_DIVIDE_DEFAULT, 0, first_argument, second_argument,
-                                nullptr, nullptr);
+  const int made =
+      gf_init_hard(&field, w, multiplication, region_type, GF_DIVIDE_DEFAULT, 0, first_argument, second_argument, nullptr, nullptr);
   if (made == 0) return nullptr;
   const RegionMultiply kernel = field.multiply_region.w32;
   gf_free(&field, 1);
@@ -144,7 +144,9 @@ std::string remembered(std::array<std::string, 33>& names, std::mutex& mutex, in
 
 }  // namespace
 
-std::vector<std::string> dispatch_levels() { return {"scalar", "ssse3"}; }
+std::vector<std::string> dispatch_levels() {
+  return {"scalar", "ssse3"};
+}
 
 void set_dispatch(const std::string& level) {
   static std::optional<std::string> limited_to;
@@ -163,7 +165,9 @@ void set_dispatch(const std::string& level) {
   limited_to = level;
 }
 
-bool uses_ssse3() { return &gf_cpu_supports_intel_ssse3 != nullptr && gf_cpu_supports_intel_ssse3 != 0; }
+bool uses_ssse3() {
+  return &gf_cpu_supports_intel_ssse3 != nullptr && gf_cpu_supports_intel_ssse3 != 0;
+}
 
 std::string multiplication_kernel(int w) {
   static std::array<std::string, 33> names;

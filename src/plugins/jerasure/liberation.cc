@@ -2,9 +2,6 @@
 
 #include <liberation.h>
 
-#include <algorithm>
-
-#include "erasure_code/error.h"
 #include "erasure_code/mapping.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/packet_code.h"
@@ -15,7 +12,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-using MakeBitMatrix = int* (*)(int k, int w);
+using LibraryFunction = int* (*)(int k, int w);
 
 // Where Ceph's table of primes ends.
 constexpr int largest_prime = 257;
@@ -47,32 +44,14 @@ Parameter whole_word_packet_size() {
   return parameter;
 }
 
-void check(const Profile& profile) {
+std::unique_ptr<ErasureCode> make_code(const Profile& profile, LibraryFunction make_bit_matrix) {
   if (profile.integer("k") > profile.integer("w")) {
     refuse(profile, "k", "at most w=" + profile.text("w"), "each data chunk needs a rotation of the w packets of its own");
   }
-  check_chunk_count(profile);
-  check_decoding_matrix_size(profile);
-  check_block_size(profile);
-}
-
-std::unique_ptr<ErasureCode> make_code(const Profile& profile, MakeBitMatrix make_bit_matrix) {
-  check(profile);
-  const int k = profile.integer("k");
-  const int w = profile.integer("w");
-  const int packet_size_bytes = profile.integer("packetsize");
-  const std::size_t block_size = static_cast<std::size_t>(w) * static_cast<std::size_t>(packet_size_bytes);
-  Shape shape{.data_chunk_count = k, .chunk_count = k + 2, .data_positions = mapped_data_positions(profile, k, k + 2)};
-  PacketCodeDesign design{.shape = std::move(shape),
-                          .w = w,
-                          .packet_size = packet_size_bytes,
-                          .padding_unit = object_padding_unit(block_size),
-                          .bit_matrix = nullptr};
-  const std::lock_guard lock(library_mutex());
-  set_up_field(32);
-  design.bit_matrix.reset(make_bit_matrix(k, w));
-  if (design.bit_matrix == nullptr) throw Error("libJerasure could not make the matrix of this profile");
-  return std::make_unique<PacketCode>(std::move(design));
+  return make_packet_code(profile, object_padding_unit(block_size(profile)), [make_bit_matrix](int k, int, int w) {
+    set_up_field(32);
+    return LibraryMatrix(make_bit_matrix(k, w));
+  });
 }
 
 void check_whole_words(const Profile& profile) {

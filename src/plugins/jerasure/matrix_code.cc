@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plugins/jerasure/erasure_pattern.h"
+#include "erasure_code/index.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/padding.h"
@@ -13,12 +13,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-constexpr std::size_t segment_size = std::size_t{1} << 30;
 constexpr std::size_t granule = sizeof(long);  // the library's regions come in longs
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 }  // namespace
 
@@ -47,24 +42,19 @@ std::size_t MatrixCode::chunk_size(std::size_t object_size) const {
   return padded_chunk_size(object_size, data_chunk_count(), design_.padding_unit);
 }
 
-ChunkPointers MatrixCode::pointers_to(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding) const {
-  ChunkPointers pointers;
-  std::ranges::transform(data, pointers.begin(), library_pointer);
-  std::ranges::transform(coding, pointers.begin() + data_chunk_count(), library_pointer);
-  return pointers;
-}
-
 void MatrixCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
                         std::size_t chunk_size) const {
   check_granule(chunk_size, granule);
-  ChunkPointers pointers = pointers_to(data, coding);
+  auto pointers = chunk_pointers<char>(data, coding);
   const auto lock = lock_if_needed();
-  in_segments(pointers, chunk_count(), chunk_size, segment_size, [&](int size) {
+  in_segments(std::span(pointers).first(index(chunk_count())), chunk_size, segment_size_limit, [&](int size) {
     for (const DotProduct& product : encoding_) multiply(pointers, product, size);
   });
 }
 
-std::string MatrixCode::kernel() const { return "GF-Complete " + multiplication_kernel(design_.w) + ", " + xor_kernel(); }
+std::string MatrixCode::kernel() const {
+  return "GF-Complete " + multiplication_kernel(design_.w) + ", " + xor_kernel();
+}
 
 std::unique_ptr<DecodePlan> MatrixCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
@@ -74,7 +64,7 @@ std::unique_ptr<DecodePlan> MatrixCode::make_plan(const Positions& erased, const
   if (last_by_xor && !by_inverse.empty()) by_inverse.pop_back();
 
   auto plan = std::make_unique<Plan>();
-  plan->reads = positions_of(*this, pattern.survivors);
+  plan->reads = pattern.reads;
   Inverse inverted;
   if (!by_inverse.empty() || (!all_data_at_hand && !pattern.rebuilt_coding.empty())) {
     inverted = inverse(pattern);
@@ -93,10 +83,12 @@ std::unique_ptr<DecodePlan> MatrixCode::make_plan(const Positions& erased, const
 
 void MatrixCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
   check_granule(chunk_size, granule);
-  ChunkPointers pointers;
-  for (int chunk = 0; chunk < chunk_count(); chunk++) pointers[index(chunk)] = library_pointer(chunks[index(position(chunk))]);
+  ChunkPointers<char> pointers;
+  for (int chunk = 0; chunk < chunk_count(); chunk++) {
+    pointers[index(chunk)] = library_pointer<char>(chunks[index(position(chunk))]);
+  }
   const auto lock = lock_if_needed();
-  in_segments(pointers, chunk_count(), chunk_size, segment_size, [&](int size) {
+  in_segments(std::span(pointers).first(index(chunk_count())), chunk_size, segment_size_limit, [&](int size) {
     for (const DotProduct& product : static_cast<const Plan&>(plan).products) multiply(pointers, product, size);
   });
 }
@@ -137,7 +129,7 @@ MatrixCode::DotProduct MatrixCode::row_over_survivors(const Inverse& inverse, in
   return product;
 }
 
-void MatrixCode::multiply(ChunkPointers& pointers, const DotProduct& product, int size_bytes) const {
+void MatrixCode::multiply(ChunkPointers<char>& pointers, const DotProduct& product, int size_bytes) const {
   jerasure_matrix_dotprod(data_chunk_count(), design_.w, const_cast<int*>(product.coefficients.data()),
                           const_cast<int*>(product.sources.data()), product.destination, pointers.data(),
                           pointers.data() + data_chunk_count(), size_bytes);

@@ -5,7 +5,9 @@
 #include <mutex>
 #include <vector>
 
+#include "erasure_code/chunk_pointers.h"
 #include "erasure_code/erasure_code.h"
+#include "erasure_code/erasure_pattern.h"
 #include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {
@@ -33,8 +35,6 @@ class MatrixCode : public ErasureCode {
 
  protected:
   int w() const { return design_.w; }
-  /// The pointers of encode as the library takes them: data chunks first.
-  ChunkPointers pointers_to(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding) const;
 
   /// In the shape of jerasure_matrix_decode: data chunks are rows of the inverse over the survivors, but the last one is the XOR
   /// of the others and the first coding chunk where that is there and all ones; coding chunks are encoded again.
@@ -52,10 +52,10 @@ class MatrixCode : public ErasureCode {
   struct Inverse;
 
   const int* coding_row(int coding_chunk) const;
-  Inverse inverse(const struct ErasurePattern& pattern) const;
+  Inverse inverse(const ErasurePattern& pattern) const;
   DotProduct xor_of_others(int data_chunk) const;
   DotProduct row_over_survivors(const Inverse& inverse, int coding_chunk) const;
-  void multiply(ChunkPointers& pointers, const DotProduct& product, int size_bytes) const;
+  void multiply(ChunkPointers<char>& pointers, const DotProduct& product, int size_bytes) const;
   std::unique_lock<std::mutex> lock_if_needed() const;
 
   MatrixCodeDesign design_;

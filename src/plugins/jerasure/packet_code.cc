@@ -1,11 +1,16 @@
 #include "plugins/jerasure/packet_code.h"
 
 #include <algorithm>
+#include <climits>
 
+#include "erasure_code/erasure_pattern.h"
 #include "erasure_code/error.h"
-#include "plugins/jerasure/erasure_pattern.h"
+#include "erasure_code/index.h"
+#include "erasure_code/mapping.h"
+#include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/padding.h"
+#include "plugins/jerasure/parameters.h"
 
 namespace ecbench::jerasure {
 namespace {
@@ -13,29 +18,47 @@ namespace {
 // 8192 * 8192 ints are 256 MiB.
 constexpr int decoding_row_limit = 8192;
 
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 Schedule smart_schedule(int source_count, int destination_count, int w, int* rows) {
   Schedule schedule(jerasure_smart_bitmatrix_to_schedule(source_count, destination_count, w, rows));
   if (schedule == nullptr) throw Error("libJerasure could not make a schedule: it has no memory left");
   return schedule;
 }
 
-}  // namespace
-
+/// Refuses the profile where (k*w)^2 numbers, a decoding matrix of the library, would take more than 256 MiB.
 void check_decoding_matrix_size(const Profile& profile) {
   if (profile.integer("k") * profile.integer("w") <= decoding_row_limit) return;
   refuse(profile, "w", "k*w is at most " + std::to_string(decoding_row_limit),
          "the library's decoding matrix of (k*w)^2 numbers would take more than 256 MiB");
 }
 
+/// Refuses the profile if w * packetsize does not fit in the int in which the library counts bytes.
 void check_block_size(const Profile& profile) {
   const int limit = INT_MAX / profile.integer("w");
   if (profile.integer("packetsize") <= limit) return;
   refuse(profile, "packetsize", "at most " + std::to_string(limit) + " with w=" + profile.text("w"),
          "the library counts the w*packetsize bytes of a block in an int");
+}
+
+}  // namespace
+
+std::size_t block_size(const Profile& profile) {
+  return index(profile.integer("w")) * index(profile.integer("packetsize"));
+}
+
+std::unique_ptr<ErasureCode> make_packet_code(const Profile& profile, std::size_t padding_unit,
+                                              const MakeBitMatrix& make_bit_matrix) {
+  check_chunk_count(profile);
+  check_decoding_matrix_size(profile);
+  check_block_size(profile);
+  PacketCodeDesign design{.shape = mapped_shape(profile),
+                          .w = profile.integer("w"),
+                          .packet_size = profile.integer("packetsize"),
+                          .padding_unit = padding_unit,
+                          .bit_matrix = nullptr};
+  const std::lock_guard lock(library_mutex());
+  design.bit_matrix = make_bit_matrix(profile.integer("k"), profile.integer("m"), design.w);
+  if (design.bit_matrix == nullptr) throw Error("libJerasure could not make the matrix of this profile");
+  return std::make_unique<PacketCode>(std::move(design));
 }
 
 struct PacketCode::Plan : DecodePlan {
@@ -53,13 +76,13 @@ std::size_t PacketCode::chunk_size(std::size_t object_size) const {
 
 void PacketCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
                         std::size_t chunk_size) const {
-  ChunkPointers pointers;
-  std::ranges::transform(data, pointers.begin(), library_pointer);
-  std::ranges::transform(coding, pointers.begin() + data_chunk_count(), library_pointer);
-  run_schedule(encoding_, pointers, chunk_count(), chunk_size);
+  auto pointers = chunk_pointers<char>(data, coding);
+  run_schedule(encoding_, std::span(pointers).first(index(chunk_count())), chunk_size);
 }
 
-std::string PacketCode::kernel() const { return "GF-Complete " + xor_kernel(); }
+std::string PacketCode::kernel() const {
+  return "GF-Complete " + xor_kernel();
+}
 
 std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
@@ -85,20 +108,18 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
   for (const int chunk : pattern.rebuilt_coding) add_coding_rows(inverse, chunk, rows);
 
   auto plan = std::make_unique<Plan>();
-  plan->reads = positions_of(*this, pattern.survivors);
+  plan->reads = pattern.reads;
+  plan->participants = pattern.participants;
   plan->schedule = smart_schedule(k, static_cast<int>(rebuilt.size()), design_.w, rows.data());
-  for (const std::vector<int>& chunks : {pattern.survivors, pattern.rebuilt_data, pattern.rebuilt_coding}) {
-    for (const int chunk : chunks) plan->participants.push_back(position(chunk));
-  }
   return plan;
 }
 
 void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
   const auto& own = static_cast<const Plan&>(plan);
-  ChunkPointers pointers;
+  ChunkPointers<char> pointers;
   std::ranges::transform(own.participants, pointers.begin(),
-                         [&](int position) { return library_pointer(chunks[index(position)]); });
-  run_schedule(own.schedule, pointers, static_cast<int>(own.participants.size()), chunk_size);
+                         [&](int position) { return library_pointer<char>(chunks[index(position)]); });
+  run_schedule(own.schedule, std::span(pointers).first(own.participants.size()), chunk_size);
 }
 
 /// Appends the w rows of a coding chunk over the survivors: its rows of the bit-matrix times the inverse.
@@ -120,10 +141,10 @@ void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chu
   }
 }
 
-void PacketCode::run_schedule(const Schedule& schedule, ChunkPointers& pointers, int pointer_count, std::size_t chunk_size) const {
+void PacketCode::run_schedule(const Schedule& schedule, std::span<char*> pointers, std::size_t chunk_size) const {
   const std::size_t block_size = index(design_.w) * index(design_.packet_size);
   check_granule(chunk_size, block_size);
-  in_segments(pointers, pointer_count, chunk_size, block_size,
+  in_segments(pointers, chunk_size, block_size,
               [&](int) { jerasure_do_scheduled_operations(pointers.data(), schedule.get(), design_.packet_size); });
 }
 

@@ -3,9 +3,13 @@
 
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <vector>
 
+#include "erasure_code/chunk_pointers.h"
 #include "erasure_code/erasure_code.h"
+#include "erasure_code/profile.h"
 #include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {
@@ -17,12 +21,6 @@ struct PacketCodeDesign {
   std::size_t padding_unit;  ///< bytes that a chunk is a multiple of: whole blocks
   LibraryMatrix bit_matrix;  ///< m*w by k*w
 };
-
-/// Refuses the profile where (k*w)^2 numbers, a decoding matrix of the library, would take more than 256 MiB.
-void check_decoding_matrix_size(const Profile& profile);
-
-/// Refuses the profile if w * packetsize does not fit in the int in which the library counts bytes.
-void check_block_size(const Profile& profile);
 
 class PacketCode : public ErasureCode {
  public:
@@ -48,10 +46,21 @@ class PacketCode : public ErasureCode {
   struct Plan;
 
   void add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const;
-  void run_schedule(const Schedule& schedule, ChunkPointers& pointers, int pointer_count, std::size_t chunk_size) const;
+  void run_schedule(const Schedule& schedule, std::span<char*> pointers, std::size_t chunk_size) const;
 
   PacketCodeDesign design_;
   Schedule encoding_;
 };
+
+/// w * packetsize of the profile, in bytes.
+std::size_t block_size(const Profile& profile);
+
+/// Sets up the field and makes the m*w by k*w bit-matrix.
+using MakeBitMatrix = std::function<LibraryMatrix(int k, int m, int w)>;
+
+/// The code of a profile with k, m, w, packetsize and mapping; make_bit_matrix is called with library_mutex() held. Throws Error if
+/// the library cannot take a code of that size.
+std::unique_ptr<ErasureCode> make_packet_code(const Profile& profile, std::size_t padding_unit,
+                                              const MakeBitMatrix& make_bit_matrix);
 
 }  // namespace ecbench::jerasure

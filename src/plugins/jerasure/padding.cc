@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 
 namespace ecbench::jerasure {
@@ -16,11 +15,6 @@ constexpr std::size_t largest_vector_size = 16;
 std::size_t object_padding_unit(std::size_t word_size) {
   const bool keeps_vectors_whole = word_size * int_size % largest_vector_size == 0;
   return word_size * (keeps_vectors_whole ? int_size : largest_vector_size);
-}
-
-std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit) {
-  const auto k = static_cast<std::size_t>(data_chunk_count);
-  return round_up(object_size / k + (object_size % k != 0), unit);
 }
 
 void check_granule(std::size_t chunk_size, std::size_t granule) {

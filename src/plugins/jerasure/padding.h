@@ -11,9 +11,6 @@ namespace ecbench::jerasure {
 /// multiples of 16, else to k * word_size * 16. word_size is w for a matrix code and w * packetsize for a packet code.
 std::size_t object_padding_unit(std::size_t word_size);
 
-/// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if it does not fit in a size_t.
-std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit);
-
 /// Throws Error unless chunk_size is a multiple of `granule`, the bytes of a chunk that a code works on at a time.
 void check_granule(std::size_t chunk_size, std::size_t granule);
 

@@ -1,8 +1,6 @@
 #include "plugins/jerasure/parameters.h"
 
-#include <algorithm>
-
-#include "plugins/jerasure/library.h"
+#include "erasure_code/chunk_pointers.h"
 
 namespace ecbench::jerasure {
 namespace {

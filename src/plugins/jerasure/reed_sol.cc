@@ -2,9 +2,8 @@
 
 #include <reed_sol.h>
 
-#include <algorithm>
-
 #include "erasure_code/error.h"
+#include "erasure_code/index.h"
 #include "erasure_code/mapping.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
@@ -19,30 +18,20 @@ namespace {
 Parameter word_size() {
   return {.name = "w",
           .default_value = "8",
-          .minimum = 8,
-          .maximum = 32,
+          .choices = {8, 16, 32},
           .why = "the library multiplies regions in GF(2^8), GF(2^16) and GF(2^32) alone",
-          .meaning = "bits of a field element: 8, 16 or 32"};
-}
-
-void check_word_size(const Profile& profile) {
-  const int w = profile.integer("w");
-  if (w != 8 && w != 16 && w != 32) refuse(profile, "w", "8, 16 or 32", word_size().why);
+          .meaning = "bits of a field element"};
 }
 
 /// `make_matrix` is called under the library's lock, with GF(2^w) set up.
 template <typename MakeMatrix>
 MatrixCodeDesign design(const Profile& profile, std::size_t padding_unit, MakeMatrix make_matrix) {
-  check_word_size(profile);
   check_chunk_count(profile);
-  const int k = profile.integer("k");
-  const int n = k + profile.integer("m");
   const int w = profile.integer("w");
-  Shape shape{.data_chunk_count = k, .chunk_count = n, .data_positions = mapped_data_positions(profile, k, n)};
-  MatrixCodeDesign result{.shape = std::move(shape), .w = w, .padding_unit = padding_unit, .matrix = nullptr};
+  MatrixCodeDesign result{.shape = mapped_shape(profile), .w = w, .padding_unit = padding_unit, .matrix = nullptr};
   const std::lock_guard lock(library_mutex());
   set_up_field(w);
-  result.matrix.reset(make_matrix(k, n - k, w));
+  result.matrix.reset(make_matrix(profile.integer("k"), profile.integer("m"), w));
   if (result.matrix == nullptr) throw Error("libJerasure could not make the matrix of this profile");
   return result;
 }
@@ -61,9 +50,9 @@ class Raid6Code : public MatrixCode {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     check_granule(chunk_size, sizeof(long));
-    ChunkPointers pointers = pointers_to(data, coding);
+    auto pointers = chunk_pointers<char>(data, coding);
     const int k = data_chunk_count();
-    in_segments(pointers, chunk_count(), chunk_size, std::size_t{1} << 30,
+    in_segments(std::span(pointers).first(index(chunk_count())), chunk_size, segment_size_limit,
                 [&](int size) { reed_sol_r6_encode(k, w(), pointers.data(), pointers.data() + k, size); });
   }
 

@@ -8,5 +8,9 @@ struct Deadly {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const char* __erasure_code_version() { return "16.2.15"; }
-extern "C" __attribute__((visibility("default"))) int __erasure_code_init(char*, char*) { return 0; }
+extern "C" __attribute__((visibility("default"))) const char* __erasure_code_version() {
+  return "16.2.15";
+}
+extern "C" __attribute__((visibility("default"))) int __erasure_code_init(char*, char*) {
+  return 0;
+}

@@ -1,4 +1,8 @@
 // Was built for a contract of another time.
 
-extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() { return "ecbench plugin contract 0"; }
-extern "C" __attribute__((visibility("default"))) const void* ecbench_plugin() { __builtin_trap(); }
+extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
+  return "ecbench plugin contract 0";
+}
+extern "C" __attribute__((visibility("default"))) const void* ecbench_plugin() {
+  __builtin_trap();
+}

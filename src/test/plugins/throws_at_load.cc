@@ -6,7 +6,9 @@
 
 namespace {
 
-const ecbench::Plugin& plugin() { throw std::runtime_error("no such processor"); }
+const ecbench::Plugin& plugin() {
+  throw std::runtime_error("no such processor");
+}
 
 }  // namespace
 

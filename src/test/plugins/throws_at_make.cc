@@ -6,8 +6,8 @@
 
 namespace {
 
-const ecbench::Plugin plugin = ecbench::single_technique(
-    []() -> std::unique_ptr<ecbench::ErasureCode> { throw std::out_of_range("field 7"); });
+const ecbench::Plugin plugin =
+    ecbench::single_technique([]() -> std::unique_ptr<ecbench::ErasureCode> { throw std::out_of_range("field 7"); });
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import unittest
 
 import scene
@@ -23,6 +24,14 @@ class BadInput(scene.Scene):
         self.refused(["some", "all|data"], "--want", "some")
         self.refused(["sometimes", "random|exhaustive"], "-E", "sometimes")
         self.refused(["seed", "-1"], "--seed", "-1")
+        self.refused(["-5", "negative"], "-v", "-5")
+        for option in ("--input", "--chunks-out", "--erasure-code-dir", "--output"):
+            self.refused([option, "''"], option, "")
+
+    def test_an_error_is_one_line_whatever_it_quotes(self):
+        self.refused(["a?b"], "-p", "a\nb")
+        self.refused(["6"], "-P", "k=\n6")
+        self.refused(["fo?o"], "--fo\no")
         self.refused(["plugin"], "--plugin")
         self.refused(["size"], "-s", "1K", "-s", "2K")
 
@@ -42,6 +51,9 @@ class BadInput(scene.Scene):
         self.refused(["6", "0 to 5"], *JERASURE, "-w", "decode", "--erased", "6")
         self.refused(["1000"], *JERASURE, "-w", "decode", "--erased", "1000")
         self.refused(["-2"], *JERASURE, "-w", "decode", "--erased", "-2")
+        self.refused(["-1", "negative"], *JERASURE, "-w", "decode", "--erased", "0", "-1")
+        self.refused(["4294967296"], *JERASURE, "-w", "decode", "--erased", "4294967296")
+        self.refused(["--erased ''"], *JERASURE, "-w", "decode", "--erased", "")
         self.refused(["1", "twice"], *JERASURE, "-w", "decode", "--erased", "1", "--erased", "1")
         self.refused(["3", "2"], *JERASURE, "-w", "decode", "--erased", "0", "1", "2")
         self.refused(["--erasures 1", "2 chunks"], *JERASURE, "-w", "decode", "--erased", "0", "1", "-e", "1")
@@ -57,6 +69,15 @@ class BadInput(scene.Scene):
         self.refused(["m=-1"], "-p", "isa", "-P", "m=-1")
         self.refused(["k=99999999999999999999"], "-p", "isa", "-P", "k=99999999999999999999")
         self.refused(["plugin=isa"], *JERASURE, "-P", "plugin=isa")
+
+    def test_patterns_whose_plans_do_not_fit_in_memory(self):
+        self.refused(["patterns"], "-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=40", "-P", "m=12", "-s", "4K", "-w",
+                     "decode", "-e", "12", "-E", "exhaustive")
+
+    def test_input_that_does_not_end(self):
+        result = scene.run(["bash", "-c", f"ulimit -v 4000000; exec '{scene.ECBENCH}' --input /dev/zero"], timeout=60)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
 
     def test_input(self):
         missing = self.folder / "missing"
@@ -99,7 +120,7 @@ class BadPlugins(scene.Scene):
             self.assert_refused(scene.run([scene.ECBENCH, "-p", plugin, "--erasure-code-dir", directory]), *words)
 
     def test_missing(self):
-        self.refused("isa", "/no/such/folder", directory="/no/such/folder")
+        self.refused("isa", "/no/such/folder", "--erasure-code-dir", "ECBENCH_PLUGIN_DIR", directory="/no/such/folder")
         self.refused("nope", "nope", "isa", "jerasure", directory=scene.PLUGINS)
         self.refused("../plugins/isa", "../plugins/isa", directory=scene.PLUGINS)
         self.refused("isa", "none at all", directory=self.folder)
@@ -111,7 +132,42 @@ class BadPlugins(scene.Scene):
         self.refused("throws_at_load", "throws_at_load", "no such processor")
         self.refused("throws_at_make", "throws_at_make", "field 7")
         self.refused("throws_no_exception", "throws_no_exception")
+        self.refused("throws_at_start", "throws_at_start", "not an exception")
+        self.refused("throws_lines", "throws_lines", "first line", "second line")
         self.refused("no_technique", "no_technique", "no technique")
+        self.refused("no_version", "no_version", "contract")
+
+    def test_a_code_that_throws_something_that_is_no_exception(self):
+        for technique, words in (("chunk_size", ["not an exception"]), ("encode", ["not an exception"]),
+                                 ("make_plan", ["not an exception"]), ("run_plan", ["not an exception"]),
+                                 ("no_plan", ["no decode plan", "chunk"])):
+            with self.subTest(technique=technique):
+                result = scene.run([scene.ECBENCH, "-p", "throws_later", "-P", f"technique={technique}", "-w", "decode", "-s", "4K",
+                                    "--erasure-code-dir", TEST_PLUGINS])
+                self.assert_refused(result, "plugin failed", *words)
+
+    def test_what_is_no_file(self):
+        (self.folder / "libec_dangling.so").symlink_to("/no/such/file")
+        (self.folder / "libec_folder.so").mkdir()
+        os.mkfifo(self.folder / "libec_fifo.so")
+        self.refused("dangling", "libec_dangling.so", "dangling link", "/no/such/file", directory=self.folder)
+        self.refused("folder", "libec_folder.so", "not a file", directory=self.folder)
+        self.refused("fifo", "libec_fifo.so", "not a file", directory=self.folder)
+        result = scene.run([scene.ECBENCH, "--list", "--erasure-code-dir", self.folder])
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 3), result.stderr)
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
+    def test_a_folder_that_cannot_be_read(self):
+        self.folder.chmod(0o100)
+        self.refused("isa", "cannot be read", "Permission denied", directory=self.folder)
+
+    def test_a_program_without_its_plugins(self):
+        program = shutil.copy(scene.ECBENCH, self.folder)
+        self.assert_refused(scene.run([program, "-i", "1"], env={"ECBENCH_PLUGIN_DIR": None}),
+                            str(self.folder), "--erasure-code-dir", "ECBENCH_PLUGIN_DIR")
+
+    def test_list_of_an_empty_folder(self):
+        self.assert_refused(scene.run([scene.ECBENCH, "--list", "--erasure-code-dir", self.folder]), str(self.folder), "no plugin")
 
     def test_cephs_own_plugin_is_refused_and_never_run(self):
         self.refused("ceph", "Ceph")
@@ -120,7 +176,7 @@ class BadPlugins(scene.Scene):
         result = scene.run([scene.ECBENCH, "--list", "--erasure-code-dir", TEST_PLUGINS])
         self.assertEqual(result.returncode, 1)
         self.assertIn("wrong_decode", result.stdout)
-        self.assertEqual(len(result.stderr.splitlines()), 6, result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 8, result.stderr)
 
     def test_wrong_bytes_end_in_2_without_a_figure(self):
         for plugin in ("wrong_encode", "wrong_decode"):

@@ -121,6 +121,10 @@ class UnderCephsName(scene.Scene):
         self.assertRegex(out, r"^\d+\.\d{6}\t81920\n$")
 
 
+    def test_encode_takes_no_notice_of_erasures(self):
+        self.tool("-w", "encode", "-e", "9", "-i", "1", "-s", "4096")
+
+
 class Json(scene.Scene):
     def row(self, *args):
         result = ecbench("--format", "json", *args)
@@ -164,6 +168,14 @@ class Json(scene.Scene):
         self.assertEqual((row["k"], row["m"]), (4, 2))
         self.assert_refused(ecbench("-P", "technique=a=b", *SMALL), "technique=a=b")
 
+    def test_encode_loses_nothing_whatever_erasures_say(self):
+        row = self.row("-P", "k=4", "-P", "m=2", "-w", "encode", "--erased", "0", "1", *SMALL)
+        self.assertEqual((row["erasures"], row["erased"]), (0, []))
+
+    def test_the_command_names_the_plugins_that_the_environment_chose(self):
+        result = ecbench("--format", "json", *SMALL, env={"ECBENCH_PLUGIN_DIR": scene.PLUGINS})
+        self.assertIn(f"--erasure-code-dir {scene.PLUGINS}", json.loads(result.stdout)["command"])
+
     def test_warns_of_a_parameter_given_twice_and_takes_the_last(self):
         result = ecbench("--format", "json", "-P", "k=4", "-P", "k=5", *SMALL)
         self.assertEqual(json.loads(result.stdout)["k"], 5)
@@ -191,6 +203,17 @@ class Chunks(scene.Scene):
         for plain, mapped in zip("0123", "1302", strict=True):
             self.assertEqual(digest("plain", plain), digest("mapped", mapped))
 
+    def test_a_decode_that_is_refused_writes_no_chunks(self):
+        result = ecbench("-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "packetsize=64", "-w", "decode", "--erased",
+                         "0", "2", *SMALL, "--chunks-out", self.folder / "chunks")
+        self.assert_refused(result, "0, 2")
+        self.assertFalse((self.folder / "chunks").exists())
+
+    def test_says_that_chunks_of_another_code_are_there(self):
+        for m in ("3", "1"):
+            result = ecbench("-P", "k=2", "-P", f"m={m}", *SMALL, "--chunks-out", self.folder / "chunks")
+        self.assertIn("another code", result.stderr)
+
     def test_size_cuts_the_input(self):
         (self.folder / "object").write_bytes(bytes(5000))
         row = json.loads(ecbench("--input", self.folder / "object", "-s", "4K", "-i", "1", "--format", "json").stdout)
@@ -202,6 +225,7 @@ class Help(scene.Scene):
         for option in ("--help", "-h"):
             result = ecbench(option)
             self.assertEqual(result.returncode, 0)
+            self.assertEqual(ecbench(option, "-i", "0").returncode, 0, "help is had whatever else is given")
             for word in ("--erasures-generation", "--erased", "--parameter", "--erasure-code-dir", "--chunks-out"):
                 self.assertIn(word, result.stdout)
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")

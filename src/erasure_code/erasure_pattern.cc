@@ -1,8 +1,8 @@
-#include "plugins/jerasure/erasure_pattern.h"
+#include "erasure_code/erasure_pattern.h"
 
 #include <algorithm>
 
-namespace ecbench::jerasure {
+namespace ecbench {
 
 ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt) {
   const int k = code.data_chunk_count();
@@ -20,14 +20,13 @@ ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased,
       (is_data ? pattern.rebuilt_data : pattern.rebuilt_coding).push_back(chunk);
     }
   }
+  for (const int chunk : pattern.survivors) pattern.reads.push_back(code.position(chunk));
+  pattern.participants = pattern.reads;
+  std::ranges::sort(pattern.reads);
+  for (const std::vector<int>* chunks : {&pattern.rebuilt_data, &pattern.rebuilt_coding}) {
+    for (const int chunk : *chunks) pattern.participants.push_back(code.position(chunk));
+  }
   return pattern;
 }
 
-Positions positions_of(const ErasureCode& code, const std::vector<int>& chunks) {
-  Positions positions;
-  for (const int chunk : chunks) positions.push_back(code.position(chunk));
-  std::ranges::sort(positions);
-  return positions;
-}
-
-}  // namespace ecbench::jerasure
+}  // namespace ecbench

@@ -1,0 +1,26 @@
+// An erasure pattern in the numbering of matrices: data chunks 0 to k-1, coding chunks k to n-1, wherever they stand. For codes
+// that rebuild everything from the k lowest-numbered chunks that are left.
+
+#pragma once
+
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+
+namespace ecbench {
+
+struct ErasurePattern {
+  std::vector<int> erased;          ///< n flags, 1 for a lost chunk
+  std::vector<int> survivors;       ///< the k lowest-numbered chunks that are left
+  std::vector<int> lost_data;       ///< data chunks that are lost
+  std::vector<int> rebuilt_data;    ///< those of them that are wanted
+  std::vector<int> rebuilt_coding;  ///< lost coding chunks that are wanted
+  Positions reads;                  ///< where the survivors stand, ascending: DecodePlan::reads
+  /// The positions of the survivors, and behind them those of the rebuilt chunks, data first.
+  std::vector<int> participants;
+};
+
+/// `erased` and `rebuilt` are positions, as ErasureCode::make_plan gets them.
+ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt);
+
+}  // namespace ecbench

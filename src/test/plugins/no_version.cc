@@ -1,0 +1,8 @@
+// Does not say for which contract it was built.
+
+extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
+  return nullptr;
+}
+extern "C" __attribute__((visibility("default"))) const void* ecbench_plugin() {
+  __builtin_trap();
+}

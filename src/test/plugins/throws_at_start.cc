@@ -1,0 +1,15 @@
+// A static initialiser throws, while the plugin is being loaded.
+
+#include "single_technique.h"
+
+namespace {
+
+struct Throwing {
+  Throwing() { throw 42; }
+} throwing;
+
+const ecbench::Plugin plugin = ecbench::single_technique(nullptr);
+
+}  // namespace
+
+ECBENCH_PLUGIN(plugin)
