@@ -65,11 +65,17 @@ void ceph_decode(const EncodedObject& object, const Positions& erased, const Pos
   const ErasureCode& code = object.code();
   const std::size_t size = object.chunk_size_bytes();
   for (std::size_t stripe = 0; stripe < object.stripe_count(); stripe++) {
+    // Ceph hands over a map of what is left and gets back one of all chunks.
+    std::map<int, Chunk> left;
+    for (int position = 0; position < code.chunk_count(); position++) {
+      if (std::ranges::binary_search(erased, position)) continue;
+      left.emplace(position, existing_chunk(object.chunks()[position] + stripe * size));
+    }
     std::map<int, Chunk> chunks;
     std::vector<std::uint8_t*> pointers;
     for (int position = 0; position < code.chunk_count(); position++) {
-      const bool lost = std::find(erased.begin(), erased.end(), position) != erased.end();
-      chunks[position] = lost ? new_chunk(size) : existing_chunk(object.chunks()[position] + stripe * size);
+      const auto found = left.find(position);
+      chunks[position] = found == left.end() ? new_chunk(size) : found->second;
       pointers.push_back(chunks[position].get());
     }
     const auto plan = code.keeps_plans_in_ceph() ? code.plan(erased, wanted) : code.plan_uncached(erased, wanted);

@@ -18,8 +18,8 @@ using SeeChunk = std::function<void(int position, std::size_t stripe, std::span<
 /// past its end are copied and padded. `see` may be null.
 void ceph_encode(const EncodedObject& object, const SeeChunk& see);
 
-/// Rebuilds those of `wanted` that are in `erased` for each stripe of `object`. The plan is looked up among those kept, or worked out
-/// anew for codes of which Ceph keeps none (ErasureCode::keeps_plans_in_ceph).
+/// Rebuilds those of `wanted` that are in `erased` for each stripe of `object`. The plan is looked up among those kept, or worked
+/// out anew for codes of which Ceph keeps none (ErasureCode::keeps_plans_in_ceph).
 void ceph_decode(const EncodedObject& object, const Positions& erased, const Positions& wanted, const SeeChunk& see);
 
 }  // namespace ecbench

@@ -18,7 +18,9 @@ std::size_t stride_of(std::size_t chunk_size_bytes) {
 
 }  // namespace
 
-void ChunkBuffers::Free::operator()(std::uint8_t* memory) const { ::operator delete[](memory, std::align_val_t{page_bytes}); }
+void ChunkBuffers::Free::operator()(std::uint8_t* memory) const {
+  ::operator delete[](memory, std::align_val_t{page_bytes});
+}
 
 std::size_t ChunkBuffers::memory_bytes(int count, std::size_t chunk_size_bytes) {
   return round_up(stride_of(chunk_size_bytes) * static_cast<std::size_t>(count), page_bytes);

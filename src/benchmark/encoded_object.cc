@@ -89,9 +89,8 @@ void EncodedObject::place(std::span<const std::uint8_t> object) {
 
 void EncodedObject::poison(const Positions& positions) const {
   for (const int position : positions) {
-    std::ranges::transform(truth_->bytes(position), chunks_[position], [](std::uint8_t byte) {
-      return static_cast<std::uint8_t>(~byte);
-    });
+    std::ranges::transform(truth_->bytes(position), chunks_[position],
+                           [](std::uint8_t byte) { return static_cast<std::uint8_t>(~byte); });
   }
 }
 
@@ -119,9 +118,8 @@ void EncodedObject::check_chunk(int position, std::size_t stripe, std::span<cons
 void EncodedObject::check_coding_chunk(int coding_position) const {
   for (const int data_position : code_.data_positions()) {
     Positions erased{data_position};
-    std::ranges::copy_if(code_.coding_positions(), std::back_inserter(erased), [&](int position) {
-      return position != coding_position;
-    });
+    std::ranges::copy_if(code_.coding_positions(), std::back_inserter(erased),
+                         [&](int position) { return position != coding_position; });
     std::shared_ptr<const DecodePlan> plan;
     try {
       plan = code_.plan_uncached(erased, {data_position});

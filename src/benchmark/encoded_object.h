@@ -57,8 +57,8 @@ class EncodedObject {
   /// Overwrites the chunks at `positions` with the complement of their true bytes, so that none of them is right by chance.
   void poison(const Positions& positions) const;
 
-  /// Poisons what `plan` has erased, decodes, and compares every chunk but the erased ones that the plan does not rebuild. Leaves all
-  /// chunks as they were. Throws Error (wrong_bytes).
+  /// Poisons what `plan` has erased, decodes, and compares every chunk but the erased ones that the plan does not rebuild. Leaves
+  /// all chunks as they were. Throws Error (wrong_bytes).
   void check_decode(const DecodePlan& plan) const;
 
   /// Compares every chunk with its copy. Throws Error (wrong_bytes) that names the chunk, the first wrong byte and `what` was done.

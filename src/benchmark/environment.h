@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct Environment {
   std::vector<SharedObject> shared_objects;  ///< plugins and codec libraries that are loaded by now
   int threads = 1;                           ///< that code at once
   std::vector<int> pinned_cpus;              ///< thread i is pinned to the i-th of them, going round; empty: not pinned by us
+  std::map<std::string, std::string> kernels;  ///< by plugin: what its default code runs on this CPU, where it can tell
   std::optional<Interference> during_run;    ///< once there has been a run
 };
 

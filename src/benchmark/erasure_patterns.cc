@@ -75,8 +75,8 @@ class Planner {
     const double grown = now > resident_at_begin_ ? static_cast<double>(now - resident_at_begin_) : 0;
     const double needed = grown / static_cast<double>(patterns.considered) * static_cast<double>(total);
     if (needed <= static_cast<double>(available_at_begin_) / 2) return;
-    throw Error("the decode plans of all " + std::to_string(total) + " patterns would take more than half of the memory: visit some " +
-                "by --erasures-generation random");
+    throw Error("the decode plans of all " + std::to_string(total) +
+                " patterns would take more than half of the memory: visit some " + "by --erasures-generation random");
   }
 
   ErasurePatterns patterns;
@@ -100,7 +100,9 @@ ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, c
 }
 
 /// A number below `bound`; the bias of the remainder is below 2^-50. std::uniform_int_distribution differs between libraries.
-std::size_t below(std::mt19937_64& engine, std::size_t bound) { return engine() % bound; }
+std::size_t below(std::mt19937_64& engine, std::size_t bound) {
+  return engine() % bound;
+}
 
 void shuffle(std::mt19937_64& engine, auto& items) {
   for (std::size_t i = items.size(); i > 1; i--) std::swap(items[i - 1], items[below(engine, i)]);

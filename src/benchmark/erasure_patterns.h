@@ -21,11 +21,11 @@ struct ErasurePatterns {
 /// How many patterns of `erasures` lost chunks there are of `chunk_count`; the largest number there is if that overflows.
 std::uint64_t pattern_count(int chunk_count, int erasures);
 
-/// The patterns that `point` asks for. At random: as many as there are iterations, but no more than suffice to be typical (16 to 256,
-/// fewer for large objects, since each is checked), drawn without repetition from the point's seed; where there are no more than
-/// that in all, every pattern is considered; where plans take long, no more than come in a second. Throws Error: bad_input if there
-/// are too many to visit all of them or their plans do not fit in memory, unrecoverable if the pattern that the user names, or every
-/// one considered, cannot be recovered.
+/// The patterns that `point` asks for. At random: as many as there are iterations, but no more than suffice to be typical (16 to
+/// 256, fewer for large objects, since each is checked), drawn without repetition from the point's seed; where there are no more
+/// than that in all, every pattern is considered; where plans take long, no more than come in a second. Throws Error: bad_input if
+/// there are too many to visit all of them or their plans do not fit in memory, unrecoverable if the pattern that the user names,
+/// or every one considered, cannot be recovered.
 ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point);
 
 }  // namespace ecbench

@@ -5,7 +5,9 @@
 namespace ecbench {
 namespace {
 
-bool starts_cache_line(const std::uint8_t* address) { return reinterpret_cast<std::uintptr_t>(address) % 64 == 0; }
+bool starts_cache_line(const std::uint8_t* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % 64 == 0;
+}
 
 }  // namespace
 

@@ -18,6 +18,8 @@ struct Avx2 {
 
 }  // namespace
 
-void read_xor_write_avx2(const LimitWork& work, Stores stores) { run_kernel<Avx2>(work, stores); }
+void read_xor_write_avx2(const LimitWork& work, Stores stores) {
+  run_kernel<Avx2>(work, stores);
+}
 
 }  // namespace ecbench

@@ -18,6 +18,8 @@ struct Avx512 {
 
 }  // namespace
 
-void read_xor_write_avx512(const LimitWork& work, Stores stores) { run_kernel<Avx512>(work, stores); }
+void read_xor_write_avx512(const LimitWork& work, Stores stores) {
+  run_kernel<Avx512>(work, stores);
+}
 
 }  // namespace ecbench

@@ -16,15 +16,21 @@ struct Baseline {
   static void stream(std::uint8_t* target, const Vector& value) {
     _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i>(value));
   }
-  static void fence() { _mm_sfence(); }
+  static void fence() {
+    _mm_sfence();
+  }
 #else
-  static void stream(std::uint8_t* target, const Vector& value) { __builtin_memcpy(target, &value, sizeof(Vector)); }
+  static void stream(std::uint8_t* target, const Vector& value) {
+    __builtin_memcpy(target, &value, sizeof(Vector));
+  }
   static void fence() {}
 #endif
 };
 
 }  // namespace
 
-void read_xor_write_baseline(const LimitWork& work, Stores stores) { run_kernel<Baseline>(work, stores); }
+void read_xor_write_baseline(const LimitWork& work, Stores stores) {
+  run_kernel<Baseline>(work, stores);
+}
 
 }  // namespace ecbench

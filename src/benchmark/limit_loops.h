@@ -131,9 +131,12 @@ void run_streaming(const LimitWork& work) {
 template <class Isa>
 void run_kernel(const LimitWork& work, Stores stores) {
   switch (stores) {
-    case Stores::plain: return run_chunks<Isa, any_source_count, false, false>(work);
-    case Stores::streaming: return run_streaming<Isa, false>(work);
-    case Stores::streaming_prefetched: return run_streaming<Isa, true>(work);
+    case Stores::plain:
+      return run_chunks<Isa, any_source_count, false, false>(work);
+    case Stores::streaming:
+      return run_streaming<Isa, false>(work);
+    case Stores::streaming_prefetched:
+      return run_streaming<Isa, true>(work);
   }
 }
 

@@ -87,6 +87,8 @@ std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedO
   return std::move(workloads[static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin())]);
 }
 
-std::unique_ptr<Workload> make_memcpy_workload(const Point&, const EncodedObject&) { return std::make_unique<MemcpyWorkload>(); }
+std::unique_ptr<Workload> make_memcpy_workload(const Point&, const EncodedObject&) {
+  return std::make_unique<MemcpyWorkload>();
+}
 
 }  // namespace ecbench

@@ -32,7 +32,9 @@ bool is_runtime(const std::string& name) {
   return std::ranges::any_of(runtime_prefixes, [&](const char* prefix) { return name.starts_with(prefix); });
 }
 
-bool is_plugin(const std::string& name) { return name.starts_with("libec_") && name.ends_with(".so"); }
+bool is_plugin(const std::string& name) {
+  return name.starts_with("libec_") && name.ends_with(".so");
+}
 
 std::string hex(std::span<const std::uint8_t> bytes) {
   constexpr const char* digits = "0123456789abcdef";

@@ -11,7 +11,8 @@
 namespace ecbench {
 namespace {
 
-/// One workload on its objects: counts the iterations done in each place, so that rounds of patterns and pools go on where they were.
+/// One workload on its objects: counts the iterations done in each place, so that rounds of patterns and pools go on where they
+/// were.
 class Bench {
  public:
   Bench(const Point& point, Team& team, const Workload& workload, const Placements& placements)
@@ -60,7 +61,9 @@ bool needs_limit(const Point& point, const Workload& workload) {
   return point.iterations == 0 && !workload.is_yardstick() && workload.chunks_written() > 0;
 }
 
-bool is_shorter_than_a_cache_line(const EncodedObject& object) { return object.chunk_size_bytes() < chunk_alignment_bytes; }
+bool is_shorter_than_a_cache_line(const EncodedObject& object) {
+  return object.chunk_size_bytes() < chunk_alignment_bytes;
+}
 
 std::vector<double> fastest(const std::vector<std::vector<double>>& yardsticks) {
   if (yardsticks.empty()) return {};
@@ -86,9 +89,10 @@ void measure_samples(Bench& bench, std::vector<Bench>& yardsticks, Measurement& 
   };
   const auto begin = std::chrono::steady_clock::now();
   const auto wall_seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-  Sampled sampled = sample(measurement.point.sampling, bench.placement_count(),
-                           [&](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); },
-                           yardstick_runs, percent_of, wall_seconds);
+  Sampled sampled = sample(
+      measurement.point.sampling, bench.placement_count(),
+      [&](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); }, yardstick_runs, percent_of,
+      wall_seconds);
   measurement.sample_iterations = sampled.iterations;
   measurement.samples = std::move(sampled.samples);
   measurement.limit_seconds = fastest(sampled.yardstick_seconds);

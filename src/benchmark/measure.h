@@ -8,8 +8,8 @@
 namespace ecbench {
 
 /// Times `workload` on copies of `object`: with point.iterations set in one interval, otherwise in samples over several places in
-/// memory, with the limit measured between them. Checks what it left. Throws Error: wrong_bytes if that is not right, bad_input if a
-/// CPU cannot be had.
+/// memory, with the limit measured between them. Checks what it left. Throws Error: wrong_bytes if that is not right, bad_input if
+/// a CPU cannot be had.
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload);
 
 /// Bytes that measure() takes beside `object` itself, whose chunks take `footprint_bytes`.

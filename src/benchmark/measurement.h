@@ -14,9 +14,9 @@ namespace ecbench {
 
 /// One timed batch of iterations, by all threads together.
 struct Sample {
-  int placement = 0;      ///< which of the places in memory it worked on
-  double seconds = 0;     ///< of wall clock, from the common start to the last thread's end
-  double cpu_seconds = 0;  ///< of all threads
+  int placement = 0;                   ///< which of the places in memory it worked on
+  double seconds = 0;                  ///< of wall clock, from the common start to the last thread's end
+  double cpu_seconds = 0;              ///< of all threads
   std::vector<double> thread_seconds;  ///< of each thread
 };
 
@@ -24,10 +24,10 @@ struct Measurement {
   Point point;  ///< its profile is the one that was measured, completed by defaults
   int data_chunk_count = 0;
   int chunk_count = 0;
-  std::size_t chunk_size_bytes = 0;  ///< of one stripe
-  std::string kernel;                ///< what the code really ran
-  std::uint64_t patterns = 0;        ///< erasure patterns that one round visits; 0 for encode
-  std::uint64_t unrecoverable = 0;   ///< patterns that were left out because the code cannot recover them
+  std::size_t chunk_size_bytes = 0;            ///< of one stripe
+  std::string kernel;                          ///< what the code really ran
+  std::uint64_t patterns = 0;                  ///< erasure patterns that one round visits; 0 for encode
+  std::uint64_t unrecoverable = 0;             ///< patterns that were left out because the code cannot recover them
   std::uint64_t operations_per_iteration = 1;  ///< calls on a whole object
   std::uint64_t sample_iterations = 0;         ///< iterations of one sample, by each thread
   std::vector<Sample> samples;                 ///< in the order in which they were taken
@@ -45,7 +45,7 @@ struct Summary {
   double ns_per_op = 0;  ///< wall clock of one call on an object, by one thread
   double objects_per_s = 0;
   double cpu_seconds_per_gb = 0;
-  double ci_low = 0;         ///< of gb_per_s, at 95 %, widened by the drift floor; equal to it where there is one sample
+  double ci_low = 0;  ///< of gb_per_s, at 95 %, widened by the drift floor; equal to it where there is one sample
   double ci_high = 0;
   double ci_confidence = 0;  ///< that the order statistics give before they are widened; 0 where there is one sample
   double mad_percent = 0;    ///< median absolute deviation of the samples

@@ -48,7 +48,9 @@ std::string gib(double bytes) {
 
 }  // namespace
 
-std::size_t available_memory_bytes() { return std::min(kernel_available_bytes(), control_group_available_bytes()); }
+std::size_t available_memory_bytes() {
+  return std::min(kernel_available_bytes(), control_group_available_bytes());
+}
 
 std::size_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
@@ -61,8 +63,8 @@ std::size_t resident_bytes() {
 void require_memory(std::size_t object_size_bytes, double needed_bytes) {
   const std::size_t available = available_memory_bytes();
   if (needed_bytes <= static_cast<double>(available)) return;
-  throw Error("an object of " + std::to_string(object_size_bytes) + " bytes needs " + gib(needed_bytes) + " for its chunks and their copies, " +
-              gib(static_cast<double>(available)) + " are available: give a smaller --size");
+  throw Error("an object of " + std::to_string(object_size_bytes) + " bytes needs " + gib(needed_bytes) +
+              " for its chunks and their copies, " + gib(static_cast<double>(available)) + " are available: give a smaller --size");
 }
 
 }  // namespace ecbench

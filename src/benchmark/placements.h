@@ -1,5 +1,6 @@
-// Where the objects of a measurement lie. Which physical pages a buffer gets moves a 1 MiB object by up to 2x on a 2 MiB L2, the same
-// code and machine, so a figure comes from several places: copies of one object, all there at once, so that no two share a page.
+// Where the objects of a measurement lie. Which physical pages a buffer gets moves a 1 MiB object by up to 2x on a 2 MiB L2, the
+// same code and machine, so a figure comes from several places: copies of one object, all there at once, so that no two share a
+// page.
 
 #pragma once
 
@@ -38,9 +39,9 @@ struct PlacementPlan {
   std::size_t pool_bytes = 0;  ///< of all objects of one place; 0 for warm
 };
 
-/// The plan for `point` with objects of `footprint_bytes`: warm, as many places as asked, fewer if they would take more than 512 MiB;
-/// cold, one place that is a pool of twice the last-level cache, 64 to 256 MiB (some machines report 480 MiB, which they share with
-/// strangers).
+/// The plan for `point` with objects of `footprint_bytes`: warm, as many places as asked, fewer if they would take more than 512
+/// MiB; cold, one place that is a pool of twice the last-level cache, 64 to 256 MiB (some machines report 480 MiB, which they share
+/// with strangers).
 PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, std::size_t objects_per_iteration);
 
 }  // namespace ecbench

@@ -28,11 +28,11 @@ enum class Timing { kernel, api };
 
 /// How long a measurement samples. With point.iterations set there is one interval of that many iterations instead.
 struct Sampling {
-  double min_seconds = 0.2;                    ///< of timed work
-  double max_seconds = 10;                     ///< where target_percent is not reached before
-  std::optional<double> target_percent = {};   ///< sample until the interval is that narrow: plus or minus, in percent
-  int placements = 8;                          ///< how many places in memory the figure is drawn over
-  double drift_floor_percent = 1.5;            ///< what runs differ by from minute to minute; the interval is widened by it
+  double min_seconds = 0.2;                   ///< of timed work
+  double max_seconds = 10;                    ///< where target_percent is not reached before
+  std::optional<double> target_percent = {};  ///< sample until the interval is that narrow: plus or minus, in percent
+  int placements = 8;                         ///< how many places in memory the figure is drawn over
+  double drift_floor_percent = 1.5;           ///< what runs differ by from minute to minute; the interval is widened by it
 };
 
 struct Point {
@@ -51,8 +51,8 @@ struct Point {
   std::uint64_t seed = 0;  ///< of the object's bytes and of the choice of patterns
   CacheState cache = CacheState::warm;
   Timing timing = Timing::kernel;
-  int threads = 1;               ///< each works on objects of its own
-  std::vector<int> cpus;         ///< thread i runs on the i-th, going round; empty: wherever the kernel puts it
+  int threads = 1;        ///< each works on objects of its own
+  std::vector<int> cpus;  ///< thread i runs on the i-th, going round; empty: wherever the kernel puts it
   std::string dispatch = "native";
 };
 

@@ -1,5 +1,5 @@
-// When to measure what, and for how long: calibration, warm-up, samples, and the yardsticks between them. It knows of no clock: what
-// runs and what time it took is the caller's function, so that tests run it on times that they make up.
+// When to measure what, and for how long: calibration, warm-up, samples, and the yardsticks between them. It knows of no clock:
+// what runs and what time it took is the caller's function, so that tests run it on times that they make up.
 
 #pragma once
 

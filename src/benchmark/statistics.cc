@@ -29,7 +29,9 @@ double confidence_of(std::size_t count, std::size_t beyond) {
 
 }  // namespace
 
-double median(std::span<const double> values) { return middle(sorted(values)); }
+double median(std::span<const double> values) {
+  return middle(sorted(values));
+}
 
 double median_absolute_deviation(std::span<const double> values) {
   const double center = median(values);

@@ -92,12 +92,15 @@ Summary summarize(const Measurement& measurement) {
   }
   for (std::size_t thread = 0; thread < threads; thread++) {
     double seconds = 0;
-    for (const Sample& sample : measurement.samples) seconds += thread < sample.thread_seconds.size() ? sample.thread_seconds[thread] : 0;
+    for (const Sample& sample : measurement.samples)
+      seconds += thread < sample.thread_seconds.size() ? sample.thread_seconds[thread] : 0;
     summary.thread_gb_per_s.push_back(gb / measurement.point.threads / std::max(seconds, 1e-12));
   }
   return summary;
 }
 
-std::uint64_t kb(const Point& point, std::uint64_t iterations) { return iterations * (point.size_bytes / 1024); }
+std::uint64_t kb(const Point& point, std::uint64_t iterations) {
+  return iterations * (point.size_bytes / 1024);
+}
 
 }  // namespace ecbench

@@ -25,7 +25,9 @@ double thread_cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-bool is_in(int cpu, const cpu_set_t& set) { return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(static_cast<std::size_t>(cpu), &set); }
+bool is_in(int cpu, const cpu_set_t& set) {
+  return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(static_cast<std::size_t>(cpu), &set);
+}
 
 void pin_this_thread(int cpu) {
   cpu_set_t set;

@@ -19,8 +19,8 @@ class Team {
     std::vector<double> thread_seconds;
   };
 
-  /// `threads` threads, the i-th pinned to cpus[i], going round; not pinned if `cpus` is empty. With one thread that is the caller's.
-  /// Throws Error if a CPU or a thread cannot be had.
+  /// `threads` threads, the i-th pinned to cpus[i], going round; not pinned if `cpus` is empty. With one thread that is the
+  /// caller's. Throws Error if a CPU or a thread cannot be had.
   Team(int threads, const std::vector<int>& cpus);
   ~Team();
 

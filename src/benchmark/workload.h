@@ -65,8 +65,8 @@ class Workload {
 /// The names of all workloads.
 std::vector<std::string> workload_names();
 
-/// The workload that `point` names, checked on `object`. Throws Error for an unknown name or what it cannot do, wrong_bytes if a check
-/// fails.
+/// The workload that `point` names, checked on `object`. Throws Error for an unknown name or what it cannot do, wrong_bytes if a
+/// check fails.
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
 
 /// One function per workload's file.

@@ -87,8 +87,8 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
   if (values.count("target-ci") != 0) {
     sampling.target_percent = parse_positive("--target-ci", text_of(values, "target-ci", ""), 100);
     if (*sampling.target_percent <= sampling.drift_floor_percent) {
-      throw Error("--target-ci " + text_of(values, "target-ci", "") + " is not allowed: no interval is narrower than the drift floor, " +
-                  "which --drift-floor sets");
+      throw Error("--target-ci " + text_of(values, "target-ci", "") +
+                  " is not allowed: no interval is narrower than the drift floor, " + "which --drift-floor sets");
     }
   }
   sampling.placements = static_cast<int>(parse_count_up_to("--placements", text_of(values, "placements", "8"), most_placements));
@@ -104,13 +104,13 @@ void describe_measuring_options(po::options_description& options) {
   add("max-time", text()->value_name("SECONDS"), "and for no longer, where --target-ci asks for more (default 10)");
   add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is plus or minus so much");
   add("placements", text()->value_name("N"), "draw the figure over N places in memory (default 8)");
-  add("drift-floor", text()->value_name("PERCENT"),
-      "what runs differ by from minute to minute; widens the interval (default 1.5)");
+  add("drift-floor", text()->value_name("PERCENT"), "what runs differ by from minute to minute; widens the interval (default 1.5)");
   add("cache", text()->value_name("warm|cold"),
       "chunks are in the cache, or calls go round more objects than it holds (default warm)");
   add("timing", text()->value_name("kernel|api"),
       "time the code alone, or calls as Ceph makes them, with allocation and tables (default kernel; as Ceph's tool api)");
-  add("stripe-unit", text()->value_name("BYTES|none"), "encode the object in stripes of such chunks, as an OSD does (default none)");
+  add("stripe-unit", text()->value_name("BYTES|none"),
+      "encode the object in stripes of such chunks, as an OSD does (default none)");
   add("fill", text()->value_name("random|X"), "the object's bytes: pseudo-random, or one character, as Ceph's (default random)");
   add("threads", text()->value_name("N"), "threads, each with an object of its own (default 1)");
   add("dispatch", text()->value_name(either(dispatch_level_names())),
@@ -125,7 +125,8 @@ void take_measuring_options(const po::variables_map& values, bool as_ceph, Point
   }
   take_sampling(values, point.sampling);
   point.cache = choice_of(values, "cache", {"warm", "cold"}) == "cold" ? CacheState::cold : CacheState::warm;
-  const std::vector<std::string> timings = as_ceph ? std::vector<std::string>{"api", "kernel"} : std::vector<std::string>{"kernel", "api"};
+  const std::vector<std::string> timings =
+      as_ceph ? std::vector<std::string>{"api", "kernel"} : std::vector<std::string>{"kernel", "api"};
   point.timing = choice_of(values, "timing", timings) == "api" ? Timing::api : Timing::kernel;
   const std::string stripe_unit = text_of(values, "stripe-unit", "none");
   if (stripe_unit != "none") point.stripe_unit_bytes = parse_size("--stripe-unit", stripe_unit);

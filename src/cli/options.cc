@@ -32,7 +32,8 @@ po::options_description described() {
   add("help,h", "print this and exit");
   add("version", "print version and compiler and exit");
   add("list", "print the plugins with their techniques and parameters and exit");
-  add("environment", "print the circumstances of a measurement as one JSON object and exit: the machine, this build, and the\n"
+  add("environment",
+      "print the circumstances of a measurement as one JSON object and exit: the machine, this build, and the\n"
       "codec libraries of --plugin, else of all plugins");
   add("strict", "refuse to measure where figures cannot be trusted: another load, a Debug build, no pinning, ...");
   add("verbose,v", "print each erasure pattern to standard error");
@@ -60,7 +61,8 @@ po::options_description described() {
 /// Joins a negative number to the option before it, since the library would take it for an option of its own. Throws Error for one
 /// that follows no option.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> without_value{"-h", "-v", "--help", "--version", "--list", "--environment", "--strict", "--verbose"};
+  const std::vector<std::string> without_value{"-h",       "-v",       "--help", "--version", "--list", "--environment",
+                                               "--strict", "--verbose"};
   std::vector<std::string> joined;
   for (const std::string& argument : arguments) {
     if (argument.size() < 2 || argument[0] != '-' || std::isdigit(static_cast<unsigned char>(argument[1])) == 0) {

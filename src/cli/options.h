@@ -17,10 +17,10 @@ struct Options {
   bool strict = false;        ///< an unfit machine is an error
   bool plugin_given = false;  ///< whether the command line names the plugin
   bool verbose = false;
-  bool as_ceph = false;  ///< called by the name of Ceph's tool, or with its format: its defaults and meanings hold
+  bool as_ceph = false;                ///< called by the name of Ceph's tool, or with its format: its defaults and meanings hold
   std::vector<std::string> arguments;  ///< argv as it was given
   std::string program;                 ///< argv[0]
-  std::string plugin_directory;  ///< as given, or as $ECBENCH_PLUGIN_DIR says; "" for the one beside the program
+  std::string plugin_directory;        ///< as given, or as $ECBENCH_PLUGIN_DIR says; "" for the one beside the program
   std::string format;
   std::string input_file;        ///< "" for pseudo-random bytes
   std::string chunks_directory;  ///< where the chunk files go; "" for nowhere

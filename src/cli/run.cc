@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <sstream>
@@ -46,7 +47,8 @@ void require_memory_for(const Point& point, const ErasureCode& code, std::size_t
   const std::size_t chunk_size = stripe_chunk_size(code, size_bytes, point.stripe_unit_bytes);
   const std::size_t footprint =
       chunk_size * stripe_count(code, size_bytes, chunk_size) * static_cast<std::size_t>(code.chunk_count());
-  require_memory(size_bytes, static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
+  require_memory(size_bytes,
+                 static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }
 
 /// The object, once it is known that it fits in memory with all that is computed from it.
@@ -69,15 +71,20 @@ Environment environment_of(const Options& options) {
 
 /// Loads the plugin that the command line names, else all that can be loaded, so that the codec libraries below are seen.
 void print_environment(const Options& options, Registry& registry) {
+  std::map<std::string, std::string> kernels;
+  registry.set_dispatch(options.point.dispatch);
   for (const std::string& name : options.plugin_given ? std::vector{options.point.plugin} : registry.names()) {
     try {
-      registry.load(name);
+      Profile first({{"technique", registry.load(name).techniques.front().name}});
+      if (first.text("technique").empty()) first.erase("technique");
+      kernels[name] = registry.make(name, first)->kernel();
     } catch (const Error& error) {
       if (options.plugin_given) throw;
       say(error.what());
     }
   }
-  const Environment environment = environment_of(options);
+  Environment environment = environment_of(options);
+  environment.kernels = kernels;
   if (options.strict) require_fit(environment);
   for (const std::string& reason : unfit(environment)) say(reason);
   std::cout << environment_text(environment) << '\n';
@@ -165,7 +172,8 @@ void measure_and_print(Options& options, Registry& registry) {
 // What users and plugins give may hold anything: a message stays one line whatever it quotes.
 void say(const std::string& message) {
   std::string line = "ecbench: " + message;
-  std::ranges::replace_if(line, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
   std::cerr << line << std::endl;
 }
 

@@ -15,7 +15,9 @@
 namespace ecbench {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) { throw Error("cannot append to " + path + ": " + why); }
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error("cannot append to " + path + ": " + why);
+}
 
 class File {
  public:

@@ -14,6 +14,8 @@ class CephReporter : public Reporter {
 
 }  // namespace
 
-std::unique_ptr<Reporter> make_ceph_reporter(bool) { return std::make_unique<CephReporter>(); }
+std::unique_ptr<Reporter> make_ceph_reporter(bool) {
+  return std::make_unique<CephReporter>();
+}
 
 }  // namespace ecbench

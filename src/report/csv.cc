@@ -53,6 +53,8 @@ class CsvReporter : public Reporter {
 
 }  // namespace
 
-std::unique_ptr<Reporter> make_csv_reporter(bool) { return std::make_unique<CsvReporter>(); }
+std::unique_ptr<Reporter> make_csv_reporter(bool) {
+  return std::make_unique<CsvReporter>();
+}
 
 }  // namespace ecbench

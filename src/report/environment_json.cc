@@ -13,7 +13,9 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
 
 Json build_json(const BuildInfo& build) {
   return {{"version", build.version},       {"git_revision", build.git_revision},
@@ -102,6 +104,7 @@ nlohmann::ordered_json environment_json(const Environment& environment) {
             {"quota_cpus", or_null(cgroup.quota_cpus)},
             {"throttled_seconds", or_null(cgroup.throttled_seconds)}}},
           {"during_run", interference_json(environment.during_run)},
+          {"kernels", environment.kernels},
           {"shared_objects", shared_objects_json(environment.shared_objects)},
           {"unfit", unfit(environment)}};
 }

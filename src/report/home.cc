@@ -28,8 +28,10 @@ std::size_t end_of_word(std::string_view text) {
   bool quoted = false;
   std::size_t at = 0;
   for (; at < text.size() && (quoted || text[at] != ' '); at++) {
-    if (text[at] == '\\' && !quoted) at++;  // \' between two quoted parts
-    else if (text[at] == '\'') quoted = !quoted;
+    if (text[at] == '\\' && !quoted)
+      at++;  // \' between two quoted parts
+    else if (text[at] == '\'')
+      quoted = !quoted;
   }
   return std::min(at, text.size());
 }

@@ -17,6 +17,8 @@ std::string json_line(const Row& row) {
   return row_json(row).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-std::unique_ptr<Reporter> make_json_reporter(bool) { return std::make_unique<JsonReporter>(); }
+std::unique_ptr<Reporter> make_json_reporter(bool) {
+  return std::make_unique<JsonReporter>();
+}
 
 }  // namespace ecbench

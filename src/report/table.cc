@@ -69,7 +69,7 @@ class TableReporter : public Reporter {
   }
 
  private:
-  void print_line(const std::vector<Column>& cells, std::string Column::* text, std::ostream& out) const {
+  void print_line(const std::vector<Column>& cells, std::string Column::*text, std::ostream& out) const {
     for (const Column& cell : cells) {
       out << cell.*text;
       if (&cell == &cells.back()) break;
@@ -84,6 +84,8 @@ class TableReporter : public Reporter {
 
 }  // namespace
 
-std::unique_ptr<Reporter> make_table_reporter(bool terminal) { return std::make_unique<TableReporter>(terminal); }
+std::unique_ptr<Reporter> make_table_reporter(bool terminal) {
+  return std::make_unique<TableReporter>(terminal);
+}
 
 }  // namespace ecbench

@@ -29,8 +29,8 @@ void count() {
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
                                                          void (*free_hook)(const volatile void*));
 namespace {
-const int hooked = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count(); },
-                                                             [](const volatile void*) {});
+const int hooked =
+    __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count(); }, [](const volatile void*) {});
 }
 #else
 extern "C" {
@@ -138,10 +138,13 @@ TEST(Allocation, IsTestedForEveryTechnique) {
   Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
   for (const std::string& plugin : registry.names()) {
     for (const ecbench::Technique& technique : registry.load(plugin).techniques) {
-      EXPECT_TRUE(std::ranges::any_of(profiles, [&](const Profiled& profiled) {
-        const auto name = profiled.parameters.find("technique");
-        return profiled.plugin == plugin && (name == profiled.parameters.end() ? "" : name->second) == technique.name;
-      })) << plugin << " " << technique.name << " is not in the list above";
+      EXPECT_TRUE(std::ranges::any_of(profiles,
+                                      [&](const Profiled& profiled) {
+                                        const auto name = profiled.parameters.find("technique");
+                                        return profiled.plugin == plugin &&
+                                               (name == profiled.parameters.end() ? "" : name->second) == technique.name;
+                                      }))
+          << plugin << " " << technique.name << " is not in the list above";
     }
   }
 }

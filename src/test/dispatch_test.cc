@@ -1,12 +1,13 @@
 // What holds of the kernels that a code can be limited to: the same bytes at every level, and a plain refusal where there is none.
 // GF-Complete chooses its kernels once in a process, so jerasure's levels are left to a scene.
 
+#include "erasure_code/dispatch.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
@@ -87,9 +88,11 @@ TEST(Dispatch, CodesOfSeveralLevelsLiveSideBySide) {
 
 TEST(Dispatch, TheKernelIsThatOfTheLevel) {
   const std::vector<std::string> levels = levels_of_isa();
-  for (const auto& [level, kernel] : std::vector<std::pair<std::string, std::string>>{
-           {"scalar", "ec_encode_data_base, xor_gen_base"}, {"ssse3", "ec_encode_data_sse, xor_gen_sse"},
-           {"avx2", "ec_encode_data_avx2, xor_gen_avx"}, {"avx512", "ec_encode_data_avx512, xor_gen_avx512"}}) {
+  for (const auto& [level, kernel] :
+       std::vector<std::pair<std::string, std::string>>{{"scalar", "ec_encode_data_base, xor_gen_base"},
+                                                        {"ssse3", "ec_encode_data_sse, xor_gen_sse"},
+                                                        {"avx2", "ec_encode_data_avx2, xor_gen_avx"},
+                                                        {"avx512", "ec_encode_data_avx512, xor_gen_avx512"}}) {
     if (std::ranges::find(levels, level) == levels.end()) continue;
     EXPECT_EQ(make_code_at(level, "isa", "k=4 m=2")->kernel(), kernel);
   }

@@ -32,8 +32,8 @@ TEST(EncodedObject, HoldsTheObjectInItsDataChunksPaddedWithZeros) {
 }
 
 TEST(EncodedObject, EveryFaultOfAnEncodeIsWrongBytes) {
-  for (const Fault fault : {Fault::encodes_nothing, Fault::forgets_the_last_byte, Fault::encodes_something_else,
-                            Fault::spoils_a_data_chunk}) {
+  for (const Fault fault :
+       {Fault::encodes_nothing, Fault::forgets_the_last_byte, Fault::encodes_something_else, Fault::spoils_a_data_chunk}) {
     SCOPED_TRACE(static_cast<int>(fault));
     const FaultyCode code(fault);
     EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(1000, 1)); }), Error::Kind::wrong_bytes);

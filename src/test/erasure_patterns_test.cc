@@ -1,8 +1,9 @@
+#include "benchmark/erasure_patterns.h"
+
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "benchmark/erasure_patterns.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -24,8 +25,12 @@ class PickyCode : public ErasureCode {
 };
 
 Point point_of(int erasures, ErasureGeneration generation, std::uint64_t iterations = 1000, std::size_t size_bytes = 4096) {
-  return {.workload = "decode", .size_bytes = size_bytes, .erasures = erasures, .generation = generation,
-          .iterations = iterations, .seed = 1};
+  return {.workload = "decode",
+          .size_bytes = size_bytes,
+          .erasures = erasures,
+          .generation = generation,
+          .iterations = iterations,
+          .seed = 1};
 }
 
 std::set<Positions> distinct(const ErasurePatterns& patterns) {

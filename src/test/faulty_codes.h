@@ -14,8 +14,8 @@ enum class Fault {
   spoils_a_data_chunk,     ///< encode writes to a data chunk
   decodes_nothing,
   decodes_one_byte_wrong,
-  spoils_a_survivor,       ///< decode writes to a chunk that is not lost
-  encodes_wrong_later,     ///< right at first, wrong from the 50th call on
+  spoils_a_survivor,    ///< decode writes to a chunk that is not lost
+  encodes_wrong_later,  ///< right at first, wrong from the 50th call on
 };
 
 class FaultyCode : public ErasureCode {
@@ -30,7 +30,8 @@ class FaultyCode : public ErasureCode {
     if (fault_ == Fault::encodes_nothing) return;
     if (fault_ == Fault::forgets_the_last_byte) chunk_size--;
     const bool wrong = fault_ == Fault::encodes_something_else || (fault_ == Fault::encodes_wrong_later && calls_ >= 50);
-    for (std::size_t i = 0; i < chunk_size; i++) coding[0][i] = static_cast<std::uint8_t>(data[0][i] ^ data[1][i] ^ (wrong ? 1 : 0));
+    for (std::size_t i = 0; i < chunk_size; i++)
+      coding[0][i] = static_cast<std::uint8_t>(data[0][i] ^ data[1][i] ^ (wrong ? 1 : 0));
     if (fault_ == Fault::spoils_a_data_chunk) const_cast<std::uint8_t*>(data[1])[0] ^= 1;
   }
 

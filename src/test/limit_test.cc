@@ -1,3 +1,5 @@
+#include "benchmark/limit.h"
+
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -10,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/limit.h"
 #include "benchmark/limit_loops.h"
 
 namespace ecbench {

@@ -62,7 +62,9 @@ std::string printed(const std::string& format, const Row& row, bool terminal = f
   return out.str();
 }
 
-nlohmann::ordered_json json_of(const Row& row) { return nlohmann::ordered_json::parse(printed("json", row)); }
+nlohmann::ordered_json json_of(const Row& row) {
+  return nlohmann::ordered_json::parse(printed("json", row));
+}
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -94,7 +96,9 @@ TEST(Table, IsAlignedOnATerminalThoughPlusMinusIsTwoBytes) {
   EXPECT_EQ(lines[0].find("KB"), lines[1].find("400"));
 }
 
-TEST(Ceph, PrintsSecondsAndKbOfAllIterations) { EXPECT_EQ(printed("ceph", sampled_row()), "7.250000\t400\n"); }
+TEST(Ceph, PrintsSecondsAndKbOfAllIterations) {
+  EXPECT_EQ(printed("ceph", sampled_row()), "7.250000\t400\n");
+}
 
 TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
   std::ifstream file(ECBENCH_TEST_DATA_DIR "/../../report/row.schema.json");
@@ -204,7 +208,8 @@ TEST(Home, IsATildeAtTheBeginningOfAWord) {
 }
 
 TEST(Home, LeavesOtherPathsAlone) {
-  for (const char* command : {"/home/joanna/ecbench", "build/ecbench", "/mnt/home/jo/x", "'/home/joanna/a b'", "'a /home/jo/b' c"}) {
+  for (const char* command :
+       {"/home/joanna/ecbench", "build/ecbench", "/mnt/home/jo/x", "'/home/joanna/a b'", "'a /home/jo/b' c"}) {
     EXPECT_EQ(without_home(command, "/home/jo"), command);
   }
 }

@@ -1,3 +1,5 @@
+#include "benchmark/statistics.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <vector>
-
-#include "benchmark/statistics.h"
 
 namespace ecbench {
 namespace {
@@ -66,7 +66,9 @@ struct Known {
   double median;
 };
 
-double unit(std::mt19937_64& random) { return std::generate_canonical<double, 53>(random); }
+double unit(std::mt19937_64& random) {
+  return std::generate_canonical<double, 53>(random);
+}
 
 std::vector<Known> known_distributions() {
   return {
@@ -134,7 +136,9 @@ TEST(Drift, ComparesTheLastThirdInTimeWithTheFirst) {
   EXPECT_EQ(drift(Values{4}), 0);
 }
 
-TEST(Drift, SeesNoneInASingleWildValue) { EXPECT_EQ(drift(Values{10, 10, 10, 10, 10, 10, 10, 1000, 10}), 0); }
+TEST(Drift, SeesNoneInASingleWildValue) {
+  EXPECT_EQ(drift(Values{10, 10, 10, 10, 10, 10, 10, 1000, 10}), 0);
+}
 
 TEST(Drift, SeesASteadyRise) {
   Values values;

@@ -1,6 +1,6 @@
-// What ecbench's own loop costs: each line is one point, measured against bare calls of the same library on the same buffers. The two
-// alternate in short slices, the order turning round with each pair, so that whatever disturbs the machine disturbs both. One launch
-// of this program is one draw of where code and buffers lie: scripts/bench_overhead.py takes the median of several.
+// What ecbench's own loop costs: each line is one point, measured against bare calls of the same library on the same buffers. The
+// two alternate in short slices, the order turning round with each pair, so that whatever disturbs the machine disturbs both. One
+// launch of this program is one draw of where code and buffers lie: scripts/bench_overhead.py takes the median of several.
 
 #include <algorithm>
 #include <chrono>
@@ -67,8 +67,13 @@ void measure_size(Registry& registry, const std::string& plugin, std::size_t siz
   Profile profile({{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "2"}});
   const auto code = registry.make(plugin, profile);
   const EncodedObject object(*code, random_object(size_bytes, 1));
-  const Point point{.plugin = plugin, .workload = "decode", .size_bytes = size_bytes, .erasures = 2, .erased = erased,
-                    .iterations = 1, .seed = 1};
+  const Point point{.plugin = plugin,
+                    .workload = "decode",
+                    .size_bytes = size_bytes,
+                    .erasures = 2,
+                    .erased = erased,
+                    .iterations = 1,
+                    .seed = 1};
   const bool isa = plugin == "isa";
   const BareLoop encode = isa ? bare_isa_encode(object) : bare_jerasure_encode(object);
   const BareLoop decode = isa ? bare_isa_decode(object, erased) : bare_jerasure_decode(object, erased);

@@ -45,6 +45,17 @@ class BadInput(scene.Scene):
         for iterations in ("0", "-5", "ten", "1e3"):
             self.refused(["--iterations", iterations], "-i", iterations)
 
+    def test_how_it_is_measured(self):
+        for option, values in {"--threads": ("0", "-1", "x", "99999"), "--min-time": ("0", "-1", "nan", "inf", "1e400", "x"),
+                               "--max-time": ("0", "0.1"), "--target-ci": ("0", "-1", "1", "101"), "--placements": ("0", "9999"),
+                               "--drift-floor": ("-1", "", "x"), "--cache": ("hot",), "--timing": ("x",), "--fill": ("XY",),
+                               "--stripe-unit": ("0", "33", "x"), "--dispatch": ("sse9",),
+                               "--cpu": ("-1", "3-1", "1,", "", "x", "1023", "99999")}.items():
+            for value in values:
+                self.refused([option], option, value)
+        self.refused(["--min-time", "--iterations"], "-i", "5", "--min-time", "1")
+        self.refused(["--fill", "--input"], "--fill", "X", "--input", "/dev/zero")
+
     def test_erasures(self):
         self.refused(["3", "2"], *JERASURE, "-w", "decode", "-e", "3")
         self.refused(["-1"], *JERASURE, "-w", "decode", "-e", "-1")

@@ -8,7 +8,8 @@ import subprocess
 
 import scene
 
-HEADER = ["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras.", "technique", "w", "packetsize", "GB/s", "±%", "%limit",
+HEADER = ["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras.", "technique", "w", "packetsize", "GB/s", "±%",
+          "%limit",
           "CPU s/GB", "command."]
 ARTICLE = ["--plugin", "jerasure", "--workload", "encode", "--iterations", "10", "--size", "1048576",
            "--parameter", "erasure-code-k=6", "--parameter", "erasure-code-m=2",
@@ -116,6 +117,12 @@ class UnderCephsName(scene.Scene):
     def test_kb_of_less_than_a_kibibyte_is_zero(self):
         self.assertRegex(self.tool("-s", "1000", "-i", "5"), r"\t0\n$")
 
+    def test_another_format_changes_nothing_else(self):
+        row = json.loads(self.tool("--format", "json", "-s", "4096"))
+        self.assertEqual((row["timing"], row["iterations"]), ("api", 100))
+        again = json.loads(subprocess.run(row["command"], shell=True, capture_output=True, text=True, check=True).stdout)
+        self.assertEqual((again["timing"], again["iterations"], again["command"]), ("api", 100, row["command"]))
+
     def test_format_ceph_is_the_same(self):
         out = ecbench("--format", "ceph", "-i", "1").stdout
         self.assertRegex(out, r"^\d+\.\d{6}\t81920\n$")
@@ -147,6 +154,36 @@ class Json(scene.Scene):
         row = self.row("-P", "k=4", "-P", "m=2", "-w", "decode", "--erased", "5", "--erased", "0", *SMALL)
         self.assertEqual((row["erased"], row["erasures"], row["patterns"]), ([0, 5], 2, 1))
         self.assertEqual(self.row("-w", "decode", "--erased", "1,0", *SMALL)["erased"], [0, 1])
+
+    def test_sampled_figures_carry_their_spread_and_the_limit(self):
+        row = self.row("-P", "k=4", "-P", "m=2", "-s", "64K", "--min-time", "0.02")
+        self.assertEqual(row["placements"], 8)
+        self.assertGreaterEqual(len(row["samples"]), 24)
+        self.assertLessEqual(row["ci_low"], row["gb_per_s"])
+        self.assertGreaterEqual(row["ci_high"], row["gb_per_s"])
+        self.assertGreaterEqual(row["ci_confidence"], 0.95)
+        self.assertAlmostEqual(row["percent_of_limit"], row["gb_per_s"] / row["limit_gb_per_s"] * 100, places=6)
+
+    def test_a_large_or_cold_object_has_an_interval_at_95_percent_too(self):
+        for options in (["-s", "1M", "--cache", "cold"], ["-s", "32M"], ["-s", "1M", "--placements", "1"]):
+            self.assertGreaterEqual(self.row(*options, "--min-time", "0.02")["ci_confidence"], 0.95)
+
+    def test_stripes_are_encoded_each_by_itself(self):
+        (self.folder / "object").write_bytes(os.urandom(20000))
+        options = ["-P", "k=4", "-P", "m=2", "-i", "2", "--input", self.folder / "object"]
+        row = self.row(*options, "--stripe-unit", "1K", "--chunks-out", self.folder / "chunks")
+        self.assertEqual((row["stripe_unit"], row["chunk_size"]), (1024, 1024))
+        data = (self.folder / "object").read_bytes()
+        stripes = [data[i:i + 4096].ljust(4096, bytes(1)) for i in range(0, len(data), 4096)]
+        for chunk in range(4):
+            expected = b"".join(stripe[chunk * 1024:(chunk + 1) * 1024] for stripe in stripes)
+            self.assertEqual((self.folder / "chunks" / str(chunk)).read_bytes(), expected)
+
+    def test_whole_calls_give_the_right_bytes_in_every_shape(self):
+        for options in (["-w", "encode"], ["-w", "decode", "-e", "2", "-E", "exhaustive"], ["-w", "decode", "-e", "2", "--want", "data"]):
+            for more in ([], ["--stripe-unit", "1K"], ["--threads", "2"], ["--cache", "cold"]):
+                row = self.row("-P", "k=4", "-P", "m=2", "-s", "10000", "-i", "3", "--timing", "api", *options, *more)
+                self.assertEqual(row["timing"], "api")
 
     def test_nothing_lost_is_a_decode_too(self):
         row = self.row("-w", "decode", "-e", "0", *SMALL)
@@ -204,8 +241,8 @@ class Chunks(scene.Scene):
             self.assertEqual(digest("plain", plain), digest("mapped", mapped))
 
     def test_a_decode_that_is_refused_writes_no_chunks(self):
-        result = ecbench("-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "packetsize=64", "-w", "decode", "--erased",
-                         "0", "2", *SMALL, "--chunks-out", self.folder / "chunks")
+        result = ecbench("-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "packetsize=64", "-w", "decode",
+                         "--erased", "0", "2", *SMALL, "--chunks-out", self.folder / "chunks")
         self.assert_refused(result, "0, 2")
         self.assertFalse((self.folder / "chunks").exists())
 
@@ -231,7 +268,8 @@ class Help(scene.Scene):
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
         listed = ecbench("--list")
         self.assertEqual(listed.returncode, 0, listed.stderr)
-        for word in ("example:", "isa:", "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize", "default 2048"):
+        for word in ("example:", "isa:", "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
+                     "default 2048"):
             self.assertIn(word, listed.stdout)
 
     def test_verbose_shows_the_patterns_as_ceph_does(self):
