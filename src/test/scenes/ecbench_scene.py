@@ -210,7 +210,7 @@ class Json(scene.Scene):
         self.assertEqual((row["erasures"], row["erased"]), (0, []))
 
     def test_the_command_names_the_plugins_that_the_environment_chose(self):
-        result = ecbench("--format", "json", *SMALL, env={"ECBENCH_PLUGIN_DIR": scene.PLUGINS})
+        result = ecbench("--format", "json", *SMALL, env={"ECBENCH_PLUGIN_DIR": scene.PLUGINS, "HOME": "/nowhere"})
         self.assertIn(f"--erasure-code-dir {scene.PLUGINS}", json.loads(result.stdout)["command"])
 
     def test_warns_of_a_parameter_given_twice_and_takes_the_last(self):

@@ -38,7 +38,8 @@ class Environment(scene.Scene):
         self.assertRegex(document["date_utc"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertEqual(document["argv"][1:], ["--environment", "-p", "isa"])
         self.assertRegex(document["kernels"]["isa"], r"^ec_encode_data|dispatched")
-        self.assertEqual(document["cpu"]["online_cpu_count"], os.sysconf("SC_NPROCESSORS_ONLN"))
+        if pathlib.Path("/sys/devices/system/cpu/online").exists():  # not in every chroot
+            self.assertEqual(document["cpu"]["online_cpu_count"], os.sysconf("SC_NPROCESSORS_ONLN"))
         self.assertEqual(document["system"]["kernel_release"], os.uname().release)
 
     def test_knows_the_build(self):
