@@ -3,6 +3,7 @@
 import os
 import pathlib
 import pty
+import re
 import subprocess
 import tempfile
 import unittest
@@ -11,6 +12,12 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
 PLUGINS = BUILD / "plugins"
+
+
+def is_sanitized():
+    """Whether the programs were built with a sanitizer, which needs terabytes of address space and brings libraries of its own."""
+    cache = BUILD / "CMakeCache.txt"
+    return cache.exists() and re.search(r"^ECBENCH_SANITIZE:[A-Z]+=.", cache.read_text(), re.MULTILINE) is not None
 
 
 def run(args, env=None, cwd=None, timeout=120):
