@@ -76,7 +76,7 @@ class Planner {
     const double needed = grown / static_cast<double>(patterns.considered) * static_cast<double>(total);
     if (needed <= static_cast<double>(available_at_begin_) / 2) return;
     throw Error("the decode plans of all " + std::to_string(total) +
-                " patterns would take more than half of the memory: visit some " + "by --erasures-generation random");
+                " patterns would take more than half of the memory: visit some by --erasures-generation random");
   }
 
   ErasurePatterns patterns;

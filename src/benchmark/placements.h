@@ -22,8 +22,7 @@ class Placements {
 
   int count() const { return static_cast<int>(sets_.size()) / threads_; }
   Objects objects(int thread, int placement) const { return sets_[static_cast<std::size_t>(thread * count() + placement)]; }
-  /// All objects of all threads.
-  const std::deque<EncodedObject>& all() const { return objects_; }
+  /// The objects of each place, thread by thread.
   const std::vector<std::vector<const EncodedObject*>>& sets() const { return sets_; }
 
  private:

@@ -156,9 +156,10 @@ void measure_and_print(Options& options, Registry& registry) {
   if (options.verbose) {
     for (const Positions& erased : workload->erased()) print_pattern(erased, code->chunk_count());
   }
-  const InterferenceCounters before = read_interference_counters();
+  std::optional<InterferenceCounters> before;
+  if (options.strict) before = read_interference_counters();
   Row row{.measurement = measure(point, object, *workload)};
-  if (options.strict) require_undisturbed(options, before);
+  if (before) require_undisturbed(options, *before);
   if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
   row.summary = summarize(row.measurement);
   row.command = command_line(options, point.profile);
