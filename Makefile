@@ -33,7 +33,7 @@ test-asan: deps
 
 bench-overhead: deps
 	@scripts/build.sh "$(BUILD)" bench_overhead $(RELEASE)
-	@scripts/bench_overhead.py "$(BUILD)/bench_overhead"
+	@scripts/self_checks/bench_overhead.py "$(BUILD)/bench_overhead"
 
 install: all
 	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$$(realpath -ms -- "$(PREFIX)")"

@@ -4,20 +4,28 @@ set -euo pipefail
 
 main() {
   if (($# == 0)); then run bench.py; fi
-  case $1 in
+  local mode=$1
+  shift
+  case $mode in
     fplot) run bench.py fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
+    sweep | tune | report | compare | profile) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
-    *) fail "'$1' is no mode of bench.sh: run it bare, or with one of fplot, help" ;;
+    *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile, help" ;;
   esac
 }
 
 usage() {
   cat <<'END'
-bench.sh        builds ecbench, sweeps jerasure and isa over k, m, technique and packetsize, and prints the table
-bench.sh fplot  the same as JavaScript (bench.js) for Ceph's bench.html
-bench.sh help   this text
+bench.sh          builds ecbench, sweeps jerasure and isa over k, m, technique and packetsize, and prints the table
+bench.sh fplot    the same as JavaScript (bench.js) for Ceph's bench.html
+bench.sh sweep    measures a grid of points, named or given in one line, into a run file under results/
+bench.sh tune     finds the fastest profiles for a k, m and object size
+bench.sh report   draws run files as one HTML page and a Markdown summary
+bench.sh compare  two run files point by point
+bench.sh profile  shows where the time goes: callgrind, pprof or perf
+bench.sh help     this text; bench.sh MODE --help tells more of a mode
 
-Variables, all optional:
+Variables of the bare bench.sh and fplot, all optional:
   SIZE=4096                      bytes of an object, also 4K, 1M (default: 4096 and 1048576; fplot: 4096)
   ITERATIONS=100                 of every row, in one interval (default: samples of 0.2 s in all, which tell the spread too; a
                                  program that is not ecbench: as many as take about 0.3 s)
@@ -35,11 +43,40 @@ END
 # Python hears of signals only once the sweep can end as it should: until then it would print a traceback. -E and -s
 # keep the user's Python variables and packages out.
 run() {
+  if needs_build; then
+    install
+    build_product
+  fi
+  start "$@"
+}
+
+# What a mode needs is set up for it alone, and nothing for its help.
+run_mode() {
+  local mode=$1 program=$1.py word
+  shift
+  if [[ $mode == profile ]]; then program=profiling.py; fi # profile is a module of Python's own
+  for word in "$@"; do
+    if [[ $word == -- ]]; then break; fi
+    if [[ $word == -h || $word == --help ]]; then start "$program" "$@"; fi
+  done
+  case $mode in
+    sweep | tune) install && build_product ;;
+    report) install report ;;
+    profile) install && build_product && install_profiler "${1:-}" ;;
+    compare) ;; # needs Python alone
+  esac
+  start "$program" "$@"
+}
+
+install_profiler() {
+  if [[ $1 == callgrind || $1 == pprof || $1 == perf ]]; then install "$1"; fi
+}
+
+start() {
   local program=$1
   shift
-  if needs_build; then set_up; fi
   trap - "${signals[@]}"
-  end_if_interrupted "before the first row"
+  end_if_interrupted "before the start"
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/$program" "$@"
 }
 
@@ -52,11 +89,15 @@ needs_build() {
 
 # The packages are installed in the foreground: sudo and the question need the terminal, and half an apt-get is worse than a late
 # end.
-set_up() {
+install() {
   local status=0
-  "$root/scripts/install-deps.sh" >&2 || status=$?
+  "$root/scripts/install-deps.sh" "$@" >&2 || status=$?
   end_if_interrupted "while installing packages"
   if ((status != 0)); then exit "$status"; fi
+}
+
+build_product() {
+  local status=0
   build || status=$?
   end_if_interrupted "while building"
   if ((status != 0)); then exit "$status"; fi

@@ -8,21 +8,14 @@ import os
 import signal
 import sys
 
-import ceph_grid
-import interrupts
-import runner
-from closing import closing_lines
-from fplot import Fplot
-from progress import Progress
-from settings import Refused, read_settings
-from table import Table
-
-
-def say(message):
-    try:
-        print(f"ecbench: {message}", file=sys.stderr, flush=True)
-    except OSError:  # nobody to tell
-        pass
+from ceph_sweep import ceph_grid, runner
+from ceph_sweep.closing import closing_lines
+from ceph_sweep.fplot import Fplot
+from ceph_sweep.settings import read_settings
+from ceph_sweep.table import Table
+from measuring import interrupts
+from measuring.console import Refused, say
+from measuring.progress import Progress
 
 
 def read_mode(arguments):

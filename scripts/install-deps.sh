@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that ecbench is built from, those that are missing. Asks on a terminal; without one root goes
-# ahead, and others are told the command; ECBENCH_INSTALL=no forbids it.
+# install-deps.sh [report|page-test|callgrind|pprof|perf]: installs the Debian packages that are missing of those that ecbench is
+# built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and others are told the command;
+# ECBENCH_INSTALL=no forbids it.
 # A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
 set -euo pipefail
 
-packages=(g++ make cmake git python3 python3-jsonschema)
+packages=()
+build_packages=(g++ make cmake git python3 python3-jsonschema)
 # package : the CMake variable that names another place for it
 libraries=(
   libjerasure-dev:Jerasure_ROOT
@@ -25,6 +27,24 @@ add_libraries_wanted() {
     variable=${entry#*:}
     if [[ -z ${!variable:-} ]]; then packages+=("${entry%%:*}"); fi
   done
+}
+
+add_packages_for() {
+  case $1 in
+    build)
+      packages=("${build_packages[@]}")
+      add_libraries_wanted
+      ;;
+    report) packages=(python3 python3-matplotlib python3-jinja2) ;;
+    page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
+    callgrind) packages=(valgrind binutils) ;;
+    pprof) packages=(google-perftools libgoogle-perftools4 binutils) ;;
+    perf) packages=(linux-perf binutils) ;;
+    *)
+      say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf or nothing"
+      exit 1
+      ;;
+  esac
 }
 
 # One call for all packages: dpkg-query takes 10 ms to start. It fails if it does not know one of them, which is an answer too.
@@ -59,7 +79,7 @@ can_become_root() {
   command -v sudo >/dev/null
 }
 
-add_libraries_wanted
+add_packages_for "${1:-build}"
 if ! command -v dpkg-query >/dev/null; then
   say "this is not Debian: if the build fails, install what these are called here: ${packages[*]}"
   exit 0

@@ -3,7 +3,7 @@
 import platform
 import subprocess
 
-import ceph_grid
+from ceph_sweep import ceph_grid
 
 
 def closing_lines(rows, compiler):

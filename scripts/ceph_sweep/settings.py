@@ -7,14 +7,11 @@ import re
 import shlex
 import shutil
 
-import ceph_grid
+from ceph_sweep import ceph_grid
+from measuring.console import Refused
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-
-
-class Refused(Exception):
-    """Bad input: one line for the user, exit code 1."""
 
 
 @dataclasses.dataclass

@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import time
 
-import ceph_grid
+from ceph_sweep import ceph_grid
 
 # Of timed work; a bare sweep of 660 rows takes 4 to 5 minutes with it.
 SECONDS_OF_SAMPLES = 0.2
