@@ -12,8 +12,9 @@ struct BuildInfo {
   std::string compiler;      ///< id and version
   std::string compiler_flags;
   std::string build_type;
-  bool optimised = false;  ///< what the compiler itself said, whatever the build type is called
-  bool sanitized = false;  ///< built with a sanitizer, which makes code several times slower
+  bool optimised = false;        ///< what the compiler itself said, whatever the build type is called
+  bool sanitized = false;        ///< built with a sanitizer, which makes code several times slower
+  bool client_requests = false;  ///< built with valgrind/callgrind.h: can tell callgrind where the timed loops are
 };
 
 BuildInfo build_info();

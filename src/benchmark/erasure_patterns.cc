@@ -30,18 +30,6 @@ Positions wanted_positions(const ErasureCode& code, Want want) {
   return {code.data_positions().begin(), code.data_positions().end()};
 }
 
-/// Steps `pattern`, an ascending choice out of 0..chunk_count-1, to the next in lexicographic order; false after the last.
-bool next_pattern(Positions& pattern, int chunk_count) {
-  const int size = static_cast<int>(pattern.size());
-  for (int i = size - 1; i >= 0; i--) {
-    if (pattern[static_cast<std::size_t>(i)] < chunk_count - size + i) {
-      std::iota(pattern.begin() + i, pattern.end(), pattern[static_cast<std::size_t>(i)] + 1);
-      return true;
-    }
-  }
-  return false;
-}
-
 std::vector<Positions> all_patterns(int chunk_count, int erasures) {
   Positions pattern(static_cast<std::size_t>(erasures));
   std::iota(pattern.begin(), pattern.end(), 0);
@@ -154,6 +142,17 @@ std::uint64_t pattern_count(int chunk_count, int erasures) {
   for (int i = 1; i <= erasures; i++) count = count * (chunk_count - erasures + i) / i;
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   return count >= 1.8e19L ? most : static_cast<std::uint64_t>(count + 0.5L);
+}
+
+bool next_pattern(Positions& pattern, int chunk_count) {
+  const int size = static_cast<int>(pattern.size());
+  for (int i = size - 1; i >= 0; i--) {
+    if (pattern[static_cast<std::size_t>(i)] < chunk_count - size + i) {
+      std::iota(pattern.begin() + i, pattern.end(), pattern[static_cast<std::size_t>(i)] + 1);
+      return true;
+    }
+  }
+  return false;
 }
 
 ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {

@@ -21,6 +21,9 @@ struct ErasurePatterns {
 /// How many patterns of `erasures` lost chunks there are of `chunk_count`; the largest number there is if that overflows.
 std::uint64_t pattern_count(int chunk_count, int erasures);
 
+/// Steps `pattern`, an ascending choice out of 0..chunk_count-1, to the next in lexicographic order; false after the last.
+bool next_pattern(Positions& pattern, int chunk_count);
+
 /// The patterns that `point` asks for. At random: as many as there are iterations, but no more than suffice to be typical (16 to
 /// 256, fewer for large objects, since each is checked), drawn without repetition from the point's seed; where there are no more
 /// than that in all, every pattern is considered; where plans take long, no more than come in a second. Throws Error: bad_input if

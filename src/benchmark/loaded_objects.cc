@@ -64,31 +64,22 @@ std::optional<std::string> build_id_in(std::span<const std::uint8_t> notes, std:
 }
 
 int add_loaded(dl_phdr_info* info, std::size_t, void* list) {
-  Loaded loaded{.path = info->dlpi_name};
+  LoadedObject object{.path = info->dlpi_name, .base = info->dlpi_addr};
   for (const ElfW(Phdr) & header : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
-    if (header.p_type != PT_NOTE || loaded.build_id) continue;
+    if (header.p_type != PT_NOTE || object.build_id) continue;
     const auto* notes = reinterpret_cast<const std::uint8_t*>(info->dlpi_addr + header.p_vaddr);
-    loaded.build_id = build_id_in({notes, header.p_memsz}, header.p_align == 8 ? 8 : 4);
+    object.build_id = build_id_in({notes, header.p_memsz}, header.p_align == 8 ? 8 : 4);
   }
-  static_cast<std::vector<Loaded>*>(list)->push_back(loaded);
+  static_cast<std::vector<LoadedObject>*>(list)->push_back(object);
   return 0;
 }
 
-/// All that is loaded from a file, but for the program itself, which the loader leaves without a name.
-std::vector<Loaded> loaded_objects() {
-  std::vector<Loaded> all;
-  dl_iterate_phdr(add_loaded, &all);
-  for (Loaded& object : all) {
-    std::error_code error;
-    const fs::path real = object.path.empty() ? fs::path() : fs::canonical(object.path, error);
-    const std::optional<ElfFacts> facts = real.empty() ? std::nullopt : read_elf_facts(real);
-    object.readable = facts.has_value();
-    object.facts = facts.value_or(ElfFacts{});
-    if (object.facts.soname.empty()) object.facts.soname = object.path.filename().string();
-    if (!real.empty()) object.path = real;
-  }
-  std::erase_if(all, [](const Loaded& object) { return object.path.empty(); });
-  return all;
+Loaded with_facts(const LoadedObject& object) {
+  const std::optional<ElfFacts> facts = read_elf_facts(object.path);
+  Loaded loaded{
+      .path = object.path, .build_id = object.build_id, .facts = facts.value_or(ElfFacts{}), .readable = facts.has_value()};
+  if (loaded.facts.soname.empty()) loaded.facts.soname = loaded.path.filename().string();
+  return loaded;
 }
 
 SharedObject described(const Loaded& loaded) {
@@ -109,8 +100,22 @@ std::optional<std::string> version_in(const std::string& file_name) {
   return at == std::string::npos ? std::nullopt : std::optional(file_name.substr(at + 4));
 }
 
+// The loader leaves the program itself, the first, without a name.
+std::vector<LoadedObject> loaded_objects() {
+  std::vector<LoadedObject> all;
+  dl_iterate_phdr(add_loaded, &all);
+  if (!all.empty() && all.front().path.empty()) all.front().path = "/proc/self/exe";
+  for (LoadedObject& object : all) {
+    std::error_code error;
+    const fs::path real = fs::canonical(object.path, error);
+    if (!error) object.path = real.string();
+  }
+  return all;
+}
+
 std::vector<SharedObject> codec_objects() {
-  const std::vector<Loaded> all = loaded_objects();
+  std::vector<Loaded> all;
+  for (const LoadedObject& object : loaded_objects()) all.push_back(with_facts(object));
   std::set<std::string> wanted;
   for (const Loaded& object : all) {
     if (is_plugin(object.path.filename().string())) wanted.insert(object.facts.soname);

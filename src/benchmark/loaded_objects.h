@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,16 @@ struct SharedObject {
   std::optional<bool> debug_info;       ///< whether the file has .debug_info, which optimised builds may have too
   std::optional<bool> debug_build;      ///< whether it was compiled without optimisation: is_unoptimised()
 };
+
+/// What is loaded, and where.
+struct LoadedObject {
+  std::string path;  ///< with symbolic links resolved; what the loader calls it where there is no such file
+  std::optional<std::string> build_id;
+  std::uintptr_t base = 0;  ///< what is added to the addresses in the file
+};
+
+/// All of this process: the program itself first.
+std::vector<LoadedObject> loaded_objects();
 
 /// The plugins (libec_*.so) that are loaded and the libraries that they need, directly or not, but for the C and C++ runtime.
 /// Sorted by name.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "benchmark/placements.h"
+#include "benchmark/profiling.h"
 #include "benchmark/sampler.h"
 #include "benchmark/team.h"
 
@@ -15,11 +16,13 @@ namespace {
 /// were.
 class Bench {
  public:
-  Bench(const Point& point, Team& team, const Workload& workload, const Placements& placements)
+  /// `profilers` are null for a workload that no profile is to hold.
+  Bench(const Point& point, Team& team, const Workload& workload, const Placements& placements, Profilers* profilers)
       : warm_(point.cache == CacheState::warm),
         team_(team),
         workload_(workload),
         placements_(placements),
+        profilers_(profilers),
         done_(static_cast<std::size_t>(placements.count())) {}
 
   int placement_count() const { return placements_.count(); }
@@ -39,21 +42,30 @@ class Bench {
 
   Sample run(int placement, std::uint64_t iterations) {
     std::uint64_t& first = done_[static_cast<std::size_t>(placement)];
-    const auto work = [&](std::uint64_t count) {
-      return [this, placement, first, count](int thread) { workload_.run(placements_.objects(thread, placement), first, count); };
-    };
     // What ran before worked on other chunks: bring these back into the cache.
-    if (warm_) team_.run(work(1));
-    Team::Times times = team_.run(work(iterations));
+    if (warm_) team_.run([&](int thread) { workload_.run(placements_.objects(thread, placement), first, 1); });
+    Team::Times times = timed_run(placement, first, iterations);
     first += iterations;
     return {placement, times.seconds, times.cpu_seconds, std::move(times.thread_seconds)};
   }
 
  private:
+  Team::Times timed_run(int placement, std::uint64_t first, std::uint64_t iterations) {
+    const auto loop = [&](int thread) { workload_.run(placements_.objects(thread, placement), first, iterations); };
+    if (profilers_ == nullptr) return team_.run(loop);
+    const auto profiled_loop = [&](int thread) {
+      profilers_->begin_loop();
+      loop(thread);
+      profilers_->end_loop();
+    };
+    return profilers_->around([&] { return team_.run(profiled_loop); });
+  }
+
   bool warm_;
   Team& team_;
   const Workload& workload_;
   const Placements& placements_;
+  Profilers* profilers_;
   std::vector<std::uint64_t> done_;
 };
 
@@ -102,9 +114,10 @@ void measure_samples(Bench& bench, std::vector<Bench>& yardsticks, Measurement& 
 
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload) {
   Team team(point.threads, point.cpus);
+  Profilers profilers(point.threads);
   const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload.objects_per_iteration());
   const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
-  Bench bench(point, team, workload, placements);
+  Bench bench(point, team, workload, placements, &profilers);
   // The yardsticks write to chunks of their own, which hold no object afterwards.
   std::vector<std::unique_ptr<Workload>> limits;
   std::optional<Placements> scratch;
@@ -113,7 +126,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   if (needs_limit(point, workload) && !is_shorter_than_a_cache_line(object)) {
     limits = limit_workloads(workload.chunks_written());
     scratch.emplace(object, point.threads, plan.count, plan.objects_per_place);
-    for (const auto& limit : limits) yardsticks.emplace_back(point, team, *limit, *scratch);
+    for (const auto& limit : limits) yardsticks.emplace_back(point, team, *limit, *scratch, nullptr);
   }
 
   Measurement measurement{.point = point,

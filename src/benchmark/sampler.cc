@@ -16,7 +16,9 @@ constexpr double shortest_sample_seconds = 50e-6;
 constexpr double yardstick_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
-  return std::max(shortest_sample_seconds, sampling.min_seconds / (placements * rounds_wanted));
+  // No longer than lets the fewest samples end with min_seconds.
+  const double samples = std::max<double>(placements * rounds_wanted, fewest_samples);
+  return std::max(shortest_sample_seconds, sampling.min_seconds / samples);
 }
 
 std::uint64_t scaled(std::uint64_t iterations, double factor) {

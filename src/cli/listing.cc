@@ -1,6 +1,8 @@
 #include "cli/listing.h"
 
 #include <iomanip>
+#include <limits>
+#include <nlohmann/json.hpp>
 
 #include "cli/run.h"
 #include "erasure_code/dispatch.h"
@@ -8,6 +10,8 @@
 
 namespace ecbench {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 void print_parameter(const Parameter& parameter, std::ostream& out) {
   const std::string default_value = parameter.default_value.empty() ? "none" : parameter.default_value;
@@ -32,23 +36,80 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
   }
 }
 
+/// "count", or "choice" where the numbers that are allowed are few.
+const char* type_name(const Parameter& parameter) {
+  switch (parameter.type) {
+    case Parameter::Type::flag:
+      return "flag";
+    case Parameter::Type::text:
+      return "text";
+    case Parameter::Type::integer:
+      break;
+  }
+  return parameter.choices.empty() ? "count" : "choice";
+}
+
+Json parameter_json(const Parameter& parameter) {
+  const bool has_range = parameter.type == Parameter::Type::integer && parameter.choices.empty();
+  const bool has_maximum = has_range && parameter.maximum < std::numeric_limits<int>::max();
+  return {{"name", parameter.name},
+          {"meaning", parameter.meaning},
+          {"default", parameter.default_value.empty() ? Json(nullptr) : Json(parameter.default_value)},
+          {"allowed", allowed_values(parameter)},
+          {"minimum", has_range ? Json(parameter.minimum) : Json(nullptr)},
+          {"maximum", has_maximum ? Json(parameter.maximum) : Json(nullptr)},
+          {"choices", parameter.choices.empty() ? Json(nullptr) : Json(parameter.choices)},
+          {"type", type_name(parameter)}};
+}
+
+Json plugin_json(const Plugin& plugin, const std::string& path) {
+  Json levels = Json::array();
+  for (const std::string& level : plugin.dispatch_levels) {
+    levels.push_back({{"level", level}, {"runs_here", cpu_has_dispatch_level(level)}});
+  }
+  levels.push_back({{"level", native_dispatch}, {"runs_here", true}});
+  Json techniques = Json::array();
+  for (const Technique& technique : plugin.techniques) {
+    Json parameters = Json::array();
+    for (const Parameter& parameter : technique.parameters) parameters.push_back(parameter_json(parameter));
+    techniques.push_back({{"name", technique.name}, {"summary", technique.summary}, {"parameters", parameters}});
+  }
+  return {{"name", plugin.name},
+          {"summary", plugin.summary},
+          {"path", path},
+          {"default_technique", plugin.default_technique.empty() ? Json(nullptr) : Json(plugin.default_technique)},
+          {"dispatch_levels", levels},
+          {"techniques", techniques}};
+}
+
 }  // namespace
 
-bool print_plugins(Registry& registry, std::ostream& out) {
+bool list_plugins(Registry& registry, const std::string& format, std::ostream& out) {
+  if (format != "table" && format != "json") {
+    throw Error("--format " + format + " is not allowed with --list: give table or json");
+  }
   const std::vector<std::string> names = registry.names();
   if (names.empty()) {
     throw Error("there is no plugin in " + registry.directory().string() +
                 ": give another directory with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
   }
   bool all_loaded = true;
+  Json plugins = Json::array();
   for (const std::string& name : names) {
     try {
-      print_plugin(registry.load(name), registry.path_of(name).string(), out);
+      const Plugin& plugin = registry.load(name);
+      const std::string path = registry.path_of(name).string();
+      if (format == "json") {
+        plugins.push_back(plugin_json(plugin, path));
+      } else {
+        print_plugin(plugin, path, out);
+      }
     } catch (const Error& error) {
       say(error.what());
       all_loaded = false;
     }
   }
+  if (format == "json") out << Json{{"plugins", plugins}}.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
   return all_loaded;
 }
 

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "benchmark/illegal_instruction.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 
@@ -13,6 +14,7 @@ enum ExitCode { success = 0, failure = 1, wrong_bytes = 2 };
 
 int main(int argc, char** argv) {
   using ecbench::Error;
+  ecbench::explain_illegal_instructions();
   try {
     const int code = ecbench::run({argv, argv + argc});
     std::cout.flush();

@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -64,9 +66,11 @@ std::vector<int> parse_cpus(const std::string& text) {
   return cpus;
 }
 
+constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements"};
+
 /// What samples is refused beside what times one interval.
 void check_one_interval(const po::variables_map& values) {
-  for (const char* option : {"min-time", "max-time", "target-ci", "placements"}) {
+  for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;
     throw Error(std::string("--") + option + " is not allowed with --iterations: that times one interval, this takes samples");
   }
@@ -116,6 +120,10 @@ void describe_measuring_options(po::options_description& options) {
   add("dispatch", text()->value_name(either(dispatch_level_names())),
       "the widest vectors that kernels may use, where the plugin can be told (default native)");
   add("cpu", text()->value_name("LIST"), "pin the threads to these CPUs, e.g. 1 or 0,2-3");
+}
+
+bool asks_for_samples(const po::variables_map& values) {
+  return std::ranges::any_of(sampling_options, [&](const char* option) { return values.count(option) != 0; });
 }
 
 void take_measuring_options(const po::variables_map& values, bool as_ceph, Point& point) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "benchmark/workload.h"
@@ -32,6 +33,9 @@ po::options_description described() {
   add("help,h", "print this and exit");
   add("version", "print version and compiler and exit");
   add("list", "print the plugins with their techniques and parameters and exit");
+  add("describe", text()->value_name("FILE"),
+      "read lines {\"words\": [OPTION, ...]} from FILE, - for standard input, and print for each as one line of JSON what\n"
+      "would be measured, or why it would be refused; measures nothing");
   add("environment",
       "print the circumstances of a measurement as one JSON object and exit: the machine, this build, and the\n"
       "codec libraries of --plugin, else of all plugins");
@@ -54,6 +58,7 @@ po::options_description described() {
   add("chunks-out", text()->value_name("DIR"), "write the chunks to DIR, named 0 to n-1");
   add("format", text()->value_name(either(format_names())), "how to print the row (default table)");
   add("output", text()->value_name("FILE"), "append the row to FILE too, as a line of JSON");
+  add("symbols", text()->value_name("FILE"), "write which functions the code's kernels are to FILE, as JSON, for profilers");
   describe_measuring_options(options);
   return options;
 }
@@ -77,7 +82,7 @@ std::vector<std::string> with_negative_numbers_joined(const std::vector<std::str
   return joined;
 }
 
-po::variables_map parsed(const std::vector<std::string>& arguments) {
+po::variables_map parsed(const std::vector<std::string>& arguments, std::set<std::string>& given) {
   try {
     const po::options_description options = described();
     const po::parsed_options found = po::command_line_parser(with_negative_numbers_joined(arguments)).options(options).run();
@@ -85,6 +90,7 @@ po::variables_map parsed(const std::vector<std::string>& arguments) {
       if (option.position_key != -1) {
         throw Error("argument '" + option.value.front() + "' is not an option: see --help for the options");
       }
+      given.insert(option.string_key);
     }
     po::variables_map values;
     po::store(found, values);
@@ -130,6 +136,7 @@ Positions parse_erased(const std::vector<std::string>& words) {
 void take_harness_parameters(Options& options, bool plugin_given) {
   Profile& profile = options.point.profile;
   if (options.plugin_directory.empty()) options.plugin_directory = profile.text("directory");
+  if (profile.has("directory")) options.given.insert("erasure-code-dir");
   profile.erase("directory");
   const std::string plugin = profile.text("plugin");
   if (!plugin.empty() && plugin_given && plugin != options.point.plugin) {
@@ -161,7 +168,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   Options options;
   options.arguments = arguments;
   options.program = arguments.empty() ? "ecbench" : arguments.front();
-  const po::variables_map values = parsed({arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end()});
+  const po::variables_map values = parsed({arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end()}, options.given);
   options.help = values.count("help") != 0;
   options.version = values.count("version") != 0;
   options.list = values.count("list") != 0;
@@ -181,6 +188,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     point.size_bytes = parse_size("--size", text_of(values, "size", options.as_ceph ? ceph_size : our_size));
   }
   take_measuring_options(values, options.as_ceph, point);
+  options.length_given = point.iterations > 0 || asks_for_samples(values);
   point.seed = parse_count("--seed", text_of(values, "seed", "1"), 0);
   const bool exhaustive = choice_of(values, "erasures-generation", {"random", "exhaustive"}) == "exhaustive";
   point.generation = exhaustive ? ErasureGeneration::exhaustive : ErasureGeneration::random;
@@ -190,8 +198,10 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (point.fill && !options.input_file.empty()) {
     throw Error("--fill is not allowed with --input: both say what the object's bytes are");
   }
+  options.describe_file = path_of(values, "describe");
   options.chunks_directory = path_of(values, "chunks-out");
   options.output_file = path_of(values, "output");
+  options.symbols_file = path_of(values, "symbols");
   if (values.count("parameter") != 0) {
     for (const std::string& parameter : values["parameter"].as<std::vector<std::string>>()) {
       if (point.profile.add(parameter)) options.warnings.push_back("--parameter " + parameter + " replaces an earlier one");
@@ -201,6 +211,17 @@ Options parse_options(const std::vector<std::string>& arguments) {
   const char* from_environment = std::getenv("ECBENCH_PLUGIN_DIR");
   if (options.plugin_directory.empty() && from_environment != nullptr) options.plugin_directory = from_environment;
   return options;
+}
+
+bool describes_a_point(const std::string& option) {
+  static const std::set<std::string> of_what{"plugin", "workload",  "size", "erasures", "erased", "erasures-generation",
+                                             "want",   "parameter", "seed"};
+  static const po::options_description of_how = [] {
+    po::options_description options;
+    describe_measuring_options(options);
+    return options;
+  }();
+  return of_what.count(option) != 0 || of_how.find_nothrow(option, false) != nullptr;
 }
 
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count) {

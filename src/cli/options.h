@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,16 @@ struct Options {
   bool verbose = false;
   bool as_ceph = false;                ///< called by the name of Ceph's tool, or with its format: its defaults and meanings hold
   std::vector<std::string> arguments;  ///< argv as it was given
+  std::set<std::string> given;         ///< long names of the options that it holds, also where a parameter stands for one
   std::string program;                 ///< argv[0]
   std::string plugin_directory;        ///< as given, or as $ECBENCH_PLUGIN_DIR says; "" for the one beside the program
+  std::string describe_file;           ///< where the lines of --describe are; "-" for standard input, "" if it is not asked
   std::string format;
   std::string input_file;        ///< "" for pseudo-random bytes
   std::string chunks_directory;  ///< where the chunk files go; "" for nowhere
   std::string output_file;       ///< where the row is appended as a line of JSON; "" for nowhere
+  std::string symbols_file;      ///< where the addresses of the code's kernels are written; "" for nowhere
+  bool length_given = false;     ///< whether it says how long to measure: iterations, or anything of samples
   Point point;
   std::vector<std::string> warnings;
 };
@@ -32,6 +37,9 @@ struct Options {
 /// Reads the command line. Called as ceph_erasure_code_benchmark, or with --format ceph, the defaults are those of Ceph's newest
 /// tool. Throws Error for what is not allowed whatever the code is; what depends on it is checked by check_erasures().
 Options parse_options(const std::vector<std::string>& arguments);
+
+/// Whether an option, by its long name, says what is measured or how: not what is printed, or where.
+bool describes_a_point(const std::string& option);
 
 /// Checks the erasures against the code's n chunks, of which `coding_chunk_count` may be lost. Throws Error.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <map>
@@ -16,11 +19,14 @@
 #include "benchmark/encoded_object.h"
 #include "benchmark/environment.h"
 #include "benchmark/fitness.h"
+#include "benchmark/kernel_symbols.h"
 #include "benchmark/measure.h"
 #include "benchmark/memory.h"
 #include "benchmark/object.h"
+#include "benchmark/profiling.h"
 #include "cli/chunk_files.h"
 #include "cli/command_line.h"
+#include "cli/describe.h"
 #include "cli/listing.h"
 #include "cli/options.h"
 #include "cli/version.h"
@@ -29,6 +35,7 @@
 #include "report/append.h"
 #include "report/environment_json.h"
 #include "report/reporter.h"
+#include "report/symbols_json.h"
 
 namespace ecbench {
 namespace {
@@ -131,8 +138,29 @@ void warn_if_unfit(const Options& options) {
   for (const std::string& reason : unfit(environment_of(options))) say(reason);
 }
 
+/// Nothing that takes time means anything there, and an instruction is counted once or never.
+void prepare_for_valgrind(Options& options) {
+  if (!runs_under_valgrind()) return;
+  if (!has_client_requests()) {
+    say("valgrind cannot be told where the timed loop is, so that it sees set-up and checks too: install valgrind and build anew");
+  }
+  if (options.length_given) return;
+  constexpr std::uint64_t iterations = 10;
+  options.point.iterations = iterations;
+  say("under valgrind, where samples repeat nothing, one interval of " + std::to_string(iterations) +
+      " iterations is measured: --iterations says how many");
+}
+
+void write_symbols(const std::string& path, const ErasureCode& code) {
+  const std::string text = symbols_text(kernel_symbols(code)) + "\n";
+  std::ofstream file(path, std::ios::trunc);
+  if (file) file << text << std::flush;
+  if (!file) throw Error("cannot write --symbols " + path + ": " + std::strerror(errno));
+}
+
 void measure_and_print(Options& options, Registry& registry) {
   if (!options.output_file.empty()) require_appendable(options.output_file);
+  prepare_for_valgrind(options);
   Point& point = options.point;
   registry.set_dispatch(point.dispatch);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
@@ -140,6 +168,7 @@ void measure_and_print(Options& options, Registry& registry) {
   if (!options.as_ceph || point.workload == "decode") {
     check_erasures(point, code->chunk_count(), code->coding_chunk_count());
   }
+  if (!options.symbols_file.empty()) write_symbols(options.symbols_file, *code);
   if (options.strict) require_fit(environment_of(options));
   warn_if_unfit(options);
   std::vector<std::uint8_t> bytes = object_bytes(options, *code);
@@ -170,12 +199,16 @@ void measure_and_print(Options& options, Registry& registry) {
 
 }  // namespace
 
-// What users and plugins give may hold anything: a message stays one line whatever it quotes.
-void say(const std::string& message) {
-  std::string line = "ecbench: " + message;
+// What users and plugins give may hold anything.
+std::string one_line(const std::string& message) {
+  std::string line = message;
   std::ranges::replace_if(
       line, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
-  std::cerr << line << std::endl;
+  return line;
+}
+
+void say(const std::string& message) {
+  std::cerr << one_line("ecbench: " + message) << std::endl;
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -184,8 +217,12 @@ int run(const std::vector<std::string>& arguments) {
   if (options.version) std::cout << version_text();
   if (options.help || options.version) return 0;
   for (const std::string& warning : options.warnings) say(warning);
+  if (!options.describe_file.empty()) {
+    describe_points(options, std::cout);
+    return 0;
+  }
   Registry registry(Registry::default_directory(options.plugin_directory), say);
-  if (options.list) return print_plugins(registry, std::cout) ? 0 : 1;
+  if (options.list) return list_plugins(registry, options.format, std::cout) ? 0 : 1;
   if (options.environment) {
     print_environment(options, registry);
     return 0;

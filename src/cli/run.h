@@ -7,6 +7,9 @@
 
 namespace ecbench {
 
+/// `message` with every control character replaced, so that it stays one line whatever it quotes.
+std::string one_line(const std::string& message);
+
 /// Prints a line for the user to standard error.
 void say(const std::string& message);
 

@@ -79,6 +79,13 @@ class Repair {
                       std::size_t chunk_size) const = 0;
 };
 
+/// A function that encode() or decode() run, known by its address.
+struct KernelFunction {
+  const void* address = nullptr;  ///< where it begins
+  std::string name;               ///< for people: "GF-Complete w=8 multiply_region (split table 4,8 SSSE3)"
+  std::string how;                ///< how it was found: "multiply_region of the field GF(2^8)"
+};
+
 class ErasureCode {
  public:
   virtual ~ErasureCode();
@@ -139,6 +146,10 @@ class ErasureCode {
   /// The kernels that encode() and decode() run on this CPU, for people: "ec_encode_data_avx2, xor_gen_avx". It says what was found
   /// to be chosen, not what was asked for; "" where nothing is known.
   virtual std::string kernel() const { return ""; }
+
+  /// The functions of the library below that no symbol names, as far as it hands out pointers to them, for profilers. Never a
+  /// guess.
+  virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 
  protected:
   explicit ErasureCode(Shape shape);

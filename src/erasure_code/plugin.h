@@ -15,7 +15,7 @@
 /// Counts the releases of this contract: every release in which a header of erasure_code/ changed has the next number, so that a
 /// plugin built for another one is refused before any of it is used. Between releases the number stays while the headers move:
 /// build plugins anew with every checkout.
-#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 2"
+#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 3"
 
 namespace ecbench {
 

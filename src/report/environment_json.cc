@@ -21,7 +21,7 @@ Json build_json(const BuildInfo& build) {
   return {{"version", build.version},       {"git_revision", build.git_revision},
           {"compiler", build.compiler},     {"compiler_flags", build.compiler_flags},
           {"build_type", build.build_type}, {"optimised", build.optimised},
-          {"sanitized", build.sanitized}};
+          {"sanitized", build.sanitized},   {"client_requests", build.client_requests}};
 }
 
 Json caches_json(const std::vector<Cache>& caches) {

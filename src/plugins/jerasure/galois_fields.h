@@ -7,10 +7,13 @@
 
 namespace ecbench::jerasure {
 
+/// The library XORs regions by multiplying by one in GF(2^32).
+inline constexpr int xor_field = 32;
+
 /// Held while a code is made: the library's matrix makers have tables of their own that they fill at first use.
 std::mutex& library_mutex();
 
-/// Sets up GF(2^w), w = 2 to 32, and GF(2^32), by which the library XORs regions. The caller holds library_mutex(). Throws Error.
+/// Sets up GF(2^w), w = 2 to 32, and that of xor_field. The caller holds library_mutex(). Throws Error.
 void set_up_field(int w);
 
 /// Sets up the multiplication by two of reed_sol_r6_encode. The caller holds library_mutex().

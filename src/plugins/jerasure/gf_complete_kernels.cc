@@ -181,6 +181,32 @@ std::string doubling_kernel(int w) {
   return remembered(names, mutex, w, name_of_doubling);
 }
 
+std::vector<KernelFunction> field_functions(int w) {
+  const std::string kernel = multiplication_kernel(w);
+  const std::lock_guard lock(library_mutex());
+  const gf_t& field = *galois_get_field_ptr(w);
+  const std::string width = std::to_string(w);
+  const auto function = [&](auto pointer, const std::string& member, const std::string& what) {
+    return KernelFunction{.address = reinterpret_cast<const void*>(pointer),
+                          .name = "GF-Complete w=" + width + " " + member + what,
+                          .how = member + " of the field GF(2^" + width + ")"};
+  };
+  std::vector<KernelFunction> functions{
+      function(field.multiply_region.w32, "multiply_region", " (" + kernel.substr(kernel.find(' ') + 1) + ")"),
+      function(field.multiply.w32, "multiply", ""), function(field.divide.w32, "divide", ""),
+      function(field.inverse.w32, "inverse", "")};
+  std::erase_if(functions, [](const KernelFunction& candidate) { return candidate.address == nullptr; });
+  return functions;
+}
+
+KernelFunction doubling_function(int w) {
+  const std::string kernel = doubling_kernel(w);
+  const std::lock_guard lock(library_mutex());
+  return {.address = reinterpret_cast<const void*>(kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_DEFAULT)),
+          .name = "GF-Complete w=" + std::to_string(w) + " multiply_region (" + kernel.substr(kernel.find(' ') + 1) + ")",
+          .how = "multiply_region of a field set up for GF_MULT_BYTWO_b"};
+}
+
 std::string xor_kernel() {
   // gf_multby_one, of gf.c, asks at every call.
   const bool is_known = &gf_cpu_supports_intel_sse2 != nullptr;

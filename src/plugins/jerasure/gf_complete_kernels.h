@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "erasure_code/erasure_code.h"
+
 namespace ecbench::jerasure {
 
 /// scalar: no kernel written for a vector unit, though a compiler may have used SSE2 for what was written in C. ssse3: those
@@ -30,5 +32,12 @@ std::string doubling_kernel(int w);
 
 /// "XOR SSE2": what adds regions.
 std::string xor_kernel();
+
+/// The functions that the field GF(2^w) calls by pointer, most of which GF-Complete's symbols do not name. The field is set up and
+/// library_mutex() is free.
+std::vector<KernelFunction> field_functions(int w);
+
+/// What multiplies regions by two in reed_sol_r6_encode.
+KernelFunction doubling_function(int w);
 
 }  // namespace ecbench::jerasure

@@ -56,6 +56,12 @@ std::string MatrixCode::kernel() const {
   return "GF-Complete " + multiplication_kernel(design_.w) + ", " + xor_kernel();
 }
 
+std::vector<KernelFunction> MatrixCode::kernel_functions() const {
+  std::vector<KernelFunction> functions = field_functions(design_.w);
+  if (design_.w != xor_field) std::ranges::copy(field_functions(xor_field), std::back_inserter(functions));
+  return functions;
+}
+
 std::unique_ptr<DecodePlan> MatrixCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
   const bool all_data_at_hand = pattern.rebuilt_data == pattern.lost_data;

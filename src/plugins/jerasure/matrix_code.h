@@ -32,6 +32,7 @@ class MatrixCode : public ErasureCode {
               std::size_t chunk_size) const override;
 
   std::string kernel() const override;
+  std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
   int w() const { return design_.w; }

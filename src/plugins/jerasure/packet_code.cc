@@ -84,6 +84,10 @@ std::string PacketCode::kernel() const {
   return "GF-Complete " + xor_kernel();
 }
 
+std::vector<KernelFunction> PacketCode::kernel_functions() const {
+  return field_functions(xor_field);
+}
+
 std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
   const int k = data_chunk_count();

@@ -36,6 +36,7 @@ class PacketCode : public ErasureCode {
               std::size_t chunk_size) const override;
 
   std::string kernel() const override;
+  std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
   /// One schedule over the survivors for all wanted chunks, as in jerasure_schedule_decode_lazy, but made once.

@@ -59,6 +59,12 @@ class Raid6Code : public MatrixCode {
   std::string kernel() const override {
     return "encode: GF-Complete " + doubling_kernel(w()) + ", " + xor_kernel() + "; decode: " + MatrixCode::kernel();
   }
+
+  std::vector<KernelFunction> kernel_functions() const override {
+    std::vector<KernelFunction> functions = MatrixCode::kernel_functions();
+    functions.push_back(doubling_function(w()));
+    return functions;
+  }
 };
 
 std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const CodeFactory&) {

@@ -1,5 +1,5 @@
 // Lacks the entry point.
 
 extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
-  return "ecbench plugin contract 2";
+  return "ecbench plugin contract 3";
 }

@@ -25,6 +25,18 @@ class BuildDirectory(scene.Scene):
             with self.subTest(jobs=jobs):
                 self.assert_refused(self.build(self.folder / "build", JOBS=jobs), f"JOBS={jobs} is not allowed")
 
+    def test_a_build_for_profilers_has_a_directory_of_its_own(self):
+        def commands(*variables):
+            return scene.run(["make", "-C", scene.SOURCE, "-n", "all", *variables], env={"BUILD": None, "MAKEFLAGS": None})
+
+        for variables, directory in ((["PROFILE=1"], "build-profile"), (["PROFILE=1", "BUILD=other"], "other-profile")):
+            self.assertRegex(commands(*variables).stdout, f'build.sh "{directory}" product .*-DECBENCH_PROFILE=ON')
+        self.assertRegex(commands().stdout, 'build.sh "build" product')
+        self.assertNotIn("PROFILE", commands().stdout)
+        refused = commands("PROFILE=yes")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("PROFILE=yes is not allowed", refused.stderr)
+
     def test_option_that_is_no_longer_given_is_forgotten(self):
         def tests_are_built():
             return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()

@@ -1,0 +1,10 @@
+// An instruction that the CPU does not have, or valgrind does not know, is told in one line instead of a dead process.
+
+#pragma once
+
+namespace ecbench {
+
+/// From now on it ends the process with exit code 1 and a line that names the instruction and where it stands.
+void explain_illegal_instructions();
+
+}  // namespace ecbench

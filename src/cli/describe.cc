@@ -1,0 +1,200 @@
+#include "cli/describe.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "benchmark/encoded_object.h"
+#include "benchmark/losses.h"
+#include "cli/run.h"
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+
+namespace ecbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t most_patterns_by_default = 5000;
+constexpr std::uint64_t most_patterns_limit = 1'000'000;
+
+/// A line of the file.
+struct Question {
+  std::vector<std::string> words;
+  std::optional<std::uint64_t> losses;
+  std::uint64_t most_patterns = most_patterns_by_default;
+};
+
+std::uint64_t count_of(const std::string& key, const Json& value, std::uint64_t maximum) {
+  if (value.is_number_unsigned() && value >= 1U && value <= maximum) return value.get<std::uint64_t>();
+  throw Error("\"" + key + "\" is not allowed: give a whole number, 1 to " + std::to_string(maximum));
+}
+
+Question parse_question(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  const std::string wanted = R"(: give {"words": ["-p", "isa", ...]}, and "losses" and "most_patterns" if need be)";
+  if (!json.is_object()) throw Error("no JSON object" + wanted);
+  Question question;
+  for (const auto& [key, value] : json.items()) {
+    if (key == "words") {
+      if (!value.is_array() || !std::ranges::all_of(value, [](const Json& word) { return word.is_string(); })) {
+        throw Error("\"words\" is no list of texts" + wanted);
+      }
+      question.words = value.get<std::vector<std::string>>();
+    } else if (key == "losses") {
+      question.losses = count_of(key, value, std::numeric_limits<int>::max());
+    } else if (key == "most_patterns") {
+      question.most_patterns = count_of(key, value, most_patterns_limit);
+    } else {
+      throw Error("\"" + key + "\" is unknown" + wanted);
+    }
+  }
+  if (!json.contains("words")) throw Error("there are no \"words\"" + wanted);
+  return question;
+}
+
+/// Makes the codes of one line after the other.
+class Maker {
+ public:
+  explicit Maker(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  /// What a technique has no use for shows in the answer.
+  std::unique_ptr<ErasureCode> make(Point& point) {
+    // A new registry for another level: the old one would also ask the plugins of earlier lines whether they have it.
+    if (!registry_ || dispatch_ != point.dispatch) {
+      registry_.reset();
+      Registry registry(directory_, [](const std::string&) {});
+      registry.set_dispatch(point.dispatch);
+      registry_ = std::move(registry);
+      dispatch_ = point.dispatch;
+    }
+    return registry_->make(point.plugin, point.profile);
+  }
+
+ private:
+  std::filesystem::path directory_;
+  std::optional<Registry> registry_;
+  std::string dispatch_;
+};
+
+std::size_t product(std::size_t a, std::size_t b) {
+  std::size_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) throw Error("the object's chunks are not allowed: no memory is that large");
+  return result;
+}
+
+/// A loss that the words name is refused here as it is when it is measured.
+void check_loss(const Point& point, const ErasureCode& code) {
+  if (point.workload != "decode" || point.erased.empty()) return;
+  const Positions data(code.data_positions().begin(), code.data_positions().end());
+  static_cast<void>(code.plan_uncached(point.erased, point.want == Want::data ? data : point.erased));
+}
+
+Json ignored_of(const Profile& given, const Profile& completed) {
+  Json ignored = Json::array();
+  for (const auto& [key, value] : given.values()) {
+    if (!completed.has(key)) ignored.push_back(key);
+  }
+  return ignored;
+}
+
+Json losses_json(const Question& question, const Point& point, const ErasureCode& code) {
+  const std::uint64_t chunks = *question.losses;
+  if (chunks > static_cast<std::uint64_t>(code.coding_chunk_count())) {
+    throw Error("\"losses\": " + std::to_string(chunks) + " is not allowed: this code can lose at most " +
+                std::to_string(code.coding_chunk_count()) + " of its " + std::to_string(code.chunk_count()) + " chunks");
+  }
+  const LossCount count = count_losses(code, static_cast<int>(chunks), question.most_patterns, point.seed);
+  return {{"chunks", chunks}, {"patterns", count.patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
+}
+
+Point point_of(const Question& question, const Options& program) {
+  std::vector<std::string> arguments{program.program};
+  arguments.insert(arguments.end(), question.words.begin(), question.words.end());
+  const Options options = parse_options(arguments);
+  for (const std::string& option : options.given) {
+    if (!describes_a_point(option)) throw Error("--" + option + " is not allowed in a line of --describe: it is not of a point");
+  }
+  return options.point;
+}
+
+Json description(const Question& question, const Options& program, Maker& maker) {
+  Point point = point_of(question, program);
+  const Profile given = point.profile;
+  const std::unique_ptr<ErasureCode> code = maker.make(point);
+  if (!program.as_ceph || point.workload == "decode") check_erasures(point, code->chunk_count(), code->coding_chunk_count());
+  const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
+  const std::size_t stripes = stripe_count(*code, point.size_bytes, chunk_size);
+  const auto k = static_cast<std::size_t>(code->data_chunk_count());
+  const std::size_t stored = product(product(chunk_size, stripes), static_cast<std::size_t>(code->chunk_count()));
+  check_loss(point, *code);
+  const bool is_yardstick = point.workload == "limit" || point.workload == "memcpy";
+  Json json{{"plugin", point.plugin},
+            {"profile", point.profile.values()},
+            {"workload", point.workload},
+            {"k", k},
+            {"m", code->coding_chunk_count()},
+            {"chunk_count", code->chunk_count()},
+            {"size", point.size_bytes},
+            {"stripe_unit", point.stripe_unit_bytes == 0 ? Json(nullptr) : Json(point.stripe_unit_bytes)},
+            {"chunk_size", chunk_size},
+            {"stripes", stripes},
+            {"stored_bytes", stored},
+            {"padding_percent",
+             100.0 * static_cast<double>(k * chunk_size * stripes - point.size_bytes) / static_cast<double>(point.size_bytes)},
+            {"erasures", point.workload == "decode" ? point.erasures : 0},
+            {"kernel", is_yardstick ? "" : code->kernel()},
+            {"ignored", ignored_of(given, point.profile)}};
+  if (question.losses) json["losses"] = losses_json(question, point, *code);
+  return json;
+}
+
+/// Whatever a plugin throws refuses its line alone.
+Json answer(const Question& question, const Options& program, Maker& maker) {
+  try {
+    return description(question, program, maker);
+  } catch (const std::exception& error) {
+    return {{"refused", one_line(error.what())}};
+  } catch (...) {
+    return {{"refused", "the plugin failed: it threw something that is not an exception"}};
+  }
+}
+
+}  // namespace
+
+void describe_points(const Options& options, std::istream& lines, std::ostream& out) {
+  Maker maker(Registry::default_directory(options.plugin_directory));
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(lines, line); number++) {
+    Question question;
+    try {
+      question = parse_question(line);
+    } catch (const Error& error) {
+      throw Error("--describe " + options.describe_file + ": line " + std::to_string(number) + ": " + error.what());
+    }
+    out << answer(question, options, maker).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+    if (!out) return;  // main says so
+  }
+  if (lines.bad()) throw Error("--describe " + options.describe_file + " cannot be read to its end");
+}
+
+void describe_points(const Options& options, std::ostream& out) {
+  for (const std::string& option : options.given) {
+    if (option == "describe" || option == "erasure-code-dir") continue;
+    throw Error("--" + option + " is not allowed with --describe: each line has words of its own");
+  }
+  if (options.describe_file == "-") return describe_points(options, std::cin, out);
+  std::error_code ignored;
+  std::ifstream file(options.describe_file);
+  if (!file || std::filesystem::is_directory(options.describe_file, ignored)) {
+    throw Error("--describe " + options.describe_file + " cannot be read: give a file of lines of JSON, or - for standard input");
+  }
+  describe_points(options, file, out);
+}
+
+}  // namespace ecbench

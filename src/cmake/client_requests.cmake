@@ -1,0 +1,9 @@
+# Writes the header OUTPUT, which says whether COMPILER finds valgrind/callgrind.h (Debian: valgrind), at every make but only if
+# that has changed: the package may come after the first build.
+execute_process(COMMAND ${COMPILER} -fsyntax-only -x c++ -include valgrind/callgrind.h /dev/null
+  OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE missing)
+set(found 1)
+if(missing)
+  set(found 0)
+endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define ECBENCH_CLIENT_REQUESTS ${found}\n")

@@ -1,0 +1,72 @@
+// How many losses a code cannot recover: all patterns counted where there are few, distinct ones drawn where there are many.
+
+#include <gtest/gtest.h>
+
+#include "benchmark/erasure_patterns.h"
+#include "benchmark/losses.h"
+#include "cli/options.h"
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+
+namespace ecbench {
+namespace {
+
+std::unique_ptr<ErasureCode> code_of(const std::string& technique, const std::string& k, const std::string& m,
+                                     const std::string& w) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Profile profile({{"technique", technique}, {"k", k}, {"m", m}, {"w", w}, {"packetsize", "8"}});
+  return registry.make("jerasure", profile);
+}
+
+TEST(Losses, ExhaustiveCountIsThatOfThePlans) {
+  const auto code = code_of("blaum_roth", "4", "2", "7");  // w + 1 = 8 is no prime
+  std::uint64_t unrecoverable = 0;
+  for (int first = 0; first < 6; first++) {
+    for (int second = first + 1; second < 6; second++) {
+      try {
+        static_cast<void>(code->plan_uncached({first, second}, {first, second}));
+      } catch (const Error&) {
+        unrecoverable++;
+      }
+    }
+  }
+  ASSERT_GT(unrecoverable, 0U);
+  for (const std::uint64_t most : {15U, 5000U}) {
+    const LossCount count = count_losses(*code, 2, most, 1);
+    EXPECT_EQ(count.patterns, 15U);
+    EXPECT_EQ(count.checked, 15U);
+    EXPECT_EQ(count.unrecoverable, unrecoverable);
+  }
+}
+
+TEST(Losses, ChecksNoMoreThanAsked) {
+  const auto code = code_of("cauchy_good", "6", "3", "8");  // 84 patterns
+  for (const std::uint64_t most : {1U, 10U, 41U, 42U, 43U, 83U}) {
+    const LossCount count = count_losses(*code, 3, most, 5);
+    EXPECT_EQ(count.patterns, 84U);
+    EXPECT_EQ(count.checked, most);
+    EXPECT_EQ(count.unrecoverable, 0U);
+  }
+}
+
+TEST(Losses, SampleMissesAtMostWhatItLeavesOut) {
+  const auto code = code_of("blaum_roth", "6", "2", "7");
+  const LossCount all = count_losses(*code, 2, 28, 1);
+  ASSERT_GT(all.unrecoverable, 0U);
+  for (std::uint64_t seed = 0; seed < 10; seed++) {
+    EXPECT_GE(count_losses(*code, 2, 27, seed).unrecoverable + 1, all.unrecoverable);
+    EXPECT_LE(count_losses(*code, 2, 13, seed).unrecoverable, all.unrecoverable);
+  }
+}
+
+TEST(Losses, OptionsOfAPointAreThoseThatSayWhatIsMeasuredOrHow) {
+  for (const char* option : {"plugin", "size", "erased", "parameter", "seed", "cache", "iterations", "dispatch", "cpu"}) {
+    EXPECT_TRUE(describes_a_point(option)) << option;
+  }
+  for (const char* option : {"output", "format", "describe", "list", "help", "input", "chunks-out", "erasure-code-dir", "strict"}) {
+    EXPECT_FALSE(describes_a_point(option)) << option;
+  }
+}
+
+}  // namespace
+}  // namespace ecbench

@@ -1,0 +1,228 @@
+// What profilers are told: perf's control fifo, and which functions the kernels are.
+
+#include "benchmark/profiling.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "benchmark/kernel_symbols.h"
+#include "benchmark/measure.h"
+#include "benchmark/object.h"
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+#include "faulty_codes.h"
+#include "report/symbols_json.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "ecbench profiling XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+/// Sets a variable for the length of a test.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+/// Reads the control fifo as perf does, and answers.
+class Perf {
+ public:
+  explicit Perf(const Folder& folder) : control_path_(folder / "control"), acknowledge_path_(folder / "acknowledge") {
+    mkfifo(control_path_.c_str(), 0600);
+    mkfifo(acknowledge_path_.c_str(), 0600);
+    control_ = open(control_path_.c_str(), O_RDWR | O_NONBLOCK);
+    acknowledge_ = open(acknowledge_path_.c_str(), O_RDWR | O_NONBLOCK);
+    reader_ = std::jthread([this] { serve(); });
+  }
+  ~Perf() {
+    told();
+    close(control_);
+    close(acknowledge_);
+  }
+
+  std::string variable() const { return control_path_ + "," + acknowledge_path_; }
+
+  /// All that it was told, once nothing more will come.
+  std::string told() {
+    going_home_ = true;
+    if (reader_.joinable()) reader_.join();
+    return told_;
+  }
+
+ private:
+  void serve() {
+    while (!going_home_) {
+      pollfd input{.fd = control_, .events = POLLIN, .revents = 0};
+      if (poll(&input, 1, 10) != 1) continue;
+      std::array<char, 64> text{};
+      const ssize_t size = read(control_, text.data(), text.size());
+      if (size <= 0) continue;
+      told_.append(text.data(), static_cast<std::size_t>(size));
+      if (write(acknowledge_, "ack\n", 5) != 5) return;
+    }
+  }
+
+  std::string control_path_;
+  std::string acknowledge_path_;
+  int control_;
+  int acknowledge_;
+  std::atomic<bool> going_home_{false};
+  std::string told_;
+  std::jthread reader_;
+};
+
+void measure_encode(Point point) {
+  point.workload = "encode";
+  point.size_bytes = 4096;
+  const FaultyCode code(Fault::none);
+  const EncodedObject object(code, random_object(point.size_bytes, 1));
+  measure(point, object, *make_workload(point, object));
+}
+
+std::string refusal(const std::string& value) {
+  const Variable variable("ECBENCH_PERF_CONTROL", value);
+  try {
+    PerfControl::asked_for();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(PerfControl, IsToldOfTheOneIntervalAlone) {
+  const Folder folder;
+  Perf perf(folder);
+  const Variable variable("ECBENCH_PERF_CONTROL", perf.variable());
+  Point point;
+  point.iterations = 3;
+  measure_encode(point);
+  EXPECT_EQ(perf.told(), "enable\ndisable\n");
+}
+
+TEST(PerfControl, IsToldOfEverySampleAndNotOfTheLimit) {
+  const Folder folder;
+  Perf perf(folder);
+  const Variable variable("ECBENCH_PERF_CONTROL", perf.variable());
+  Point point;
+  point.threads = 2;
+  point.sampling = {.min_seconds = 0.001, .placements = 2};
+  measure_encode(point);
+  const std::string told = perf.told();
+  const std::string pair = "enable\ndisable\n";
+  ASSERT_GE(told.size(), pair.size() * 8);
+  for (std::size_t at = 0; at < told.size(); at += pair.size()) EXPECT_EQ(told.substr(at, pair.size()), pair);
+}
+
+TEST(PerfControl, IsOffUnlessAskedFor) {
+  unsetenv("ECBENCH_PERF_CONTROL");
+  EXPECT_EQ(PerfControl::asked_for(), nullptr);
+}
+
+TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
+  const Folder folder;
+  const std::string fifo = folder / "fifo";
+  mkfifo(fifo.c_str(), 0600);
+  std::ofstream(folder / "file") << "text";
+  EXPECT_NE(refusal("alone").find("CTL,ACK"), std::string::npos);
+  EXPECT_NE(refusal((folder / "none") + "," + fifo).find("none' cannot be had"), std::string::npos);
+  EXPECT_NE(refusal((folder / "file") + "," + fifo).find("file' is no fifo"), std::string::npos);
+  EXPECT_NE(refusal(fifo + "," + fifo).find("is read by no perf"), std::string::npos);
+}
+
+/// Hands out pointers as a library's field does.
+class PointingCode : public FaultyCode {
+ public:
+  explicit PointingCode(std::vector<KernelFunction> functions) : FaultyCode(Fault::none), functions_(std::move(functions)) {}
+  std::string kernel() const override { return "a kernel"; }
+  std::vector<KernelFunction> kernel_functions() const override { return functions_; }
+
+ private:
+  std::vector<KernelFunction> functions_;
+};
+
+const LoadedObject& object_of(const KernelSymbols& symbols, const KernelSymbol& function) {
+  return *std::ranges::find(symbols.objects, function.object, &LoadedObject::path);
+}
+
+TEST(KernelSymbols, GiveTheAddressInTheFile) {
+  const void* here = reinterpret_cast<const void*>(has_client_requests);
+  const void* libc = dlsym(RTLD_DEFAULT, "qsort");
+  const std::array<char, 1> nowhere{};
+  const PointingCode code({{here, "ours", "by hand"},
+                           {libc, "sort", "a"},
+                           {libc, "sort", "again"},
+                           {libc, "order", "b"},
+                           {nowhere.data(), "on the stack", "no"}});
+  const KernelSymbols symbols = kernel_symbols(code);
+  EXPECT_EQ(symbols.kernel, "a kernel");
+  ASSERT_EQ(symbols.functions.size(), 2U);
+  for (const KernelSymbol& function : symbols.functions) {
+    const bool is_ours = function.name == "ours";
+    EXPECT_EQ(object_of(symbols, function).base + function.address, reinterpret_cast<std::uintptr_t>(is_ours ? here : libc));
+    EXPECT_EQ(fs::path(function.object) == fs::canonical("/proc/self/exe"), is_ours);
+    EXPECT_EQ(function.name + ": " + function.how, is_ours ? "ours: by hand" : "sort = order: a = b");
+  }
+}
+
+TEST(KernelSymbols, OfJerasureNameItsField) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  for (const char* w : {"8", "16", "32"}) {
+    for (const char* technique : {"reed_sol_van", "reed_sol_r6_op"}) {
+      Profile profile({{"technique", technique}, {"k", "4"}, {"m", "2"}, {"w", w}});
+      const KernelSymbols symbols = kernel_symbols(*registry.make("jerasure", profile));
+      const std::string wanted = std::string("GF-Complete w=") + w + " multiply_region (";
+      const auto found =
+          std::ranges::find_if(symbols.functions, [&](const KernelSymbol& function) { return function.name.starts_with(wanted); });
+      ASSERT_NE(found, symbols.functions.end()) << technique << " w=" << w;
+      EXPECT_NE(found->object.find("gf_complete"), std::string::npos);
+      EXPECT_NE(found->address, 0U);
+    }
+  }
+}
+
+TEST(KernelSymbols, AsJson) {
+  const PointingCode code({{reinterpret_cast<const void*>(has_client_requests), "ours", "by hand"}});
+  const KernelSymbols symbols = kernel_symbols(code);
+  const nlohmann::json json = nlohmann::json::parse(symbols_text(symbols));
+  EXPECT_EQ(json["format"], "ecbench symbols 1");
+  EXPECT_EQ(json["kernel"], "a kernel");
+  EXPECT_EQ(json["valgrind"], runs_under_valgrind());
+  ASSERT_EQ(json["functions"].size(), 1U);
+  EXPECT_EQ(json["functions"][0]["name"], "ours");
+  EXPECT_EQ(std::stoull(json["functions"][0]["address"].get<std::string>(), nullptr, 16), symbols.functions[0].address);
+  EXPECT_EQ(json["objects"].size(), symbols.objects.size());
+  EXPECT_EQ(json["objects"][0]["path"], fs::canonical("/proc/self/exe").string());
+}
+
+}  // namespace
+}  // namespace ecbench

@@ -1,0 +1,121 @@
+"""callgrind, as the articles call it: a profile holds the timed loop alone, counts the same each time, and knows the kernels."""
+
+import json
+import re
+import shutil
+import unittest
+
+import scene
+
+VALGRIND = shutil.which("valgrind")
+POINTS = {
+    "jerasure": ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "64K"],
+    "isa": ["-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "64K"],
+}
+
+QUICKLY = ["--instr-atstart=no"]
+
+
+def row(result):
+    """The row of the table that ecbench printed, by column."""
+    header, values = (line.split("\t") for line in result.stdout.splitlines())
+    return dict(zip(header, values))
+
+
+def client_requests():
+    environment = json.loads(scene.run([scene.ECBENCH, "--environment", "-p", "isa"]).stdout)
+    return environment["ecbench"]["client_requests"]
+
+
+def instructions_by_function(path):
+    """The own instructions of each (object, function) of a profile whose names are not compressed."""
+    totals, place, skip, profile = {}, [None, None], False, path.read_text()
+    for line in profile.splitlines():
+        if line.startswith(("ob=", "fn=")):
+            place[line.startswith("fn=")] = line[3:]
+        elif line.startswith("calls="):
+            skip = True  # the next line is what the called function cost
+        elif re.match(r"[\d*+-]", line):
+            if not skip:
+                totals[tuple(place)] = totals.get(tuple(place), 0) + int(line.split()[-1])
+            skip = False
+    return totals
+
+
+@unittest.skipIf(VALGRIND is None, "valgrind is not installed")
+@unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
+class Callgrind(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        if not client_requests():
+            self.skipTest("ecbench was built without valgrind/callgrind.h")
+
+    def profile(self, *args, tool=()):
+        """What ecbench printed, and the profile that callgrind wrote."""
+        path = self.folder / "callgrind.out"
+        result = scene.run([VALGRIND, "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
+                            f"--callgrind-out-file={path}", *tool, scene.ECBENCH, *args])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result, path
+
+    def count(self, *args, tool=()):
+        return int(re.search(r"^totals: (\d+)$", self.profile(*args, tool=tool)[1].read_text(), re.MULTILINE).group(1))
+
+    def test_as_the_articles_call_it(self):
+        result, _ = self.profile(*POINTS["jerasure"])
+        self.assertEqual(row(result)["iter."], "10")
+        self.assertRegex(result.stderr, r"(?m)^ecbench: under valgrind, .* 10 iterations .*--iterations")
+        result, _ = self.profile(*POINTS["isa"], "-i", "3")
+        self.assertEqual(row(result)["iter."], "3")
+        self.assertNotIn("ecbench:", result.stderr)
+
+    def test_counts_are_the_same_each_time_and_linear_in_iterations(self):
+        for plugin, point in POINTS.items():
+            counts = [self.count(*point, "-i", str(iterations), tool=tool)
+                      for iterations, tool in ((10, ()), (10, QUICKLY), (10, QUICKLY), (20, QUICKLY), (30, QUICKLY))]
+            self.assertEqual(len(set(counts[:3])), 1, (plugin, counts))
+            self.assertEqual(counts[4] - counts[3], counts[3] - counts[2], (plugin, counts))
+            # What is not of the iterations: a few instructions round the loop.
+            beside = 2 * counts[2] - counts[3]
+            self.assertLess(abs(beside), counts[2] / 100, (plugin, counts))
+
+    def test_a_profile_holds_the_code_alone(self):
+        for options in (["-w", "encode"], ["-w", "decode", "-e", "2"], ["-w", "encode", "--threads", "2"]):
+            _, path = self.profile(*POINTS["jerasure"], *options, tool=QUICKLY)
+            totals = instructions_by_function(path)
+            of_code = sum(count for (name, _), count in totals.items()
+                          if re.search(r"/lib(gf_complete|Jerasure|ec_jerasure|c)\.so", name))
+            self.assertGreater(of_code, 0.99 * sum(totals.values()), (options, totals))
+
+    def test_sampling_can_be_asked_for(self):
+        result, _ = self.profile(*POINTS["isa"], "--min-time", "0.001", "--placements", "2", tool=QUICKLY)
+        self.assertNotIn("ecbench: under valgrind", result.stderr)
+        self.assertNotEqual(row(result)["±%"], "-")
+
+    def test_the_kernel_that_has_no_symbol_is_known_by_the_pointer_of_the_field(self):
+        for dispatch in ("scalar", "native"):
+            symbols_file = self.folder / "symbols.json"
+            options = [*POINTS["jerasure"], "--dispatch", dispatch, "--symbols", symbols_file]
+            totals = instructions_by_function(self.profile(*options, tool=QUICKLY)[1])
+            symbols = json.loads(symbols_file.read_text())
+            self.assertTrue(symbols["valgrind"])
+            (library, hottest), _ = max(totals.items(), key=lambda item: item[1])
+            kernel = symbols["kernel"].removeprefix("GF-Complete w=8 ").partition(",")[0]
+            if not hottest.startswith("0x"):
+                self.skipTest(f"this GF-Complete has symbols: {hottest}")
+            named = {(function["object"], int(function["address"], 16)): function["name"] for function in symbols["functions"]}
+            self.assertIn(kernel.split(" ")[0], named[library, int(hottest, 16)])
+            # The same in a process that runs natively.
+            scene.run([scene.ECBENCH, *options, "-i", "1"])
+            natively = json.loads(symbols_file.read_text())
+            self.assertEqual(natively["functions"], symbols["functions"])
+
+    def test_an_illegal_instruction(self):
+        result = scene.run([VALGRIND, "-q", "--tool=none", scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins",
+                            "-p", "illegal_instruction", "-s", "4K"])
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stderr, r"(?m)^ecbench: illegal instruction .* in libec_illegal_instruction\.so\+0x.*valgrind")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,138 @@
+"""ecbench --describe and --list --format json: what a program that chooses points learns without measuring any."""
+
+import json
+import os
+import re
+import subprocess
+
+import jsonschema
+import scene
+
+REPORT = scene.SOURCE / "src" / "report"
+DESCRIBE = json.loads((REPORT / "describe.schema.json").read_text(encoding="utf-8"))
+LIST = json.loads((REPORT / "list.schema.json").read_text(encoding="utf-8"))
+CODE = ["-p", "jerasure", "-P", "technique=cauchy_good", "-P", "k=6", "-P", "m=2", "-P", "packetsize=128"]
+SHARED = ["plugin", "profile", "workload", "k", "m", "chunk_count", "size", "stripe_unit", "chunk_size", "erasures", "kernel"]
+
+
+def ask(*questions, options=(), env=None):
+    """Runs ecbench --describe - on lines, each JSON or a text as it is."""
+    lines = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in questions)
+    return subprocess.run([str(scene.ECBENCH), *map(str, options), "--describe", "-"], input=lines, text=True, capture_output=True,
+                          timeout=120, check=False, env=scene.environment(env))
+
+
+class Describe(scene.Scene):
+    def answers(self, *questions, **kwargs):
+        result = ask(*questions, **kwargs)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        answers = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(len(answers), len(questions))
+        for answer in answers:
+            jsonschema.Draft202012Validator(DESCRIBE).validate(answer)
+        return answers
+
+    def test_says_what_the_row_says(self):
+        for words in ([*CODE, "-w", "decode", "-e", "2", "-s", "10000"], [*CODE, "-s", "1"], [*CODE, "-w", "limit", "-s", "4K"],
+                      ["-s", "100K", "--stripe-unit", "4K", "-P", "k=6", "-P", "m=2"], ["-w", "decode", "--erased", "0,3"]):
+            row = json.loads(scene.run([scene.ECBENCH, *words, "-i", "1", "--format", "json"]).stdout)
+            [answer] = self.answers({"words": words})
+            self.assertEqual({key: answer[key] for key in SHARED}, {key: row[key] for key in SHARED})
+            stored = answer["chunk_size"] * answer["stripes"]
+            self.assertEqual(answer["stored_bytes"], stored * answer["chunk_count"])
+            self.assertAlmostEqual(answer["padding_percent"], 100 * (answer["k"] * stored / answer["size"] - 1))
+            self.assertGreaterEqual(answer["k"] * stored, answer["size"])
+
+    def test_refuses_as_ecbench_does_and_goes_on(self):
+        wrong = (["-p", "nosuch"], ["-P", "k=1"], ["-w", "decode", "-e", "9"], ["-s", "0"], ["--nosuch"], ["stray"],
+                 [*CODE, "-P", "w=x"],
+                 ["-P", "k"], ["--stripe-unit", "1"], ["--dispatch", "mmx"],
+                 ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "w=7", "-P", "k=6", "-w", "decode", "--erased", "0,1"])
+        answers = self.answers(*({"words": words} for words in wrong), {"words": CODE})
+        for words, answer in zip(wrong, answers):
+            said = scene.run([scene.ECBENCH, *words])
+            if said.returncode == 1:
+                self.assertEqual("ecbench: " + answer["refused"], said.stderr.splitlines()[-1])
+            else:
+                self.assertNotIn("refused", answer)
+        self.assertEqual([("refused" in answer) for answer in answers[:10]] + [answers[-1]["plugin"]], [True] * 10 + ["jerasure"])
+
+    def test_options_that_are_not_of_a_point_are_refused(self):
+        output = self.folder / "rows"
+        wrong = (["--output", str(output)], ["--outp", str(output)], ["--format", "json"], ["--describe", "-"], ["--list"],
+                 ["--help"], ["--version"], ["--environment"], ["--input", "/etc/passwd"], ["--chunks-out", str(output)],
+                 ["-P", "directory=/"], ["--erasure-code-dir", "/"])
+        for answer in self.answers(*({"words": words} for words in wrong)):
+            self.assertIn("not allowed in a line of --describe", answer["refused"])
+        self.assertFalse(output.exists())
+
+    def test_losses(self):
+        roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=6", "-P", "w=7"]
+        whole, roths, few, none, many = self.answers(
+            {"words": CODE, "losses": 2}, {"words": roth, "losses": 2}, {"words": CODE, "losses": 2, "most_patterns": 5},
+            {"words": CODE}, {"words": CODE, "losses": 3})
+        self.assertEqual(whole["losses"], {"chunks": 2, "patterns": 28, "checked": 28, "unrecoverable": 0})
+        self.assertGreater(roths["losses"]["unrecoverable"], 0)
+        self.assertEqual((few["losses"]["patterns"], few["losses"]["checked"]), (28, 5))
+        self.assertNotIn("losses", none)
+        self.assertIn("at most 2", many["refused"])
+
+    def test_parameters_that_the_technique_lacks_are_ignored(self):
+        words = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "packetsize=64", "-P", "colour=red"]
+        [answer] = self.answers({"words": words})
+        self.assertEqual(answer["ignored"], ["colour", "packetsize"])
+        self.assertNotIn("packetsize", answer["profile"])
+
+    def test_a_line_that_asks_nothing_ends_it_with_its_number(self):
+        good = {"words": CODE}
+        for bad in ("", "x", "[]", "{}", '{"words": "-p"}', '{"words": [1]}', '{"words": [], "wordz": 1}', '{"words": []',
+                    '{"words": [], "losses": 0}', '{"words": [], "losses": 1.5}', '{"words": [], "losses": "2"}',
+                    '{"words": [], "losses": 1, "most_patterns": 1000001}', '{"words": [], "losses": -1}'):
+            result = ask(good, bad, good)
+            self.assertEqual((result.returncode, len(result.stdout.splitlines()), len(result.stderr.splitlines())), (1, 1, 1), bad)
+            self.assertIn("line 2", result.stderr)
+
+    def test_files(self):
+        lines = self.folder / "lines"
+        lines.write_text(json.dumps({"words": CODE}))
+        self.assertIn('"plugin":"jerasure"', scene.run([scene.ECBENCH, "--describe", lines]).stdout)
+        for bad in (self.folder / "nosuch", self.folder, ""):
+            self.assert_refused(scene.run([scene.ECBENCH, "--describe", bad]), "--describe")
+        self.assert_refused(scene.run([scene.ECBENCH, "--describe", lines, "-p", "isa"]), "--plugin", "--describe")
+
+    def test_each_line_is_answered_before_the_next_is_read(self):
+        with subprocess.Popen([scene.ECBENCH, "--describe", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                              env=dict(os.environ)) as process:
+            for size in (4096, 8192):
+                process.stdin.write(json.dumps({"words": [*CODE, "-s", str(size)]}) + "\n")
+                process.stdin.flush()
+                self.assertEqual(json.loads(process.stdout.readline())["size"], size)
+            process.stdin.close()
+            self.assertEqual(process.wait(60), 0)
+
+
+class List(scene.Scene):
+    def test_holds_what_the_text_holds(self):
+        result = scene.run([scene.ECBENCH, "--list", "--format", "json"])
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        listed = json.loads(result.stdout)
+        jsonschema.Draft202012Validator(LIST).validate(listed)
+        text = scene.run([scene.ECBENCH, "--list"]).stdout
+        self.assertEqual([plugin["name"] for plugin in listed["plugins"]], re.findall(r"^(\w+): ", text, re.MULTILINE))
+        rows = [parameter for plugin in listed["plugins"] for technique in plugin["techniques"]
+                for parameter in technique["parameters"]]
+        lines = re.findall(r"^ {4}(.*)$", text, re.MULTILINE)
+        self.assertEqual(len(rows), len(lines))
+        for row, line in zip(rows, lines):
+            for value in (row["name"], row["allowed"], "default " + (row["default"] or "none"), row["meaning"]):
+                self.assertIn(value, line)
+            for number in (row["minimum"], row["maximum"], *(row["choices"] or [])):
+                self.assertIn("" if number is None else str(number), line)
+
+    def test_other_formats_are_refused(self):
+        for name in ("csv", "ceph"):
+            self.assert_refused(scene.run([scene.ECBENCH, "--list", "--format", name]), "--format " + name, "--list")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,110 @@
+"""The sampling profilers: gperftools, preloaded as the articles do, and perf see the timed loops alone. And what ends a profile."""
+
+import ctypes.util
+import json
+import os
+import re
+import shutil
+import struct
+import unittest
+
+import scene
+
+LIBPROFILER = ctypes.util.find_library("profiler")
+PERF = shutil.which("perf")
+# Set-up and checks of a large object take much longer than its few iterations.
+POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "32M", "-i", "40"]
+
+
+def stacks(path):
+    """The stacks of a CPU profile of gperftools, innermost first: (times seen, addresses); and the file of each address."""
+    data = path.read_bytes()
+    words = struct.unpack(f"{len(data) // 8}Q", data[:len(data) // 8 * 8])
+    at, found = 2 + words[1], []
+    while words[at:at + 3] != (0, 1, 0):
+        count, depth = words[at:at + 2]
+        found.append((count, words[at + 2:at + 2 + depth]))
+        at += 2 + depth
+    maps = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .{4} \S+ \S+ \S+\s+(/.*)$", data[(at + 3) * 8:].decode(errors="replace"), re.MULTILINE)
+    ranges = [(int(begin, 16), int(end, 16), name) for begin, end, name in maps]
+    return found, lambda address: next((name for begin, end, name in ranges if begin <= address < end), "")
+
+
+@unittest.skipIf(scene.is_sanitized(), "a sanitizer must come before what is preloaded")
+class Gperftools(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        if LIBPROFILER is None:
+            self.skipTest("libgoogle-perftools4 is not installed")
+
+    def sampled(self, *options):
+        path = self.folder / "x.prof"
+        result = scene.run([scene.ECBENCH, *POINT, *options],
+                           env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1, "CPUPROFILE_FREQUENCY": 1000})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return stacks(path)
+
+    def assert_of_the_code(self, found, file_of):
+        total = sum(count for count, _ in found)
+        of_code = sum(count for count, stack in found if any("/libec_jerasure.so" in file_of(address) for address in stack))
+        self.assertGreater(total, 0)
+        self.assertGreaterEqual(of_code, 0.95 * total)
+
+    def test_one_interval(self):
+        self.assert_of_the_code(*self.sampled())
+
+    def test_threads(self):
+        self.assert_of_the_code(*self.sampled("--threads", "2"))
+
+
+class Perf(scene.Scene):
+    def test_a_control_that_nobody_reads(self):
+        os.mkfifo(self.folder / "control")
+        for value, words in (("control,control", ["'control'", "no perf"]), ("none,control", ["'none'"]), ("control", ["CTL,ACK"])):
+            result = scene.run([scene.ECBENCH, "-s", "4K", "-i", "1"], env={"ECBENCH_PERF_CONTROL": value}, cwd=self.folder)
+            self.assert_refused(result, "ECBENCH_PERF_CONTROL", *words)
+
+    @unittest.skipIf(scene.is_sanitized(), "most of what is sampled is the sanitizer's then")
+    def test_one_interval(self):
+        if PERF is None:
+            self.skipTest("linux-perf is not installed")
+        fifos = [self.folder / "control", self.folder / "acknowledge"]
+        for fifo in fifos:
+            os.mkfifo(fifo)
+        record = [PERF, "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-o", self.folder / "perf.data"]
+        if scene.run([*record, "true"]).returncode != 0:
+            self.skipTest("perf is not permitted here")
+        control = f"fifo:{fifos[0]},{fifos[1]}"
+        result = scene.run([*record, "-D", "-1", "--control", control, "--", scene.ECBENCH, *POINT],
+                           env={"ECBENCH_PERF_CONTROL": f"{fifos[0]},{fifos[1]}"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        script = scene.run([PERF, "script", "-i", self.folder / "perf.data", "-F", "ip,sym,dso"]).stdout.splitlines()
+        of_harness = [line for line in script if "/ecbench)" in line]
+        self.assertGreater(len(script), 0)
+        self.assertLessEqual(len(of_harness), 0.05 * len(script), of_harness[:5])
+
+
+class Symbols(scene.Scene):
+    def test_what_the_kernels_are(self):
+        path = self.folder / "symbols.json"
+        result = scene.run([scene.ECBENCH, *POINT[:8], "-s", "4K", "-i", "1", "--format", "json", "--symbols", path])
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        symbols = json.loads(path.read_text())
+        self.assertEqual(symbols["kernel"], json.loads(result.stdout)["kernel"])
+        self.assertFalse(symbols["valgrind"])
+        self.assertTrue(any("multiply_region" in function["name"] for function in symbols["functions"]))
+
+    def test_a_file_that_cannot_be_written(self):
+        self.assert_refused(scene.run([scene.ECBENCH, "-s", "4K", "--symbols", self.folder / "none" / "file"]), "--symbols",
+                            "No such file")
+        self.assert_refused(scene.run([scene.ECBENCH, "-s", "4K", "--symbols", ""]), "--symbols ''")
+
+
+class IllegalInstruction(scene.Scene):
+    def test_it_is_one_line(self):
+        result = scene.run([scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "illegal_instruction"])
+        self.assert_refused(result, "illegal instruction", "libec_illegal_instruction.so+0x", "this CPU does not have it")
+
+
+if __name__ == "__main__":
+    scene.main()
