@@ -62,14 +62,22 @@ run_mode() {
   case $mode in
     sweep | tune) install && build_product ;;
     report) install report ;;
-    profile) install && build_product && install_profiler "${1:-}" ;;
+    profile) install && build_product && install_for_profile "$@" ;;
     compare) ;; # needs Python alone
   esac
   start "$program" "$@"
 }
 
-install_profiler() {
-  if [[ $1 == callgrind || $1 == pprof || $1 == perf ]]; then install "$1"; fi
+install_for_profile() {
+  local word
+  for word in "$@"; do
+    case $word in
+      callgrind | pprof | perf) install "$word" ;;
+      --grid | --grid=*) install report ;; # for the chart
+      --svg | --svg=* | --gv) install graphviz ;;
+      --) break ;;
+    esac
+  done
 }
 
 start() {

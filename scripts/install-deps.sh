@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|page-test|callgrind|pprof|perf]: installs the Debian packages that are missing of those that ecbench is
+# install-deps.sh [report|page-test|callgrind|pprof|perf|graphviz]: installs the Debian packages that are missing of those that ecbench is
 # built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and others are told the command;
 # ECBENCH_INSTALL=no forbids it.
 # A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
@@ -38,10 +38,11 @@ add_packages_for() {
     report) packages=(python3 python3-matplotlib python3-jinja2) ;;
     page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
     callgrind) packages=(valgrind binutils) ;;
-    pprof) packages=(google-perftools libgoogle-perftools4 binutils) ;;
-    perf) packages=(linux-perf binutils) ;;
+    pprof) packages=(google-perftools libgoogle-perftools4 binutils libc6-dbg) ;;
+    perf) packages=(linux-perf binutils libc6-dbg) ;;
+    graphviz) packages=(graphviz) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf, graphviz or nothing"
       exit 1
       ;;
   esac

@@ -1,0 +1,189 @@
+"""bench.sh profile: the code and not the harness, right names, files that other tools open, and one line for what goes wrong."""
+
+import importlib.util
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import scene
+
+PROFILING = scene.SOURCE / "scripts" / "profiling.py"
+POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=6", "-P", "m=2", "-s", "128K"]
+NEEDED = ("env", "sh", "ldconfig", "c++filt", "ecbench")
+
+
+def arguments(*words):
+    return ["/usr/bin/python3", "-E", "-s", PROFILING, *words]
+
+
+class Profiles(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "the profile"
+
+    def profile(self, tool, *words, options=(), env=None):
+        return scene.run(arguments(tool, "--ecbench", scene.ECBENCH, "--output", self.out, *options, "--", *words), env=env)
+
+    def document(self, tool, *words):
+        result = self.profile(tool, *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads((self.out / "hotspots.json").read_text())
+        for name in ("hotspots.txt", "command.txt"):
+            self.assertGreater((self.out / name).stat().st_size, 0)
+        for sentence in document["sentences"]:
+            self.assertIn(sentence, result.stdout)
+        self.assertEqual([path.name for path in self.out.iterdir() if path.name.startswith(".")], [])
+        return document
+
+    def percents(self, document):
+        return {item["class"]: item["percent"] for item in document["classes"]}
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
+@unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
+class Callgrind(Profiles):
+    def setUp(self):
+        super().setUp()
+        environment = json.loads(scene.run([scene.ECBENCH, "--environment"]).stdout)
+        if not environment["ecbench"]["client_requests"]:
+            self.skipTest("ecbench was built without valgrind's headers")
+
+    def test_table_lookups_are_those_of_the_scalar_kernels(self):
+        native = self.document("callgrind", *POINT)
+        self.assertLess(self.percents(native)["table-lookup"], 5)
+        self.assertLess(self.percents(native)["harness"], 1)
+        self.assertIn("multiply_region", native["rows"][0]["function"])
+        self.assertEqual(native["iterations"], 10)
+        scalar = self.document("callgrind", *POINT, "--dispatch", "scalar")
+        self.assertGreater(self.percents(scalar)["table-lookup"], 80)
+
+    def test_instructions_are_the_same_again_and_linear_in_iterations(self):
+        counts = {}
+        for iterations in (2, 2, 4):
+            document = self.document("callgrind", *POINT, "--iterations", str(iterations))
+            counts.setdefault(iterations, set()).add(document["total"])
+        self.assertEqual(len(counts[2]), 1)
+        self.assertAlmostEqual(counts[4].pop() / counts[2].pop(), 2, delta=0.02)
+
+    def test_isas_kernel_has_its_name(self):
+        document = self.document("callgrind", "-p", "isa", "-P", "k=6", "-P", "m=2", "-s", "128K")
+        self.assertRegex(document["rows"][0]["function"], "^gf_2vect_dot_prod_")
+        self.assertEqual(document["rows"][0]["how"], "assembler symbol")
+
+    def test_any_command_can_be_profiled(self):
+        document = self.document("callgrind", "sh", "-c", "exit 0")
+        self.assertGreater(document["total"], 1000)
+
+    def test_a_failure_leaves_the_earlier_profile(self):
+        self.document("callgrind", "sh", "-c", "exit 0")
+        before = {path.name: path.read_bytes() for path in self.out.iterdir()}
+        self.assert_refused(self.profile("callgrind", "sh", "-c", "kill -SEGV $$"), "signal 11", "SIGSEGV")
+        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 3"), "exit code 3")
+        self.assertEqual({path.name: path.read_bytes() for path in self.out.iterdir()}, before)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_packetsize_is_a_table_and_a_chart(self):
+        words = arguments("callgrind", "--ecbench", scene.ECBENCH, "--output", self.out, "--grid", "plugin=jerasure", "size=16K",
+                          "technique=liber8tion", "k=2 m=2 packetsize=64,512")
+        result = scene.run(words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = [line.split("\t") for line in (self.out / "packetsize.tsv").read_text().splitlines()]
+        rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+        self.assertEqual([row["packetsize"] for row in rows], ["64", "512"])
+        small, large = (float(row["ir_per_byte"]) for row in rows)
+        self.assertGreater(small, large)  # each packet costs a call
+        self.assertGreater(float(rows[0]["region-set-up_percent"]), float(rows[1]["region-set-up_percent"]))
+        self.assertEqual((self.out / "packetsize.png").read_bytes()[:4], b"\x89PNG")
+        self.assertIn("<svg", (self.out / "packetsize.svg").read_text())
+        kept = {path: path.stat().st_mtime_ns for path in self.out.glob("points/*/hotspots.json")}
+        self.assertEqual(len(kept), 2)
+        again = scene.run(words)
+        self.assertEqual(again.stdout, result.stdout)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in kept}, kept)
+
+    def test_interrupt_leaves_nothing(self):
+        with subprocess.Popen([str(word) for word in arguments("callgrind", "--output", self.out, "--", "sleep", "60")],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while not list(self.out.glob(".partial-*")):
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, stdout, len(stderr.splitlines())), (130, "", 1))
+        self.assertIn("interrupted: there is no profile", stderr)
+        self.assertFalse(self.out.exists())
+
+
+class Sampled(Profiles):
+    @unittest.skipUnless(shutil.which("google-pprof"), "google-perftools is not installed")
+    @unittest.skipIf(scene.is_sanitized(), "a sanitizer wants to be loaded first")
+    def test_pprof_says_when_samples_are_few_and_fails_when_there_are_none(self):
+        document = self.document("pprof", *POINT, "--min-time", "0.05")
+        self.assertEqual(document["event"], "samples")
+        self.assertTrue(any("too few" in note for note in document["notes"]))
+        self.assertGreater(document["samples_per_second"], 0)
+        self.assert_refused(self.profile("pprof", "sh", "-c", "exit 0"), "collected nothing")
+
+
+class BadInput(Profiles):
+    def path_without(self, *missing):
+        """A PATH of what profiles need, less some programs."""
+        folder = self.folder / "bin"
+        folder.mkdir()
+        for name in {*NEEDED, "valgrind", "perf", "google-pprof", "dot"} - set(missing):
+            found = shutil.which(name)
+            if found:
+                (folder / name).symlink_to(found)
+        return {"PATH": str(folder)}
+
+    def test_missing_profilers_are_named_with_their_package(self):
+        self.assert_refused(self.profile("callgrind", *POINT, env=self.path_without("valgrind")), "no valgrind", "package valgrind")
+        shutil.rmtree(self.folder / "bin")
+        self.assert_refused(self.profile("perf", *POINT, env=self.path_without("perf")), "no perf", "linux-perf")
+        self.assertFalse(self.out.exists())
+
+    @unittest.skipUnless(shutil.which("google-pprof"), "google-perftools is not installed")
+    def test_graphviz_is_asked_for_before_anything_is_run(self):
+        result = self.profile("pprof", *POINT, options=["--svg"], env=self.path_without("dot"))
+        self.assert_refused(result, "graphviz")
+
+    def test_perf_without_permission_is_a_line(self):
+        env = self.path_without("perf")
+        self.write_program("bin/perf", "#!/bin/sh\necho 'Error:' >&2\necho 'Access to performance monitoring is limited.' >&2\n"
+                           "echo 'Consider adjusting /proc/sys/kernel/perf_event_paranoid setting.' >&2\nexit 255\n")
+        self.assert_refused(self.profile("perf", "sh", "-c", "exit 0", env=env), "no permission", "perf_event_paranoid")
+
+    def test_words_that_make_no_sense_are_refused(self):
+        fake = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+        self.write_program("bin/valgrind", "#!/bin/sh\nexit 0\n")
+        for tool, words, options, said in (
+                ("callgrind", [], [], "nothing to profile"), ("callgrind", ["no_such_program"], [], "no_such_program"),
+                ("callgrind", [*POINT, "-P", "k=x"], [], "k"), ("callgrind", [*POINT, "--format", "csv"], [], "--format"),
+                ("callgrind", ["--list"], [], "no row"), ("callgrind", POINT, ["--svg"], "google-pprof"),
+                ("callgrind", POINT, ["--grid", "k=4"], "--grid"), ("gprof", POINT, [], "gprof"),
+                ("callgrind", POINT, ["--frobnicate"], "--frobnicate"), ("callgrind", ["sh", "-c", "exit 0"], [], "no file")):
+            with self.subTest(words, options=options):
+                self.assert_refused(self.profile(tool, *words, options=options, env=fake), said)
+        self.assert_refused(scene.run(arguments("callgrind", "-p", "isa")), "ecbench:")
+        self.assert_refused(scene.run(arguments("callgrind")), "--")
+
+    def test_a_folder_that_cannot_be_made_is_a_line(self):
+        self.write_program("bin/valgrind", "#!/bin/sh\nexit 0\n")
+        self.out = pathlib.Path("/proc/nowhere")
+        env = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=env), "/proc/nowhere", "cannot write")
+
+    def test_help_needs_nothing(self):
+        result = scene.run(arguments("--help"))
+        self.assertEqual(result.returncode, 0)
+        for word in ("callgrind", "pprof", "perf", "--grid", "--svg"):
+            self.assertIn(word, result.stdout)
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,104 @@
+"""The profilers' files are read as they are written: addresses and objects, what is a function's own, and what is no such file."""
+
+import pathlib
+import struct
+import sys
+import unittest
+
+TEST = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TEST.parents[1] / "scripts"))
+
+from hotspots import callgrind_file, perf_script, pprof_file  # noqa: E402
+from hotspots.profile_data import Unreadable  # noqa: E402
+from hotspots.resolver import Resolver  # noqa: E402
+
+NO_NAMES = Resolver()
+HEADER = ["version: 1\n", "positions: instr line\n", "events: Ir\n", "\n"]
+
+
+class Callgrind(unittest.TestCase):
+    def costs(self, *lines, header=HEADER):
+        return callgrind_file.parse([*header, *(f"{line}\n" for line in lines)], "x").at
+
+    def test_positions_are_relative_and_names_are_numbered(self):
+        at = self.costs("ob=(1) /lib/a.so", "fl=(1) ???", "fn=(1) f", "0x10 0 5", "+3 0 7", "* 0 1", "-0x3 0 2", "ob=(2) /lib/b.so",
+                        "fn=(2) g", "0x10 0 100", "ob=(1)", "fn=(1)", "+0x10 0 9")
+        self.assertEqual(at, {("/lib/a.so", 0x10): 7, ("/lib/a.so", 0x13): 8, ("/lib/b.so", 0x10): 100, ("/lib/a.so", 0x20): 9})
+
+    def test_what_a_called_function_spent_is_its_own(self):
+        at = self.costs("ob=(1) /lib/a.so", "fn=(1) f", "0x10 0 5", "cob=(2) /lib/b.so", "cfn=(2) g", "calls=3 0x77 0", "+2 0 1000",
+                        "+1 0 4", "ob=(2)", "fn=(2)", "0x77 0 1000")
+        self.assertEqual(at, {("/lib/a.so", 0x10): 5, ("/lib/a.so", 0x13): 4, ("/lib/b.so", 0x77): 1000})
+
+    def test_jumps_cost_nothing(self):
+        at = self.costs("ob=(1) /lib/a.so", "fn=(1) f", "0x10 0 5", "jcnd=1/2 +4 0", "* 0", "+1 0 6")
+        self.assertEqual(at, {("/lib/a.so", 0x10): 5, ("/lib/a.so", 0x11): 6})
+
+    def test_instructions_are_found_among_other_events(self):
+        header = ["positions: instr line\n", "events: Dr Ir Dw\n"]
+        self.assertEqual(self.costs("ob=(1) /a", "0x10 0 1 22 3", "+1 0 4", header=header), {("/a", 0x10): 22})
+
+    def test_a_recorded_profile(self):
+        costs = callgrind_file.read(TEST / "data" / "profiles" / "isa.callgrind.out")
+        self.assertEqual(costs.total, 8030422)  # as callgrind's own totals: line says
+        kernel = sum(cost for (path, address), cost in costs.at.items() if "libisal" in path and 0x1BF80 <= address < 0x1C100)
+        self.assertEqual(kernel, 8029310)
+
+    def test_what_is_no_profile_is_said_so(self):
+        for lines in (["hello\n"], ["positions: line\n", "events: Ir\n"], [*HEADER, "0xzz 0 1\n"], []):
+            with self.subTest(lines), self.assertRaises(Unreadable):
+                callgrind_file.parse(lines, "x")
+
+
+def profile(records, maps="", trailer=(0, 1, 0), header=(0, 3, 0, 1000, 0)):
+    words = [*header]
+    for count, *stack in records:
+        words += [count, len(stack), *stack]
+    return struct.pack(f"<{len(words) + len(trailer)}Q", *words, *trailer) + maps.encode()
+
+
+class Pprof(unittest.TestCase):
+    MAPS = ("1000-3000 r-xp 00000000 08:01 12                         /nowhere/a program\n"
+            "5000-6000 rw-p 00000000 08:01 12                         /nowhere/data\n"
+            "7000-8000 r-xp 00002000 08:01 13                         /nowhere/lib.so (deleted)\n")
+
+    def test_samples_belong_to_the_leaf(self):
+        costs, period = pprof_file.parse(profile([(3, 0x1010, 0x7001), (2, 0x7004, 0x1010), (4, 0x1010)], self.MAPS), "x", NO_NAMES)
+        self.assertEqual(costs.at, {("/nowhere/a program", 0x10): 7, ("/nowhere/lib.so", 4): 2})
+        self.assertEqual(period, 1000)
+
+    def test_a_place_outside_of_all_objects_is_kept(self):
+        costs, _ = pprof_file.parse(profile([(3, 0x9999)], self.MAPS), "x", NO_NAMES)
+        self.assertEqual(costs.at, {("", 0): 3})
+
+    def test_empty_profile_has_no_samples(self):
+        self.assertEqual(pprof_file.parse(profile([], self.MAPS), "x", NO_NAMES)[0].total, 0)
+
+    def test_what_is_no_profile_is_said_so(self):
+        for content in (b"", b"hello", b"\0" * 64, profile([(1, 0x10)], trailer=()), profile([(1, 0x10)])[:60],
+                        profile([], header=(0, 3, 1, 1000, 0))):
+            with self.subTest(content), self.assertRaises(Unreadable):
+                pprof_file.parse(content, "x", NO_NAMES)
+
+
+class Perf(unittest.TestCase):
+    def test_samples_are_placed_by_their_process(self):
+        costs = perf_script.parse(
+            "  303 PERF_RECORD_MMAP2 303/303: [0x1000(0x2000) @ 0x5000 fe:00 5316878 2909812971]: r-xp /nowhere/a b\n"
+            "  304 PERF_RECORD_MMAP2 304/304: [0x1000(0x2000) @ 0 fe:00 53 29]: r-xp /nowhere/c\n"
+            "  303      1010 (/nowhere/a b)\n  304      1011 (/nowhere/c)\n  303      1010 (/nowhere/a b)\n", NO_NAMES)
+        self.assertEqual(costs.at, {("/nowhere/a b", 0x10): 2, ("/nowhere/c", 0x11): 1})
+
+    def test_a_forked_process_has_its_parents_objects(self):
+        costs = perf_script.parse(
+            "  303 PERF_RECORD_MMAP2 303/303: [0x1000(0x2000) @ 0 fe:00 53 29]: r-xp /nowhere/a\n"
+            "  303 PERF_RECORD_FORK(305:305):(303:303)\n  305      1010 (/nowhere/a)\n", NO_NAMES)
+        self.assertEqual(costs.at, {("/nowhere/a", 0x10): 1})
+
+    def test_what_is_no_sample_is_said_so(self):
+        with self.assertRaises(Unreadable):
+            perf_script.parse("hello\n", NO_NAMES)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
