@@ -70,7 +70,7 @@ class Bench {
 };
 
 bool needs_limit(const Point& point, const Workload& workload) {
-  return point.iterations == 0 && !workload.is_yardstick() && workload.chunks_written() > 0;
+  return point.iterations == 0 && point.sampling.measures_limit && !workload.is_yardstick() && workload.chunks_written() > 0;
 }
 
 bool is_shorter_than_a_cache_line(const EncodedObject& object) {

@@ -33,6 +33,7 @@ struct Sampling {
   std::optional<double> target_percent = {};  ///< sample until the interval is that narrow: plus or minus, in percent
   int placements = 8;                         ///< how many places in memory the figure is drawn over
   double drift_floor_percent = 1.5;           ///< what runs differ by from minute to minute; the interval is widened by it
+  bool measures_limit = true;                 ///< beside the samples, which takes a third of the time of a short measurement
 };
 
 struct Point {

@@ -43,6 +43,7 @@ std::string measuring_options(const Point& point) {
     if (sampling.drift_floor_percent != defaults.drift_floor_percent) {
       line += " --drift-floor " + number(sampling.drift_floor_percent);
     }
+    if (!sampling.measures_limit) line += " --limit no";
   }
   line += std::string(" --timing ") + (point.timing == Timing::api ? "api" : "kernel");
   if (point.cache == CacheState::cold) line += " --cache cold";

@@ -66,7 +66,7 @@ std::vector<int> parse_cpus(const std::string& text) {
   return cpus;
 }
 
-constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements"};
+constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
 
 /// What samples is refused beside what times one interval.
 void check_one_interval(const po::variables_map& values) {
@@ -96,6 +96,7 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
     }
   }
   sampling.placements = static_cast<int>(parse_count_up_to("--placements", text_of(values, "placements", "8"), most_placements));
+  sampling.measures_limit = choice_of(values, "limit", {"yes", "no"}) == "yes";
 }
 
 }  // namespace
@@ -109,6 +110,7 @@ void describe_measuring_options(po::options_description& options) {
   add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is plus or minus so much");
   add("placements", text()->value_name("N"), "draw the figure over N places in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"), "what runs differ by from minute to minute; widens the interval (default 1.5)");
+  add("limit", text()->value_name("yes|no"), "measure the limit beside the samples (default yes)");
   add("cache", text()->value_name("warm|cold"),
       "chunks are in the cache, or calls go round more objects than it holds (default warm)");
   add("timing", text()->value_name("kernel|api"),

@@ -46,6 +46,11 @@ class Json(scene.Scene):
                       {key: value for key, value in row.items() if key != "drift"}):
             self.assertFalse(VALIDATOR.is_valid(wrong))
 
+    def test_without_the_limit(self):
+        row = self.row(*SAMPLED, "-w", "encode", "--limit", "no")
+        self.assertEqual(nulls_of(row), {"stripe_unit", "fill", "pool_bytes"} | OF_LIMIT)
+        self.assertIn("--limit no", row["command"])
+
     def test_sampled_encode(self):
         row = self.row(*SAMPLED, "-w", "encode", "--placements", "3")
         self.assertEqual(nulls_of(row), {"stripe_unit", "fill", "pool_bytes"})
