@@ -1,0 +1,76 @@
+"""How a run begins or goes on: its header, its name and place, and whether a run that is to be resumed is of this machine and of
+these codecs."""
+
+import datetime
+import os
+import pathlib
+import secrets
+
+from measuring.console import Refused
+from measuring.ecbench import ROOT
+from measuring.pinning import quiet_cpus
+from runs.machine import codecs_of, difference, machine_of
+from runs.run_file import RunWriter, now, read_run
+
+RESULTS = ROOT / "results"
+DEFAULT_REPETITIONS = 2
+DEFAULT_MIN_TIME = 0.2
+
+
+def cpus_for(points, options):
+    """Those that were asked for, else as many as the points have threads."""
+    return options.cpu or quiet_cpus(max(point.threads for point in points))
+
+
+def run_options(options, points, source=None):
+    """What a run's header says of how it measures; one that repeats another's points does as that did unless told otherwise."""
+    before = source.header if source else {"repetitions": DEFAULT_REPETITIONS, "options": {}}
+    repetitions = options.repetitions or before["repetitions"]
+    min_time = options.min_time or before["options"].get("min_time", DEFAULT_MIN_TIME)
+    return repetitions, {"min_time": min_time, "timeout": options.timeout, "cpus": cpus_for(points, options)}
+
+
+def begin(options, expansion, grid, name, environment, source=None):
+    """The run file's writer and the run, begun."""
+    points = [entry["point"] for entry in expansion.entries]
+    repetitions, how = run_options(options, points, source)
+    machine = machine_of(environment)
+    run = f"{name or 'sweep'}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
+    path = pathlib.Path(options.output) if options.output else RESULTS / machine["slug"] / f"{run}.jsonl"
+    seed = secrets.randbits(32) if options.seed is None else options.seed
+    entries = [{**entry, "point": entry["point"].to_json()} for entry in expansion.entries]
+    writer = RunWriter.create(path, {
+        "run": run, "grid": grid, "seed": seed, "repetitions": repetitions, "order": "random", "options": how, "started": now(),
+        "machine": machine, "environment": environment, "points": entries, "dropped": expansion.dropped,
+        "merged": expansion.merged})
+    return writer, read_run(path)
+
+
+def go_on(path, environment):
+    """The same of a run that was broken off; throws Refused where the machine or what is under test is another."""
+    run = read_run(path, drop_cut_off=True)
+    if run.finished:
+        raise Refused(f"{path} is finished: nothing is left to measure")
+    for what, of in (("machine", machine_of), ("program under test", codecs_of)):
+        if found := difference(of(run.header["environment"]), of(environment)):
+            raise Refused(f"{path} cannot be resumed, the {what} is another ({found}): begin a run of its own, --from {path}")
+    missing = set(run.header["options"]["cpus"]) - os.sched_getaffinity(0)
+    if missing:
+        raise Refused(f"{path} cannot be resumed: it measured on CPU {min(missing)}, which may not be used now")
+    writer = RunWriter.resume(path)
+    writer.append("resumed", at=now(), environment=environment)
+    return writer, run
+
+
+def newest_unfinished(environment):
+    """The run of this machine that was broken off last."""
+    folder = RESULTS / machine_of(environment)["slug"]
+    for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
+        try:
+            if not read_run(path, drop_cut_off=True).finished:
+                return path
+        except Refused:  # not a run, or not whole: only one that is named is worth a word
+            continue
+    raise Refused(f"there is no unfinished run in {folder}: name one, --resume FILE")
+
+

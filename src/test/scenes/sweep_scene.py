@@ -1,0 +1,229 @@
+"""bench.sh sweep measures each point of a grid as often as it should, whatever happens meanwhile, and its run file says so."""
+
+import collections
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import scene
+
+SWEEP = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "sweep.py"]
+SMALL = "plugin=example size=4K"
+TINY = ("--min-time", "0.001")
+
+
+def records_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+class Sweep(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.run_file = self.folder / "a run.jsonl"
+        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+
+    def sweep(self, *arguments, program=scene.ECBENCH):
+        return scene.run([*SWEEP, "--ecbench", program, *arguments], env=self.environment)
+
+    def start(self, *arguments, program=scene.ECBENCH):
+        process = subprocess.Popen([*map(str, SWEEP), "--ecbench", program, *map(str, arguments)], text=True,
+                                   env=scene.environment(self.environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for_rows(self, count):
+        deadline = time.monotonic() + 60
+        while not self.run_file.exists() or self.run_file.read_bytes().count(b"\n") <= count:
+            self.assertLess(time.monotonic(), deadline, "no rows come")
+            time.sleep(0.01)
+
+    def assert_once_each(self, repetitions):
+        """Every point and repetition exactly once, and an end."""
+        records = records_of(self.run_file)
+        found = collections.Counter((record["id"], record["repetition"]) for record in records
+                                    if record["record"] in ("row", "failure"))
+        wanted = {(point["id"], repetition) for point in records[0]["points"] for repetition in range(repetitions)}
+        self.assertEqual(found, collections.Counter(wanted))
+        self.assertEqual(records[-1]["record"], "end")
+        return records
+
+    def slow_program(self):
+        """ecbench, with time to interrupt it."""
+        return self.write_program("slow", f"""#!/bin/sh
+case "$*" in *--min-time*) sleep 0.1 ;; esac
+exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+""")
+
+    def test_run_has_every_point_in_a_random_order_that_the_seed_repeats(self):
+        arguments = ("plugin=isa technique=cauchy k=2,3 m=2 size=1K,4K erasures=1,2", *TINY, "--seed", "7")
+        result = self.sweep(*arguments, "--output", self.run_file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("12 points, 24 rows, 0 failures", result.stdout)
+        self.assertIn("median interval at 4 KiB", result.stdout)
+        records = self.assert_once_each(2)
+        header, rows = records[0], records[1:-1]
+        self.assertEqual((header["format"], header["seed"], header["repetitions"]), ("ecbench run 1", 7, 2))
+        self.assertEqual(len(header["points"]), 12)
+        for row in rows:
+            self.assertEqual(row["cpus"], header["options"]["cpus"])
+            point = next(entry["point"] for entry in header["points"] if entry["id"] == row["id"])
+            self.assertEqual({key: row[key] for key in ("plugin", "profile", "workload", "size", "erasures", "cache", "timing")},
+                             {key: point[key] for key in ("plugin", "profile", "workload", "size", "erasures", "cache", "timing")})
+        order = [row["id"] for row in rows]
+        self.assertNotEqual(order[:12], [entry["id"] for entry in header["points"]])
+        self.run_file = self.folder / "again.jsonl"
+        self.assertEqual(self.sweep(*arguments, "--output", self.run_file).returncode, 0)
+        self.assertEqual([row["id"] for row in records_of(self.run_file)[1:-1]], order)
+
+    def test_dry_run_prints_the_points_and_measures_nothing(self):
+        result = self.sweep("plugin=jerasure technique=cauchy_good,liber8tion k=4 m=2,3 packetsize=64..256*2 size=4K", "--dry-run",
+                            "--output", self.run_file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = [line.split("\t") for line in result.stdout.splitlines()]
+        self.assertEqual(lines[0], ["id", "chunk size", "padding %", "point"])
+        self.assertEqual(len({line[0] for line in lines[1:]}), 18)
+        self.assertIn("6 dropped", result.stderr)
+        self.assertIn("18 points, 2 times each", result.stderr)
+        self.assertFalse(self.run_file.exists())
+
+    def test_killed_and_resumed_it_has_everything_once(self):
+        process = self.start(SMALL, *TINY, "--repetitions", "10", "--output", self.run_file, program=self.slow_program())
+        self.wait_for_rows(5)
+        process.kill()
+        process.wait()
+        before = self.run_file.read_bytes()
+        self.run_file.write_bytes(before[:-30])  # as if the kill had come within a line
+        result = self.sweep("--resume", self.run_file, program=self.slow_program())
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(self.run_file.read_bytes().startswith(before[:before[:-30].rindex(b"\n") + 1]))
+        records = self.assert_once_each(10)
+        self.assertEqual(sum(record["record"] == "resumed" for record in records), 1)
+        self.assert_refused(self.sweep("--resume", self.run_file, program=self.slow_program()), "finished")
+
+    def test_interrupted_it_says_how_to_go_on(self):
+        process = self.start(SMALL, *TINY, "--repetitions", "10", "--output", self.run_file, program=self.slow_program())
+        self.wait_for_rows(3)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate()
+        self.assertEqual(process.returncode, 130, stderr)
+        self.assertEqual(stdout, "")
+        self.assertRegex(stderr.splitlines()[-1],
+                         r"interrupted after \d+ of 20; go on with: bench.sh sweep --resume '.*a run.jsonl'$")
+        self.assertTrue(self.run_file.read_bytes().endswith(b"\n"))
+        self.assertEqual(self.sweep("--resume", self.run_file, program=self.slow_program()).returncode, 0)
+        self.assert_once_each(10)
+
+    def test_one_sweep_at_a_time(self):
+        process = self.start(SMALL, *TINY, "--repetitions", "100", "--output", self.run_file, program=self.slow_program())
+        self.wait_for_rows(1)
+        self.assert_refused(self.sweep(SMALL, *TINY, "--output", self.folder / "second"), f"process {process.pid} of ")
+        self.assertFalse((self.folder / "second").exists())
+
+    def test_a_crash_a_hang_and_a_refusal_cost_one_point(self):
+        program = self.write_program("faulty", f"""#!/bin/sh
+case "$*" in
+  *--min-time*) case "$*" in
+    *"--size 1024"*) kill -SEGV $$ ;;
+    *"--size 2048"*) exec sleep 60 ;;
+    *"--size 3072"*) echo 'ecbench: no such thing' >&2; exit 1 ;;
+    *"--size 5120"*) echo nonsense; exit 0 ;;
+  esac ;;
+esac
+exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+""")
+        result = self.sweep("plugin=isa technique=cauchy k=2 m=1 size=1K..5K+1024 workload=encode", *TINY, "--repetitions", "1",
+                            "--timeout", "2" if not scene.is_sanitized() else "20", "--output", self.run_file, program=program)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        kinds = {record["kind"]: record for record in self.assert_once_each(1) if record["record"] == "failure"}
+        self.assertEqual(kinds.keys(), {"signal", "timeout", "refused", "failed"})
+        self.assertIn("no such thing", kinds["refused"]["why"])
+        self.assertIn("signal 11", kinds["signal"]["why"])
+        self.assertIn("1 rows, 4 failures", result.stdout)
+
+    def test_wrong_bytes_are_told_loudly_and_the_sweep_goes_on(self):
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        for plugin in (scene.BUILD / "test_plugins" / "libec_wrong_decode.so", scene.PLUGINS / "libec_example.so"):
+            (plugins / plugin.name).symlink_to(plugin)
+        result = self.sweep("plugin=wrong_decode,example size=4K workload=decode", *TINY, "--plugin-dir", plugins, "--output",
+                            self.run_file)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("WRONG BYTES in 2 of 4", result.stderr.splitlines()[-1])
+        failures = [record for record in self.assert_once_each(2) if record["record"] == "failure"]
+        self.assertEqual({failure["kind"] for failure in failures}, {"wrong_bytes"})
+
+    def test_the_points_of_a_run_elsewhere(self):
+        self.assertEqual(self.sweep(SMALL, *TINY, "--repetitions", "3", "--output", self.run_file).returncode, 0)
+        first = records_of(self.run_file)[0]
+        source, self.run_file = self.run_file, self.folder / "elsewhere.jsonl"
+        result = self.sweep("--from", source, "--output", self.run_file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        again = self.assert_once_each(3)[0]
+        self.assertEqual(again["points"], first["points"])
+        self.assertEqual(again["options"]["min_time"], first["options"]["min_time"])
+
+    def test_another_machine_or_codec_is_not_resumed(self):
+        self.assertEqual(self.sweep(SMALL, *TINY, "--output", self.run_file).returncode, 0)
+        lines = self.run_file.read_text().splitlines()[:-1]
+        for change, said in ((lambda header: header["environment"]["shared_objects"][0].update(build_id="0" * 40), "program"),
+                             (lambda header: header["environment"]["cpu"].update(stepping=99), "machine")):
+            header = json.loads(lines[0])
+            change(header)
+            self.run_file.write_text("\n".join([json.dumps(header), *lines[1:]]) + "\n")
+            before = self.run_file.read_bytes()
+            self.assert_refused(self.sweep("--resume", self.run_file), said, "another")
+            self.assertEqual(self.run_file.read_bytes(), before)
+
+    def test_bad_input_is_one_line(self):
+        for arguments, *words in ((("plugin=isa k=200 technique=reed_sol_van",), "empty", "k=200"), (("kk=3",), "kk", "packetsize"),
+                                  (("packetsize=64..128*1",), "does not end"), ((), "no grid"), (("--resume", "/dev/null"), "empty"),
+                                  (("--from", self.folder / "absent"), "absent"), ((SMALL, "--repetitions", "0"), "1 to 1000"),
+                                  ((SMALL, "--min-time", "nan"), "nan"), ((SMALL, "--cpu", "99999"), "99999"),
+                                  ((SMALL, "--bogus"), "--bogus"), ((SMALL, "--plugin-dir", "/nowhere"), "/nowhere"),
+                                  ((SMALL, "--from", "x"), "--from"), ((SMALL, "--resume"), "leave a grid out"),
+                                  ((SMALL, "--output", self.folder), "is there already")):
+            with self.subTest(arguments):
+                self.assert_refused(self.sweep(*arguments), *words)
+        self.assert_refused(self.sweep(SMALL, program="/nowhere/ecbench"), "/nowhere/ecbench")
+
+    def test_a_run_that_cannot_be_written_is_one_line(self):
+        (self.folder / "file").write_text("kept")
+        self.assert_refused(self.sweep(SMALL, "--output", self.folder / "file" / "run"), "cannot be written")
+        self.assertEqual((self.folder / "file").read_text(), "kept")
+
+    def test_progress_is_for_terminals(self):
+        master, slave = scene.open_terminal()
+        process = subprocess.Popen([*map(str, SWEEP), "--ecbench", scene.ECBENCH, SMALL, *TINY, "--output", self.run_file],
+                                   env=scene.environment({**self.environment, "TERM": "xterm"}), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(master, 4096)
+            except OSError:
+                break
+            if not chunk:
+                break
+            shown += chunk
+        os.close(master)
+        self.assertEqual(process.wait(), 0)
+        self.assertIn(b"[3/4]", shown)
+        self.assertIn(b" left: example", shown)
+        self.assertNotIn(b"\x1b", self.sweep(SMALL, *TINY, "--output", self.folder / "quiet").stderr.encode())
+
+    def test_help_needs_nothing(self):
+        result = scene.run([*SWEEP, "--help"])
+        self.assertEqual(result.returncode, 0)
+        for word in ("--resume", "max-padding", "erasures", "default"):
+            self.assertIn(word, result.stdout)
+
+
+if __name__ == "__main__":
+    scene.main()

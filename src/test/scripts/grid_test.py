@@ -1,0 +1,202 @@
+"""The grid language: what it reads, and what it refuses and why."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from ceph_sweep import ceph_grid
+from measuring.console import Refused
+from points import grid
+from points.expansion import expand, repeat
+from points.point import make_point
+
+
+def parameter(name, kind, default):
+    return {"name": name, "type": kind, "default": default}
+
+
+def technique(name, *parameters):
+    return {"name": name, "parameters": [parameter("k", "count", "2"), parameter("m", "count", "2"), *parameters]}
+
+
+PACKETS = (parameter("w", "count", "8"), parameter("packetsize", "count", "2048"))
+PER_CHUNK = parameter("jerasure-per-chunk-alignment", "flag", "false")
+PLUGINS = {
+    "isa": {"name": "isa", "techniques": [technique("reed_sol_van"), technique("cauchy")]},
+    "jerasure": {"name": "jerasure", "techniques": [
+        technique("reed_sol_van", PACKETS[0], PER_CHUNK), technique("reed_sol_r6_op", PACKETS[0]),
+        *(technique(name, *PACKETS, PER_CHUNK) for name in ("cauchy_orig", "cauchy_good")),
+        *(technique(name, *PACKETS) for name in ("liberation", "blaum_roth", "liber8tion"))]},
+    "example": {"name": "example", "techniques": [technique("")]},
+}
+LANGUAGE = grid.Language(PLUGINS)
+
+
+def describe(requests):
+    return [describe_one(request["words"]) for request in requests]
+
+
+def describe_one(words):
+    """Answers as ecbench --describe does, by rules that are enough for these tests."""
+    values = dict(zip(words[::2], words[1::2])) | {"profile": {}}
+    for name, value in zip(words[::2], words[1::2]):
+        if name == "--parameter":
+            values["profile"].update([value.split("=", 1)])
+    name = values["profile"].get("technique", "")
+    known = next(has for has in PLUGINS[values["--plugin"]]["techniques"] if has["name"] == name)
+    profile = {parameter["name"]: parameter["default"] for parameter in known["parameters"]} | values["profile"]
+    m, erasures, size = int(profile["m"]), int(values.get("--erasures", 0)), int(values["--size"])
+    if name == "liber8tion" and m != 2:
+        return {"refused": f"m={m} is not allowed: only 2"}
+    if erasures > m:
+        return {"refused": f"--erasures {erasures} is not allowed: this code can lose at most {m}"}
+    k, unit = int(profile["k"]), int(profile.get("w", 1)) * int(profile.get("packetsize", 1))
+    chunk = -(-size // k // unit) * unit
+    return {"profile": profile, "m": m, "erasures": erasures, "chunk_size": chunk, "padding_percent": 100 * (k * chunk / size - 1)}
+
+
+def points_of(*words):
+    grids, _ = grid.read_grids(words, LANGUAGE)
+    return expand(grids, PLUGINS, describe)
+
+
+class Reading(unittest.TestCase):
+    def values(self, word):
+        return grid.read_values(*word.split("=", 1), LANGUAGE)
+
+    def test_lists_and_ranges(self):
+        self.assertEqual(self.values("k=4,6"), (4, 6))
+        self.assertEqual(self.values("k=4,4,06,6"), (4, 6), "each value once")
+        self.assertEqual(self.values("packetsize=64..512*2"), (64, 128, 256, 512), "the end is in it where it is hit")
+        self.assertEqual(self.values("packetsize=64..500*2"), (64, 128, 256))
+        self.assertEqual(self.values("packetsize=64..256*2,3072"), (64, 128, 256, 3072))
+        self.assertEqual(self.values("k=2..10+3"), (2, 5, 8))
+        self.assertEqual(self.values("k=2..4"), (2, 3, 4))
+        self.assertEqual(self.values("k=4..4"), (4,))
+        self.assertEqual(self.values("size=4K,1M,1MiB"), (4096, 1 << 20))
+        self.assertEqual(self.values("size=4K..16K*2"), (4096, 8192, 16384))
+        self.assertEqual(self.values("jerasure-per-chunk-alignment=yes,no,true"), ("true", "false"))
+
+    def test_a_range_that_does_not_end_is_refused(self):
+        for word in ("k=2..10+0", "k=2..10*0", "k=2..10*1", "k=0..10*2", "k=10..2", "k=10..2*2", "k=2..", "k=..2", "k=2..4-1"):
+            with self.assertRaises(Refused, msg=word):
+                self.values(word)
+
+    def test_unusable_words_are_refused_with_what_is_allowed(self):
+        for words, said in ((["kk=3"], "packetsize"), (["=3"], "is no key"), (["k="], "empty value"), (["k=4,,6"], "empty value"),
+                            (["k=4", "k=6"], "k is given twice"), (["k=4 k=6"], "k is given twice"), (["nowhere"], "packetsize"),
+                            (["../grids/ceph"], "neither"), (["plugin=none"], "isa, jerasure"), (["technique=none"], "cauchy_good"),
+                            (["workload=read"], "encode, decode"), (["cache=hot"], "warm, cold"), (["size=0"], "at least 1"),
+                            (["size=1.5K"], "not allowed"), (["erasures=0"], "at least 1"), (["threads=-1"], "not allowed"),
+                            (["k=four"], "not allowed"), (["max-padding=1,2"], "one number"), ([], "no grid"), ([" "], "no grid"),
+                            (["packetsize=1..1000 k=1..1000 m=1..2"], "at most 1000000"), (["size=1..99999999999"], "at most")):
+            with self.assertRaises(Refused, msg=words) as caught:
+                grid.read_grids(words, LANGUAGE)
+            self.assertIn(said, str(caught.exception))
+            self.assertNotIn("\n", str(caught.exception))
+
+    def test_axes_beside_a_named_grid_replace_its_own(self):
+        grids, name = grid.read_grids(["packetsize", "size=4K", "max-padding=1"], LANGUAGE)
+        self.assertEqual(name, "packetsize")
+        self.assertEqual({axes["size"] for axes in grids}, {(4096,)})
+        self.assertGreater(len(grids), 1)
+
+    def test_lines_of_a_grid_file(self):
+        self.assertEqual(grid.grid_lines("# all\n\nk=2 m=1 # small\n  size=4K\nk=3\n"), [(3, ["k=2", "m=1", "size=4K"]), (5, ["k=3"])])
+
+
+class Expanding(unittest.TestCase):
+    def texts(self, expansion):
+        return [str(entry["point"]) for entry in expansion.entries]
+
+    def test_erasures_belong_to_decode(self):
+        expansion = points_of("plugin=isa technique=cauchy k=4 m=2 size=4K erasures=1,2")
+        self.assertEqual(self.texts(expansion), ["isa cauchy 4+2 encode of 4 KiB", "isa cauchy 4+2 decode 1 of 4 KiB",
+                                                 "isa cauchy 4+2 decode 2 of 4 KiB"])
+        self.assertEqual((expansion.merged, expansion.dropped), (0, []))
+
+    def test_all_erasures_are_one_to_m_of_each_code(self):
+        expansion = points_of("plugin=isa technique=cauchy k=4 m=1,3 size=4K workload=decode erasures=all")
+        lost = sorted((entry["point"].get("m"), entry["point"].erasures) for entry in expansion.entries)
+        self.assertEqual(lost, [("1", 1), ("3", 1), ("3", 2), ("3", 3)])
+
+    def test_what_a_technique_lacks_is_left_out_and_its_points_are_merged(self):
+        expansion = points_of("plugin=jerasure technique=reed_sol_van,cauchy_good packetsize=64,128 workload=encode size=4K")
+        self.assertEqual(len(expansion.entries), 3)
+        self.assertEqual((expansion.merged, expansion.merged_for), (1, ("packetsize",)))
+
+    def test_defaults_said_or_not_are_one_point(self):
+        said, unsaid = (points_of(f"plugin=jerasure technique=cauchy_good workload=encode {word}") for word in ("w=8", "k=2"))
+        self.assertEqual([entry["id"] for entry in said.entries], [entry["id"] for entry in unsaid.entries])
+
+    def test_impossible_combinations_are_dropped_and_counted_by_reason(self):
+        expansion = points_of("plugin=jerasure technique=liber8tion,cauchy_good k=4 m=2,3,4 workload=encode size=4K packetsize=64")
+        self.assertEqual(len(expansion.entries), 4)
+        self.assertEqual([(reason["why"], reason["count"]) for reason in expansion.dropped], [("m=3 is not allowed: only 2", 2)])
+        self.assertIn("liber8tion 4+3", expansion.dropped[0]["example"])
+
+    def test_more_padding_than_is_wanted_is_dropped(self):
+        expansion = points_of("plugin=jerasure technique=cauchy_good k=4 packetsize=64..4096*4 size=16K workload=encode max-padding=25")
+        self.assertEqual([entry["point"].get("packetsize") for entry in expansion.entries], ["64", "256"])
+        self.assertEqual(sum(reason["count"] for reason in expansion.dropped), 2)
+
+    def test_a_technique_of_one_plugin_needs_no_plugin(self):
+        expansion = points_of("technique=cauchy_good workload=encode")
+        self.assertEqual((len(expansion.entries), expansion.dropped), (1, []))
+        self.assertEqual(points_of("plugin=isa,jerasure technique=cauchy_good workload=encode").dropped[0]["count"], 1)
+
+    def test_an_empty_grid_is_refused_with_the_reason(self):
+        with self.assertRaisesRegex(Refused, "empty.*liber8tion|empty.*only 2"):
+            points_of("plugin=jerasure technique=liber8tion m=3")
+
+    def test_points_of_another_run_keep_their_ids(self):
+        entries = points_of("plugin=isa k=4 m=2,3").entries
+        again = repeat([entry["point"] for entry in entries], describe)
+        self.assertEqual([entry["id"] for entry in again.entries], [entry["id"] for entry in entries])
+
+    def test_the_grid_ceph_is_that_of_the_bare_bench(self):
+        def key(plugin, profile, workload, lost, size):
+            packetsize = profile.get("packetsize") if profile["technique"] in ceph_grid.PACKET else None
+            return plugin, profile["technique"], int(profile["k"]), int(profile["m"]), workload, lost, size, str(packetsize)
+
+        bare = {key(point.plugin, dataclass_profile(point), point.workload, point.erasures, point.size)
+                for point in ceph_grid.points(["isa", "jerasure"], [*ceph_grid.CEPH_TECHNIQUES, "cauchy_orig"], [4096, 1 << 20])}
+        expansion = points_of("ceph")
+        ours = {key(point.plugin, dict(point.profile), point.workload, point.erasures, point.size)
+                for point in (entry["point"] for entry in expansion.entries)}
+        self.assertEqual(ours, bare)
+        self.assertEqual((len(expansion.entries), expansion.dropped), (len(bare), []))
+
+
+def dataclass_profile(point):
+    return {"technique": point.technique, "k": point.k, "m": point.m, "packetsize": point.packetsize}
+
+
+class Points(unittest.TestCase):
+    def test_the_id_is_of_what_is_measured_whatever_the_order(self):
+        one = make_point("isa", {"k": 4, "m": "2"}, "encode", 4096, 2)
+        two = make_point("isa", {"m": 2, "k": "4"}, "encode", 4096, 0)
+        self.assertEqual((one.id, one.to_json()), (two.id, two.to_json()))
+        self.assertEqual(one.id, "87b401dd0276", "an id never changes: runs of other days are compared by it")
+        for other in ({"cache": "cold"}, {"threads": 2}, {"timing": "api"}, {"dispatch": "avx2"}, {"stripe_unit": 4096}):
+            self.assertNotEqual(make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, **other).id, one.id)
+
+    def test_json_brings_the_point_back_and_foreign_json_is_refused(self):
+        point = make_point("isa", {"k": 4, "m": 2}, "decode", 4096, 2, cache="cold")
+        values = point.to_json()
+        self.assertEqual(type(point).from_json(values), point)
+        for wrong in ([], {}, {**values, "size": "4096"}, {**values, "more": 1}, {**values, "profile": {"k": 4}},
+                      {**values, "erasures": True}):
+            with self.assertRaises(ValueError, msg=wrong):
+                type(point).from_json(wrong)
+
+    def test_words(self):
+        point = make_point("isa", {"k": 4, "m": 2, "mapping": ""}, "decode", 4096, 2, stripe_unit=512)
+        self.assertEqual(" ".join(point.words()), "--plugin isa --workload decode --size 4096 --erasures 2 --parameter k=4 "
+                                                  "--parameter m=2 --stripe-unit 512")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,53 @@
+"""The interval of a median must be the one that C++ gives: src/test/statistics_test.cc reads the same vectors, which
+src/test/data/median_intervals.py worked out by exact arithmetic."""
+
+import json
+import pathlib
+import sys
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(SOURCE / "scripts"))
+
+from runs.interval import geometric_mean, median, median_interval
+
+
+class MedianInterval(unittest.TestCase):
+    def test_agrees_with_exact_arithmetic(self):
+        vectors = json.loads((SOURCE / "src/test/data/median_intervals.json").read_text())
+        self.assertGreater(len(vectors), 200)
+        for expected in vectors:
+            with self.subTest(expected["name"]):
+                interval = median_interval(expected["values"], expected["wanted_confidence"])
+                self.assertAlmostEqual(median(expected["values"]), expected["median"], delta=1e-12 * abs(expected["median"]))
+                self.assertEqual((interval.low, interval.high), (expected["low"], expected["high"]))
+                self.assertAlmostEqual(interval.confidence, expected["confidence"], delta=1e-12)
+
+    def test_wants_95_percent_unless_told_otherwise(self):
+        values = [5, 3, 8, 1, 7, 2, 6, 4, 9]
+        self.assertEqual(median_interval(values), median_interval(values, 0.95))
+        self.assertEqual(median_interval(values)[:2], (2, 8))
+
+    def test_says_how_sure_it_is_where_five_values_are_too_few(self):
+        self.assertEqual(median_interval([3, 1, 2, 5, 4]), (1, 5, 0.9375))
+        self.assertEqual(median_interval([7]), (7, 7, 0))
+
+    def test_gives_none_of_no_values(self):
+        self.assertIsNone(median_interval([]))
+
+    def test_does_not_lose_the_tails_of_thousands_of_values(self):
+        # The normal approximation: rank n/2 - 1.96 sqrt(n)/2, to within one.
+        interval = median_interval(range(10000))
+        self.assertAlmostEqual(interval.low, 5000 - 98, delta=1.5)
+        self.assertGreaterEqual(interval.confidence, 0.95)
+        self.assertLess(interval.confidence, 0.953)
+
+
+class GeometricMean(unittest.TestCase):
+    def test_of_a_ratio_and_its_inverse_is_one(self):
+        self.assertAlmostEqual(geometric_mean([4, 0.25]), 1)
+        self.assertAlmostEqual(geometric_mean([2, 8]), 4)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

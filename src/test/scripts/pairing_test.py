@@ -1,0 +1,120 @@
+"""Two runs held against each other: what pairs up, how far the ratio may be off, and when repetitions are neighbours in time."""
+
+import math
+import pathlib
+import random
+import sys
+import types
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from points.point import make_point
+from runs.pairing import groups_of, neighbours, pair_up
+
+POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 4096, 0)
+
+
+def rows(start, speeds, step=2):
+    """Repetitions every `step` seconds."""
+    return [{"at": f"2026-11-21T05:{second // 60:02}:{second % 60:02}Z", "gb_per_s": speed}
+            for second, speed in zip(range(start, 3600, step), speeds)]
+
+
+def summary(gb_per_s, half=0.2, point=POINT):
+    low, high = (None, None) if half is None or gb_per_s is None else (gb_per_s - half, gb_per_s + half)
+    return types.SimpleNamespace(id=point.id, point=point, gb_per_s=gb_per_s, low=low, high=high)
+
+
+def run(of_rows, point=POINT):
+    return types.SimpleNamespace(rows={point.id: of_rows})
+
+
+def pair_of(a, b, a_rows=(), b_rows=()):
+    only, = pair_up(run(list(a_rows)), [a], run(list(b_rows)), [b])
+    return only
+
+
+class Neighbours(unittest.TestCase):
+    def test_alternate_in_time_whichever_run_comes_first(self):
+        a, b = rows(0, [1, 2, 3], step=4), rows(2, [4, 5, 6], step=4)
+        self.assertEqual([(x["gb_per_s"], y["gb_per_s"]) for x, y in neighbours(a, b)], [(1, 4), (2, 5), (3, 6)])
+        b[1]["at"] = "2026-11-21T05:00:04Z"  # before or after A's second
+        self.assertEqual(len(neighbours(a, b)), 3)
+
+    def test_there_are_none_where_one_run_follows_the_other(self):
+        self.assertEqual(neighbours(rows(0, [1, 2]), rows(100, [1, 2])), [])
+
+    def test_there_are_none_where_two_of_one_run_follow_each_other(self):
+        a, b = rows(0, [1, 2, 3], step=2), rows(1, [4, 5, 6], step=8)
+        self.assertEqual(neighbours(a, b), [])
+
+    def test_there_are_none_of_one_repetition_or_of_unequal_numbers(self):
+        self.assertEqual(neighbours(rows(0, [1]), rows(1, [1])), [])
+        self.assertEqual(neighbours(rows(0, [1, 2]), rows(1, [1, 2, 3])), [])
+
+
+class Ratio(unittest.TestCase):
+    def test_of_independent_figures_adds_their_intervals_as_squares(self):
+        one = pair_of(summary(10, 0.3), summary(20, 0.8))
+        self.assertAlmostEqual(one.ratio, 2)
+        self.assertAlmostEqual(one.low, 2 * math.exp(-math.hypot(math.log(20 / 19.2), math.log(10.3 / 10))))
+        self.assertAlmostEqual(one.high, 2 * math.exp(math.hypot(math.log(20.8 / 20), math.log(10 / 9.7))))
+        self.assertFalse(one.interleaved)
+
+    def test_turns_round_with_the_runs(self):
+        there, back = pair_of(summary(10, 0.3), summary(20, 0.8)), pair_of(summary(20, 0.8), summary(10, 0.3))
+        self.assertAlmostEqual(there.low * back.high, 1)
+        self.assertAlmostEqual(there.high * back.low, 1)
+
+    def test_of_six_neighbours_is_free_of_what_moved_both(self):
+        moved = [1, 2, 1, 2, 1.5, 3]
+        one = pair_of(summary(1.5, 1), summary(1.65, 1), rows(0, moved, 4), rows(2, [1.1 * speed for speed in moved], 4))
+        self.assertTrue(one.interleaved)
+        for value in (one.ratio, one.low, one.high):
+            self.assertAlmostEqual(value, 1.1)
+        self.assertEqual(one.verdict, "faster")
+
+    def test_of_few_neighbours_is_no_surer_than_of_independent_figures_and_reaches_all(self):
+        a, b = summary(10, 0.2), summary(10, 0.2)
+        one = pair_of(a, b, rows(0, [10, 10], 4), rows(2, [8, 12], 4))
+        self.assertEqual((one.low, one.high), (0.8, 1.2))
+        alike = pair_of(a, b, rows(0, [10, 10], 4), rows(2, [10, 10], 4))
+        self.assertEqual((alike.low, alike.high), (pair_of(a, b).low, pair_of(a, b).high))
+
+    def test_holds_the_true_ratio_as_often_as_its_intervals_do(self):
+        draw, held, sigma = random.Random(4), 0, 0.02
+        for _ in range(4000):
+            a, b = (summary(1) for _ in range(2))
+            for each, truth in ((a, 10), (b, 13)):
+                each.gb_per_s = truth * math.exp(draw.gauss(0, sigma))
+                each.low, each.high = (each.gb_per_s * math.exp(sign * 1.96 * sigma) for sign in (-1, 1))
+            one = pair_of(a, b)
+            held += one.low <= 1.3 <= one.high
+        self.assertAlmostEqual(held / 4000, 0.95, delta=0.014)  # four standard deviations; the seed is fixed
+
+    def test_has_a_verdict_by_where_one_lies(self):
+        self.assertEqual(pair_of(summary(10), summary(11)).verdict, "faster")
+        self.assertEqual(pair_of(summary(11), summary(10)).verdict, "slower")
+        self.assertEqual(pair_of(summary(10), summary(10.1)).verdict, "~")
+        self.assertEqual(pair_of(summary(10, None), summary(20)).verdict, "-")
+
+
+class Groups(unittest.TestCase):
+    def test_what_has_no_figure_in_both_is_left_out(self):
+        other = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 8192, 0)
+        self.assertEqual(pair_up(run([]), [summary(10)], run([]), [summary(10, point=other)]), [])
+        self.assertEqual(pair_up(run([]), [summary(None)], run([]), [summary(10)]), [])
+
+    def test_the_worst_comes_first_and_the_mean_is_geometric(self):
+        points = [make_point("isa", {"k": k, "m": "2", "technique": "cauchy"}, "encode", 4096, 0) for k in "234"]
+        pairs = [pair_up(run([], p), [summary(10, point=p)], run([], p), [summary(b, point=p)])[0]
+                 for p, b in zip(points, (10, 40, 2.5))]
+        group, = groups_of(pairs)
+        self.assertEqual([pair.ratio for pair in group.pairs], [0.25, 1, 4])
+        self.assertAlmostEqual(group.ratio, 1)
+        self.assertEqual([group.count(verdict) for verdict in ("faster", "slower", "~")], [1, 1, 1])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

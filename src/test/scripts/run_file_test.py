@@ -1,0 +1,167 @@
+"""A run's file: what is written is read again, and what is no whole run of one machine is refused, by file and line."""
+
+import json
+import os
+import pathlib
+import stat
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from measuring.console import Refused
+from points.point import make_point
+from runs.lock import NAME, MachineLock
+from runs.machine import difference, machine_of, slug_of
+from runs.run_file import RunWriter, read_run
+
+POINTS = [make_point("isa", {"k": str(k), "m": "2"}, "encode", 4096, 0) for k in (4, 6)]
+
+
+def environment(model=1):
+    return {"cpu": {"model_name": "AMD EPYC", "family": 25, "model": model}}
+
+
+def header():
+    entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 1024, "padding_percent": 0.0} for point in POINTS]
+    return {"run": "test", "grid": "", "seed": 1, "repetitions": 2, "order": "random", "options": {"min_time": 0.1},
+            "machine": machine_of(environment()), "environment": environment(), "points": entries, "dropped": [], "merged": 0}
+
+
+class RunFile(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.path = pathlib.Path(temporary.name) / "folder" / "run.jsonl"
+
+    def write(self, *records):
+        writer = RunWriter.create(self.path, header())
+        self.addCleanup(writer.close)
+        for record in records:
+            writer.append(**record)
+        return writer
+
+    def row(self, point=0, repetition=0, **more):
+        return {"record": "row", "id": POINTS[point].id, "repetition": repetition, "gb_per_s": 1.5, **more}
+
+    def failure(self, point=0, repetition=0, kind="signal"):
+        return {"record": "failure", "id": POINTS[point].id, "repetition": repetition, "kind": kind, "why": "it ended"}
+
+    def assert_refused(self, *words, path=None):
+        with self.assertRaises(Refused) as caught:
+            read_run(path or self.path)
+        for word in (str(path or self.path), *words):
+            self.assertIn(word, str(caught.exception))
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_what_is_written_is_read(self):
+        self.write(self.row(0), self.failure(1), self.row(0, 1), self.row(1, 1), {"record": "end"})
+        run = read_run(self.path)
+        self.assertEqual(list(run.points.values()), POINTS)
+        self.assertEqual([row["repetition"] for row in run.rows[POINTS[0].id]], [0, 1])
+        self.assertEqual(run.failures[POINTS[1].id][0]["kind"], "signal")
+        self.assertEqual((run.finished, len(run.done()), run.total()), (True, 4, 4))
+
+    def test_an_unfinished_run_says_so(self):
+        self.write(self.row())
+        run = read_run(self.path)
+        self.assertFalse(run.finished)
+        self.assertIn("not finished: 1 of 4", run.notes[0])
+
+    def test_a_file_that_is_there_is_not_overwritten(self):
+        self.write(self.row())
+        before = self.path.read_bytes()
+        with self.assertRaisesRegex(Refused, "is there already"):
+            RunWriter.create(self.path, header())
+        self.assertEqual(self.path.read_bytes(), before)
+
+    def test_a_cut_off_last_line_is_refused_or_dropped(self):
+        self.write(self.row(0), self.row(1))
+        text = self.path.read_bytes()
+        for cut in (1, 2, 20):
+            self.path.write_bytes(text[:-cut])
+            if cut > 1:  # else it is whole but for its end
+                self.assert_refused("line 3", "cut off", "--resume")
+            run = read_run(self.path, drop_cut_off=True)
+            writer = RunWriter.resume(self.path)
+            if (POINTS[1].id, 0) not in run.done():
+                writer.append(**self.row(1))
+            writer.append("end")
+            writer.close()
+            self.assertEqual(len(read_run(self.path).done()), 2)
+            self.assertTrue(read_run(self.path).finished)
+
+    def test_what_is_no_run_is_refused(self):
+        self.assert_refused("No such file", path=self.path.parent / "absent")
+        self.write()
+        first = self.path.read_text()
+        other = json.dumps({"record": "resumed", "environment": environment(model=2)}) + "\n"
+        moved = first.replace(POINTS[0].id, "0" * 12)
+        for text, *words in (("", "empty"), ("no\n", "line 1", "no JSON"), ("[]\n", "line 1", "no run"),
+                             ('{"a":1}\n', "line 1", "no run"), (first[:-9], "line 1"), (first + "no\n" + first, "line 2", "no JSON"),
+                             (first.replace("ecbench run 1", "ecbench run 9"), "format"), (first + first, "line 2", "second run"),
+                             (first + other, "line 2", "two machines"), (moved, "line 1", "id"), (first + '{"record":"x"}\n', "'x'"),
+                             (first.replace('"seed":1,', ""), "line 1"), (first + "[]\n", "line 2"), ("\x00" * 9, "line 1")):
+            self.path.write_text(text)
+            self.assert_refused(*words)
+
+    def test_rows_that_are_not_of_this_run_are_refused(self):
+        for record, words in (({**self.row(), "id": "x"}, "not mixed"), (self.row(repetition=2), "repetition"),
+                              ({**self.row(), "gb_per_s": None}, "gb_per_s"), (self.failure(kind="odd"), "odd")):
+            self.write(record)
+            self.assert_refused("line 2", words)
+            self.path.unlink()
+        self.write(self.row(), self.failure())
+        self.assert_refused("line 3", "twice")
+
+
+class Machine(unittest.TestCase):
+    def test_slugs(self):
+        self.assertEqual(machine_of(environment())["slug"], "amd-epyc-family25-model1")
+        self.assertEqual(slug_of("Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz", 6, 106), "intel-xeon-platinum-8375c-family6-model106")
+        self.assertEqual(slug_of("../..", None, None), "machine")
+
+    def test_difference_names_the_first_fact(self):
+        self.assertEqual(difference({"a": 1}, {"a": 1}), "")
+        self.assertEqual(difference({"a": 1, "b": 2}, {"a": 1}), "b was 2 and is absent")
+
+
+class Lock(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.path = pathlib.Path(temporary.name) / NAME
+        patch = mock.patch.dict(os.environ, {"ECBENCH_LOCK_DIR": temporary.name})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_the_second_is_refused_and_told_who_is_first(self):
+        with MachineLock("sweep"):
+            with self.assertRaisesRegex(Refused, f"sweep, process {os.getpid()} of "), MachineLock("tune"):
+                pass
+        with MachineLock("tune"):
+            self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o666, "another user may take it next")
+
+    def test_text_of_others_is_not_repeated(self):
+        with MachineLock("sweep"):
+            self.path.write_text("sweep 1 \x1b[31mroot\n")
+            with self.assertRaises(Refused) as caught, MachineLock("tune"):
+                pass
+            self.assertNotIn("\x1b", str(caught.exception))
+
+    def test_links_and_pipes_are_refused(self):
+        victim = self.path.with_name("victim")
+        victim.write_text("mine")
+        for make in (lambda: self.path.symlink_to(victim), lambda: self.path.hardlink_to(victim), lambda: os.mkfifo(self.path),
+                     self.path.mkdir):
+            make()
+            with self.assertRaises(Refused), MachineLock("sweep"):
+                pass
+            self.path.rmdir() if self.path.is_dir() else self.path.unlink()
+        self.assertEqual(victim.read_text(), "mine")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,90 @@
+"""What a run says of a point: the figure of its repetitions, and an interval that no repetition's own luck makes too narrow."""
+
+import pathlib
+import sys
+import types
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from runs.interval import median, median_interval
+from runs.summary import summarize
+
+POINT = object()
+
+
+def row(speeds, floor=1.5, drift=0.0, samples_each=1, **others):
+    """A row with a placement for each of `speeds`, in GB/s, whose samples hold 1 GB each."""
+    samples = [{"placement": place, "seconds": 1 / speed} for place, speed in enumerate(speeds) for _ in range(samples_each)]
+    return {"gb_per_s": 1 / median([1 / speed for speed in speeds]), "samples": samples, "drift_floor_percent": floor,
+            "drift": drift, "limit_gb_per_s": None, "percent_of_limit": None, "cpu_seconds_per_gb": 0.1, **others}
+
+
+def summary_of(*rows, failures=()):
+    run = types.SimpleNamespace(header={"points": [{"id": "p", "chunk_size": 64, "padding_percent": 2.5}]}, points={"p": POINT},
+                                rows={"p": list(rows)} if rows else {}, failures={"p": list(failures)})
+    only, = summarize(run)
+    return only
+
+
+class Summary(unittest.TestCase):
+    def test_one_row_has_the_interval_that_ecbench_gives_it(self):
+        speeds = [10.0, 10.1, 10.2, 10.3, 10.4, 10.5, 10.6, 10.7]
+        one = summary_of(row(speeds))
+        expected = median_interval(speeds)
+        self.assertAlmostEqual(one.low, expected.low - 0.015 * one.gb_per_s)
+        self.assertAlmostEqual(one.high, expected.high + 0.015 * one.gb_per_s)
+
+    def test_the_figure_is_the_median_of_the_repetitions(self):
+        self.assertAlmostEqual(summary_of(row([9.0] * 8), row([12.0] * 8), row([10.0] * 8)).gb_per_s, 10)
+
+    def test_the_interval_reaches_as_far_as_few_repetitions(self):
+        apart = summary_of(row([9.0] * 8), row([10.0] * 8), row([10.0] * 8), row([10.0] * 8))
+        self.assertLessEqual(apart.low, 9)
+        self.assertAlmostEqual(apart.high, 10.15)
+
+    def test_many_repetitions_have_an_interval_of_their_own(self):
+        rows = [row([10.0 + i / 10] * 8, floor=0) for i in range(9)]
+        many = summary_of(*rows)
+        # Ranks 2 and 8 of 9; the extremes are left out, which the pooled placements would not reach either.
+        self.assertAlmostEqual(many.low, 10.1)
+        self.assertAlmostEqual(many.high, 10.7)
+
+    def test_cold_rows_have_the_interval_of_their_samples(self):
+        times = [1 / (10 + i / 10) for i in range(9)]
+        cold = row([10.4], floor=0)
+        cold["samples"] = [{"placement": 0, "seconds": seconds} for seconds in times]
+        self.assertAlmostEqual(summary_of(cold).low, 10.1)
+        self.assertAlmostEqual(summary_of(cold).high, 10.7)
+
+    def test_placements_too_few_for_an_interval_leave_it_to_the_samples(self):
+        few = row([10.0] * 5, floor=0, samples_each=4)
+        few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # their placement's median lies between 9 and 10
+        self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of 20 samples, not the lowest of five placements
+        self.assertAlmostEqual(summary_of(few, few, few).low, 10)
+
+    def test_a_single_sample_has_no_interval(self):
+        single = summary_of(row([10.0], floor=None, drift=None))
+        self.assertAlmostEqual(single.gb_per_s, 10)
+        self.assertEqual((single.low, single.high, single.interval_percent), (None, None, None))
+
+    def test_interval_percent_is_half_of_the_width(self):
+        self.assertAlmostEqual(summary_of(row([10.0] * 8)).interval_percent, 1.5)
+
+    def test_a_point_drifted_if_any_repetition_did(self):
+        self.assertFalse(summary_of(row([10.0] * 8, drift=0.029)).drifted)
+        self.assertTrue(summary_of(row([10.0] * 8), row([10.0] * 8, drift=-0.031)).drifted)
+
+    def test_a_limit_that_one_repetition_lacks_is_that_of_the_others(self):
+        both = summary_of(row([10.0] * 8), row([10.0] * 8, limit_gb_per_s=40.0, percent_of_limit=25.0))
+        self.assertEqual((both.limit_gb_per_s, both.percent_of_limit), (40, 25))
+
+    def test_a_point_that_failed_has_no_figure(self):
+        failed = summary_of(failures=[{"kind": "signal"}])
+        self.assertEqual((failed.row, failed.repetitions, failed.gb_per_s, failed.low), (None, 0, None, None))
+        self.assertEqual(failed.failures, [{"kind": "signal"}])
+        self.assertEqual((failed.chunk_size, failed.padding_percent), (64, 2.5))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
