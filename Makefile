@@ -2,20 +2,29 @@
 #
 #   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY]
 #   make test               all tests                                         make bench-overhead   what ecbench's own loop costs
-#   make test-asan          the same under sanitizers, in build-asan/         make clean
+#   make test-asan          the same under sanitizers, in build-asan/         make test-page        of bench.sh report, in Chromium
+#   make clean
 #
+# PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
 
 BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 TEST_JOBS ?= 2
+PROFILE ?= 0
 
 RELEASE = -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
+ifeq ($(PROFILE),1)
+override BUILD := $(BUILD)-profile
+override CMAKE_FLAGS += -DECBENCH_PROFILE=ON
+else ifneq ($(PROFILE),0)
+$(error ecbench: PROFILE=$(PROFILE) is not allowed: give 1, to build for profilers, or 0)
+endif
 # -O1 keeps the tests of all erasure patterns short.
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-asan bench-overhead install clean
+.PHONY: all deps test test-asan test-page bench-overhead install clean
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -31,6 +40,12 @@ test-asan: deps
 	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
 	@ctest --test-dir "$(BUILD)-asan" --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
 
+# Needs no build; the scene is skipped in make test where matplotlib is missing, which make test does not install.
+test-page:
+	@scripts/install-deps.sh page-test
+	@/usr/bin/python3 -E -s src/test/page/page_test.py
+	@/usr/bin/python3 -E -s src/test/scenes/report_scene.py
+
 bench-overhead: deps
 	@scripts/build.sh "$(BUILD)" bench_overhead $(RELEASE)
 	@scripts/self_checks/bench_overhead.py "$(BUILD)/bench_overhead"
@@ -39,4 +54,4 @@ install: all
 	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$$(realpath -ms -- "$(PREFIX)")"
 
 clean:
-	rm -rf -- "$(BUILD)" "$(BUILD)-asan"
+	rm -rf -- "$(BUILD)" "$(BUILD)-asan" "$(BUILD)-profile"

@@ -1,0 +1,155 @@
+"""Run files for the tests of the page, with figures from a formula: GB/s rises with packetsize up to a peak and falls where padding
+grows. Called by itself, synthetic_run.py FILE [POINTS], it writes one."""
+
+import json
+import math
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from points.point import Point  # noqa: E402
+from runs.machine import machine_of  # noqa: E402
+
+XOR_TECHNIQUES = {"cauchy_orig": (8, 7.0), "cauchy_good": (8, 14.0), "liberation": (7, 16.5), "blaum_roth": (6, 18.0),
+                  "liber8tion": (8, 17.0)}
+PACKETSIZES = tuple(sorted([*(1 << bit for bit in range(6, 17)), 3072]))
+STARTED = "2026-11-21T05:00:00Z"
+
+
+def points(sizes=(4096, 131072, 1 << 20), shapes=((6, 2),), caches=("warm",), packetsizes=PACKETSIZES):
+    """Encode, and decode of each number of lost chunks: jerasure's XOR techniques at all packetsizes, reed_sol_van and isa once."""
+    for size in sizes:
+        for k, m in shapes:
+            for cache in caches:
+                for erasures in range(m + 1):
+                    yield from case_points(size, k, m, cache, erasures, packetsizes)
+
+
+def case_points(size, k, m, cache, erasures, packetsizes):
+    options = {"workload": "decode" if erasures else "encode", "size": size, "erasures": erasures, "stripe_unit": None,
+               "cache": cache, "threads": 1, "timing": "kernel", "dispatch": "native"}
+    shape = {"k": str(k), "m": str(m)}
+    yield make_point("isa", {**shape, "technique": "reed_sol_van"}, options)
+    yield make_point("jerasure", {**shape, "technique": "reed_sol_van", "w": "8"}, options)
+    for technique, (w, _) in XOR_TECHNIQUES.items():
+        if m == 2 or technique.startswith("cauchy"):
+            for packetsize in packetsizes:
+                yield make_point("jerasure", {**shape, "technique": technique, "w": str(w), "packetsize": str(packetsize)}, options)
+
+
+def make_point(plugin, profile, options):
+    return Point.from_json({"plugin": plugin, "profile": profile, **options})
+
+
+def shape_of(point):
+    """Chunk size and percent of padding, as jerasure pads: k w packets of packetsize are the unit of an object."""
+    profile = dict(point.profile)
+    k = int(profile["k"])
+    unit = k * int(profile.get("w", 8)) * int(profile.get("packetsize", 4))
+    padded = -(-point.size // unit) * unit
+    return padded // k, 100 * (padded / point.size - 1)
+
+
+def speed(point, factor):
+    profile = dict(point.profile)
+    k, m = int(profile["k"]), int(profile["m"])
+    _, padding = shape_of(point)
+    if "packetsize" in profile:
+        peak = XOR_TECHNIQUES[profile["technique"]][1] * 2 / m
+        away = math.log2(int(profile["packetsize"]) / 6144)
+        value = peak * math.exp(-away * away / (14 if away < 0 else 6))
+    else:
+        value = 19.0 if point.plugin == "isa" else 11.0 * 2 / m
+    work = 1.4 / point.erasures + 0.2 if point.erasures else 1.0
+    return factor * value * work * (0.45 if point.cache == "cold" else 1) * (1 + k / 60) / (1 + padding / 100)
+
+
+def make_row(point, repetition, generator, factor):
+    profile = dict(point.profile)
+    k, m = int(profile["k"]), int(profile["m"])
+    chunk_size, _ = shape_of(point)
+    gb_per_s = speed(point, factor) * generator.gauss(1, 0.01)
+    limit = factor * (45.0 if point.cache == "warm" else 9.5) * generator.gauss(1, 0.01)
+    seconds = 0.005
+    iterations = max(1, round(gb_per_s * 1e9 * seconds / point.size))
+    samples = [{"placement": number % 8, "seconds": iterations * point.size / (gb_per_s * 1e9 * generator.gauss(1, 0.01)),
+                "cpu_seconds": seconds} for number in range(16)]
+    return {
+        "schema_version": 1, "plugin": point.plugin, "profile": profile, "workload": point.workload, "k": k, "m": m,
+        "chunk_count": k + m, "size": point.size, "stripe_unit": None, "chunk_size": chunk_size, "erasures": point.erasures,
+        "erased": [], "erasures_generation": "random", "want": "all", "patterns": 0, "unrecoverable": 0, "timing": "kernel",
+        "cache": point.cache, "pool_bytes": None, "threads": 1, "cpus": [], "dispatch": "native", "kernel": "synthetic",
+        "fill": None, "seed": 1, "iterations": 16 * iterations, "seconds": 16 * seconds, "kb": 16 * iterations * point.size // 1024,
+        "gb_per_s": gb_per_s, "ns_per_op": point.size / gb_per_s, "minimum_ns_per_op": 0.98 * point.size / gb_per_s,
+        "objects_per_s": gb_per_s * 1e9 / point.size, "thread_gb_per_s": [gb_per_s], "cpu_seconds": 16 * seconds,
+        "cpu_seconds_per_gb": 1 / gb_per_s, "ci_low": 0.975 * gb_per_s, "ci_high": 1.025 * gb_per_s, "ci_confidence": 0.9921875,
+        "drift_floor_percent": 1.5, "drift": 0.001, "mad_percent": 0.7, "outliers": 0, "placements": 8, "placement_spread": 0.02,
+        "limit_gb_per_s": limit, "percent_of_limit": 100 * gb_per_s / limit, "verified": True,
+        "command": " ".join(["ecbench", *point.words()]), "sample_iterations": iterations, "samples": samples}
+
+
+def environment(cpu="AMD EPYC"):
+    return {
+        "date_utc": STARTED, "argv": ["ecbench", "--environment"], "threads": 1, "pinned_cpus": None,
+        "ecbench": {"version": "0.1.0", "git_revision": "0" * 40, "compiler": "GNU 12.2.0", "compiler_flags": "-O3 -DNDEBUG",
+                    "build_type": "Release", "optimised": True, "sanitized": False},
+        "cpu": {"vendor": "AuthenticAMD", "model_name": cpu, "family": 25, "model": 1, "stepping": 1, "microcode": "0x1",
+                "flags": ["sse2", "ssse3", "avx2"], "online_cpus": "0-1", "online_cpu_count": 2, "smt": False, "governor": None,
+                "turbo": None, "frequency_min_khz": None, "frequency_max_khz": None, "hypervisor": True, "hypervisor_vendor": "KVM",
+                "caches": [{"level": 1, "type": "Data", "size_bytes": 32768, "ways": 8, "shared_cpus": "0"},
+                           {"level": 2, "type": "Unified", "size_bytes": 524288, "ways": 8, "shared_cpus": "0"},
+                           {"level": 3, "type": "Unified", "size_bytes": 33554432, "ways": 16, "shared_cpus": "0-1"}]},
+        "system": {"kernel_release": "6.1.0", "libc": "glibc 2.36", "clocksource": "tsc", "transparent_hugepages": "madvise",
+                   "aslr": "full", "load_average": [0.1, 0.1, 0.1], "steal_seconds_since_boot": 0.0, "allowed_cpus": "0-1",
+                   "numa_nodes": [{"node": 0, "cpus": "0-1"}]},
+        "cgroup": {"version": 1, "quota_cpus": None, "throttled_seconds": 0.0}, "during_run": None,
+        "kernels": {"isa": "ec_encode_data_avx2", "jerasure": "GF-Complete <w=8> split table"},
+        "shared_objects": [{"name": "libJerasure.so.2", "path": "/usr/lib/libJerasure.so.2.0.0", "version": "2.0.0",
+                            "build_id": "fb8a0287790c399859e4d33f2e90d9d848abcb62", "debug_info": False, "debug_build": False},
+                           {"name": "libisal.so.2", "path": "/usr/lib/libisal.so.2.0.30", "version": "2.0.30",
+                            "build_id": "fad0f1841949adceca3caf2f57e074d1a7533178", "debug_info": False, "debug_build": False}],
+        "unfit": ["1 thread may move between 2 CPUs: pin to 1 of them (--cpu LIST, or taskset -c LIST)"]}
+
+
+def header(run, wanted, repetitions, cpu):
+    described = [{"id": point.id, "point": point.to_json(), "chunk_size": shape_of(point)[0], "padding_percent": shape_of(point)[1]}
+                 for point in wanted]
+    return {"record": "run", "format": "ecbench run 1", "run": run, "grid": run, "seed": 1, "repetitions": repetitions,
+            "order": "random", "options": {"min_time": 0.08}, "started": STARTED,
+            "machine": machine_of(environment(cpu)), "environment": environment(cpu), "points": described, "dropped": [],
+            "merged": 0}
+
+
+def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=(), finished=True):
+    """`failed` are numbers of points that have a failure in place of rows; a run that is not finished lacks its last tenth."""
+    wanted = list(wanted)
+    generator = random.Random(1)
+    reached = wanted if finished else wanted[:len(wanted) * 9 // 10]
+    with open(path, "w", encoding="utf-8") as out:
+        write = lambda record: out.write(json.dumps(record, separators=(",", ":")) + "\n")  # noqa: E731
+        write(header(pathlib.Path(path).stem, wanted, repetitions, cpu))
+        for repetition in range(repetitions):
+            for number, point in enumerate(reached):
+                told = {"id": point.id, "repetition": repetition, "at": STARTED}
+                if number in failed:
+                    write({"record": "failure", **told, "kind": "failed", "why": "killed by signal 11 </script><b>&",
+                           "exit_code": 139, "command": "ecbench"})
+                else:
+                    write({"record": "row", **told, **make_row(point, repetition, generator, factor)})
+        if finished:
+            write({"record": "end", "at": STARTED})
+
+
+def many_points(count):
+    """As many as asked: more objects, shapes and caches until there are enough."""
+    found = list(points(sizes=[1 << bit for bit in range(12, 23)], shapes=((4, 2), (6, 2), (8, 2), (6, 3), (8, 4), (10, 4)),
+                        caches=("warm", "cold")))
+    if len(found) < count:
+        raise SystemExit(f"synthetic_run.py makes {len(found)} points at most")
+    return found[:count]
+
+
+if __name__ == "__main__":
+    write_run(sys.argv[1], many_points(int(sys.argv[2])) if len(sys.argv) > 2 else points(caches=("warm", "cold")))

@@ -1,0 +1,125 @@
+"""bench.sh report draws run files as a page and a summary, and refuses in one line whatever is no run or would overwrite."""
+
+import importlib.util
+import json
+import pathlib
+import sys
+import unittest
+
+import scene
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
+
+import synthetic_run  # noqa: E402
+
+PROGRAM = scene.SOURCE / "scripts" / "report.py"
+MISSING = [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]
+WITHOUT = """
+import importlib.util, runpy, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name == "matplotlib" else find(name, *more)
+sys.argv = sys.argv[1:]
+sys.path.insert(0, sys.argv[0].rpartition("/")[0])
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def report(*arguments, cwd=None):
+    return scene.run([sys.executable, "-E", "-s", PROGRAM, *arguments], cwd=cwd)
+
+
+class ReportScene(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.run_file = self.folder / "some.jsonl"
+        points = synthetic_run.points(sizes=(4096,), packetsizes=(512, 3072))
+        synthetic_run.write_run(self.run_file, points)
+
+    def files(self):
+        return {path.name: path.read_bytes() for path in self.folder.iterdir()}
+
+    def assert_refused_untouched(self, arguments, *words):
+        before = self.files()
+        self.assert_refused(report(*arguments, cwd=self.folder), *words)
+        self.assertEqual(self.files(), before)
+
+
+class Help(scene.Scene):
+    def test_help_needs_neither_a_build_nor_matplotlib(self):
+        result = report("--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("--output", result.stdout)
+
+    def test_says_in_one_line_how_to_get_what_is_missing(self):
+        result = scene.run([sys.executable, "-E", "-s", "-c", WITHOUT, PROGRAM, "some.jsonl"], cwd=self.folder)
+        self.assert_refused(result, "matplotlib", "install-deps.sh report")
+
+
+@unittest.skipIf(MISSING, f"{' and '.join(MISSING)} missing: scripts/install-deps.sh report installs what the page is drawn by")
+class Report(ReportScene):
+    def test_writes_the_page_and_the_summary_beside_the_run(self):
+        result = report(self.run_file)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(set(self.files()), {"some.jsonl", "some.html", "some.md"})
+        self.assertEqual(result.stdout.split("\n")[:2], [str(self.folder / "some.html"), str(self.folder / "some.md")])
+        self.assertIn("## Which packetsize", (self.folder / "some.md").read_text("utf-8"))
+
+    def test_draws_its_own_page_again(self):
+        report(self.run_file)
+        first = self.files()
+        result = report(self.run_file)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.files(), first)
+
+    def test_writes_where_it_is_told(self):
+        result = report(self.run_file, "--output", self.folder / "page.html")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(set(self.files()), {"some.jsonl", "page.html", "page.md"})
+
+    def test_overwrites_nothing_that_it_has_not_written(self):
+        (self.folder / "page.html").write_text("<p>mine</p>")
+        self.assert_refused_untouched([self.run_file, "--output", "page.html"], "page.html", "not overwritten")
+        (self.folder / "some.md").write_text("# mine")
+        self.assert_refused_untouched([self.run_file], "some.md", "not overwritten")
+        self.assert_refused_untouched([self.run_file, "--output", self.run_file], "must end in .html")
+
+    def test_refuses_what_cannot_be_written(self):
+        self.assert_refused_untouched([self.run_file, "--output", "nowhere/page.html"], "nowhere/page.html")
+
+    def test_refuses_what_is_no_run(self):
+        lines = self.run_file.read_text("utf-8").splitlines(keepends=True)
+        other = json.loads(lines[1])
+        bad = {"empty.jsonl": "", "foreign.jsonl": '{"some": "thing"}\n', "text.jsonl": "no JSON\n",
+               "cut.jsonl": "".join(lines)[:-30],
+               "mixed.jsonl": "".join(lines[:1]) + json.dumps({**other, "id": "0" * 12}) + "\n"}
+        for name, text in bad.items():
+            with self.subTest(name):
+                (self.folder / name).write_text(text, encoding="utf-8")
+                self.assert_refused_untouched([name], name)
+        self.assert_refused_untouched(["absent.jsonl"], "absent.jsonl")
+
+    def test_refuses_words_that_it_does_not_know(self):
+        self.assert_refused_untouched([], "RUN")
+        self.assert_refused_untouched([self.run_file, "--colour"], "--colour")
+        self.assert_refused_untouched([self.run_file, self.run_file], "given twice")
+
+    def test_a_run_without_any_figure_is_a_page_that_says_so(self):
+        points = list(synthetic_run.points(sizes=(4096,), packetsizes=(512,)))
+        synthetic_run.write_run(self.run_file, points, failed=range(len(points)))
+        result = report(self.run_file)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("No point has a figure", (self.folder / "some.html").read_text("utf-8"))
+
+    def test_the_summary_of_many_points_is_short_enough_to_paste(self):
+        from page.pages import Report as Drawn
+        from runs.run_file import read_run
+        from runs.summary import summarize
+        synthetic_run.write_run(self.run_file, synthetic_run.many_points(6000), repetitions=1)
+        run = read_run(self.run_file)
+        text = Drawn([run], [summarize(run)]).summary()
+        self.assertLess(len(text), 65000)
+        self.assertTrue("more in the page" in text)
+
+
+if __name__ == "__main__":
+    scene.main()

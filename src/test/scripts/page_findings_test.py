@@ -1,0 +1,103 @@
+"""What the page finds in a run's figures: who is fastest, who cannot be told from it, how 3072 does, and how things are called."""
+
+import pathlib
+import sys
+import types
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from page import findings  # noqa: E402
+from page.cases import as_fast, by_case, fastest, read_entries  # noqa: E402
+from page.machines import labels  # noqa: E402
+from page.wording import figure_text, size_text, workload_text  # noqa: E402
+from points.point import Point  # noqa: E402
+
+
+def summary(gb_per_s, packetsize=None, technique="cauchy_good", half=0.1, plugin="jerasure", k=6, m=2, w="8", **options):
+    profile = {"k": str(k), "m": str(m), "technique": technique, "w": w}
+    if packetsize is not None:
+        profile["packetsize"] = str(packetsize)
+    point = Point(plugin, tuple(sorted(profile.items())), options.pop("workload", "encode"), options.pop("size", 1 << 20),
+                  options.pop("erasures", 0), **options)
+    low, high = (None, None) if gb_per_s is None else (gb_per_s - half, gb_per_s + half)
+    return types.SimpleNamespace(id=point.id, point=point, row=None, gb_per_s=gb_per_s, low=low, high=high, interval_percent=1.0,
+                                 percent_of_limit=50.0, limit_gb_per_s=20.0, failures=[])
+
+
+def measured(*summaries, label=""):
+    entries, = read_entries([summaries])
+    return types.SimpleNamespace(label=label, entries=entries, cases=by_case(entries))
+
+
+class Findings(unittest.TestCase):
+    def test_what_meets_the_interval_of_the_best_cannot_be_told_from_it(self):
+        entries = measured(summary(9.0, 512), summary(10.0, 3072), summary(9.85, 8192), summary(9.79, 1024)).entries
+        best = fastest(entries)
+        self.assertEqual(best.packetsize, 3072)
+        self.assertEqual([entry.packetsize for entry in as_fast(entries, best)], [8192])
+
+    def test_a_case_is_one_kind_of_work_on_one_object(self):
+        run = measured(summary(9, 512), summary(8, 1024), summary(7, 512, size=4096), summary(6, 512, cache="cold"),
+                       summary(5, 512, workload="decode", erasures=2))
+        self.assertEqual([case.title for case in run.cases], ["encode, 6+2, 1 MiB, warm", "encode, 6+2, 4 KiB, warm",
+                                                              "encode, 6+2, 1 MiB, cold", "decode, 2 lost, 6+2, 1 MiB, warm"])
+
+    def test_points_without_a_figure_compete_with_nobody(self):
+        run = measured(summary(None, 512), summary(8, 1024))
+        self.assertEqual([[entry.packetsize for entry in entries] for entries in run.cases.values()], [[1024]])
+
+    def test_parameters_are_named_where_they_tell_series_apart(self):
+        entries = measured(summary(9, 512, w="8"), summary(9, 512, w="16"), summary(9, 512, technique="liberation", w="7")).entries
+        self.assertEqual([entry.series.label for entry in entries],
+                         ["jerasure cauchy_good w=8", "jerasure cauchy_good w=16", "jerasure liberation"])
+        # Here w follows k.
+        entries = measured(summary(9, 512, w="7", k=6), summary(9, 512, w="11", k=10)).entries
+        self.assertEqual({entry.series.label for entry in entries}, {"jerasure cauchy_good"})
+
+    def test_the_answer_names_the_best_of_the_other_plugins(self):
+        isa = summary(19, technique="reed_sol_van", plugin="isa")
+        headline, = findings.headlines([measured(isa, summary(9, 512), summary(10, 3072))])
+        self.assertEqual(headline.answers[0].best.code, "isa reed_sol_van")
+        self.assertEqual(headline.answers[0].others_text, "best of jerasure: cauchy_good, packetsize 3072 (10.0)")
+        self.assertEqual(headline.answers[0].rivals_text, "clearly the fastest")
+
+    def test_runs_stand_side_by_side(self):
+        runs = [measured(summary(9, 512), label="a"), measured(summary(8, 512), summary(7, 512, size=4096), label="b")]
+        first, second = findings.headlines(runs)
+        self.assertEqual([answer.best.gb_per_s for answer in first.answers], [9, 8])
+        self.assertEqual(second.answers[0], None)
+
+    def test_3072_is_judged_against_the_best(self):
+        found = findings.packetsize_findings([measured(summary(10, 8192), summary(9, 3072), summary(9.9, 1024))])
+        self.assertEqual([finding.advised_text for finding in found], ["−10.0 %"])
+        self.assertEqual(found[0].rivals_text, "1024")
+        self.assertIn("0 of 1", findings.advised_verdict(found))
+        found = findings.packetsize_findings([measured(summary(10, 8192), summary(9.9, 3072))])
+        self.assertIn("not to be told", found[0].advised_text)
+        self.assertIn("1 of 1", findings.advised_verdict(found))
+        found = findings.packetsize_findings([measured(summary(10, 8192), summary(9.9, 512))])
+        self.assertEqual(found[0].advised_text, "not measured")
+
+
+class Wording(unittest.TestCase):
+    def test_sizes_and_figures(self):
+        self.assertEqual([size_text(size) for size in (4096, 1 << 20, 1 << 30, 1000, 1536)],
+                         ["4 KiB", "1 MiB", "1 GiB", "1000 B", "1536 B"])
+        self.assertEqual([figure_text(value) for value in (123.4, 18.802, 9.254, 0.0712, None)],
+                         ["123", "18.8", "9.25", "0.071", "-"])
+        self.assertEqual(workload_text("decode", 1), "decode, 1 lost")
+
+    def test_runs_are_called_by_what_tells_them_apart(self):
+        def run(cpu, name, started="now", slug="s"):
+            return types.SimpleNamespace(header={"machine": {"cpu": cpu, "slug": slug}, "run": name, "started": started})
+
+        self.assertEqual(labels([run("a", "x")]), [""])
+        self.assertEqual(labels([run("a", "x"), run("b", "x")]), ["a", "b"])
+        self.assertEqual(labels([run("a", "x", slug="s1"), run("a", "x", slug="s2")]), ["a (s1)", "a (s2)"])
+        self.assertEqual(labels([run("a", "x"), run("a", "y")]), ["a, x", "a, y"])
+        self.assertEqual(len(set(labels([run("a", "x"), run("a", "x")]))), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
