@@ -1,0 +1,152 @@
+"""bench.sh compare holds two runs against each other: rows that ecbench measured, and rows whose ratio is known."""
+
+import json
+import os
+import sys
+
+import scene
+
+sys.path.insert(0, str(scene.SOURCE / "scripts"))
+sys.path.insert(0, str(scene.SOURCE / "src" / "test" / "page"))
+
+import synthetic_run  # noqa: E402
+
+PROGRAM = scene.SOURCE / "scripts" / "compare.py"
+
+
+def compare(*arguments, cwd=None):
+    return scene.run([sys.executable, "-E", "-s", PROGRAM, *arguments], cwd=cwd)
+
+
+def cells(result):
+    return [line.split("\t") for line in result.stdout.splitlines()]
+
+
+class CompareScene(scene.Scene):
+    def write(self, name, factor=1.0, sizes=(4096, 131072), packetsizes=(512, 3072), start=None, **options):
+        """A synthetic run; with `start`, its repetition r was measured in minute 2 r + start."""
+        path = self.folder / name
+        synthetic_run.write_run(path, synthetic_run.points(sizes=sizes, packetsizes=packetsizes), factor=factor, **options)
+        if start is not None:
+            records = [json.loads(line) for line in path.read_text().splitlines()]
+            for record in records:
+                if "repetition" in record:
+                    record["at"] = f"2026-11-21T05:{2 * record['repetition'] + start:02}:00Z"
+            path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        return path
+
+
+class Ratios(CompareScene):
+    def test_a_run_half_as_fast_is_slower_everywhere(self):
+        result = compare(self.write("a.jsonl"), self.write("b.jsonl", factor=0.5))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        titles, *rows = cells(result)
+        self.assertEqual(titles, ["point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict"])
+        self.assertEqual(len(rows), 2 * 3 * 12)
+        for row in rows:
+            self.assertAlmostEqual(float(row[3]), 0.5, delta=0.002, msg=row)
+            self.assertEqual(row[5], "slower?", row)
+        self.assertIn("jerasure cauchy_good of 4 KiB: geometric mean 0.500 over 2 points, 0 faster, 2 slower", result.stderr)
+
+    def test_warns_where_the_runs_were_not_interleaved(self):
+        result = compare(self.write("a.jsonl", start=0), self.write("b.jsonl", factor=2, start=10))
+        self.assertIn("72 of 72 points were not interleaved", result.stderr)
+        interleaved = compare(self.write("c.jsonl", start=0), self.write("d.jsonl", factor=2, start=1))
+        self.assertNotIn("interleaved", interleaved.stderr)
+        self.assertEqual({row[5] for row in cells(interleaved)[1:]}, {"faster"})
+
+    def test_the_worst_ratio_of_a_group_comes_first(self):
+        a, b = self.write("a.jsonl"), self.write("b.jsonl")
+        records = [json.loads(line) for line in b.read_text().splitlines()]
+        for record in records:
+            if record["record"] == "row" and record["profile"].get("packetsize") == "3072":
+                record["gb_per_s"] *= 0.8
+        b.write_text("".join(json.dumps(record) + "\n" for record in records))
+        rows = [row for row in cells(compare(a, b))[1:] if "cauchy_good" in row[0] and "encode of 4 KiB" in row[0]]
+        self.assertEqual(["packetsize=3072" in row[0] for row in rows], [True, False])
+
+    def test_json_has_a_line_for_each_point(self):
+        result = compare(self.write("a.jsonl"), self.write("b.jsonl"), "--format", "json")
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(len(lines), 72)
+        for line in lines:
+            self.assertLessEqual(line["low"], line["ratio"])
+            self.assertEqual(line["verdict"], "~")
+
+    def test_columns_are_aligned_on_a_terminal(self):
+        a, b = self.write("a.jsonl", sizes=(4096,)), self.write("b.jsonl", sizes=(4096,))
+        ours, theirs = scene.open_terminal()
+        with os.fdopen(ours, "rb", buffering=0) as terminal:
+            process = scene.subprocess.Popen([sys.executable, "-E", "-s", PROGRAM, a, b], stdout=theirs,
+                                             stderr=scene.subprocess.DEVNULL)
+            os.close(theirs)
+            text = b""
+            try:
+                while chunk := terminal.read(65536):
+                    text += chunk
+            except OSError:  # the other end is closed
+                pass
+            self.assertEqual(process.wait(), 0)
+        lines = text.decode().splitlines()
+        self.assertNotIn("\t", text.decode())
+        column = lines[0].index("A GB/s")
+        self.assertTrue(all(line[column - 2:column] == "  " and line[column].isdigit() for line in lines[1:]), lines)
+
+
+class Measured(CompareScene):
+    def test_rows_of_ecbench_are_held_against_each_other(self):
+        a = self.write("a.jsonl", sizes=(4096,), packetsizes=(512,))
+        header, *_ = a.read_text().splitlines()
+        entry = json.loads(header)["points"][0]
+        point = synthetic_run.Point.from_json(entry["point"])
+        for path in (a, self.folder / "b.jsonl"):
+            measured = scene.run([scene.ECBENCH, *point.words(), "--min-time", "0.02", "--format", "json"])
+            self.assertEqual(measured.returncode, 0, measured.stderr)
+            row = {"record": "row", "id": point.id, "repetition": 0, "at": "2026-11-21T05:00:00Z", **json.loads(measured.stdout)}
+            path.write_text(header + "\n" + json.dumps(row) + "\n")
+        _, row = cells(compare(a, self.folder / "b.jsonl"))
+        low, high = map(float, row[4].split(".."))
+        self.assertTrue(low <= float(row[3]) <= high, row)
+
+
+class Circumstances(CompareScene):
+    def test_points_of_one_run_alone_are_counted(self):
+        result = compare(self.write("a.jsonl"), self.write("b.jsonl", sizes=(4096,), failed=(0,)))
+        self.assertIn("36 of 72 points are in A alone", result.stderr)
+        self.assertIn("1 of the points in both have no figure", result.stderr)
+        self.assertEqual(len(cells(result)), 1 + 35)
+
+    def test_two_machines_are_told_loudly(self):
+        result = compare(self.write("a.jsonl"), self.write("b.jsonl", cpu="Intel Xeon"))
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("TWO MACHINES: A was made on amd-epyc", result.stderr)
+
+    def test_a_run_that_is_not_finished_is_told(self):
+        self.assertIn("not finished", compare(self.write("a.jsonl"), self.write("b.jsonl", finished=False)).stderr)
+
+
+class BadInput(CompareScene):
+    def test_is_refused_in_one_line(self):
+        a = self.write("a.jsonl")
+        foreign, empty = self.folder / "foreign.jsonl", self.folder / "empty.jsonl"
+        foreign.write_text('{"name": "other"}\n')
+        empty.write_text("")
+        self.assert_refused(compare(a, self.folder / "none.jsonl"), "none.jsonl")
+        self.assert_refused(compare(a, foreign), "foreign.jsonl, line 1")
+        self.assert_refused(compare(a, empty), "empty")
+        self.assert_refused(compare(a, a), "twice")
+        self.assert_refused(compare(a), "compare", "--help")
+        self.assert_refused(compare(a, a, "--format", "xml"), "xml")
+        self.assert_refused(compare(a, self.write("c.jsonl", sizes=(8192,))), "no measured point in common")
+        cut = self.write("cut.jsonl")
+        cut.write_bytes(cut.read_bytes()[:-40])
+        self.assert_refused(compare(a, cut), "cut off", "--resume")
+
+    def test_help_needs_nothing_built(self):
+        result = compare("--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("--format", result.stdout)
+
+
+if __name__ == "__main__":
+    scene.main()
