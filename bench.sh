@@ -62,7 +62,7 @@ run_mode() {
   case $mode in
     sweep | tune) install && build_product ;;
     report) install report ;;
-    profile) install && build_product && install_for_profile "$@" ;;
+    profile) install_for_profile "$@" && build_product ;; # valgrind first: the build looks for its header
     compare) ;; # needs Python alone
   esac
   start "$program" "$@"
@@ -70,6 +70,7 @@ run_mode() {
 
 install_for_profile() {
   local word
+  install
   for word in "$@"; do
     case $word in
       callgrind | pprof | perf) install "$word" ;;
