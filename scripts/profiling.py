@@ -14,7 +14,7 @@ from hotspots.profile_data import Unreadable
 from hotspots.profilers import PROFILERS
 from hotspots.subject import Broken, find_subject
 from measuring import interrupts
-from measuring.console import Refused, say
+from measuring.console import Refused, ready_standard_output, say
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
@@ -23,7 +23,7 @@ kept under results/profiles/."""
 EXAMPLES = """examples:
   bench.sh profile callgrind -- -p jerasure -P technique=reed_sol_van -P k=6 -P m=2 --dispatch scalar
   bench.sh profile perf -- -p isa -P k=6 -P m=2 -w decode -e 2
-  bench.sh profile pprof --svg drawing.svg -- sort --parallel=1 /usr/share/dict/words
+  bench.sh profile pprof --svg drawing.svg -- gzip --best --stdout /usr/bin/perl
   bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
 
 
@@ -85,8 +85,8 @@ def run(arguments, words, child):
 
 def main():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
+        ready_standard_output()
         arguments, words = read_arguments(sys.argv[1:])
         arguments.own_words = ours(sys.argv[1:])
         for line in run(arguments, words, interrupts.Child()):

@@ -1,7 +1,8 @@
 """Reads what callgrind writes with --dump-instr=yes: instructions executed (Ir) by object and address, calls excluded.
 
 The format is valgrind's "Callgrind Format Specification": names are given once as (number) name, then by number; positions are
-relative to those of the line before; the line after calls= is what the called function spent, which belongs to itself."""
+relative to those of the line before; the line after calls= is what the called function spent, which belongs to itself. callgrind
+does not count from that line's position: it differs from that of the line before only for the call within which it was turned on."""
 
 import re
 
@@ -36,7 +37,7 @@ class Reader:
         self._object = ""
         self._positions = []  # of the last line
         self._event = 0  # which column of costs is Ir
-        self._skips = 0  # cost lines that are not the function's own
+        self._skips = False  # the next cost line is not the function's own
 
     def line(self, line):
         if not line or line[0] == "#":
@@ -52,7 +53,7 @@ class Reader:
             if key == "ob":
                 self._object = "" if name == "???" else name
         elif key in ("calls", "jump", "jcnd"):
-            self._skips = 1
+            self._skips = True
 
     def _header(self, line):
         key, _, value = line.partition(":")
@@ -74,11 +75,11 @@ class Reader:
     def _cost_line(self, line):
         words = line.split()
         count = len(self._positions)
-        for index, word in enumerate(words[:count]):
-            self._positions[index] = position(word, self._positions[index])
+        positions = [position(word, before) for word, before in zip(words, self._positions, strict=False)]
         if self._skips:
-            self._skips -= 1
+            self._skips = False
             return
+        self._positions[:len(positions)] = positions
         costs = words[count:]
         if self._event < len(costs):  # trailing zeros are left out
             self.costs.at[self._object, self._positions[0]] += int(costs[self._event])

@@ -33,7 +33,10 @@ def parse(content, path, resolver):
         if depth:
             samples.append((count, words[place + 2]))
         place += 2 + depth
-    mappings = read_maps(content[(place + 3) * 8:].decode(errors="surrogateescape"), resolver)
+    maps = content[(place + 3) * 8:]
+    if b"\0" in maps:
+        raise Unreadable("more than one process wrote into the CPU profile, for the program forks: profile it by perf")
+    mappings = read_maps(maps.decode(errors="surrogateescape"), resolver)
     costs = Costs("samples")
     for count, pc in samples:
         costs.at[mappings.locate(pc)] += count

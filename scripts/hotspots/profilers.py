@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import time
 
 from hotspots import callgrind_file, perf_script, pprof_file
@@ -37,7 +38,8 @@ def run_subject(wrapper, words, subject, folder, child):
     if subject.is_ours:
         command += ["--format", "json", "--symbols", folder.file("symbols.json")]
     start = time.monotonic()
-    stdout, _ = run_checked(command, child, subject.is_ours)
+    stdin = subprocess.DEVNULL if subject.is_ours else None  # a command's own
+    stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin)
     seconds = time.monotonic() - start
     folder.write("row.json" if subject.is_ours else "output.txt", stdout)
     if not subject.is_ours:
@@ -79,10 +81,11 @@ class Callgrind:
         if subject.is_ours and has_client_requests(subject, child):
             words.append("--instr-atstart=no")  # ecbench turns it on for its timed loops
         command, row, symbols, _ = run_subject(words, [], subject, folder, child)
-        try:
-            costs = checked(callgrind_file.read(out), self.name)
-        except FileNotFoundError as error:
-            raise Broken("callgrind left no file: there is no profile") from error
+        if not os.path.exists(out):
+            raise Broken("callgrind left no file: there is no profile")
+        if not os.path.getsize(out):  # it is made at the start and written at the end
+            raise Broken("callgrind collected nothing: the program gave its process to another by exec")
+        costs = checked(callgrind_file.read(out), self.name)
         profile = Profile(costs, resolver_of(symbols), row, command)
         if subject.is_ours and not symbols.get("client_requests"):
             profile.notes.append("ecbench was built without valgrind's headers, so this holds its set-up and checks too: run make")

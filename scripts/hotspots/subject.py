@@ -78,10 +78,10 @@ def read_row(stdout):
     return row if isinstance(row, dict) and "kernel" in row else None
 
 
-def run_checked(command, child, is_ours, who="what was profiled"):
+def run_checked(command, child, is_ours, who="what was profiled", stdin=subprocess.DEVNULL):
     """stdout and stderr; throws Broken, which says of `who`, where the command cannot be run or does not end well."""
     try:
-        code, stdout, stderr = child.run(command)
+        code, stdout, stderr = child.run(command, stdin=stdin)
     except OSError as error:
         raise Broken(f"{command[0]} cannot be run: {error.strerror}") from error
     if code:
@@ -95,9 +95,13 @@ def ended_badly(command, code, stderr, is_ours, who):
         return Broken(said[-1], 2 if code == 2 else 1)
     number = -code if code < 0 else code - 128
     if number in set(signal.Signals):
-        why = ", for valgrind knows neither AVX-512 nor GFNI" if number == signal.SIGILL and "--tool=callgrind" in command else ""
+        why = ""
+        if number == signal.SIGILL and "--tool=callgrind" in command:
+            why = ", for valgrind knows neither AVX-512 nor GFNI"
+        elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
+            why = ", gperftools' tick, which programs that handle it themselves or exec another do not survive: profile it by perf"
         return Broken(f"{who} ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
-    last = [line for line in stderr.splitlines() if line.strip() and not line.startswith("==")][-1:]
+    last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
     return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}",
                   stderr=stderr)
 

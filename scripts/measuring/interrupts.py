@@ -25,10 +25,10 @@ class Child:
                 signal.signal(number, self._handle)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
-    def run(self, command, timeout=None):
+    def run(self, command, timeout=None, stdin=subprocess.DEVNULL):
         """Returns exit code, stdout and stderr; throws Interrupted, OSError and subprocess.TimeoutExpired, and leaves no child."""
         self.check()
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        self._process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                          text=True, errors="replace", start_new_session=True)
         try:
             if self._signal:  # it came while the child was being started

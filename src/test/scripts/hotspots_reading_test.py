@@ -26,9 +26,14 @@ class Callgrind(unittest.TestCase):
         self.assertEqual(at, {("/lib/a.so", 0x10): 7, ("/lib/a.so", 0x13): 8, ("/lib/b.so", 0x10): 100, ("/lib/a.so", 0x20): 9})
 
     def test_what_a_called_function_spent_is_its_own(self):
-        at = self.costs("ob=(1) /lib/a.so", "fn=(1) f", "0x10 0 5", "cob=(2) /lib/b.so", "cfn=(2) g", "calls=3 0x77 0", "+2 0 1000",
-                        "+1 0 4", "ob=(2)", "fn=(2)", "0x77 0 1000")
+        at = self.costs("ob=(1) /lib/a.so", "fn=(1) f", "0x10 0 5", "cob=(2) /lib/b.so", "cfn=(2) g", "calls=3 0x77 0", "* 0 1000",
+                        "+3 0 4", "ob=(2)", "fn=(2)", "0x77 0 1000")
         self.assertEqual(at, {("/lib/a.so", 0x10): 5, ("/lib/a.so", 0x13): 4, ("/lib/b.so", 0x77): 1000})
+
+    def test_the_call_within_which_callgrind_was_turned_on_moves_no_position(self):
+        at = self.costs("ob=(1) /ecbench", "fn=(1) f", "0x93a25 0 1", "+3 0 1", "cfn=(2)", "calls=1 0xa2954 0", "+12 0 5", "+13 0 1",
+                        "+11 0 1")  # as written by 3.19; the jump after the call stands at 0x93a35, and it jumps to 0x93a40
+        self.assertEqual(sorted(address for _, address in at), [0x93A25, 0x93A28, 0x93A35, 0x93A40])
 
     def test_jumps_cost_nothing(self):
         at = self.costs("ob=(1) /lib/a.so", "fn=(1) f", "0x10 0 5", "jcnd=1/2 +4 0", "* 0", "+1 0 6")
@@ -73,6 +78,11 @@ class Pprof(unittest.TestCase):
 
     def test_empty_profile_has_no_samples(self):
         self.assertEqual(pprof_file.parse(profile([], self.MAPS), "x", NO_NAMES)[0].total, 0)
+
+    def test_a_file_that_a_forked_child_wrote_too_is_refused(self):
+        of_child = profile([(3, 0x1010)], self.MAPS)
+        with self.assertRaisesRegex(Unreadable, "forks"):
+            pprof_file.parse(of_child + profile([(700, 0x1010)], self.MAPS), "x", NO_NAMES)
 
     def test_what_is_no_profile_is_said_so(self):
         for content in (b"", b"hello", b"\0" * 64, profile([(1, 0x10)], trailer=()), profile([(1, 0x10)])[:60],
