@@ -7,6 +7,7 @@ import collections
 import dataclasses
 import datetime
 import json
+import math
 import os
 import pathlib
 
@@ -16,6 +17,8 @@ from runs.machine import machine_of
 
 FORMAT = "ecbench run 1"
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
+# What every row has as a number, or as null where it was not measured.
+FIGURES = ("drift", "drift_floor_percent", "limit_gb_per_s", "percent_of_limit", "cpu_seconds_per_gb")
 CUT_OFF = "its last line is cut off, as after a kill or a full disk: bench.sh sweep --resume FILE drops it and goes on"
 
 
@@ -102,8 +105,10 @@ class RunReader:
             points = {entry["id"]: Point.from_json(entry["point"]) for entry in header["points"]}
             if [point.id for point in points.values()] != [entry["id"] for entry in header["points"]]:
                 self._refuse("the id of a point is not that of its description, or a point is there twice")
-            known = (isinstance(header["repetitions"], int) and isinstance(header["run"], str)
-                     and isinstance(header["seed"], int) and isinstance(header["options"], dict))
+            types = {"repetitions": int, "run": str, "seed": int, "options": dict, "grid": str, "order": str, "started": str,
+                     "dropped": list}
+            known = (all(isinstance(header[key], kind) for key, kind in types.items())
+                     and isinstance(header["environment"]["unfit"], list))
             if not known or header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
                 self._refuse("its header contradicts itself or lacks what a run needs")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -135,8 +140,8 @@ class RunReader:
             self._refuse(f"repetition {repetition} of the point {identity} is there twice")
         self._seen.add((identity, repetition))
         if kind == "row":
-            if not isinstance(record.get("gb_per_s"), (int, float)):
-                self._refuse("this row has no gb_per_s")
+            if trouble := trouble_of(record):
+                self._refuse(f"this row has {trouble}")
             run.rows[identity].append(record)
         else:
             if record.get("kind") not in FAILURES:
@@ -153,6 +158,30 @@ class RunReader:
 
     def _refuse(self, why):
         raise Refused(f"{self._path}, line {self._line}: {why}")
+
+
+def trouble_of(row):
+    """What a row lacks of what all that read it take for granted; "" if nothing."""
+    if not is_amount(row.get("gb_per_s")):
+        return "no gb_per_s"
+    if not isinstance(row.get("at"), str):
+        return "no time at which it was measured"
+    for key in FIGURES:
+        if key not in row or not (row[key] is None or is_number(row[key])):
+            return f"no {key}"
+    samples = row.get("samples")
+    whole = isinstance(samples, list) and samples and all(
+        isinstance(sample, dict) and isinstance(sample.get("placement"), int) and is_amount(sample.get("seconds"))
+        for sample in samples)
+    return "" if whole else "no samples"
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_amount(value):
+    return is_number(value) and value >= 0
 
 
 class RunWriter:

@@ -21,13 +21,13 @@ POINTS = [make_point("isa", {"k": str(k), "m": "2"}, "encode", 4096, 0) for k in
 
 
 def environment(model=1):
-    return {"cpu": {"model_name": "AMD EPYC", "family": 25, "model": model}}
+    return {"cpu": {"model_name": "AMD EPYC", "family": 25, "model": model}, "unfit": []}
 
 
 def header():
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 1024, "padding_percent": 0.0} for point in POINTS]
     return {"run": "test", "grid": "", "seed": 1, "repetitions": 2, "order": "random", "options": {"min_time": 0.1},
-            "machine": machine_of(environment()), "environment": environment(), "points": entries, "dropped": [], "merged": 0}
+            "started": "2026-11-21T05:00:00Z", "machine": machine_of(environment()), "environment": environment(), "points": entries, "dropped": [], "merged": 0}
 
 
 class RunFile(unittest.TestCase):
@@ -44,7 +44,9 @@ class RunFile(unittest.TestCase):
         return writer
 
     def row(self, point=0, repetition=0, **more):
-        return {"record": "row", "id": POINTS[point].id, "repetition": repetition, "gb_per_s": 1.5, **more}
+        return {"record": "row", "id": POINTS[point].id, "repetition": repetition, "at": "2026-11-21T05:00:00Z", "gb_per_s": 1.5,
+                "drift": None, "drift_floor_percent": None, "limit_gb_per_s": None, "percent_of_limit": None,
+                "cpu_seconds_per_gb": 0.1, "samples": [{"placement": 0, "seconds": 0.01}], **more}
 
     def failure(self, point=0, repetition=0, kind="signal"):
         return {"record": "failure", "id": POINTS[point].id, "repetition": repetition, "kind": kind, "why": "it ended"}
@@ -109,7 +111,10 @@ class RunFile(unittest.TestCase):
 
     def test_rows_that_are_not_of_this_run_are_refused(self):
         for record, words in (({**self.row(), "id": "x"}, "not mixed"), (self.row(repetition=2), "repetition"),
-                              ({**self.row(), "gb_per_s": None}, "gb_per_s"), (self.failure(kind="odd"), "odd")):
+                              ({**self.row(), "gb_per_s": None}, "gb_per_s"), (self.row(gb_per_s="1"), "gb_per_s"),
+                              (self.row(gb_per_s=-1), "gb_per_s"), (self.row(samples=[]), "samples"),
+                              (self.row(samples=[{"placement": 0, "seconds": "x"}]), "samples"), (self.row(drift="x"), "drift"),
+                              (self.row(at=None), "time"), (self.failure(kind="odd"), "odd")):
             self.write(record)
             self.assert_refused("line 2", words)
             self.path.unlink()
