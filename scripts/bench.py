@@ -14,7 +14,7 @@ from ceph_sweep.fplot import Fplot
 from ceph_sweep.settings import read_settings
 from ceph_sweep.table import Table
 from measuring import interrupts
-from measuring.console import Refused, say
+from measuring.console import Refused, ready_standard_output, say
 from measuring.progress import Progress
 
 
@@ -118,9 +118,8 @@ def main():
     child = interrupts.Child()
     # A reader that has seen enough (head) ends the sweep without a word.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    # As ecbench's, whatever the locale: the table has a ±, and commands have paths, which are any bytes.
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
+        ready_standard_output()
         settings, choose, make_output = read_mode(sys.argv[1:])
         run = runner.Runner(settings, child)
         points = choose(sweep_points(settings, run.is_ours))

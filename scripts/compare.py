@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 
-from measuring.console import Refused, say
+from measuring.console import Refused, ready_standard_output, say
 from measuring.interrupts import SIGNALS
 from points.point import bytes_text
 from runs.pairing import FASTER, SAME, SLOWER, groups_of, pair_up
@@ -113,8 +113,8 @@ def main():
         if number == signal.SIGPIPE or signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
+        ready_standard_output()
         compare(read_arguments(sys.argv[1:]))
     except Refused as refusal:
         say(refusal)

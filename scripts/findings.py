@@ -9,7 +9,7 @@ import signal
 import sys
 import tempfile
 
-from measuring.console import Refused, say
+from measuring.console import Refused, ready_standard_output, say
 from readme import markdown, part
 from runs.run_file import read_run
 from runs.summary import summarize
@@ -93,8 +93,8 @@ def check(path):
 
 def main():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough (head)
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
+        ready_standard_output()
         arguments = read_arguments(sys.argv[1:])
         if arguments.check:
             check(arguments.check)

@@ -3,12 +3,13 @@
 Exit code 0 if all was measured, failures included; 1 for bad input; 2 if a code gave back wrong bytes; 128 and the number of the
 signal that ends it."""
 
+import os
 import shlex
 import signal
 import sys
 
 from measuring import interrupts
-from measuring.console import Refused, say
+from measuring.console import Refused, ready_standard_output, say
 from measuring.ecbench import Ecbench, find_program
 from points.expansion import expand, repeat
 from points.grid import Language, read_grids
@@ -77,14 +78,19 @@ def sweep(options, program):
 def main():
     child = interrupts.Child()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
+        ready_standard_output()
         options = parse(sys.argv[1:])
         program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
-        return dry_run(options, program) if options.dry_run else sweep(options, program)
+        code = dry_run(options, program) if options.dry_run else sweep(options, program)
+        sys.stdout.flush()
+        return code
     except Refused as refusal:
         say(refusal)
         return 1
+    except OSError as error:
+        say(f"{error.filename or 'standard output'}: {error.strerror}")
+        os._exit(1)  # a usual end would try to write once more, and say so
     except interrupts.Interrupted as interrupt:
         say("interrupted before the first point")
         return 128 + interrupt.args[0]

@@ -4,12 +4,13 @@ Exit code 0; 1 if nothing can be raced or nobody arrives; 2 if a code gave back 
 SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import argparse
+import os
 import random
 import signal
 import sys
 
 from measuring import interrupts
-from measuring.console import Refused, say
+from measuring.console import Refused, ready_standard_output, say
 from measuring.ecbench import Ecbench, find_program
 from points.grid import Language
 from racing import race
@@ -18,8 +19,6 @@ from racing.contest import Contest
 from racing.request import read_request
 from racing.verdict import Verdict
 from runs.lock import MachineLock
-from runs.machine import machine_of
-from runs.run_file import RunWriter, now
 
 DESCRIPTION = """Finds the fastest profiles for k data and m coding chunks and an object size: a race over plugin, technique, w and
 packetsize, among those that recover every loss of m chunks. The table on standard output ranks the finalists by GB/s of doing each
@@ -44,7 +43,6 @@ def read_arguments():
     parser.add_argument("--target-ci", type=percent, default=3.0, metavar="PERCENT",
                         help="end once the ratios to the best are known to plus or minus so much (default 3)")
     parser.add_argument("--seed", type=int, help="of the order of measurements (default: drawn, and said)")
-    parser.add_argument("--output", metavar="FILE", help="write the rows of the race to FILE, a run as report takes it")
     parser.add_argument("--dry-run", action="store_true", help="list who would take part, and measure nothing")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
     parser.error = refuse
@@ -56,9 +54,12 @@ def refuse(message):
 
 
 def percent(text):
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
     if not 0.1 <= value <= 100:
-        raise argparse.ArgumentTypeError(f"{text} is not allowed, 0.1 to 100 percent are")
+        raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, 0.1 to 100 percent are")
     return value
 
 
@@ -81,39 +82,16 @@ def has_defaults(plugins):
     return defaults
 
 
-def open_output(arguments, request, field, seed, ecbench):
-    """A RunWriter that has the header, or None."""
-    if arguments.output is None:
-        return None
-    points = [(point, candidate) for candidate in field.candidates for point in candidate.points]
-    environment = ecbench.environment(points[0][0].words())
-    entries = [{"id": point.id, "point": point.to_json(), "padding_percent": round(candidate.padding_percent, 4)}
-               for point, candidate in points]
-    repetitions = sum(rung.rounds for rung in race.RUNGS) + race.MOST_ROUNDS
-    started = now()
-    return RunWriter.create(arguments.output, {
-        "run": f"tune-{started.replace(':', '').replace('-', '')}", "grid": f"tune {' '.join(arguments.words)}", "seed": seed,
-        "repetitions": repetitions, "order": "random",
-        "options": {"min_time": race.FINAL.min_time, "placements": race.FINAL.placements, "target_ci": arguments.target_ci},
-        "started": started, "machine": machine_of(environment), "environment": environment, "points": entries,
-        "dropped": field.left_out, "merged": field.merged})
-
-
 def hold(arguments, request, field, plugins, ecbench):
     """Races, prints, and returns the exit code."""
     seed = arguments.seed if arguments.seed is not None else random.SystemRandom().randrange(1 << 32)
-    writer = open_output(arguments, request, field, seed, ecbench)
-    contest = Contest(ecbench, request.workloads, writer)
+    contest = Contest(ecbench)
     contestants = race.Race(contest.measure, contest.watch, seed, arguments.target_ci)
     say(f"{len(field.candidates)} profiles race; --seed {seed} repeats their order")
     try:
         contestants.run(field.candidates)
-        if writer:
-            writer.append("end", at=now())
     finally:
         contest.erase()
-        if writer:
-            writer.close()
     if not contestants.finalists:
         say("no profile arrived: all of them failed")
     else:
@@ -148,12 +126,17 @@ def tune(child):
 def main():
     child = interrupts.Child()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
-        return tune(child)
+        ready_standard_output()
+        code = tune(child)
+        sys.stdout.flush()
+        return code
     except Refused as refusal:
         say(refusal)
         return 1
+    except OSError as error:
+        say(f"{error.filename or 'standard output'}: {error.strerror}")
+        os._exit(1)  # a usual end would try to write once more, and say so
     except interrupts.Interrupted as interrupt:
         say("interrupted: a race that is not over has no winner")
         return 128 + interrupt.args[0]

@@ -7,6 +7,13 @@ class Refused(Exception):
     """Bad input: one line for the user, exit code 1."""
 
 
+def ready_standard_output():
+    """As ecbench's, whatever the locale: figures have a ±, and commands have paths, which are any bytes."""
+    if sys.stdout is None:
+        raise Refused("standard output is closed")
+    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+
+
 def say(message):
     try:
         print(f"ecbench: {message}", file=sys.stderr, flush=True)

@@ -7,21 +7,15 @@ import sys
 from measuring.console import say
 from measuring.pinning import quiet_cpus
 from measuring.progress import Progress
-from runs.run_file import now
 
 SECONDS_FOR_A_PROCESS = 120  # a hundred times what the longest should take: whoever is still not done hangs
 
 
 class Contest:
-    """`writer` is a RunWriter that takes every row, or None."""
-
-    def __init__(self, ecbench, workloads, writer):
+    def __init__(self, ecbench):
         self.figures = collections.defaultdict(list)  # (candidate, effort) → GB/s of each workload, of each round
         self.failed = {}  # candidate → its Outcome
         self._ecbench = ecbench
-        self._workloads = workloads
-        self._writer = writer
-        self._repetitions = collections.Counter()
         self._progress = None
         self._stage = ""
 
@@ -44,7 +38,6 @@ class Contest:
             words = [*point.words(), "--cpu", cpus, "--min-time", str(effort.min_time), "--placements", str(effort.placements),
                      "--limit", "no"]
             outcome = self._ecbench.measure(words, SECONDS_FOR_A_PROCESS)
-            self._write(point, outcome)
             if outcome.kind != "row" or outcome.row["gb_per_s"] <= 0:
                 self._put_out(candidate, point, outcome)
                 return None
@@ -58,17 +51,6 @@ class Contest:
         self.erase()
         what = {"refused": "is refused", "wrong_bytes": "gives back wrong bytes"}.get(outcome.kind, "failed")
         say(f"{point} {what} and leaves the race: {outcome.why or 'its clock saw no time pass'}")
-
-    def _write(self, point, outcome):
-        if self._writer is None:
-            return
-        identity = {"id": point.id, "repetition": self._repetitions[point.id], "at": now()}
-        self._repetitions[point.id] += 1
-        if outcome.kind == "row":
-            self._writer.append("row", **identity, **outcome.row)
-        else:
-            self._writer.append("failure", **identity, kind=outcome.kind, why=outcome.why, exit_code=outcome.exit_code,
-                                command=outcome.command)
 
 
 def combined(rates):

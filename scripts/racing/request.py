@@ -33,6 +33,8 @@ def read_request(words, language):
     for key in ("k", "m"):
         if key not in axes:
             raise Refused(f"{key} is missing: say for which shape to find the fastest profile, such as k=6 m=2 size=1M")
+        if min(axes[key]) < 1:
+            raise Refused(f"{key}={min(axes[key])} is not allowed: at least 1")
     single = {key: one(key, axes.pop(key)) for key in ("k", "m", "size", "erasures", "max-padding", *OPTIONS) if key in axes}
     erasures = single.get("erasures", single["m"])
     if erasures == "all" or erasures > single["m"]:

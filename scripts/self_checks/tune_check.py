@@ -55,9 +55,8 @@ def measure_rounds(contest, candidates, rounds, draw):
 
 
 class Check:
-    def __init__(self, ecbench, request, candidates):
+    def __init__(self, ecbench, candidates):
         self._ecbench = ecbench
-        self._request = request
         self._candidates = candidates
         self._seconds = 0  # of one round of the exhaustive sweep
         self._best = None
@@ -99,7 +98,7 @@ class Check:
         return ratio, share
 
     def _contest(self):
-        return Contest(self._ecbench, self._request.workloads, None)
+        return Contest(self._ecbench)
 
 
 def main():
@@ -107,7 +106,7 @@ def main():
     ecbench = Ecbench(find_program(program), interrupts.Child())
     plugins = ecbench.list_plugins()
     request = read_request(words, Language(plugins))
-    check = Check(ecbench, request, enter(request, plugins, ecbench.describe).candidates)
+    check = Check(ecbench, enter(request, plugins, ecbench.describe).candidates)
     draw = random.Random(1)
     with MachineLock("check"):
         check.sweep(draw)

@@ -25,7 +25,6 @@ class Session:
     def __init__(self, run, writer, program):
         self.done = len(run.done())
         self.total = run.total()
-        self.wrong_bytes = 0
         self._run = run
         self._writer = writer
         self._program = program
@@ -65,7 +64,6 @@ class Session:
     def _tell(self, point, outcome, progress):
         """Each kind of failure of a point once; wrong bytes every time."""
         if outcome.kind == "wrong_bytes":
-            self.wrong_bytes += 1
             progress.erase()
             say(f"WRONG BYTES: {point}: {outcome.why}")
         elif (point, outcome.kind) not in self._told:

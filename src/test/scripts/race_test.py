@@ -135,7 +135,7 @@ class Failing(unittest.TestCase):
     def test_in_a_contest_is_told_and_names_no_figure(self):
         point = make_point("isa", {"k": "6", "m": "2", "technique": "cauchy"}, "encode", 1 << 20, 0)
         outcome = Outcome("signal", "ecbench", why="ended by signal 11", exit_code=-11)
-        contest = Contest(types.SimpleNamespace(measure=lambda *_: outcome), ("encode",), None)
+        contest = Contest(types.SimpleNamespace(measure=lambda *_: outcome))
         contest.watch("rung 1", [0], 1)
         candidate = Candidate((point,), 0)
         self.assertIsNone(contest.measure(candidate, Effort(0.01, 1)))
