@@ -4,6 +4,7 @@ Exit code 0; 1 if a run cannot be read or the page cannot be written; 128 + the 
 
 import argparse
 import importlib.util
+import logging
 import os
 import pathlib
 import signal
@@ -112,6 +113,8 @@ def report(arguments):
     check_replaceable(page_path, PAGE_MARK)
     check_replaceable(summary_path, SUMMARY_MARK)
     runs = read_runs(arguments.runs)
+    # Its import says so of a home that cannot be written, which is no concern of the reader's.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from page import pages  # takes longer to load than all that may be refused takes to find
     drawn = pages.Report(runs, [summarize(run) for run in runs])
     progress = Progress(sys.stderr, drawn.panels)

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 
 from page.wording import USUAL, figure_text, option_text, size_text, workload_text
+from runs.pairing import independent_interval
 
 CODE_KEYS = ("plugin", "profile", "workload", "size", "erasures")
 
@@ -159,6 +160,11 @@ def fastest(entries):
 
 
 def as_fast(entries, best):
-    """Those that cannot be told from the best, fastest first: their intervals meet."""
-    rivals = [entry for entry in entries if entry is not best and entry.high >= best.low]
+    """Those that cannot be told from the best, fastest first: the interval of their ratio to it reaches 1."""
+    rivals = [entry for entry in entries if entry is not best and not is_slower(entry, best)]
     return sorted(rivals, key=lambda entry: -entry.gb_per_s)
+
+
+def is_slower(entry, best):
+    # An interval that reaches 0 has no ratio, and tells nothing.
+    return entry.low > 0 and best.low > 0 and independent_interval(best, entry)[1] < 1

@@ -3,7 +3,6 @@ series. Colours are Okabe and Ito's, which the colour-blind tell apart; markers 
 
 import io
 import itertools
-import logging
 import re
 
 import matplotlib
@@ -12,7 +11,6 @@ matplotlib.use("svg")
 matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
 from matplotlib.figure import Figure  # noqa: E402  (after the choice of the backend)
 
-logging.getLogger("matplotlib").setLevel(logging.ERROR)  # a home that cannot be written is no concern of the reader's
 INK, FAINT, LIMIT = "#1b1f24", "#d8dce1", "#57606a"
 matplotlib.rcParams.update({
     "svg.fonttype": "none", "svg.hashsalt": "ecbench", "font.size": 11, "axes.edgecolor": "#8c959f", "axes.linewidth": 0.8,

@@ -100,6 +100,7 @@ def advised_verdict(findings):
     judged = [finding for finding in findings if finding.advised is not None]
     if not judged:
         return ""
+    unjudged = f"; in {len(findings) - len(judged)} more it was not measured" if len(findings) > len(judged) else ""
     good = sum(finding.advised is finding.best or finding.advised in finding.rivals for finding in judged)
     return (f"A packetsize of {ADVISED}, the advice of 2013, is the best or cannot be told from the best in {good} of "
-            f"{len(judged)} cases.")
+            f"{len(judged)} cases{unjudged}.")

@@ -55,8 +55,8 @@ def troubles(measured):
     drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
     if drifted:
         lines.append(f"The speed drifted within {drifted} of {len(measured.entries)} points: the machine was not quiet.")
-    lines += [f"Dropped before the run: {one['count']} {'point' if one['count'] == 1 else 'points'}: {one['why']}"
-              for one in run.header.get("dropped", [])]
+    lines += [f"Dropped before the run: {one['count']} {'point' if one['count'] == 1 else 'points'}, such as {one['example']}: "
+              f"{one['why']}" for one in run.header.get("dropped", [])]
     return lines + [f"The machine was not fit: {line}" for line in run.header["environment"].get("unfit", [])]
 
 

@@ -71,12 +71,12 @@ def plan_sections(all_measured):
 HEAT_MAPS = (
     "heat", "Technique × packetsize",
     "Each cell is GB/s of object (10^9 bytes a second); brighter is faster, each map from its own slowest to its own fastest. ★ "
-    "and a heavy outline: the fastest of the map. = and a dashed outline: cannot be told from it, the intervals meet. A hatched "
-    "edge: padding of more than 25 % of the object.",
+    "and a heavy outline: the fastest of the map. = and a dashed outline: cannot be told from it, as the 95 % interval of their "
+    "ratio reaches 1. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.",
     "No technique was measured at more than one packetsize.")
 PACKETSIZES = (
     "packetsize", "GB/s against packetsize",
-    "Higher is better. The band around a line is its 95 % interval: where bands overlap, the figures cannot be told apart. A level "
+    "Higher is better. The band around a line is its 95 % interval: where bands lie apart, the figures are told apart. A level "
     "line is a technique that has no packetsize. The limit is what reading k chunks, XORing them and writing m costs on the "
     "machine. Where limit or level lines are far above the curves, the axis is broken below them, and the scale above is another.",
     "No technique was measured at more than one packetsize.")

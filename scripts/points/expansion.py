@@ -114,7 +114,7 @@ def add_entry(points, combination, asked, answer, dropped):
     point = completed(asked, answer)
     padding = answer["padding_percent"]
     if combination.most_padding is not None and padding > combination.most_padding:
-        dropped.add(f"pads the object by {padding:.0f} %, more than max-padding={combination.most_padding}", point)
+        dropped.add(f"pads the object by more than max-padding={combination.most_padding} percent", point)
         return True
     if point.id in points:
         return False
