@@ -63,6 +63,8 @@ def enter(request, plugins, describe):
     for point, answer in zip(asked, describe([{"words": point.words()} for point in asked]), strict=True):
         if "refused" in answer:
             dropped.add(answer["refused"], short(point))
+        elif (answer["k"], answer["m"]) != (request.k, request.m):
+            dropped.add(f"is a {answer['k']}+{answer['m']} code, whatever k and m say", short(point))
         elif answer["padding_percent"] > request.most_padding:
             dropped.add(f"pads the object by more than max-padding={request.most_padding} percent", short(point))
         else:

@@ -177,14 +177,15 @@ PLUGINS = {
 
 
 def describe(requests):
-    """Of a machine where w=3 is not allowed, w=7 loses some, and packets of 64 KiB pad much."""
+    """Of a machine where w=3 is not allowed, w=7 loses some, w=9 hears of no k, and packets of 64 KiB pad much."""
     for request in requests:
         words = request["words"]
         profile = dict(words[index + 1].split("=") for index, word in enumerate(words) if word == "--parameter")
         if profile.get("w") == "3":
             yield {"refused": "w=3 is not allowed: because"}
         else:
-            yield {"profile": profile, "erasures": 2, "padding_percent": 40 if profile.get("packetsize") == "65536" else 0,
+            k = 1 if profile.get("w") == "9" else int(profile["k"])
+            yield {"profile": profile, "k": k, "m": int(profile["m"]), "erasures": 2, "padding_percent": 40 if profile.get("packetsize") == "65536" else 0,
                    "losses": {"chunks": 2, "patterns": 28, "checked": 20, "unrecoverable": 6 if profile.get("w") == "7" else 0}}
 
 
@@ -197,7 +198,7 @@ class Field(unittest.TestCase):
         field = self.field("k=6 m=2")
         self.assertEqual({candidate.plugin for candidate in field.candidates}, {"plain", "packets"})
         tried = {candidate.profile()["w"] for candidate in field.candidates if candidate.plugin == "packets"}
-        self.assertEqual(tried, {str(w) for w in range(2, 17)} - {"3", "7"})
+        self.assertEqual(tried, {str(w) for w in range(2, 17)} - {"3", "7", "9"})
         for candidate in field.candidates:
             self.assertEqual([(point.workload, point.erasures) for point in candidate.points], [("encode", 0), ("decode", 2)])
 
