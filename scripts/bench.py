@@ -4,7 +4,6 @@ Exit code 0; 1 if nothing could be measured or a row broke down; 2 as soon as a 
 SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import collections
-import os
 import signal
 import sys
 
@@ -14,7 +13,7 @@ from ceph_sweep.fplot import Fplot
 from ceph_sweep.settings import read_settings
 from ceph_sweep.table import Table
 from measuring import interrupts
-from measuring.console import Refused, ready_standard_output, say
+from measuring.console import Refused, end_unwritten, ready_standard_output, say
 from measuring.progress import Progress
 
 
@@ -133,8 +132,7 @@ def main():
         output = make_output(sys.stdout)
         return run_sweep(Sweep(points, run, output), output, points, run.compiler)
     except OSError as error:
-        say(f"cannot write to standard output: {error.strerror}")
-        os._exit(1)  # a usual end would try to write once more, and say so
+        end_unwritten(f"cannot write to standard output: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 
-from measuring.console import Refused, ready_standard_output, say
+from measuring.console import Refused, end_unwritten, ready_standard_output, say
 from measuring.interrupts import SIGNALS
 from points.point import bytes_text
 from runs.pairing import FASTER, SAME, SLOWER, groups_of, pair_up
@@ -120,8 +120,7 @@ def main():
         say(refusal)
         return 1
     except OSError as error:
-        say(f"cannot write to standard output: {error.strerror}")
-        os._exit(1)  # a usual end would try to write once more, and say so
+        end_unwritten(f"cannot write to standard output: {error.strerror}")
     return 0
 
 

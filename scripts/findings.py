@@ -9,7 +9,7 @@ import signal
 import sys
 import tempfile
 
-from measuring.console import Refused, ready_standard_output, say
+from measuring.console import Refused, end_unwritten, ready_standard_output, say
 from readme import markdown, part
 from runs.run_file import read_run
 from runs.summary import summarize
@@ -109,8 +109,7 @@ def main():
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except OSError as error:
-        say(f"cannot write to standard output: {error.strerror}")
-        os._exit(1)  # a usual end would try to write once more, and say so
+        end_unwritten(f"cannot write to standard output: {error.strerror}")
     return 0
 
 

@@ -14,7 +14,7 @@ from hotspots.profile_data import Unreadable
 from hotspots.profilers import PROFILERS
 from hotspots.subject import Broken, find_subject
 from measuring import interrupts
-from measuring.console import Refused, ready_standard_output, say
+from measuring.console import Refused, end_unwritten, ready_standard_output, say
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
@@ -102,8 +102,7 @@ def main():
         say("interrupted: there is no profile; of a --grid, the points that are done are kept")
         return 128 + interrupt.args[0]
     except OSError as error:
-        say(f"{error.filename or 'standard output'}: {error.strerror}")
-        os._exit(1)  # a usual end would try to write once more, and say so
+        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     return 0
 
 

@@ -3,13 +3,12 @@
 Exit code 0 if all was measured, failures included; 1 for bad input; 2 if a code gave back wrong bytes; 128 and the number of the
 signal that ends it."""
 
-import os
 import shlex
 import signal
 import sys
 
 from measuring import interrupts
-from measuring.console import Refused, ready_standard_output, say
+from measuring.console import Refused, end_unwritten, ready_standard_output, say
 from measuring.ecbench import Ecbench, find_program
 from points.expansion import expand, repeat
 from points.grid import Language, read_grids
@@ -89,8 +88,7 @@ def main():
         say(refusal)
         return 1
     except OSError as error:
-        say(f"{error.filename or 'standard output'}: {error.strerror}")
-        os._exit(1)  # a usual end would try to write once more, and say so
+        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     except interrupts.Interrupted as interrupt:
         say("interrupted before the first point")
         return 128 + interrupt.args[0]

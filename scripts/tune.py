@@ -4,13 +4,12 @@ Exit code 0; 1 if nothing can be raced or nobody arrives; 2 if a code gave back 
 SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import argparse
-import os
 import random
 import signal
 import sys
 
 from measuring import interrupts
-from measuring.console import Refused, ready_standard_output, say
+from measuring.console import Refused, end_unwritten, ready_standard_output, say
 from measuring.ecbench import Ecbench, find_program
 from points.grid import Language
 from racing import race
@@ -135,8 +134,7 @@ def main():
         say(refusal)
         return 1
     except OSError as error:
-        say(f"{error.filename or 'standard output'}: {error.strerror}")
-        os._exit(1)  # a usual end would try to write once more, and say so
+        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     except interrupts.Interrupted as interrupt:
         say("interrupted: a race that is not over has no winner")
         return 128 + interrupt.args[0]

@@ -2,15 +2,14 @@
 
 import dataclasses
 import os
-import pathlib
 import re
 import shlex
 import shutil
 
 from ceph_sweep import ceph_grid
 from measuring.console import Refused
+from measuring.ecbench import own_program
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -57,9 +56,7 @@ def read_settings(default_sizes, default_techniques, environment=None):
 
 
 def find_program(name):
-    if not name:
-        own = ROOT / "build" / "ecbench"
-        name = str(own.relative_to(ROOT)) if pathlib.Path.cwd() == ROOT else str(own)
+    name = name or own_program()
     found = shutil.which(name)
     if found is None:
         raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {name} is no program that can be run: give a path, or leave it out")

@@ -1,5 +1,6 @@
 """What every mode of bench.sh says on standard error, and how it refuses what it cannot do."""
 
+import os
 import sys
 
 
@@ -19,3 +20,9 @@ def say(message):
         print(f"ecbench: {message}", file=sys.stderr, flush=True)
     except OSError:  # nobody to tell
         pass
+
+
+def end_unwritten(message):
+    """Ends the process with 1 where standard output takes no more: a usual end would try to write once more, and say so."""
+    say(message)
+    os._exit(1)

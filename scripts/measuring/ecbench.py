@@ -109,11 +109,15 @@ class Ecbench:
         return stdout
 
 
+def own_program():
+    """The path of the one that is built here, relative if that is shorter."""
+    own = ROOT / "build" / "ecbench"
+    return str(own.relative_to(ROOT)) if pathlib.Path.cwd() == ROOT else str(own)
+
+
 def find_program(path=None):
-    """The program to run: `path`, or the one that is built here, relative if that is shorter. Throws Refused."""
-    if path is None:
-        own = ROOT / "build" / "ecbench"
-        path = str(own.relative_to(ROOT)) if pathlib.Path.cwd() == ROOT else str(own)
+    """The program to run: `path`, or the one that is built here. Throws Refused."""
+    path = own_program() if path is None else path
     found = shutil.which(path)
     if found is None:
         raise Refused(f"{path} is no program that can be run: build it with make, or name another with --ecbench PATH")
