@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 void print_parameter(const Parameter& parameter, std::ostream& out) {
   const std::string default_value = parameter.default_value.empty() ? "none" : parameter.default_value;
   out << "    " << std::left << std::setw(30) << parameter.name << std::setw(22) << allowed_values(parameter) << "default "
-      << std::setw(8) << default_value << parameter.meaning << '\n';
+      << std::setw(14) << default_value << parameter.meaning << '\n';
 }
 
 void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& out) {

@@ -14,7 +14,7 @@ struct Parameter {
 
   std::string name;           ///< the key in the profile, e.g. "packetsize"
   Type type = Type::integer;  ///< a flag is true|yes or false|no, as in Ceph
-  std::string default_value;  ///< what an absent or empty value becomes
+  std::string default_value;  ///< what an absent or empty value becomes; if it is "", the value may be absent, integers too
   long minimum = 0;           ///< integers only: the range that is allowed whatever the other parameters are
   long maximum = std::numeric_limits<int>::max();
   std::vector<long> choices = {};  ///< integers only: if not empty, the values that are allowed, instead of a range

@@ -41,7 +41,8 @@ void check(const Profile& profile, const Parameter& parameter) {
   if (parameter.type == Parameter::Type::flag && !is_true(value) && !is_false(value)) {
     refuse(profile, parameter.name, allowed_values(parameter), "nothing else says yes or no");
   }
-  if (parameter.type != Parameter::Type::integer) return;
+  const bool may_be_absent = parameter.default_value.empty();
+  if (parameter.type != Parameter::Type::integer || (value.empty() && may_be_absent)) return;
   const long number = parse_integer(parameter.name, value);
   if (!is_allowed(number, parameter)) {
     refuse(profile, parameter.name, allowed_values(parameter), parameter.why);

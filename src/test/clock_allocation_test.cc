@@ -115,6 +115,11 @@ const std::vector<Profiled> profiles{
     {"jerasure", {{"technique", "liberation"}, {"k", "6"}, {"packetsize", "64"}}},
     {"jerasure", {{"technique", "blaum_roth"}, {"k", "6"}, {"w", "6"}, {"packetsize", "64"}}},
     {"jerasure", {{"technique", "liber8tion"}, {"k", "6"}, {"packetsize", "64"}}},
+    {"shec", {{"technique", "multiple"}, {"k", "6"}, {"m", "4"}, {"c", "3"}}},
+    {"shec", {{"technique", "multiple"}, {"k", "6"}, {"m", "4"}, {"c", "3"}, {"backend", "isa"}}},
+    {"shec", {{"technique", "single"}, {"k", "6"}, {"m", "3"}, {"l", "4"}, {"w", "16"}}},
+    {"shec", {{"technique", "single"}, {"k", "6"}, {"m", "3"}, {"w", "32"}}},
+    {"replication", {{"size", "3"}}},
 };
 
 // A test, and so a process, for each profile: one technique's set-up must not hide what another forgets.

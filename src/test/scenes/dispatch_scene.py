@@ -7,6 +7,7 @@ import scene
 
 PROFILES = {
     "isa": ["k=6 m=2", "k=4 m=1", "k=5 m=4 technique=cauchy"],
+    "shec": ["k=5 m=3 c=3 technique=single backend=isa"],
     "jerasure": ["k=6 m=2 technique=reed_sol_van", "k=4 m=3 w=16 technique=reed_sol_van", "k=4 m=3 w=32 technique=reed_sol_van",
                  "k=5 m=2 technique=reed_sol_r6_op", "k=4 m=2 w=32 technique=reed_sol_r6_op",
                  "k=5 m=3 packetsize=8 technique=cauchy_good", "k=4 m=2 packetsize=12 technique=liberation"],

@@ -1,0 +1,69 @@
+// The plugin `replication`: whole copies of the object, so that a replicated pool stands in one table with erasure codes. As a code
+// it has one data chunk, the object itself, and size-1 coding chunks that are copies of it; any one chunk is enough.
+
+#include "erasure_code/plugin.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "erasure_code/chunk_pointers.h"
+#include "erasure_code/index.h"
+
+namespace ecbench::replication {
+namespace {
+
+class ReplicationCode : public ErasureCode {
+ public:
+  explicit ReplicationCode(int size) : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = size}) {}
+
+  std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
+
+  /// size-1 copies are made: the first one is the data chunk.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    for (std::uint8_t* copy : coding) std::memcpy(copy, data[0], chunk_size);
+  }
+
+  std::string kernel() const override { return "memcpy of the C library"; }
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    auto plan = std::make_unique<DecodePlan>();
+    int first_left = 0;
+    while (std::ranges::binary_search(erased, first_left)) first_left++;
+    plan->reads = {first_left};
+    return plan;
+  }
+
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const std::uint8_t* left = chunks[index(plan.reads.front())];
+    for (const int position : plan.rebuilt) std::memcpy(chunks[index(position)], left, chunk_size);
+  }
+};
+
+const Plugin& plugin() {
+  static const Plugin plugin{
+      .name = "replication",
+      .summary = "whole copies of the object",
+      .default_technique = "",
+      .techniques = {{
+          .name = "",
+          .summary = "k=1 and m=size-1: all copies but one may be lost",
+          .parameters = {{.name = "size",
+                          .default_value = "3",
+                          .minimum = 2,
+                          .maximum = chunk_count_limit,
+                          .why = "a single copy could not be rebuilt, and a code here has at most " +
+                                 std::to_string(chunk_count_limit) + " chunks",
+                          .meaning = "copies of the object, itself counted"}},
+          .make = [](const Profile& profile,
+                     const CodeFactory&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },
+      }},
+  };
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::replication
+
+ECBENCH_PLUGIN(ecbench::replication::plugin())

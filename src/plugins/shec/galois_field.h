@@ -1,0 +1,28 @@
+// GF(2^w) element by element, for matrices and decode plans: exact and small, and free of the libraries' global tables. Chunks are
+// multiplied by a Backend.
+
+#pragma once
+
+#include <cstdint>
+
+namespace ecbench::shec {
+
+/// An element: a polynomial over GF(2), bit i the coefficient of x^i.
+using Element = std::uint32_t;
+
+class GaloisField {
+ public:
+  /// w = 8, 16 or 32, with the polynomials of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c); ISA-L's GF(2^8) is the same.
+  explicit GaloisField(int w);
+
+  int w() const { return w_; }
+  Element multiply(Element a, Element b) const;
+  /// `a` is not 0.
+  Element inverse(Element a) const;
+
+ private:
+  int w_;
+  std::uint64_t polynomial_;
+};
+
+}  // namespace ecbench::shec

@@ -1,0 +1,60 @@
+#include "plugins/shec/matrix.h"
+
+#include <utility>
+
+namespace ecbench::shec {
+namespace {
+
+/// Row i is the powers of i, but for the first and the last, which are unit vectors.
+Matrix extended_vandermonde(const GaloisField& field, int rows, int columns) {
+  Matrix matrix(rows, columns);
+  matrix.at(0, 0) = 1;
+  for (int row = 1; row < rows - 1; row++) {
+    Element power = 1;
+    for (int column = 0; column < columns; column++) {
+      matrix.at(row, column) = power;
+      power = field.multiply(power, static_cast<Element>(row));
+    }
+  }
+  matrix.at(rows - 1, columns - 1) = 1;
+  return matrix;
+}
+
+void swap_rows(Matrix& matrix, int a, int b) {
+  for (int column = 0; column < matrix.columns; column++) std::swap(matrix.at(a, column), matrix.at(b, column));
+}
+
+void scale_column(const GaloisField& field, Matrix& matrix, int column, Element factor, int first_row) {
+  for (int row = first_row; row < matrix.rows; row++) matrix.at(row, column) = field.multiply(matrix.at(row, column), factor);
+}
+
+/// Makes the top square the identity by operations on columns, which leave every set of k rows as independent as it was.
+void make_systematic(const GaloisField& field, Matrix& matrix) {
+  for (int i = 1; i < matrix.columns; i++) {
+    int pivot = i;
+    while (matrix.at(pivot, i) == 0) pivot++;
+    swap_rows(matrix, pivot, i);
+    scale_column(field, matrix, i, field.inverse(matrix.at(i, i)), 0);
+    for (int column = 0; column < matrix.columns; column++) {
+      const Element factor = matrix.at(i, column);
+      if (column == i || factor == 0) continue;
+      for (int row = 0; row < matrix.rows; row++) matrix.at(row, column) ^= field.multiply(factor, matrix.at(row, i));
+    }
+  }
+}
+
+}  // namespace
+
+Matrix vandermonde_coding_matrix(const GaloisField& field, int k, int m) {
+  Matrix whole = extended_vandermonde(field, k + m, k);
+  make_systematic(field, whole);
+  for (int column = 0; column < k; column++) scale_column(field, whole, column, field.inverse(whole.at(k, column)), k);
+  Matrix coding(m, k);
+  for (int row = 0; row < m; row++) {
+    const Element factor = field.inverse(whole.at(k + row, 0));
+    for (int column = 0; column < k; column++) coding.at(row, column) = field.multiply(whole.at(k + row, column), factor);
+  }
+  return coding;
+}
+
+}  // namespace ecbench::shec

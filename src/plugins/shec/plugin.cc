@@ -1,0 +1,157 @@
+// The plugin `shec`: Fujitsu's SHEC as Ceph configures it, byte for byte, and the paper's own parameter l beside Ceph's c.
+
+#include "erasure_code/plugin.h"
+
+#include "erasure_code/error.h"
+#include "plugins/shec/shec_code.h"
+
+namespace ecbench::shec {
+namespace {
+
+constexpr int data_limit = 12;
+constexpr int chunk_limit = 20;
+constexpr const char* default_estimator = "2";
+const std::string search_reason = "every set of coding chunks is tried for the one that reads least, and Ceph allows no more";
+
+std::vector<Parameter> parameters(const Parameter& estimator) {
+  return {{.name = "k",
+           .default_value = "4",
+           .minimum = 1,
+           .maximum = data_limit,
+           .why = search_reason,
+           .meaning = "data chunks; k+m is at most 20"},
+          {.name = "m",
+           .default_value = "3",
+           .minimum = 1,
+           .maximum = chunk_limit / 2,
+           .why = "m is at most k, and k+m at most " + std::to_string(chunk_limit),
+           .meaning = "coding chunks, at most k"},
+          estimator,
+          {.name = "w",
+           .default_value = "8",
+           .choices = {8, 16, 32},
+           .why = "the libraries multiply regions in GF(2^8), GF(2^16) and GF(2^32) alone",
+           .meaning = "bits of a field element"},
+          {.name = "backend",
+           .type = Parameter::Type::text,
+           .default_value = "jerasure",
+           .why = "",
+           .meaning = "whose kernels compute the same bytes: jerasure (GF-Complete) or isa (ISA-L, w=8); no parameter of Ceph's"}};
+}
+
+Parameter durability_estimator(const std::string& default_value, const std::string& more) {
+  return {.name = "c",
+          .default_value = default_value,
+          .minimum = 1,
+          .maximum = chunk_limit / 2,
+          .why = "it promises that any c lost chunks can be recovered, of which there are at most m",
+          .meaning =
+              "any c lost chunks can be recovered, whichever they are, and of more, up to m, some; with c < m a lost data "
+              "chunk is rebuilt from fewer than k; each data chunk is covered by c coding chunks; at most m" +
+              more};
+}
+
+Parameter shingle_length() {
+  return {.name = "l",
+          .default_value = "",
+          .minimum = 1,
+          .maximum = data_limit,
+          .why = "a coding chunk covers l of the k data chunks",
+          .meaning =
+              "not Ceph's: instead of c, how many data chunks each coding chunk covers, the r-th from floor(r*k/m) on, cyclically: "
+              "the parameter of the paper, c=m*l/k; at most k, and so many that none is left out"};
+}
+
+/// Refuses the profile unless m <= k and k+m <= 20.
+void check_counts(const Profile& profile) {
+  const int k = profile.integer("k");
+  const int m = profile.integer("m");
+  if (m > k) {
+    refuse(profile, "m", "at most k=" + profile.text("k"), "the rows of the coding chunks begin at data chunks of their own");
+  }
+  if (k + m > chunk_limit) {
+    refuse(profile, "k", "k+m is at most " + std::to_string(chunk_limit) + " with m=" + profile.text("m"), search_reason);
+  }
+}
+
+int checked_estimator(const Profile& profile) {
+  const int c = profile.integer("c");
+  if (c > profile.integer("m")) {
+    refuse(profile, "c", "at most m=" + profile.text("m"), "m coding chunks cannot make up for more than m lost ones");
+  }
+  return c;
+}
+
+int checked_length(const Profile& profile) {
+  if (!profile.text("c").empty()) {
+    refuse(profile, "l", "one of c and l", "each of them says how much the coding chunks overlap");
+  }
+  const int k = profile.integer("k");
+  const int m = profile.integer("m");
+  const int l = profile.integer("l");
+  const int longest_step = (k + m - 1) / m;
+  if (l > k) refuse(profile, "l", "at most k=" + profile.text("k"), "there are no more data chunks to cover");
+  if (l < longest_step) {
+    refuse(profile, "l",
+           "at least " + std::to_string(longest_step) + " with k=" + profile.text("k") + " and m=" + profile.text("m"),
+           "some data chunk would be covered by no coding chunk");
+  }
+  return l;
+}
+
+Library library_of(const Profile& profile) {
+  const std::string backend = profile.text("backend");
+  if (backend == "jerasure") return Library::gf_complete;
+  if (backend != "isa")
+    refuse(profile, "backend", "jerasure or isa", "no other plugin's kernels multiply by a matrix that is given");
+  if (profile.integer("w") != 8)
+    refuse(profile, "backend", "jerasure with w=" + profile.text("w"), "ISA-L computes in GF(2^8) alone");
+  return Library::isa;
+}
+
+std::unique_ptr<ErasureCode> make_multiple(const Profile& profile, const CodeFactory&) {
+  check_counts(profile);
+  const Shingles shingles = multiple_shingles(profile.integer("k"), profile.integer("m"), checked_estimator(profile));
+  return std::make_unique<ShecCode>(shingles, profile.integer("w"), library_of(profile));
+}
+
+std::unique_ptr<ErasureCode> make_single(const Profile& given, const CodeFactory&) {
+  check_counts(given);
+  Profile profile = given;
+  const int k = profile.integer("k");
+  const int m = profile.integer("m");
+  Shingles shingles;
+  if (profile.text("l").empty()) {
+    if (profile.text("c").empty()) profile.set("c", default_estimator);
+    shingles = single_shingles(k, m, checked_estimator(profile));
+  } else {
+    shingles = shingles_of_length(k, m, checked_length(profile));
+  }
+  return std::make_unique<ShecCode>(shingles, profile.integer("w"), library_of(profile));
+}
+
+const Plugin& plugin() {
+  static const Plugin plugin = [] {
+    std::vector<Parameter> of_single =
+        parameters(durability_estimator("", "; " + std::string(default_estimator) + " unless l is given"));
+    of_single.push_back(shingle_length());
+    return Plugin{
+        .name = "shec",
+        .summary = "shingled erasure code: one lost chunk is rebuilt from few others",
+        .default_technique = "multiple",
+        .techniques = {{.name = "multiple",
+                        .summary = "coding chunks of two lengths, split so that rebuilding one chunk reads least on average",
+                        .parameters = parameters(durability_estimator(default_estimator, "")),
+                        .make = make_multiple},
+                       {.name = "single", .summary = "coding chunks of one length", .parameters = of_single, .make = make_single}},
+        .dispatch_levels = dispatch_levels(),
+        .set_dispatch = set_dispatch,
+    };
+  }();
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::shec
+
+ECBENCH_PLUGIN(ecbench::shec::plugin())

@@ -1,0 +1,134 @@
+#include "plugins/shec/recovery.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace ecbench::shec {
+namespace {
+
+bool contains(const std::vector<int>& chunks, int chunk) {
+  return std::ranges::binary_search(chunks, chunk);
+}
+
+/// Brings the first `unknowns` columns of `equations` to the identity, by row operations. False if they are dependent or the
+/// equations contradict each other.
+bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
+  for (int i = 0; i < unknowns; i++) {
+    int pivot = i;
+    while (pivot < equations.rows && equations.at(pivot, i) == 0) pivot++;
+    if (pivot == equations.rows) return false;
+    const Element factor = field.inverse(equations.at(pivot, i));
+    for (int column = i; column < equations.columns; column++) {
+      std::swap(equations.at(pivot, column), equations.at(i, column));
+      equations.at(i, column) = field.multiply(equations.at(i, column), factor);
+    }
+    for (int row = 0; row < equations.rows; row++) {
+      const Element multiple = equations.at(row, i);
+      if (row == i || multiple == 0) continue;
+      for (int column = i; column < equations.columns; column++) {
+        equations.at(row, column) ^= field.multiply(multiple, equations.at(i, column));
+      }
+    }
+  }
+  for (int row = unknowns; row < equations.rows; row++) {
+    for (int column = unknowns; column < equations.columns; column++) {
+      if (equations.at(row, column) != 0) return false;
+    }
+  }
+  return true;
+}
+
+class Search {
+ public:
+  Search(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased, const std::vector<int>& targets)
+      : field_(field), coding_rows_(coding_rows), k_(coding_rows.columns), erased_(erased), targets_(targets) {
+    for (const int chunk : erased) {
+      if (chunk < k_) lost_data_.push_back(chunk);
+    }
+  }
+
+  std::optional<Recovery> smallest() const {
+    std::uint32_t lost_rows = 0;
+    for (const int chunk : erased_) lost_rows |= chunk < k_ ? 0 : 1u << (chunk - k_);
+    std::optional<Recovery> best;
+    for (std::uint32_t rows = 0; rows < 1u << coding_rows_.rows; rows++) {
+      const auto count = static_cast<std::size_t>(std::popcount(rows));
+      // A row that is chosen and not needed is left out in a set that came earlier.
+      if ((rows & lost_rows) != 0 || count > lost_data_.size() || (best && count >= best->reads.size())) continue;
+      std::optional<Recovery> found = by(rows);
+      if (found && (!best || found->reads.size() < best->reads.size())) best = std::move(found);
+    }
+    return best;
+  }
+
+ private:
+  /// What `chunk` holds of data chunk `column`.
+  Element element(int chunk, int column) const {
+    return chunk < k_ ? Element{chunk == column} : coding_rows_.at(chunk - k_, column);
+  }
+
+  /// The recovery by the coding chunks whose bits are set in `rows`, all of them used for something.
+  std::optional<Recovery> by(std::uint32_t rows) const {
+    std::vector<int> coding;
+    for (int row = 0; row < coding_rows_.rows; row++) {
+      if (rows >> row & 1) coding.push_back(k_ + row);
+    }
+    // An equation for each lost data chunk: the coding chunks together hold of it what the target holds.
+    const int unknowns = static_cast<int>(coding.size());
+    Matrix equations(static_cast<int>(lost_data_.size()), unknowns + static_cast<int>(targets_.size()));
+    for (int row = 0; row < equations.rows; row++) {
+      for (int column = 0; column < equations.columns; column++) {
+        const int chunk = column < unknowns ? coding[index(column)] : targets_[index(column - unknowns)];
+        equations.at(row, column) = element(chunk, lost_data_[index(row)]);
+      }
+    }
+    if (!solve(field_, equations, unknowns)) return {};
+    Recovery recovery;
+    for (int i = 0; i < static_cast<int>(targets_.size()); i++) {
+      recovery.products.push_back(product(targets_[index(i)], coding, equations, unknowns + i));
+      std::ranges::copy(recovery.products.back().sources, std::back_inserter(recovery.reads));
+    }
+    std::ranges::sort(recovery.reads);
+    const auto repeated = std::ranges::unique(recovery.reads);
+    recovery.reads.erase(repeated.begin(), repeated.end());
+    return recovery;
+  }
+
+  /// Column `solution` says how often each coding chunk is taken; the available data chunks make up what is left.
+  Product product(int target, const std::vector<int>& coding, const Matrix& equations, int solution) const {
+    Product result{target, {}, {}};
+    const auto add = [&](int chunk, Element coefficient) {
+      if (coefficient == 0) return;
+      result.sources.push_back(chunk);
+      result.coefficients.push_back(coefficient);
+    };
+    for (int column = 0; column < k_; column++) {
+      if (contains(lost_data_, column)) continue;
+      Element rest = element(target, column);
+      for (int i = 0; i < static_cast<int>(coding.size()); i++) {
+        rest ^= field_.multiply(equations.at(i, solution), element(coding[index(i)], column));
+      }
+      add(column, rest);
+    }
+    for (int i = 0; i < static_cast<int>(coding.size()); i++) add(coding[index(i)], equations.at(i, solution));
+    return result;
+  }
+
+  const GaloisField& field_;
+  const Matrix& coding_rows_;
+  int k_;
+  const std::vector<int>& erased_;
+  const std::vector<int>& targets_;
+  std::vector<int> lost_data_;
+};
+
+}  // namespace
+
+std::optional<Recovery> smallest_recovery(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased,
+                                          const std::vector<int>& targets) {
+  return Search(field, coding_rows, erased, targets).smallest();
+}
+
+}  // namespace ecbench::shec

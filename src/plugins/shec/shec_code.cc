@@ -1,0 +1,89 @@
+#include "plugins/shec/shec_code.h"
+
+#include <optional>
+
+#include "erasure_code/chunk_pointers.h"
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "plugins/shec/recovery.h"
+#include "plugins/shec/schedule.h"
+
+namespace ecbench::shec {
+namespace {
+
+constexpr int int_size = 4;
+
+Shape shape_of(const Shingles& shingles) {
+  const int k = static_cast<int>(shingles.front().size());
+  return {.data_chunk_count = k, .chunk_count = k + static_cast<int>(shingles.size())};
+}
+
+Matrix shingled_matrix(const GaloisField& field, const Shingles& shingles) {
+  Matrix matrix = vandermonde_coding_matrix(field, static_cast<int>(shingles.front().size()), static_cast<int>(shingles.size()));
+  for (int row = 0; row < matrix.rows; row++) {
+    for (int column = 0; column < matrix.columns; column++) {
+      if (!shingles[index(row)][index(column)]) matrix.at(row, column) = 0;
+    }
+  }
+  return matrix;
+}
+
+std::vector<Product> encoding_products(const Matrix& coding_rows) {
+  std::vector<Product> products;
+  for (int row = 0; row < coding_rows.rows; row++) {
+    Product product{coding_rows.columns + row, {}, {}};
+    for (int column = 0; column < coding_rows.columns; column++) {
+      if (coding_rows.at(row, column) == 0) continue;
+      product.sources.push_back(column);
+      product.coefficients.push_back(coding_rows.at(row, column));
+    }
+    products.push_back(std::move(product));
+  }
+  return products;
+}
+
+}  // namespace
+
+struct ShecCode::Plan : DecodePlan {
+  std::unique_ptr<const Program> program;
+};
+
+ShecCode::ShecCode(const Shingles& shingles, int w, Library library)
+    : ErasureCode(shape_of(shingles)),
+      field_(w),
+      coding_rows_(shingled_matrix(field_, shingles)),
+      backend_(library == Library::isa ? make_isa_backend() : make_gf_complete_backend(w)),
+      encoding_(backend_->program(encoding_products(coding_rows_), false)) {}
+
+std::size_t ShecCode::chunk_size(std::size_t object_size) const {
+  return padded_chunk_size(object_size, data_chunk_count(), index(field_.w() * int_size));
+}
+
+void ShecCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+                      std::size_t chunk_size) const {
+  check_granule(chunk_size);
+  const ChunkPointers<std::uint8_t> pointers = chunk_pointers<std::uint8_t>(data, coding);
+  backend_->run(*encoding_, std::span(pointers).first(index(chunk_count())), chunk_size);
+}
+
+std::unique_ptr<DecodePlan> ShecCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
+  const std::optional<Recovery> recovery = smallest_recovery(field_, coding_rows_, erased, rebuilt);
+  if (!recovery) refuse_unrecoverable(erased, "the chunks that are left do not determine what is wanted");
+  auto plan = std::make_unique<Plan>();
+  plan->reads = recovery->reads;
+  plan->program = backend_->program(cheapest_order(field_, coding_rows_, *recovery), true);
+  return plan;
+}
+
+void ShecCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
+  check_granule(chunk_size);
+  backend_->run(*static_cast<const Plan&>(plan).program, chunks, chunk_size);
+}
+
+void ShecCode::check_granule(std::size_t chunk_size) const {
+  if (chunk_size % backend_->granule() == 0) return;
+  throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
+              std::to_string(backend_->granule()) + ", the bytes of a field element");
+}
+
+}  // namespace ecbench::shec

@@ -1,0 +1,47 @@
+// SHEC: coding chunks over a part of the data chunks each, so that one lost chunk is rebuilt from few others. Its matrix is that of
+// jerasure's reed_sol_van with zeros where a coding chunk does not cover a data chunk (ErasureCodeShec.cc).
+
+#pragma once
+
+#include <memory>
+
+#include "erasure_code/erasure_code.h"
+#include "plugins/shec/backend.h"
+#include "plugins/shec/matrix.h"
+#include "plugins/shec/shingles.h"
+
+namespace ecbench::shec {
+
+enum class Library { gf_complete, isa };
+
+class ShecCode : public ErasureCode {
+ public:
+  /// w = 8, 16 or 32 bits of an element; 8 alone with Library::isa.
+  ShecCode(const Shingles& shingles, int w, Library library);
+
+  /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if it does not fit in a size_t.
+  std::size_t chunk_size(std::size_t object_size) const override;
+
+  /// Throws Error if chunk_size is not a multiple of w/8 bytes (of 1 with Library::isa).
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override;
+
+  std::string kernel() const override { return backend_->kernel(); }
+
+ protected:
+  /// Reads as few chunks as smallest_recovery() finds. Refuses just what no combination of the chunks that are left gives.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
+
+ private:
+  struct Plan;
+
+  void check_granule(std::size_t chunk_size) const;
+
+  GaloisField field_;
+  Matrix coding_rows_;
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<const Program> encoding_;
+};
+
+}  // namespace ecbench::shec

@@ -1,0 +1,317 @@
+// What SHEC promises and what it reads, against linear algebra on matrices that are found by encoding unit objects.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "erasure_code/error.h"
+#include "test/coded_object.h"
+
+namespace ecbench::test {
+namespace {
+
+using Row = std::vector<std::uint32_t>;
+using Rows = std::vector<Row>;
+
+/// The textbook's product, a bit at a time.
+std::uint32_t product(std::uint32_t a, std::uint32_t b, int w) {
+  const std::map<int, std::uint64_t> polynomials = {{8, 0x11d}, {16, 0x1100b}, {32, 0x100400007}};
+  std::uint64_t sum = 0;
+  for (int bit = 0; bit < w; bit++) sum ^= (b >> bit & 1) != 0 ? std::uint64_t{a} << bit : 0;
+  for (int bit = 2 * w - 2; bit >= w; bit--) sum ^= (sum >> bit & 1) != 0 ? polynomials.at(w) << (bit - w) : 0;
+  return static_cast<std::uint32_t>(sum);
+}
+
+std::uint32_t quotient(std::uint32_t a, std::uint32_t b, int w) {
+  std::uint32_t result = a;
+  for (int bit = 1; bit < w; bit++) {
+    b = product(b, b, w);
+    result = product(result, b, w);
+  }
+  return result;
+}
+
+/// The n rows of the generator matrix: what each chunk holds of an object whose data chunk j is the element 1 and the others 0.
+Rows generator(const ErasureCode& code, int w) {
+  const int k = code.data_chunk_count();
+  Rows rows(static_cast<std::size_t>(code.chunk_count()), Row(static_cast<std::size_t>(k)));
+  const std::size_t chunk_size = code.chunk_size(1);
+  for (int j = 0; j < k; j++) {
+    std::vector<std::uint8_t> object(chunk_size * static_cast<std::size_t>(k), 0);
+    object[static_cast<std::size_t>(j) * chunk_size] = 1;
+    const ChunkSet chunks = encoded(code, object);
+    for (int chunk = 0; chunk < code.chunk_count(); chunk++) {
+      for (int byte = 0; byte < w / 8; byte++) {
+        rows[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(j)] |=
+            static_cast<std::uint32_t>(chunks[chunk][static_cast<std::size_t>(byte)]) << (8 * byte);
+      }
+    }
+  }
+  return rows;
+}
+
+int rank(Rows rows, int w) {
+  std::size_t found = 0;
+  const std::size_t columns = rows.empty() ? 0 : rows.front().size();
+  for (std::size_t column = 0; column < columns && found < rows.size(); column++) {
+    std::size_t pivot = found;
+    while (pivot < rows.size() && rows[pivot][column] == 0) pivot++;
+    if (pivot == rows.size()) continue;
+    std::swap(rows[pivot], rows[found]);
+    for (std::size_t row = found + 1; row < rows.size(); row++) {
+      const std::uint32_t factor = quotient(rows[row][column], rows[found][column], w);
+      if (factor == 0) continue;
+      for (std::size_t i = column; i < columns; i++) rows[row][i] ^= product(factor, rows[found][i], w);
+    }
+    found++;
+  }
+  return static_cast<int>(found);
+}
+
+Rows chosen(const Rows& rows, const Positions& positions) {
+  Rows result;
+  for (const int position : positions) result.push_back(rows[static_cast<std::size_t>(position)]);
+  return result;
+}
+
+/// True if the chunks `read` determine the chunks `wanted`.
+bool determine(const Rows& rows, const Positions& read, const Positions& wanted, int w) {
+  Positions both = read;
+  both.insert(both.end(), wanted.begin(), wanted.end());
+  return rank(chosen(rows, read), w) == rank(chosen(rows, both), w);
+}
+
+Positions without(const ErasureCode& code, const Positions& erased) {
+  Positions left;
+  for (const int position : all_positions(code)) {
+    if (std::ranges::find(erased, position) == erased.end()) left.push_back(position);
+  }
+  return left;
+}
+
+bool is_refused(const ErasureCode& code, const Positions& erased, const Positions& wanted) {
+  try {
+    code.plan_uncached(erased, wanted);
+    return false;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::unrecoverable) << error.what();
+    return true;
+  }
+}
+
+struct Profiled {
+  std::string parameters;
+  int c;  // any c losses are recovered
+  int w = 8;
+};
+
+/// All profiles of up to `most` chunks that Ceph allows.
+std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", int w = 8) {
+  std::vector<Profiled> profiles;
+  for (int k = 1; k <= std::min(12, most - 1); k++) {
+    for (int m = 1; m <= k && k + m <= most; m++) {
+      for (int c = 1; c <= m; c++) {
+        for (const char* technique : {"single", "multiple"}) {
+          profiles.push_back({"technique=" + std::string(technique) + " k=" + std::to_string(k) + " m=" + std::to_string(m) +
+                                  " c=" + std::to_string(c) + " w=" + std::to_string(w) + more,
+                              c, w});
+        }
+      }
+    }
+  }
+  return profiles;
+}
+
+/// Every loss of up to m chunks: right bytes, or a refusal where the rank of what is left allows no other; any c are recovered.
+void check_every_loss(const Profiled& profiled, std::size_t object_size) {
+  SCOPED_TRACE(profiled.parameters);
+  const auto code = make_code("shec", profiled.parameters);
+  const Rows rows = generator(*code, profiled.w);
+  const ChunkSet truth = encoded(*code, random_object(object_size));
+  for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
+    for (const Positions& wanted : {erased, data_positions(*code), Positions{erased.back()}}) {
+      Positions rebuilt;
+      std::ranges::set_intersection(erased, wanted, std::back_inserter(rebuilt));
+      const bool can_be_done = determine(rows, without(*code, erased), rebuilt, profiled.w);
+      if (can_be_done) {
+        check_decode(*code, truth, erased, wanted);
+      } else {
+        EXPECT_TRUE(is_refused(*code, erased, wanted));
+        EXPECT_GT(static_cast<int>(erased.size()), profiled.c);
+      }
+    }
+  }
+}
+
+TEST(Shec, EveryLossThatLinearAlgebraRecoversIsRecoveredAndAnyC) {
+  for (const Profiled& profiled : profiles_of_up_to(9)) check_every_loss(profiled, 300);
+}
+
+TEST(Shec, SoInLargerFields) {
+  for (const int w : {16, 32}) {
+    for (const Profiled& profiled : profiles_of_up_to(7, "", w)) check_every_loss(profiled, 1000);
+    const std::string word = " w=" + std::to_string(w);
+    for (const Profiled& profiled : {Profiled{"k=6 m=4 c=3" + word, 3, w}, Profiled{"technique=single k=6 m=4 c=2" + word, 2, w}}) {
+      check_every_loss(profiled, 1000);
+    }
+  }
+}
+
+TEST(Shec, SoForTwelveChunks) {
+  for (const Profiled& profiled :
+       {Profiled{"k=8 m=4 c=3", 3}, Profiled{"technique=single k=8 m=4 c=3", 3}, Profiled{"k=8 m=4 c=2", 2},
+        Profiled{"k=9 m=3 c=2", 2}, Profiled{"k=7 m=5 c=3", 3}, Profiled{"k=6 m=6 c=3 backend=isa", 3}}) {
+    check_every_loss(profiled, 300);
+  }
+}
+
+TEST(Shec, SoOnIsal) {
+  for (const Profiled& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
+}
+
+// By the paper, c = m*l/k; rounded down where it is no whole number.
+TEST(Shec, SoForShinglesOfAGivenLength) {
+  for (int k = 2; k <= 6; k++) {
+    for (int m = 1; m <= k && k + m <= 9; m++) {
+      for (int l = (k + m - 1) / m; l <= k; l++) {
+        check_every_loss(
+            {"technique=single k=" + std::to_string(k) + " m=" + std::to_string(m) + " l=" + std::to_string(l), m * l / k}, 300);
+      }
+    }
+  }
+}
+
+TEST(Shec, AShingleLengthOfWholeStepsIsCephsDurabilityEstimator) {
+  for (const auto& [by_l, by_c] :
+       std::map<std::string, std::string>{{"k=4 m=2 l=4", "k=4 m=2 c=2"}, {"k=6 m=4 l=3", "k=6 m=4 c=2"}}) {
+    const auto rows = [](const std::string& parameters) {
+      return generator(*make_code("shec", "technique=single " + parameters), 8);
+    };
+    EXPECT_EQ(rows(by_l), rows(by_c));
+  }
+}
+
+TEST(Shec, BothBackendsGiveTheSameBytes) {
+  for (const Profiled& profiled : profiles_of_up_to(20)) {
+    if (profiled.c % 2 == 0) continue;
+    SCOPED_TRACE(profiled.parameters);
+    const auto jerasure = make_code("shec", profiled.parameters);
+    const auto isa = make_code("shec", profiled.parameters + " backend=isa");
+    const ChunkSet expected = encoded(*jerasure, random_object(20011));
+    const ChunkSet chunks = encoded(*isa, random_object(20011));
+    for (const int position : all_positions(*isa)) EXPECT_TRUE(std::ranges::equal(chunks[position], expected[position]));
+  }
+}
+
+// A code built on this one may hand it pieces of chunks.
+TEST(Shec, TakesChunksOfAnyWholeNumberOfElements) {
+  for (const auto& [parameters, element_size] :
+       std::map<std::string, std::size_t>{{"w=8", 1}, {"w=16", 2}, {"w=32", 4}, {"backend=isa", 1}}) {
+    const auto code = make_code("shec", parameters);
+    for (const std::size_t elements : {1u, 3u, 15u, 17u, 33u, 1001u, 8193u}) {
+      SCOPED_TRACE(parameters + " " + std::to_string(elements));
+      const std::size_t size = elements * element_size;
+      ChunkSet chunks = encoded(*code, random_object(4 * code->chunk_size(4 * size)));
+      ChunkSet pieces(code->chunk_count(), size);
+      for (const int position : all_positions(*code)) std::ranges::copy(chunks[position].first(size), pieces[position].begin());
+      for (const int lost : {0, 2, 4, 6}) {
+        std::ranges::fill(pieces[lost], std::uint8_t{0});
+        code->decode(*code->plan({lost}, {lost}), pieces.pointers(), size);
+        EXPECT_TRUE(std::ranges::equal(pieces[lost], chunks[lost].first(size))) << "lost " << lost;
+      }
+      EXPECT_TRUE(pieces.guards_are_whole());
+    }
+    if (element_size > 1) {
+      ChunkSet odd(code->chunk_count(), element_size + 1);
+      EXPECT_THROW(code->decode(*code->plan({0}, {0}), odd.pointers(), element_size + 1), Error);
+    }
+  }
+}
+
+/// The fewest chunks that determine `wanted` without `erased`.
+int fewest_reads(const ErasureCode& code, const Rows& rows, const Positions& erased, const Positions& wanted) {
+  const Positions left = without(code, erased);
+  int fewest = code.chunk_count() + 1;
+  for (std::uint32_t set = 0; set < 1u << left.size(); set++) {
+    if (std::popcount(set) >= fewest) continue;
+    Positions read;
+    for (std::size_t i = 0; i < left.size(); i++) {
+      if (set >> i & 1) read.push_back(left[i]);
+    }
+    if (determine(rows, read, wanted, 8)) fewest = std::popcount(set);
+  }
+  return fewest;
+}
+
+TEST(Shec, NoSmallerReadSetIsThereForAnyLoss) {
+  for (const char* parameters : {"k=4 m=3 c=2", "technique=single k=4 m=3 c=2", "k=5 m=3 c=2", "technique=single k=5 m=4 c=2",
+                                 "k=4 m=4 c=3", "technique=single k=5 m=3 l=3"}) {
+    SCOPED_TRACE(parameters);
+    const auto code = make_code("shec", parameters);
+    const Rows rows = generator(*code, 8);
+    for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
+      for (const Positions& wanted : {erased, Positions{erased.front()}, Positions{erased.back()}}) {
+        if (is_refused(*code, erased, wanted)) continue;
+        const auto reads = static_cast<int>(code->plan_uncached(erased, wanted)->reads.size());
+        EXPECT_EQ(reads, fewest_reads(*code, rows, erased, wanted)) << "first " << erased.front() << " of " << erased.size();
+      }
+    }
+  }
+}
+
+// Facts of the matrices, counted once with Ceph's own search: chunks read for one loss, summed over all n.
+TEST(Shec, OneLossReadsOnAverageWhatTheMatrixAllows) {
+  for (const auto& [parameters, sum] : std::map<std::string, double>{{"k=4 m=3 c=2", 2.29 * 7},
+                                                                     {"technique=single k=4 m=3 c=2", 2.57 * 7},
+                                                                     {"k=6 m=3 c=2", 3.33 * 9},
+                                                                     {"technique=single k=6 m=3 c=2", 4.0 * 9},
+                                                                     {"k=8 m=4 c=3", 4.67 * 12},
+                                                                     {"technique=single k=8 m=4 c=3", 6.0 * 12},
+                                                                     {"k=10 m=5 c=3", 4.27 * 15},
+                                                                     {"technique=single k=10 m=5 c=3", 6.0 * 15}}) {
+    const auto code = make_code("shec", parameters);
+    std::size_t reads = 0;
+    for (const int lost : all_positions(*code)) reads += code->minimum_to_decode({lost}, without(*code, {lost})).size();
+    EXPECT_NEAR(static_cast<double>(reads), sum, 0.1) << parameters;
+  }
+}
+
+TEST(Shec, LossesOfMoreThanCThatCannotBeRecoveredAreCounted) {
+  for (const auto& [parameters, expected] : std::map<std::string, int>{{"k=8 m=4 c=3", 70}, {"technique=single k=8 m=4 c=3", 20}}) {
+    const auto code = make_code("shec", parameters);
+    int refused = 0;
+    for (const Positions& erased : erasure_patterns(12, 4)) {
+      if (erased.size() == 4) refused += is_refused(*code, erased, erased);
+    }
+    EXPECT_EQ(refused, expected) << parameters;
+  }
+}
+
+TEST(Shec, RefusedProfiles) {
+  for (const auto& [parameters, begin] : std::vector<std::pair<std::string, std::string>>{{"k=13", "k=13 "},
+                                                                                          {"k=12 m=9 c=2", "k=12 "},
+                                                                                          {"k=3 m=4", "m=4 "},
+                                                                                          {"m=11", "m=11 "},
+                                                                                          {"c=4", "c=4 "},
+                                                                                          {"w=7", "w=7 "},
+                                                                                          {"w=16 backend=isa", "backend=isa "},
+                                                                                          {"backend=example", "backend=example "},
+                                                                                          {"technique=single c=2 l=2", "l=2 "},
+                                                                                          {"technique=single l=0", "l=0 "},
+                                                                                          {"technique=single l=5", "l=5 "},
+                                                                                          {"technique=single k=4 m=3 l=1", "l=1 "},
+                                                                                          {"technique=single c=4", "c=4 "}}) {
+    try {
+      make_code("shec", parameters);
+      ADD_FAILURE() << parameters << " is accepted";
+    } catch (const Error& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(begin)) << error.what();
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ecbench::test
