@@ -24,6 +24,12 @@ const std::vector<std::string>& dispatch_level_names() {
   return names;
 }
 
+std::vector<std::string> every_dispatch_level() {
+  std::vector<std::string> levels = dispatch_level_names();
+  std::erase(levels, native_dispatch);
+  return levels;
+}
+
 bool cpu_has_dispatch_level(const std::string& level) {
 #if defined(__x86_64__) || defined(__i386__)
   if (level == "ssse3") return __builtin_cpu_supports("ssse3") != 0;

@@ -10,24 +10,39 @@
 
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/parameter.h"
+#include "erasure_code/products.h"
 #include "erasure_code/profile.h"
 
 /// Counts the releases of this contract: every release in which a header of erasure_code/ changed has the next number, so that a
 /// plugin built for another one is refused before any of it is used. Between releases the number stays while the headers move:
 /// build plugins anew with every checkout.
-#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 3"
+#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 4"
 
 namespace ecbench {
 
-/// Makes a code of another plugin, for codes that are built on codes.
-using CodeFactory = std::function<std::unique_ptr<ErasureCode>(const std::string& plugin, Profile& profile)>;
+/// Makes `products` over GF(2^w), w = 8, 16 or 32, ready for the kernels of a plugin. Throws Error for a w that it cannot do.
+using ProductMaker =
+    std::function<std::unique_ptr<const ChunkProducts>(std::vector<Product> products, int w, ReadAgain read_again)>;
+
+/// What other plugins offer to codes that are built on codes.
+class Plugins {
+ public:
+  virtual ~Plugins() = default;
+
+  /// Completes `profile` and makes a code of `plugin`. Throws Error as the registry does.
+  virtual std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) = 0;
+
+  /// What makes products for the kernels of `plugin`; a code may keep it as long as it lives, which is not so of this object.
+  /// Throws Error if there is no such plugin, or it has no kernels that multiply by a matrix that is given.
+  virtual ProductMaker products(const std::string& plugin) = 0;
+};
 
 struct Technique {
   std::string name;     ///< value of `technique` in the profile; "" for the only technique of a plugin that has no name
   std::string summary;  ///< one line for `--list`
   std::vector<Parameter> parameters;
   /// Makes the code of a profile that has been completed by `parameters`. Throws Error if its values do not fit each other.
-  std::function<std::unique_ptr<ErasureCode>(const Profile& profile, const CodeFactory& make_code)> make;
+  std::function<std::unique_ptr<ErasureCode>(const Profile& profile, Plugins& others)> make;
 };
 
 struct Plugin {
@@ -42,6 +57,8 @@ struct Plugin {
   /// code, and only with a level that the CPU has. Throws Error if the library below cannot do it any more. Null where there is no
   /// choice to make.
   std::function<void(const std::string& level)> set_dispatch = {};
+  /// Null where the plugin has no kernels that multiply by a matrix that is given.
+  ProductMaker products = {};
 };
 
 }  // namespace ecbench

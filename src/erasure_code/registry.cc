@@ -162,10 +162,19 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
     who += " with technique " + technique.name;
   }
   for (const std::string& key : unknown) warn_(who + " has no parameter " + key + ": it is ignored");
-  const CodeFactory make_code = [this](const std::string& other, Profile& its_profile) { return make(other, its_profile); };
-  std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, make_code); });
+  std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, *this); });
   if (code == nullptr) throw Error("plugin " + name + " failed: it made no code");
   return code;
+}
+
+ProductMaker Registry::products(const std::string& name) {
+  const Plugin& plugin = load(name);
+  if (!plugin.products) {
+    throw Error("backend=" + name + " is not allowed: plugin " + name + " has no kernels that multiply by a matrix that is given");
+  }
+  return [&plugin, name](std::vector<Product> products, int w, ReadAgain read_again) {
+    return guarded(name, [&] { return plugin.products(std::move(products), w, read_again); });
+  };
 }
 
 }  // namespace ecbench

@@ -15,7 +15,7 @@
 
 namespace ecbench {
 
-class Registry {
+class Registry : private Plugins {
  public:
   using Warn = std::function<void(const std::string&)>;
 
@@ -47,6 +47,9 @@ class Registry {
   std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile);
 
  private:
+  std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) override { return make(plugin, profile); }
+  ProductMaker products(const std::string& plugin) override;
+
   std::filesystem::path directory_;
   Warn warn_;
   std::string dispatch_;

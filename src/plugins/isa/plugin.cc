@@ -6,6 +6,7 @@
 #include "erasure_code/mapping.h"
 #include "plugins/isa/isa_code.h"
 #include "plugins/isa/kernels.h"
+#include "plugins/isa/products.h"
 
 namespace ecbench::isa {
 namespace {
@@ -26,7 +27,7 @@ Parameter coding_chunks(long maximum, const std::string& why) {
           .meaning = "coding chunks"};
 }
 
-std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const CodeFactory&) {
+std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, Plugins&) {
   if (profile.integer("m") == 4 && profile.integer("k") > vandermonde_k_limit_for_four) {
     refuse(profile, "k", "at most " + std::to_string(vandermonde_k_limit_for_four) + " with m=4",
            "ISA-L's Vandermonde matrix cannot recover every loss of four chunks beyond; technique=cauchy can");
@@ -34,7 +35,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Cod
   return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::vandermonde);
 }
 
-std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const CodeFactory&) {
+std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, Plugins&) {
   if (profile.integer("k") + profile.integer("m") > chunk_count_limit) {
     refuse(profile, "k", "k+m is at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
            "that is how many elements GF(2^8) has");
@@ -62,6 +63,7 @@ const Plugin& plugin() {
             .make = make_cauchy}},
       .dispatch_levels = dispatch_levels(),
       .set_dispatch = set_dispatch,
+      .products = make_products,
   };
   return plugin;
 }

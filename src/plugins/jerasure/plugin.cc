@@ -1,6 +1,7 @@
 // The plugin `jerasure`: Plank's codes as Ceph configures them, byte for byte, computed by libJerasure on GF-Complete.
 
 #include "plugins/jerasure/gf_complete_kernels.h"
+#include "plugins/jerasure/products.h"
 #include "plugins/jerasure/techniques.h"
 
 namespace ecbench::jerasure {
@@ -14,6 +15,7 @@ const Plugin& plugin() {
       .techniques = {reed_sol_van(), reed_sol_r6_op(), cauchy_orig(), cauchy_good(), liberation(), blaum_roth(), liber8tion()},
       .dispatch_levels = dispatch_levels(),
       .set_dispatch = set_dispatch,
+      .products = make_products,
   };
   return plugin;
 }

@@ -56,8 +56,7 @@ const Plugin& plugin() {
                           .why = "a single copy could not be rebuilt, and a code here has at most " +
                                  std::to_string(chunk_count_limit) + " chunks",
                           .meaning = "copies of the object, itself counted"}},
-          .make = [](const Profile& profile,
-                     const CodeFactory&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },
+          .make = [](const Profile& profile, Plugins&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },
       }},
   };
   return plugin;

@@ -2,6 +2,7 @@
 
 #include "erasure_code/plugin.h"
 
+#include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "plugins/shec/shec_code.h"
 
@@ -36,7 +37,8 @@ std::vector<Parameter> parameters(const Parameter& estimator) {
            .type = Parameter::Type::text,
            .default_value = "jerasure",
            .why = "",
-           .meaning = "whose kernels compute the same bytes: jerasure (GF-Complete) or isa (ISA-L, w=8); no parameter of Ceph's"}};
+           .meaning = "the plugin whose kernels compute the same bytes: jerasure (GF-Complete), isa (ISA-L, w=8), ...; no "
+                      "parameter of Ceph's"}};
 }
 
 Parameter durability_estimator(const std::string& default_value, const std::string& more) {
@@ -99,23 +101,13 @@ int checked_length(const Profile& profile) {
   return l;
 }
 
-Library library_of(const Profile& profile) {
-  const std::string backend = profile.text("backend");
-  if (backend == "jerasure") return Library::gf_complete;
-  if (backend != "isa")
-    refuse(profile, "backend", "jerasure or isa", "no other plugin's kernels multiply by a matrix that is given");
-  if (profile.integer("w") != 8)
-    refuse(profile, "backend", "jerasure with w=" + profile.text("w"), "ISA-L computes in GF(2^8) alone");
-  return Library::isa;
-}
-
-std::unique_ptr<ErasureCode> make_multiple(const Profile& profile, const CodeFactory&) {
+std::unique_ptr<ErasureCode> make_multiple(const Profile& profile, Plugins& others) {
   check_counts(profile);
   const Shingles shingles = multiple_shingles(profile.integer("k"), profile.integer("m"), checked_estimator(profile));
-  return std::make_unique<ShecCode>(shingles, profile.integer("w"), library_of(profile));
+  return std::make_unique<ShecCode>(shingles, profile.integer("w"), others.products(profile.text("backend")));
 }
 
-std::unique_ptr<ErasureCode> make_single(const Profile& given, const CodeFactory&) {
+std::unique_ptr<ErasureCode> make_single(const Profile& given, Plugins& others) {
   check_counts(given);
   Profile profile = given;
   const int k = profile.integer("k");
@@ -127,7 +119,7 @@ std::unique_ptr<ErasureCode> make_single(const Profile& given, const CodeFactory
   } else {
     shingles = shingles_of_length(k, m, checked_length(profile));
   }
-  return std::make_unique<ShecCode>(shingles, profile.integer("w"), library_of(profile));
+  return std::make_unique<ShecCode>(shingles, profile.integer("w"), others.products(profile.text("backend")));
 }
 
 const Plugin& plugin() {
@@ -144,8 +136,7 @@ const Plugin& plugin() {
                         .parameters = parameters(durability_estimator(default_estimator, "")),
                         .make = make_multiple},
                        {.name = "single", .summary = "coding chunks of one length", .parameters = of_single, .make = make_single}},
-        .dispatch_levels = dispatch_levels(),
-        .set_dispatch = set_dispatch,
+        .dispatch_levels = every_dispatch_level(),
     };
   }();
   return plugin;

@@ -5,17 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "plugins/shec/matrix.h"
+#include "erasure_code/matrix.h"
+#include "erasure_code/products.h"
 
 namespace ecbench::shec {
-
-/// Chunk `destination` = the sum of coefficients[i] times chunk sources[i]. No coefficient is zero, no source is given twice, and
-/// there is at least one.
-struct Product {
-  int destination = 0;
-  std::vector<int> sources;
-  std::vector<Element> coefficients;
-};
 
 struct Recovery {
   std::vector<int> reads;         ///< ascending

@@ -7,6 +7,7 @@
 #include "erasure_code/index.h"
 #include "plugins/shec/recovery.h"
 #include "plugins/shec/schedule.h"
+#include "plugins/shec/vandermonde.h"
 
 namespace ecbench::shec {
 namespace {
@@ -45,15 +46,15 @@ std::vector<Product> encoding_products(const Matrix& coding_rows) {
 }  // namespace
 
 struct ShecCode::Plan : DecodePlan {
-  std::unique_ptr<const Program> program;
+  std::unique_ptr<const ChunkProducts> products;
 };
 
-ShecCode::ShecCode(const Shingles& shingles, int w, Library library)
+ShecCode::ShecCode(const Shingles& shingles, int w, ProductMaker make_products)
     : ErasureCode(shape_of(shingles)),
       field_(w),
       coding_rows_(shingled_matrix(field_, shingles)),
-      backend_(library == Library::isa ? make_isa_backend() : make_gf_complete_backend(w)),
-      encoding_(backend_->program(encoding_products(coding_rows_), false)) {}
+      make_products_(std::move(make_products)),
+      encoding_(make_products_(encoding_products(coding_rows_), w, ReadAgain::later)) {}
 
 std::size_t ShecCode::chunk_size(std::size_t object_size) const {
   return padded_chunk_size(object_size, data_chunk_count(), index(field_.w() * int_size));
@@ -63,7 +64,7 @@ void ShecCode::encode(std::span<const std::uint8_t* const> data, std::span<std::
                       std::size_t chunk_size) const {
   check_granule(chunk_size);
   const ChunkPointers<std::uint8_t> pointers = chunk_pointers<std::uint8_t>(data, coding);
-  backend_->run(*encoding_, std::span(pointers).first(index(chunk_count())), chunk_size);
+  encoding_->run(std::span(pointers).first(index(chunk_count())), chunk_size);
 }
 
 std::unique_ptr<DecodePlan> ShecCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
@@ -71,19 +72,19 @@ std::unique_ptr<DecodePlan> ShecCode::make_plan(const Positions& erased, const P
   if (!recovery) refuse_unrecoverable(erased, "the chunks that are left do not determine what is wanted");
   auto plan = std::make_unique<Plan>();
   plan->reads = recovery->reads;
-  plan->program = backend_->program(cheapest_order(field_, coding_rows_, *recovery), true);
+  plan->products = make_products_(cheapest_order(field_, coding_rows_, *recovery), field_.w(), ReadAgain::soon);
   return plan;
 }
 
 void ShecCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
   check_granule(chunk_size);
-  backend_->run(*static_cast<const Plan&>(plan).program, chunks, chunk_size);
+  static_cast<const Plan&>(plan).products->run(chunks, chunk_size);
 }
 
 void ShecCode::check_granule(std::size_t chunk_size) const {
-  if (chunk_size % backend_->granule() == 0) return;
+  if (chunk_size % encoding_->granule() == 0) return;
   throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
-              std::to_string(backend_->granule()) + ", the bytes of a field element");
+              std::to_string(encoding_->granule()) + ", the bytes of a field element");
 }
 
 }  // namespace ecbench::shec

@@ -6,27 +6,26 @@
 #include <memory>
 
 #include "erasure_code/erasure_code.h"
-#include "plugins/shec/backend.h"
-#include "plugins/shec/matrix.h"
+#include "erasure_code/matrix.h"
+#include "erasure_code/plugin.h"
 #include "plugins/shec/shingles.h"
 
 namespace ecbench::shec {
 
-enum class Library { gf_complete, isa };
-
 class ShecCode : public ErasureCode {
  public:
-  /// w = 8, 16 or 32 bits of an element; 8 alone with Library::isa.
-  ShecCode(const Shingles& shingles, int w, Library library);
+  /// w = 8, 16 or 32 bits of an element. `make_products` is of the plugin whose kernels compute. Throws Error if it cannot do w.
+  ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
 
   /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if it does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
-  /// Throws Error if chunk_size is not a multiple of w/8 bytes (of 1 with Library::isa).
+  /// Throws Error if chunk_size is not a multiple of w/8 bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  std::string kernel() const override { return backend_->kernel(); }
+  std::string kernel() const override { return encoding_->kernel(); }
+  std::vector<KernelFunction> kernel_functions() const override { return encoding_->kernel_functions(); }
 
  protected:
   /// Reads as few chunks as smallest_recovery() finds. Refuses just what no combination of the chunks that are left gives.
@@ -40,8 +39,8 @@ class ShecCode : public ErasureCode {
 
   GaloisField field_;
   Matrix coding_rows_;
-  std::unique_ptr<Backend> backend_;
-  std::unique_ptr<const Program> encoding_;
+  ProductMaker make_products_;
+  std::unique_ptr<const ChunkProducts> encoding_;
 };
 
 }  // namespace ecbench::shec

@@ -56,7 +56,7 @@ const Plugin& plugin() {
                           .meaning = "data chunks"},
                          {.name = "m", .default_value = "1", .minimum = 1, .maximum = 1, .why = "XOR makes one coding chunk",
                           .meaning = "coding chunks"}},
-          .make = [](const Profile& profile, const CodeFactory&) { return std::make_unique<SingleParity>(profile.integer("k")); },
+          .make = [](const Profile& profile, Plugins&) { return std::make_unique<SingleParity>(profile.integer("k")); },
       }},
   };
   return plugin;

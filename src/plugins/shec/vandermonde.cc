@@ -1,4 +1,4 @@
-#include "plugins/shec/matrix.h"
+#include "plugins/shec/vandermonde.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
-#include "plugins/shec/galois_field.h"
+#include "erasure_code/galois_field.h"
 
-namespace ecbench::shec {
+namespace ecbench {
 namespace {
 
 std::uint64_t polynomial_of(int w) {
@@ -35,4 +35,4 @@ Element GaloisField::inverse(Element a) const {
   return result;
 }
 
-}  // namespace ecbench::shec
+}  // namespace ecbench

@@ -1,11 +1,11 @@
 // GF(2^w) element by element, for matrices and decode plans: exact and small, and free of the libraries' global tables. Chunks are
-// multiplied by a Backend.
+// multiplied by the kernels of a plugin (products.h).
 
 #pragma once
 
 #include <cstdint>
 
-namespace ecbench::shec {
+namespace ecbench {
 
 /// An element: a polynomial over GF(2), bit i the coefficient of x^i.
 using Element = std::uint32_t;
@@ -25,4 +25,4 @@ class GaloisField {
   std::uint64_t polynomial_;
 };
 
-}  // namespace ecbench::shec
+}  // namespace ecbench

@@ -1,0 +1,38 @@
+// Matrices over GF(2^w).
+
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "erasure_code/galois_field.h"
+#include "erasure_code/index.h"
+
+namespace ecbench {
+
+/// In row-major order; all zero at first.
+struct Matrix {
+  Matrix(int row_count, int column_count)
+      : rows(row_count), columns(column_count), elements(index(row_count) * index(column_count), 0) {}
+
+  Element& at(int row, int column) { return elements[index(row) * index(columns) + index(column)]; }
+  Element at(int row, int column) const { return elements[index(row) * index(columns) + index(column)]; }
+
+  bool operator==(const Matrix&) const = default;
+
+  int rows;
+  int columns;
+  std::vector<Element> elements;
+};
+
+/// Brings `matrix` to reduced row echelon form over its first `columns` columns, by row operations on all of it. Returns the pivot
+/// column of each row that has one, in order: as many as the rank.
+std::vector<int> reduce(const GaloisField& field, Matrix& matrix, int columns);
+
+/// The inverse of a square matrix; nothing if there is none.
+std::optional<Matrix> inverse(const GaloisField& field, const Matrix& matrix);
+
+/// a * b.
+Matrix product(const GaloisField& field, const Matrix& a, const Matrix& b);
+
+}  // namespace ecbench

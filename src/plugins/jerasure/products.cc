@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <mutex>
+
+// The header does not declare itself C, so it must come before those that include it.
+extern "C" {
+#include <gf_complete.h>
+}
+
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "plugins/jerasure/galois_fields.h"
+#include "plugins/jerasure/gf_complete_kernels.h"
+#include "plugins/jerasure/products.h"
+
+namespace ecbench::jerasure {
+namespace {
+
+/// All products go over a segment before the next: it stays in the L1 cache.
+constexpr std::size_t segment_size = 8 << 10;
+
+/// A field of our own: libJerasure's are global, and set up with no lock.
+class Field {
+ public:
+  explicit Field(int w) {
+    if (gf_init_easy(&field_, w) == 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(w) + ")");
+  }
+  ~Field() { gf_free(&field_, 1); }
+  Field(const Field&) = delete;
+  Field& operator=(const Field&) = delete;
+
+  gf_t* get() const { return &field_; }
+
+ private:
+  mutable gf_t field_{};
+};
+
+class GfCompleteProducts : public ChunkProducts {
+ public:
+  GfCompleteProducts(std::vector<Product> products, int w)
+      : products_(std::move(products)), w_(w), field_(w), needs_lock_(multiplication_has_state(w)) {
+    // kernel() finds its names by libJerasure's field of that width, which runs the same kernels.
+    const std::lock_guard lock(library_mutex());
+    set_up_field(w);
+  }
+
+  void run(std::span<std::uint8_t* const> chunks, std::size_t size) const override {
+    const auto lock = needs_lock_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
+    for (std::size_t offset = 0; offset < size; offset += segment_size) {
+      const int segment = static_cast<int>(std::min(segment_size, size - offset));
+      for (const Product& product : products_) {
+        std::uint8_t* destination = chunks[index(product.destination)] + offset;
+        for (std::size_t i = 0; i < product.sources.size(); i++) {
+          field_.get()->multiply_region.w32(field_.get(), chunks[index(product.sources[i])] + offset, destination,
+                                            product.coefficients[i], segment, i > 0);
+        }
+      }
+    }
+  }
+
+  std::size_t granule() const override { return index(w_ / 8); }
+
+  std::string kernel() const override { return "GF-Complete " + multiplication_kernel(w_) + ", " + xor_kernel(); }
+
+  std::vector<KernelFunction> kernel_functions() const override { return field_functions(w_); }
+
+ private:
+  std::vector<Product> products_;
+  int w_;
+  Field field_;
+  bool needs_lock_;
+  mutable std::mutex mutex_;
+};
+
+}  // namespace
+
+std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain) {
+  return std::make_unique<GfCompleteProducts>(std::move(products), w);
+}
+
+}  // namespace ecbench::jerasure

@@ -1,0 +1,15 @@
+// GF-Complete's kernels at work on a matrix that is given, for codes of other plugins.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "erasure_code/products.h"
+
+namespace ecbench::jerasure {
+
+/// The region multiplication of GF(2^w), w = 8, 16 or 32.
+std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain read_again);
+
+}  // namespace ecbench::jerasure
