@@ -8,22 +8,26 @@ main() {
   shift
   case $mode in
     fplot) run bench.py fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
-    sweep | tune | report | compare | profile) run_mode "$mode" "$@" ;;
+    sweep | tune | report | compare | profile | recovery | firefly | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
-    *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile, help" ;;
+    *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile," \
+      "recovery, firefly, conformance, help" ;;
   esac
 }
 
 usage() {
   cat <<'END'
-bench.sh          builds ecbench, sweeps jerasure and isa over k, m, technique and packetsize, and prints the table
-bench.sh fplot    the same as JavaScript (bench.js) for Ceph's bench.html
-bench.sh sweep    measures a grid of points, named or given in one line, into a run file under results/
-bench.sh tune     finds the fastest profiles for a k, m and object size
-bench.sh report   draws run files as one HTML page and a Markdown summary
-bench.sh compare  two run files point by point
-bench.sh profile  shows where the time goes: callgrind, pprof or perf
-bench.sh help     this text; bench.sh MODE --help tells more of a mode
+bench.sh              builds ecbench, sweeps jerasure and isa over k, m, technique and packetsize, and prints the table
+bench.sh fplot        the same as JavaScript (bench.js) for Ceph's bench.html
+bench.sh sweep        measures a grid of points, named or given in one line, into a run file under results/
+bench.sh tune         finds the fastest profiles for a k, m and object size
+bench.sh report       draws run files as one HTML page and a Markdown summary
+bench.sh compare      two run files point by point
+bench.sh profile      shows where the time goes: callgrind, pprof or perf
+bench.sh recovery     what repairing a lost chunk reads, sends and costs: Reed-Solomon, CLAY, SHEC, LRC
+bench.sh firefly      erasure coding beside replication: encode, read, degraded read, repair
+bench.sh conformance  writes a corpus of encoded chunks, or checks one, such as Ceph's
+bench.sh help         this text; bench.sh MODE --help tells more of a mode
 
 Variables of the bare bench.sh and fplot, all optional:
   SIZE=4096                      bytes of an object, also 4K, 1M (default: 4096 and 1048576; fplot: 4096)
@@ -60,7 +64,7 @@ run_mode() {
     if [[ $word == -h || $word == --help ]]; then start "$program" "$@"; fi
   done
   case $mode in
-    sweep | tune) install && build_product ;;
+    sweep | tune | recovery | firefly | conformance) install && build_product ;;
     report) install report ;;
     profile) install_for_profile "$@" && build_product ;; # valgrind first: the build looks for its header
     compare) ;; # needs Python alone
