@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 // The header does not declare itself C, so it must come before those that include it.
@@ -18,40 +19,45 @@ namespace {
 /// All products go over a segment before the next: it stays in the L1 cache.
 constexpr std::size_t segment_size = 8 << 10;
 
-/// A field of our own: libJerasure's are global, and set up with no lock.
-class Field {
- public:
+/// A field of our own: libJerasure's are global, and set up with no lock. One serves all products of its width: setting it up takes
+/// about a millisecond.
+struct Field {
   explicit Field(int w) {
-    if (gf_init_easy(&field_, w) == 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(w) + ")");
+    if (gf_init_easy(&field, w) == 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(w) + ")");
   }
-  ~Field() { gf_free(&field_, 1); }
+  ~Field() { gf_free(&field, 1); }
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
-  gf_t* get() const { return &field_; }
-
- private:
-  mutable gf_t field_{};
+  gf_t field{};
+  std::mutex mutex;  // for those that multiplication_has_state() tells of
 };
+
+Field& shared_field(int w) {
+  static std::mutex mutex;
+  static std::map<int, Field> fields;
+  const std::lock_guard lock(mutex);
+  return fields.try_emplace(w, w).first->second;
+}
 
 class GfCompleteProducts : public ChunkProducts {
  public:
   GfCompleteProducts(std::vector<Product> products, int w)
-      : products_(std::move(products)), w_(w), field_(w), needs_lock_(multiplication_has_state(w)) {
+      : products_(std::move(products)), w_(w), field_(shared_field(w)), needs_lock_(multiplication_has_state(w)) {
     // kernel() finds its names by libJerasure's field of that width, which runs the same kernels.
     const std::lock_guard lock(library_mutex());
     set_up_field(w);
   }
 
   void run(std::span<std::uint8_t* const> chunks, std::size_t size) const override {
-    const auto lock = needs_lock_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
+    const auto lock = needs_lock_ ? std::unique_lock(field_.mutex) : std::unique_lock<std::mutex>();
     for (std::size_t offset = 0; offset < size; offset += segment_size) {
       const int segment = static_cast<int>(std::min(segment_size, size - offset));
       for (const Product& product : products_) {
         std::uint8_t* destination = chunks[index(product.destination)] + offset;
         for (std::size_t i = 0; i < product.sources.size(); i++) {
-          field_.get()->multiply_region.w32(field_.get(), chunks[index(product.sources[i])] + offset, destination,
-                                            product.coefficients[i], segment, i > 0);
+          field_.field.multiply_region.w32(&field_.field, chunks[index(product.sources[i])] + offset, destination,
+                                           product.coefficients[i], segment, i > 0);
         }
       }
     }
@@ -66,9 +72,8 @@ class GfCompleteProducts : public ChunkProducts {
  private:
   std::vector<Product> products_;
   int w_;
-  Field field_;
+  Field& field_;
   bool needs_lock_;
-  mutable std::mutex mutex_;
 };
 
 }  // namespace
