@@ -3,7 +3,7 @@
 #   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY]
 #   make test               all tests                                         make bench-overhead   what ecbench's own loop costs
 #   make test-asan          the same under sanitizers, in build-asan/         make test-page        of bench.sh report, in Chromium
-#   make clean
+#   make bench-codes        codes built on codes, and the naive way           make clean
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
@@ -24,7 +24,7 @@ endif
 # -O1 keeps the tests of all erasure patterns short.
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-asan test-page bench-overhead install clean
+.PHONY: all deps test test-asan test-page bench-overhead bench-codes install clean
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -49,6 +49,10 @@ test-page:
 bench-overhead: deps
 	@scripts/build.sh "$(BUILD)" bench_overhead $(RELEASE)
 	@scripts/self_checks/bench_overhead.py "$(BUILD)/bench_overhead"
+
+bench-codes: deps
+	@scripts/build.sh "$(BUILD)" bench_codes $(RELEASE)
+	@"$(BUILD)/bench_codes"
 
 install: all
 	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$$(realpath -ms -- "$(PREFIX)")"

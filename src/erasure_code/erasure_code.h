@@ -69,12 +69,14 @@ class ParityDelta {
                            std::size_t size) const = 0;
 };
 
-/// Optional: rebuilding one chunk from parts of the others, for codes that need less than k whole chunks for it.
+/// Optional: rebuilding one chunk from parts of the others, for codes that need less than k whole chunks for it. Like encode(), it
+/// allocates nothing and may run in several threads on one instance.
 class Repair {
  public:
   virtual ~Repair() = default;
-  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). helpers[p] holds what minimum_to_decode({lost}, all others) asks of
-  /// chunk p, its runs one behind the other; null for a chunk that is not asked.
+  /// Rebuilds chunk `lost`, for which minimum_to_decode() asks parts of chunks, into `rebuilt` (chunk_size bytes). helpers[p] holds
+  /// what minimum_to_decode({lost}, all others) asks of chunk p, its runs one behind the other, from a multiple of
+  /// chunk_alignment_bytes on; null for a chunk that is not asked.
   virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
                       std::size_t chunk_size) const = 0;
 };
@@ -132,8 +134,11 @@ class ErasureCode {
     if (!plan.rebuilt.empty()) run_plan(plan, chunks, chunk_size);
   }
 
-  /// What must be read to have all of `wanted` when just `available` are there. Unless a code knows better: the wanted ones if all
-  /// are available, else what the plan for them reads. Throws Error (unrecoverable) if it cannot be done.
+  /// What must be read to have all of `wanted` when just `available` are there: the wanted ones if all are available, else what
+  /// the plan for them reads, and those of them that are there. A code that overrides it names no less: a plan never reads a chunk
+  /// that is not named here for the same loss. Parts of chunks are for codes with repair() alone, and for the loss of one chunk of
+  /// n: then repair() rebuilds it; where all that is named are whole chunks, plans do. Throws Error (unrecoverable) if it cannot be
+  /// done.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
   /// True if Ceph's plugin of this name keeps decode plans between calls; false if it works each out anew. For timing as Ceph does.

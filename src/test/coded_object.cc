@@ -148,6 +148,53 @@ void check_decode(const ErasureCode& code, const ChunkSet& truth, const Position
   }
 }
 
+namespace {
+
+/// The runs of sub-chunks of `chunk`, one behind the other.
+std::vector<std::uint8_t> gathered(std::span<const std::uint8_t> chunk, const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
+  const std::size_t size = chunk.size() / static_cast<std::size_t>(sub_chunk_count);
+  std::vector<std::uint8_t> part;
+  for (const SubChunkRun& run : runs) {
+    const auto bytes = chunk.subspan(static_cast<std::size_t>(run.first) * size, static_cast<std::size_t>(run.count) * size);
+    part.insert(part.end(), bytes.begin(), bytes.end());
+  }
+  return part;
+}
+
+void check_repair(const Repair& repair, const ErasureCode& code, const ChunkSet& truth, int lost, const ReadSet& reads) {
+  std::size_t most = 0;
+  for (const auto& [position, runs] : reads) most = std::max(most, gathered(truth[position], runs, code.sub_chunk_count()).size());
+  ChunkSet parts(code.chunk_count(), most);
+  std::vector<const std::uint8_t*> helpers(static_cast<std::size_t>(code.chunk_count()));
+  for (const auto& [position, runs] : reads) {
+    std::ranges::copy(gathered(truth[position], runs, code.sub_chunk_count()), parts[position].begin());
+    helpers[static_cast<std::size_t>(position)] = parts[position].data();
+  }
+  ChunkSet rebuilt(1, truth.chunk_size());
+  std::ranges::copy(complement(truth[lost]), rebuilt[0].begin());
+  repair.repair(lost, helpers, rebuilt[0].data(), truth.chunk_size());
+  EXPECT_TRUE(rebuilt.guards_are_whole()) << "repair wrote outside of the chunk";
+  EXPECT_TRUE(std::ranges::equal(rebuilt[0], truth[lost])) << "chunk " << lost << " is repaired wrong";
+}
+
+}  // namespace
+
+ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost) {
+  Positions available = all_positions(code);
+  available.erase(available.begin() + lost);
+  const ReadSet reads = code.minimum_to_decode({lost}, available);
+  EXPECT_EQ(reads.count(lost), 0u) << "reads the lost chunk " << lost;
+  if (code.repair() != nullptr) {
+    check_repair(*code.repair(), code, truth, lost, reads);
+    return reads;
+  }
+  Positions read;
+  for (const auto& [position, runs] : reads) read.push_back(position);
+  EXPECT_EQ(code.plan_uncached({lost}, {lost})->reads, read) << "lost " << lost;
+  check_decode(code, truth, {lost}, {lost});
+  return reads;
+}
+
 std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size) {
   const ChunkSet truth = encoded(code, random_object(object_size));
   std::vector<Positions> refused;

@@ -57,6 +57,10 @@ Positions data_positions(const ErasureCode& code);
 /// come out right, that no lost chunk is read and that nothing else is written.
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted);
 
+/// What minimum_to_decode asks for chunk `lost` when all others are there: checks that this suffices to rebuild it, by repair()
+/// where the code has it, which is given nothing else, and otherwise by decode(), whose plan must read just that.
+ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost);
+
 /// check_decode for all losses of 1 to m chunks, wanting all and wanting the data. Returns those that the code refused.
 std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size);
 

@@ -1,0 +1,149 @@
+#include "plugins/clay/clay_code.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "erasure_code/chunk_pointers.h"
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "plugins/clay/repair_reads.h"
+
+namespace ecbench::clay {
+namespace {
+
+/// A pointer for each node; those of virtual nodes stay null.
+using NodePointers = ChunkPointers<std::uint8_t>;
+
+}  // namespace
+
+struct ClayCode::Plan : DecodePlan {
+  Recovery recovery;
+};
+
+ClayCode::ClayCode(ClayDesign design)
+    : ErasureCode({.data_chunk_count = design.data_chunk_count,
+                   .chunk_count = design.geometry.chunk_count(),
+                   .sub_chunk_count = design.geometry.sub_chunk_count()}),
+      helper_count_(design.helper_count),
+      sub_chunk_unit_(design.sub_chunk_unit),
+      keeps_plans_in_ceph_(design.keeps_plans_in_ceph),
+      geometry_(std::move(design.geometry)),
+      scalar_(std::move(design.scalar)),
+      pair_(std::move(design.pair)),
+      coupling_(pair_),
+      layers_(geometry_, coupling_, scalar_.computes_itself() ? sub_chunk_unit_ : 0),
+      encoding_(encoding()),
+      repairs_(index(chunk_count())) {
+  layers_.prepare_thread(encoding_);
+}
+
+std::size_t ClayCode::chunk_size(std::size_t object_size) const {
+  return padded_chunk_size(object_size, data_chunk_count(), index(sub_chunk_count()) * sub_chunk_unit_);
+}
+
+void ClayCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+                      std::size_t chunk_size) const {
+  NodePointers pointers{};
+  const ChunkPointers<std::uint8_t> chunks = chunk_pointers<std::uint8_t>(data, coding);
+  for (int chunk = 0; chunk < chunk_count(); chunk++) pointers[index(geometry_.node(chunk))] = chunks[index(chunk)];
+  layers_.run(encoding_, pointers, sub_chunk_size(chunk_size));
+}
+
+ReadSet ClayCode::minimum_to_decode(const Positions& wanted, const Positions& available) const {
+  if (!is_loss_of_one(wanted, available)) return ErasureCode::minimum_to_decode(wanted, available);
+  const int lost = wanted.front();
+  const std::shared_ptr<const Recovery> recovery = repairing(lost);
+  if (recovery == nullptr || recovery->repaired < 0) return ErasureCode::minimum_to_decode(wanted, available);
+  ReadSet reads;
+  for (const int helper : repair_helpers(geometry_, helper_count_, lost)) reads[helper] = repair_runs(geometry_, lost);
+  return reads;
+}
+
+std::unique_ptr<DecodePlan> ClayCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
+  std::optional<Recovery> recovery = decoding(geometry_, scalar_, nodes(erased), nodes(rebuilt));
+  if (!recovery) refuse_unrecoverable(erased, "the scalar code cannot rebuild them from the chunks that are left");
+  auto plan = std::make_unique<Plan>();
+  for (int chunk = 0; chunk < chunk_count(); chunk++) {
+    if (recovery->roles[index(geometry_.node(chunk))] == Role::known) plan->reads.push_back(chunk);
+  }
+  plan->recovery = std::move(*recovery);
+  layers_.prepare_thread(plan->recovery);
+  return plan;
+}
+
+void ClayCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
+  NodePointers pointers{};
+  for (int chunk = 0; chunk < chunk_count(); chunk++) pointers[index(geometry_.node(chunk))] = chunks[index(chunk)];
+  layers_.run(static_cast<const Plan&>(plan).recovery, pointers, sub_chunk_size(chunk_size));
+}
+
+void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t chunk_size) const {
+  if (lost < 0 || lost >= chunk_count()) throw Error("chunk " + std::to_string(lost) + " does not exist and cannot be repaired");
+  const std::shared_ptr<const Recovery> recovery = repairing(lost);
+  if (recovery == nullptr) refuse_unrecoverable({lost}, "the scalar code cannot rebuild it from the others");
+  NodePointers pointers{};
+  for (int chunk = 0; chunk < chunk_count(); chunk++) {
+    const int node = geometry_.node(chunk);
+    if (chunk == lost || recovery->roles[index(node)] == Role::unread) continue;
+    if (helpers[index(chunk)] == nullptr) throw Error("a chunk cannot be repaired without its helper " + std::to_string(chunk));
+    pointers[index(node)] = const_cast<std::uint8_t*>(helpers[index(chunk)]);
+  }
+  pointers[index(geometry_.node(lost))] = rebuilt;
+  layers_.run(*recovery, pointers, sub_chunk_size(chunk_size));
+}
+
+/// True if one chunk is wanted, all others are there, and it can be repaired from parts of them as far as q goes.
+bool ClayCode::is_loss_of_one(const Positions& wanted, const Positions& available) const {
+  if (repair() == nullptr || wanted.size() != 1 || wanted.front() < 0 || wanted.front() >= chunk_count()) return false;
+  Positions others(index(chunk_count()));
+  std::iota(others.begin(), others.end(), 0);
+  std::erase(others, wanted.front());
+  return std::ranges::is_permutation(available, others);
+}
+
+Positions ClayCode::nodes(const Positions& chunks) const {
+  Positions result;
+  for (const int chunk : chunks) result.push_back(geometry_.node(chunk));
+  return result;
+}
+
+Recovery ClayCode::encoding() const {
+  Positions coding(coding_positions().begin(), coding_positions().end());
+  std::optional<Recovery> recovery = decoding(geometry_, scalar_, nodes(coding), nodes(coding));
+  if (!recovery) throw Error("the scalar code cannot make all of its coding chunks");
+  return std::move(*recovery);
+}
+
+/// How chunk `lost` is rebuilt when all others are there: from parts, or where the scalar code cannot (shec, with d < k+m-1, may
+/// want other helpers), from whole chunks. Null if it cannot be done at all.
+std::shared_ptr<const Recovery> ClayCode::repairing(int lost) const {
+  const std::lock_guard lock(repair_mutex_);
+  std::shared_ptr<const Recovery>& kept = repairs_.at(index(lost));
+  if (kept != nullptr) return kept;
+  const int node = geometry_.node(lost);
+  const Positions helpers = repair_helpers(geometry_, helper_count_, lost);
+  Positions unread;
+  for (int chunk = 0; chunk < chunk_count(); chunk++) {
+    if (chunk != lost && !std::ranges::binary_search(helpers, chunk)) unread.push_back(geometry_.node(chunk));
+  }
+  std::optional<Recovery> recovery = clay::repairing(geometry_, scalar_, node, unread);
+  if (!recovery || !unread.empty()) {
+    std::optional<Recovery> from_whole_chunks = decoding(geometry_, scalar_, {node}, {node});
+    if (!from_whole_chunks) return nullptr;
+    // A plan reads no chunk that a repair does not ask for.
+    const auto is_known = [&](int other) { return from_whole_chunks->roles[index(other)] == Role::known; };
+    if (!recovery || std::ranges::any_of(unread, is_known)) recovery = std::move(from_whole_chunks);
+  }
+  layers_.prepare_thread(*recovery);
+  return kept = std::make_shared<Recovery>(std::move(*recovery));
+}
+
+std::size_t ClayCode::sub_chunk_size(std::size_t chunk_size) const {
+  const std::size_t unit = index(sub_chunk_count()) * sub_chunk_unit_;
+  if (chunk_size % unit == 0) return chunk_size / index(sub_chunk_count());
+  throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
+              std::to_string(unit) + ", " + std::to_string(sub_chunk_unit_) + " bytes for each of the " +
+              std::to_string(sub_chunk_count()) + " sub-chunks");
+}
+
+}  // namespace ecbench::clay

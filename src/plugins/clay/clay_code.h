@@ -1,0 +1,75 @@
+// Clay: an MSR code on top of a scalar MDS code. It stores no more than that does and recovers what that does, and one lost chunk
+// is repaired from 1/q, q = d-k+1, of each of d others.
+
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+#include "plugins/clay/layers.h"
+
+namespace ecbench::clay {
+
+struct ClayDesign {
+  Geometry geometry;
+  int data_chunk_count;             ///< k
+  int helper_count;                 ///< d
+  std::size_t sub_chunk_unit;       ///< bytes that a sub-chunk is a multiple of; a multiple of 16
+  bool keeps_plans_in_ceph = true;  ///< as the scalar code
+  ScalarCode scalar;                ///< of all nodes of the geometry
+  ScalarCode pair;                  ///< of 2+2 chunks
+};
+
+class ClayCode : public ErasureCode, private Repair {
+ public:
+  /// Throws Error if the scalar code cannot rebuild its coding chunks, or the pair's cannot couple.
+  explicit ClayCode(ClayDesign design);
+
+  /// ceil(object_size / k), rounded up to whole units for all sub-chunks. Throws Error if it does not fit in a size_t.
+  std::size_t chunk_size(std::size_t object_size) const override;
+
+  /// Throws Error if chunk_size is not a multiple of the sub-chunks' units.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override;
+
+  /// Parts of d chunks where one chunk is wanted and no other is missing; else whole chunks.
+  ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override;
+
+  bool keeps_plans_in_ceph() const override { return keeps_plans_in_ceph_; }
+  /// Null where q is 1: then all of k chunks is read.
+  const Repair* repair() const override { return geometry_.q() > 1 ? this : nullptr; }
+  std::string kernel() const override { return encoding_.uncoupled.work->kernel(); }
+  std::vector<KernelFunction> kernel_functions() const override { return encoding_.uncoupled.work->kernel_functions(); }
+
+ protected:
+  /// Reads k chunks, where the scalar code is MDS: the lowest-numbered.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
+
+ private:
+  struct Plan;
+
+  void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t chunk_size) const override;
+
+  bool is_loss_of_one(const Positions& wanted, const Positions& available) const;
+  Positions nodes(const Positions& chunks) const;
+  Recovery encoding() const;
+  std::shared_ptr<const Recovery> repairing(int lost) const;
+  std::size_t sub_chunk_size(std::size_t chunk_size) const;
+
+  int helper_count_;
+  std::size_t sub_chunk_unit_;
+  bool keeps_plans_in_ceph_;
+  Geometry geometry_;
+  ScalarCode scalar_;
+  ScalarCode pair_;
+  Coupling coupling_;
+  Layers layers_;
+  Recovery encoding_;
+  mutable std::mutex repair_mutex_;
+  mutable std::vector<std::shared_ptr<const Recovery>> repairs_;  // by lost chunk, made when first asked for
+};
+
+}  // namespace ecbench::clay

@@ -1,0 +1,52 @@
+// Where the sub-chunks of a Clay code stand and which belong together (Vajha et al., "Clay Codes: Moulding MDS Codes to Yield an
+// MSR Code", FAST 2018; the numbering is that of ErasureCodeClay.cc). Its nodes stand in a grid of q columns and t rows: node v at
+// x = v mod q of group y = v / q. They are the k data chunks, as many virtual ones, which hold zeros and are stored nowhere, as
+// fill the grid, and the m coding chunks. A chunk has a sub-chunk for each of the q^t planes; plane z has t digits z_y, z_0 the
+// most significant. The sub-chunk of node (x, y) in plane z is coupled with that of node (z_y, y) in the plane whose digit y is x
+// instead, and with none where z_y = x.
+
+#pragma once
+
+#include <vector>
+
+namespace ecbench::clay {
+
+/// Ceph's: k+m and the virtual nodes.
+inline constexpr int node_limit = 254;
+
+class Geometry {
+ public:
+  /// k data and m coding chunks, one of which is repaired from d others: k <= d < k+m. sub_chunk_count() must fit in an int.
+  Geometry(int k, int m, int d);
+
+  /// The nodes that fill the grid: what k+m lacks to a multiple of q = d-k+1.
+  static int virtual_count(int k, int m, int d);
+
+  int chunk_count() const { return k_ + m_; }
+  int q() const { return q_; }
+  int t() const { return static_cast<int>(weights_.size()); }
+  int node_count() const { return q_ * t(); }
+  int sub_chunk_count() const { return sub_chunk_count_; }
+
+  /// Chunks are numbered data first.
+  int node(int chunk) const { return chunk < k_ ? chunk : chunk + virtual_count_; }
+  bool is_virtual(int node) const { return node >= k_ && node < k_ + virtual_count_; }
+  /// Of a node that is not virtual.
+  int chunk(int node) const { return node < k_ ? node : node - virtual_count_; }
+
+  int x(int node) const { return node % q_; }
+  int y(int node) const { return node / q_; }
+  int digit(int plane, int y) const { return plane / weight(y) % q_; }
+  /// By how much a plane's number grows with its digit y: q^(t-1-y).
+  int weight(int y) const { return weights_[static_cast<std::size_t>(y)]; }
+
+ private:
+  int k_;
+  int m_;
+  int q_;
+  int virtual_count_;
+  int sub_chunk_count_ = 1;
+  std::vector<int> weights_;
+};
+
+}  // namespace ecbench::clay

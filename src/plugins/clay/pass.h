@@ -1,0 +1,69 @@
+// One portion of the sub-chunks on its way through the planes.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "plugins/clay/layers.h"
+
+namespace ecbench::clay {
+
+class Pass {
+ public:
+  /// `memory` has portion.node_stride bytes for each node and behind them portion.size for each plane of each unread node; `zeros`
+  /// as many as are worked on at a time. All outlive this.
+  Pass(const Geometry& geometry, const Coupling& coupling, const Recovery& recovery, const Portion& portion,
+       std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size, std::uint8_t* memory, const std::uint8_t* zeros);
+
+  /// Works on bytes `offset` to `offset` + `size` of every sub-chunk.
+  void run(std::size_t offset, std::size_t size);
+
+ private:
+  /// Consecutive planes in which a node has one partner, seen from the node.
+  struct Piece {
+    int plane;          // the first
+    std::size_t bytes;  // of all of them
+    int digit;          // of the node's group
+    int partner;
+    int partner_plane;  // the first
+    bool is_unpaired;
+    bool is_high;
+  };
+
+  void run_planes(int first, int count);
+  bool is_one_piece(int node) const;
+  template <typename Visit>
+  void for_each_piece(int node, const Visit& visit) const;
+  Piece piece(int node, int plane) const;
+
+  std::uint8_t* place_for_u(int node) const;
+  std::uint8_t* known_u(int node, const Piece& piece) const;
+  void keep_in_place(int node) const;
+  void couple(int node, const Piece& piece) const;
+  void couple_wanted(int node, const Piece& piece) const;
+
+  Role role(int node) const;
+  bool waits_for_partner(const Piece& piece) const;
+  std::uint8_t* c(int node, int plane, int digit) const;
+  std::uint8_t* partner_c(const Piece& piece, int node) const;
+  std::uint8_t* own_memory(int node, int plane) const;
+  std::uint8_t* kept_u(int node, int plane) const;
+
+  const Geometry& geometry_;
+  const Coupling& coupling_;
+  const Recovery& recovery_;
+  const Portion& portion_;
+  std::span<std::uint8_t* const> nodes_;
+  std::size_t sub_chunk_size_;
+  std::uint8_t* memory_;
+  std::uint8_t* zeros_;
+  std::size_t offset_ = 0;
+  std::size_t size_ = 0;
+  int first_ = 0;  // of the planes at work
+  int end_ = 0;
+  std::array<std::uint8_t*, node_limit> u_;
+};
+
+}  // namespace ecbench::clay

@@ -1,0 +1,207 @@
+// The plugin `clay`: Ceph's Clay codes, byte for byte, on the scalar code and on the kernels of other plugins.
+
+#include "erasure_code/plugin.h"
+
+#include "erasure_code/dispatch.h"
+#include "erasure_code/error.h"
+#include "erasure_code/probing.h"
+#include "plugins/clay/clay_code.h"
+
+namespace ecbench::clay {
+namespace {
+
+constexpr long sub_chunk_limit = 65536;
+constexpr std::size_t kernel_alignment = 16;  // of what products.h takes
+constexpr const char* default_backend = "jerasure";
+
+std::vector<Parameter> parameters() {
+  return {
+      {.name = "k",
+       .default_value = "4",
+       .minimum = 2,
+       .maximum = node_limit,
+       .why = "Ceph takes no code of one data chunk, and k+m and what fills them up to whole groups is at most 254",
+       .meaning = "data chunks"},
+      {.name = "m",
+       .default_value = "2",
+       .minimum = 1,
+       .maximum = node_limit,
+       .why = "without coding chunks nothing can be rebuilt, and k+m and what fills them up to whole groups is at most 254",
+       .meaning = "coding chunks: any m lost chunks can be recovered, as by the code underneath"},
+      {.name = "d",
+       .default_value = "",
+       .minimum = 2,
+       .why = "it is at least k",
+       .meaning = "from how many of the others one lost chunk is repaired, by reading 1/(d-k+1) of each: d/(d-k+1) chunks in all "
+                  "instead of k. A greater d reads less, but cuts a chunk into more sub-chunks, (d-k+1)^((k+m)/(d-k+1)), and reads "
+                  "them in more pieces. Where more than one chunk is lost, k whole ones are read. k to k+m-1; unless given, k+m-1; "
+                  "d=k is the plain code"},
+      {.name = "scalar_mds",
+       .type = Parameter::Type::text,
+       .default_value = "jerasure",
+       .why = "",
+       .meaning = "the plugin of the code underneath: jerasure, isa, shec (with c=2), or any that can make k+m and 2+2 chunks"},
+      {.name = "technique",
+       .type = Parameter::Type::text,
+       .default_value = "",
+       .why = "",
+       .meaning = "its technique; unless given reed_sol_van, of shec single, of others their own default"},
+      {.name = "backend",
+       .type = Parameter::Type::text,
+       .default_value = "",
+       .why = "",
+       .meaning = "the plugin whose kernels compute the same bytes, where the code underneath works on each byte alone; unless "
+                  "given scalar_mds, or jerasure if that has none; no parameter of Ceph's"}};
+}
+
+/// Refuses the profile if its chunks would have too many sub-chunks.
+void check_sub_chunks(const Profile& profile, int q, int groups) {
+  long count = 1;
+  for (int group = 0; group < groups && count <= sub_chunk_limit; group++) count *= q;
+  if (count <= sub_chunk_limit) return;
+  refuse(profile, "d", "with (d-k+1)^((k+m)/(d-k+1)) of at most " + std::to_string(sub_chunk_limit),
+         "so many sub-chunks has a chunk, and " + std::to_string(q) + "^" + std::to_string(groups) +
+             " of them, of at least 32 bytes, no object fills");
+}
+
+/// The profile with d, and with it the grid, checked.
+Profile checked(const Profile& given) {
+  Profile profile = given;
+  const int k = profile.integer("k");
+  const int m = profile.integer("m");
+  if (profile.text("d").empty()) profile.set("d", std::to_string(k + m - 1));
+  const int d = profile.integer("d");
+  if (d < k || d > k + m - 1) {
+    refuse(profile, "d",
+           std::to_string(k) + " to " + std::to_string(k + m - 1) + " with k=" + profile.text("k") + " and m=" + profile.text("m"),
+           "fewer than k chunks do not determine the lost one, and no more than k+m-1 are left");
+  }
+  const int q = d - k + 1;
+  const int nodes = k + m + Geometry::virtual_count(k, m, d);
+  if (nodes > node_limit) {
+    refuse(profile, "k",
+           "k+m, filled up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
+           "the scalar code has an element of GF(2^8) for each of them, and Ceph allows no more");
+  }
+  check_sub_chunks(profile, q, nodes / q);
+  return profile;
+}
+
+std::string scalar_technique(const Profile& profile) {
+  const std::string given = profile.text("technique");
+  if (!given.empty()) return given;
+  const std::string plugin = profile.text("scalar_mds");
+  if (plugin == "jerasure") return "reed_sol_van";
+  return plugin == "shec" ? "single" : "";
+}
+
+[[noreturn]] void refuse_scalar(const Profile& profile, const std::string& why) {
+  throw Error("scalar_mds=" + profile.text("scalar_mds") + " is not allowed with these parameters: " + why);
+}
+
+/// A code of k+m chunks by scalar_mds. Throws Error, with a reason, if that cannot serve.
+std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, Plugins& others) {
+  const std::string shape = std::to_string(k) + "+" + std::to_string(m);
+  Profile scalar({{"k", std::to_string(k)}, {"m", std::to_string(m)}});
+  const std::string technique = scalar_technique(profile);
+  if (!technique.empty()) scalar.set("technique", technique);
+  if (profile.text("scalar_mds") == "shec") scalar.set("c", "2");
+  std::unique_ptr<ErasureCode> code;
+  try {
+    code = others.code(profile.text("scalar_mds"), scalar);
+  } catch (const Error& error) {
+    const std::string why = error.what();
+    if (why.starts_with("--dispatch ") || (!technique.empty() && why.starts_with("technique=" + technique + " "))) throw;
+    refuse_scalar(profile, "its " + shape + " code cannot be made: " + why);
+  }
+  if (code->data_chunk_count() != k || code->coding_chunk_count() != m) {
+    refuse_scalar(profile, "it makes a code of " + std::to_string(code->data_chunk_count()) + "+" +
+                               std::to_string(code->coding_chunk_count()) + " chunks, where " + shape + " are needed");
+  }
+  if (code->sub_chunk_count() > 1) refuse_scalar(profile, "its chunks have sub-chunks themselves");
+  if (!code->is_in_order()) refuse_scalar(profile, "its coding chunks do not stand behind the data chunks");
+  return code;
+}
+
+/// Of the plugin whose kernels compute for codes that are bytewise.
+ProductMaker chosen_products(const Profile& profile, Plugins& others) {
+  const std::string backend = profile.text("backend");
+  const std::string plugin = backend.empty() ? profile.text("scalar_mds") : backend;
+  try {
+    return others.products(plugin);
+  } catch (const Error& error) {
+    if (backend.empty()) return others.products(default_backend);
+    const std::string why = error.what();
+    if (why.starts_with("backend=")) throw;
+    throw Error("backend=" + backend + " is not allowed: " + why);
+  }
+}
+
+ScalarCode computed(std::unique_ptr<ErasureCode> code, const std::optional<Matrix>& matrix, const Profile& profile,
+                    Plugins& others) {
+  if (matrix) return {std::move(code), *matrix, chosen_products(profile, others)};
+  return ScalarCode(std::move(code));
+}
+
+/// Refuses scalar codes whose chunks are not multiples of one number of bytes, or of one at which no sub-chunk may start.
+void check_units(const Profile& profile, const ErasureCode& scalar, const ErasureCode& pair, std::size_t alignment) {
+  const std::size_t of_scalar = scalar.chunk_size(1);
+  const std::size_t of_pair = pair.chunk_size(1);
+  if (of_scalar == of_pair && of_pair % alignment == 0) return;
+  refuse_scalar(profile, "the chunks of its codes come in " + std::to_string(of_scalar) + " and " + std::to_string(of_pair) +
+                             " bytes, where both must be the same multiple of " + std::to_string(alignment));
+}
+
+std::unique_ptr<ErasureCode> make(const Profile& given, Plugins& others) {
+  const Profile profile = checked(given);
+  const int m = profile.integer("m");
+  const Geometry geometry(profile.integer("k"), m, profile.integer("d"));
+  std::unique_ptr<ErasureCode> scalar = scalar_code(profile, geometry.node_count() - m, m, others);
+  std::unique_ptr<ErasureCode> pair = scalar_code(profile, 2, 2, others);
+  std::optional<Matrix> scalar_matrix = bytewise_matrix(*scalar);
+  std::optional<Matrix> pair_matrix = bytewise_matrix(*pair);
+  const bool are_bytewise = scalar_matrix && pair_matrix;
+  if (!are_bytewise) {
+    if (!profile.text("backend").empty()) {
+      throw Error("backend=" + profile.text("backend") + " is not allowed: this technique of " + profile.text("scalar_mds") +
+                  " does not work on each byte alone, so no other kernels compute its bytes; leave backend out");
+    }
+    scalar_matrix.reset();
+    pair_matrix.reset();
+  }
+  check_units(profile, *scalar, *pair, are_bytewise ? kernel_alignment : chunk_alignment_bytes);
+  const std::size_t unit = pair->chunk_size(1);
+  const bool keeps_plans = scalar->keeps_plans_in_ceph();
+  ClayDesign design{.geometry = geometry,
+                    .data_chunk_count = profile.integer("k"),
+                    .helper_count = profile.integer("d"),
+                    .sub_chunk_unit = unit,
+                    .keeps_plans_in_ceph = keeps_plans,
+                    .scalar = computed(std::move(scalar), scalar_matrix, profile, others),
+                    .pair = computed(std::move(pair), pair_matrix, profile, others)};
+  try {
+    return std::make_unique<ClayCode>(std::move(design));
+  } catch (const Error& error) {
+    refuse_scalar(profile, error.what());
+  }
+}
+
+const Plugin& plugin() {
+  static const Plugin plugin{
+      .name = "clay",
+      .summary = "coupled-layer codes: one lost chunk is repaired from a part of each of d others",
+      .default_technique = "",
+      .techniques = {{.name = "",
+                      .summary =
+                          "coupled layers of a scalar code: stores no more than that, recovers what that does, and repairs one "
+                          "lost chunk by reading d/(d-k+1) chunks in all instead of k",
+                      .parameters = parameters(),
+                      .make = make}},
+      .dispatch_levels = every_dispatch_level()};
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::clay
+
+ECBENCH_PLUGIN(ecbench::clay::plugin())

@@ -1,0 +1,19 @@
+// Which parts of which chunks repair one chunk of a Clay code (FAST 2018, section 4.2; ErasureCodeClay.cc).
+
+#pragma once
+
+#include <vector>
+
+#include "erasure_code/erasure_code.h"
+#include "plugins/clay/geometry.h"
+
+namespace ecbench::clay {
+
+/// The d chunks (ascending) from which chunk `lost` is repaired when all others are there: those of its group, then the
+/// lowest-numbered.
+Positions repair_helpers(const Geometry& geometry, int d, int lost);
+
+/// What is read of each helper: the sub-chunks of the planes whose digit is that of `lost`, q^y runs of q^(t-1-y).
+std::vector<SubChunkRun> repair_runs(const Geometry& geometry, int lost);
+
+}  // namespace ecbench::clay

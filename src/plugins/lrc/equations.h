@@ -1,0 +1,50 @@
+// The layers of an LRC code as equations over GF(2^8): the chunks of each, times their coefficients, sum to zero.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "erasure_code/galois_field.h"
+#include "erasure_code/matrix.h"
+#include "erasure_code/products.h"
+
+namespace ecbench::lrc {
+
+/// A coefficient for each of the n chunks, by position.
+using Row = std::vector<std::uint8_t>;
+
+struct Equation {
+  Row row;
+  int layer = 0;  ///< whose equation it is
+};
+
+/// The equations of a layer whose coding chunks are `coding_rows` times its data chunks; `positions` has the data chunks first.
+std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vector<int>& positions, int chunk_count, int layer);
+
+/// GF(2^8) by a table of all products, for searches that take millions of them.
+class ByteField {
+ public:
+  ByteField();
+
+  std::uint8_t multiply(std::uint8_t a, std::uint8_t b) const { return products_[index(a) << 8 | b]; }
+  std::uint8_t inverse(std::uint8_t a) const { return static_cast<std::uint8_t>(field_.inverse(a)); }
+  /// row *= factor.
+  void scale(Row& row, std::uint8_t factor) const;
+  /// to += factor * from.
+  void add_multiple(const Row& from, std::uint8_t factor, Row& to) const;
+
+ private:
+  GaloisField field_{8};
+  std::vector<std::uint8_t> products_;
+};
+
+const ByteField& byte_field();
+
+/// Chunk `target` by `row`, an equation in which its coefficient is not zero.
+Product solved_for(int target, const Row& row);
+
+/// What a product costs, in passes over its destination: a multiplication takes about twice as long as an XOR.
+int cost_of(const Product& product);
+
+}  // namespace ecbench::lrc

@@ -1,0 +1,155 @@
+#include "plugins/lrc/layered_code.h"
+
+#include <algorithm>
+#include <new>
+
+#include "erasure_code/chunk_pointers.h"
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "plugins/lrc/passes.h"
+
+namespace ecbench::lrc {
+namespace {
+
+/// Memory for chunks, aligned as the contract asks.
+class Scratch {
+ public:
+  std::uint8_t* of_size(std::size_t size) {
+    if (size > size_) {
+      memory_.reset(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[size]);
+      size_ = size;
+    }
+    return memory_.get();
+  }
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* memory) const { ::operator delete[](memory, std::align_val_t{chunk_alignment_bytes}); }
+  };
+
+  std::unique_ptr<std::uint8_t[], Free> memory_;
+  std::size_t size_ = 0;
+};
+
+/// Encodes chunks of `chunk_size` bytes in memory for `room` bytes each. False if the code refuses, or writes behind its chunks.
+bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t room) {
+  constexpr std::uint8_t untouched = 0xa5;
+  const std::size_t stride = round_up(room, chunk_alignment_bytes);
+  const std::size_t total = stride * index(code.chunk_count());
+  Scratch memory;
+  std::uint8_t* const first = memory.of_size(total);
+  std::fill_n(first, total, untouched);
+  std::vector<std::uint8_t*> chunks;
+  for (int i = 0; i < code.chunk_count(); i++) chunks.push_back(first + stride * index(i));
+  const std::vector<const std::uint8_t*> data(chunks.begin(), chunks.begin() + code.data_chunk_count());
+  try {
+    code.encode(data, std::span(chunks).subspan(data.size()), chunk_size);
+  } catch (const Error&) {
+    return false;
+  }
+  const auto is_untouched = [](std::uint8_t byte) { return byte == untouched; };
+  return std::ranges::all_of(
+      chunks, [&](const std::uint8_t* chunk) { return std::all_of(chunk + chunk_size, chunk + stride, is_untouched); });
+}
+
+/// The bytes that a code's chunks are a multiple of, which is often less than what it pads them to: found by halving the smallest
+/// chunk while the code takes it. Array codes are not asked for chunks of no whole sub-chunks.
+std::size_t granule_of(const ErasureCode& code) {
+  const std::size_t smallest = code.chunk_size(1);
+  std::size_t granule = smallest;
+  while (code.sub_chunk_count() == 1 && granule % 2 == 0 && can_encode(code, granule / 2, smallest)) granule /= 2;
+  return granule;
+}
+
+}  // namespace
+
+struct LayeredCode::Plan : DecodePlan {
+  Passes passes;
+};
+
+LayeredCode::LayeredCode(Shape shape, std::vector<Layer> layers) : ErasureCode(std::move(shape)), layers_(std::move(layers)) {
+  for (const Layer& layer : layers_) granules_.push_back(granule_of(*layer.code));
+}
+
+std::size_t LayeredCode::chunk_size(std::size_t object_size) const {
+  const std::size_t size = layers_.front().code->chunk_size(object_size);
+  for (std::size_t i = 1; i < layers_.size(); i++) {
+    if (size % granules_[i] == 0) continue;
+    throw Error("an object of " + std::to_string(object_size) + " bytes is not allowed: " + layers_.front().name +
+                " makes chunks of " + std::to_string(size) + " bytes of it, and " + layers_[i].name + " takes multiples of " +
+                std::to_string(granules_[i]) + " alone");
+  }
+  return size;
+}
+
+void LayeredCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+                         std::size_t chunk_size) const {
+  ChunkPointers<std::uint8_t> all;
+  for (int i = 0; i < data_chunk_count(); i++) all[index(position(i))] = library_pointer<std::uint8_t>(data[index(i)]);
+  for (int i = data_chunk_count(); i < chunk_count(); i++) all[index(position(i))] = coding[index(i - data_chunk_count())];
+  for (const Layer& layer : layers_) {
+    const std::size_t k = index(layer.code->data_chunk_count());
+    ChunkPointers<const std::uint8_t> sources;
+    ChunkPointers<std::uint8_t> destinations;
+    for (std::size_t i = 0; i < layer.positions.size(); i++) {
+      std::uint8_t* const chunk = all[index(layer.positions[i])];
+      if (i < k) {
+        sources[i] = chunk;
+      } else {
+        destinations[i - k] = chunk;
+      }
+    }
+    layer.code->encode(std::span(sources).first(k), std::span(destinations).first(layer.positions.size() - k), chunk_size);
+  }
+}
+
+std::unique_ptr<DecodePlan> LayeredCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
+  std::optional<Passes> passes = fewest_reads(layers_, erased, rebuilt);
+  if (!passes) refuse_unrecoverable(erased, "no order of the layers, each decoding for itself, gives what is wanted");
+  auto plan = std::make_unique<Plan>();
+  plan->reads = passes->reads;
+  plan->passes = std::move(*passes);
+  return plan;
+}
+
+void LayeredCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
+  const Passes& passes = static_cast<const Plan&>(plan).passes;
+  ChunkPointers<std::uint8_t> all;
+  std::ranges::copy(chunks, all.begin());
+  if (!passes.intermediates.empty()) {
+    static thread_local Scratch scratch;
+    const std::size_t stride = round_up(chunk_size, chunk_alignment_bytes);
+    std::uint8_t* next = scratch.of_size(stride * passes.intermediates.size());
+    for (const int position : passes.intermediates) {
+      all[index(position)] = next;
+      next += stride;
+    }
+  }
+  for (const Step& step : passes.steps) {
+    const Layer& layer = layers_[index(step.layer)];
+    ChunkPointers<std::uint8_t> own;
+    for (std::size_t i = 0; i < layer.positions.size(); i++) own[i] = all[index(layer.positions[i])];
+    layer.code->decode(*step.plan, std::span(own).first(layer.positions.size()), chunk_size);
+  }
+}
+
+bool LayeredCode::keeps_plans_in_ceph() const {
+  return std::ranges::all_of(layers_, [](const Layer& layer) { return layer.code->keeps_plans_in_ceph(); });
+}
+
+std::string LayeredCode::kernel() const {
+  std::vector<std::string> names;
+  for (const Layer& layer : layers_) names.push_back(layer.code->kernel());
+  return joined_kernels(names);
+}
+
+std::vector<KernelFunction> LayeredCode::kernel_functions() const {
+  std::vector<KernelFunction> functions;
+  for (const Layer& layer : layers_) {
+    const std::vector<KernelFunction> own = layer.code->kernel_functions();
+    functions.insert(functions.end(), own.begin(), own.end());
+  }
+  return functions;
+}
+
+}  // namespace ecbench::lrc

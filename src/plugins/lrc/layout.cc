@@ -1,0 +1,193 @@
+#include "plugins/lrc/layout.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "erasure_code/chunk_pointers.h"
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "plugins/lrc/layer_list.h"
+
+namespace ecbench::lrc {
+namespace {
+
+/// Ceph writes k=-1, m=-1 and l=-1 into the stored profile of a pool that has mapping and layers.
+bool is_given(const Profile& profile, const std::string& key) {
+  const std::string text = profile.text(key);
+  return !text.empty() && text != "-1";
+}
+
+std::string at(int position) {
+  return "chunk " + std::to_string(position);
+}
+
+/// The l that k and m allow: k+m chunks in groups that have equal shares of both.
+std::vector<int> sound_lengths(int k, int m) {
+  std::vector<int> lengths;
+  const int divisor = std::gcd(k, m);
+  for (int groups = divisor; groups >= 1; groups--) {
+    if (divisor % groups == 0) lengths.push_back((k + m) / groups);
+  }
+  return lengths;
+}
+
+[[noreturn]] void refuse_length(const Profile& profile, int k, int m, int l) {
+  std::vector<int> nearest = sound_lengths(k, m);
+  std::ranges::stable_sort(nearest, {}, [&](int length) { return std::abs(length - l); });
+  nearest.resize(std::min<std::size_t>(nearest.size(), 2));
+  std::ranges::sort(nearest);
+  const std::string km = std::to_string(k) + "/" + std::to_string(m) + "/";
+  std::string numbers;
+  std::string triples;
+  for (const int length : nearest) {
+    numbers += (numbers.empty() ? "" : " or ") + std::to_string(length);
+    triples += (triples.empty() ? "" : ", ") + km + std::to_string(length);
+  }
+  refuse(profile, "l", numbers + " with k=" + std::to_string(k) + " and m=" + std::to_string(m) + " (k/m/l " + triples + ")",
+         "the k+m chunks form (k+m)/l groups, a whole number that divides both k and m, so that every group has as many data "
+         "chunks and as many coding chunks; other layouts can be written out by mapping= and layers=");
+}
+
+Layout grouped_layout(const Profile& profile) {
+  const int k = profile.integer("k");
+  const int m = profile.integer("m");
+  const int l = profile.integer("l");
+  for (const char* key : {"k", "m"}) {
+    if (profile.integer(key) < 1) refuse(profile, key, "at least 1", "there are data chunks and global coding chunks");
+    if (profile.integer(key) > chunk_count_limit) {
+      refuse(profile, key, "at most " + std::to_string(chunk_count_limit), "a code here has no more chunks");
+    }
+  }
+  const std::vector<int> lengths = sound_lengths(k, m);
+  if (std::ranges::find(lengths, l) == lengths.end()) refuse_length(profile, k, m, l);
+  const int groups = (k + m) / l;
+  const auto text = [](int count, char character) { return std::string(index(count), character); };
+  const std::string data = text(k / groups, 'D');
+  Layout layout;
+  LayerText layer{.map = "", .plugin = default_plugin, .profile = {}};
+  layer.profile.set("technique", default_technique);
+  layout.layers.assign(index(groups + 1), layer);
+  for (int group = 0; group < groups; group++) {
+    layout.mapping += data + text(m / groups, '_') + "_";
+    layout.layers[0].map += data + text(m / groups, 'c') + "_";
+    for (int local = 0; local < groups; local++) {
+      layout.layers[index(local + 1)].map += local == group ? text(l, 'D') + "c" : text(l + 1, '_');
+    }
+  }
+  return layout;
+}
+
+/// Refuses a map that has another length than the mapping or characters that mean nothing.
+void check_maps(const Profile& profile, const Layout& layout) {
+  const std::size_t n = layout.mapping.size();
+  for (std::size_t i = 0; i < layout.layers.size(); i++) {
+    const std::string& map = layout.layers[i].map;
+    const std::string name = layer_name(layout, static_cast<int>(i));
+    if (map.size() != n) {
+      refuse_layers(profile, name + " has " + std::to_string(map.size()) + " characters, where the mapping " + layout.mapping +
+                                 " has " + std::to_string(n) + ": both have one for each chunk");
+    }
+    const std::size_t foreign = map.find_first_not_of("Dc_");
+    if (foreign != std::string::npos) {
+      refuse_layers(profile, name + " has a '" + map[foreign] +
+                                 "': there is D for a chunk that the layer reads, c for one that it " +
+                                 "computes and _ for the others");
+    }
+  }
+}
+
+/// Refuses layers whose equations would not all hold in the end, and chunks that no layer can rebuild.
+void check_cover(const Profile& profile, const Layout& layout) {
+  const std::string& mapping = layout.mapping;
+  for (int position = 0; position < static_cast<int>(mapping.size()); position++) {
+    const bool is_data = mapping[index(position)] == 'D';
+    int computed_by = -1;
+    bool is_covered = false;
+    for (int i = 0; i < static_cast<int>(layout.layers.size()); i++) {
+      const char kind = layout.layers[index(i)].map[index(position)];
+      const std::string name = layer_name(layout, i);
+      is_covered = is_covered || kind != '_';
+      if (kind == 'D' && !is_data && computed_by < 0) {
+        refuse_layers(profile, name + " reads " + at(position) + ", which is no data and which no earlier layer computes");
+      }
+      if (kind != 'c') continue;
+      if (is_data) refuse_layers(profile, name + " computes " + at(position) + ", where the mapping " + mapping + " has data");
+      if (computed_by >= 0) {
+        refuse_layers(profile, name + " computes " + at(position) + ", which " + layer_name(layout, computed_by) +
+                                   " computes too: only one of them could be decoded");
+      }
+      computed_by = i;
+    }
+    if (!is_data && computed_by < 0) refuse_layers(profile, at(position) + " is no data, and no layer computes it");
+    if (!is_covered) refuse_layers(profile, at(position) + " is in no layer, so that nothing could rebuild it");
+  }
+}
+
+Layout written_layout(const Profile& profile) {
+  Layout layout{.mapping = profile.text("mapping"), .layers = {}};
+  try {
+    layout.layers = parse_layers(profile.text("layers"));
+  } catch (const Error& error) {
+    refuse_layers(profile, error.what());
+  }
+  if (layout.mapping.size() > chunk_count_limit) {
+    refuse(profile, "mapping", "at most " + std::to_string(chunk_count_limit) + " characters", "a code here has no more chunks");
+  }
+  if (layout.mapping.find('D') == std::string::npos) refuse(profile, "mapping", "a D for each data chunk", "there is none");
+  check_maps(profile, layout);
+  check_cover(profile, layout);
+  return layout;
+}
+
+}  // namespace
+
+Layout layout_of(const Profile& profile) {
+  const std::string both = "either k, m and l together, or mapping and layers together";
+  const std::string why = "the layers are made of the one or the other";
+  const bool is_grouped = is_given(profile, "k") || is_given(profile, "m") || is_given(profile, "l");
+  for (const char* key : {"mapping", "layers"}) {
+    if (is_grouped && is_given(profile, key)) refuse(profile, key, both, why);
+  }
+  for (const char* key : {"k", "m", "l"}) {
+    for (const char* other : {"k", "m", "l"}) {
+      if (is_given(profile, key) && !is_given(profile, other)) {
+        refuse(profile, key, std::string("only with ") + other + ", which is missing", "the groups are made of k, m and l");
+      }
+    }
+  }
+  if (is_grouped) {
+    Layout layout = grouped_layout(profile);
+    if (layout.mapping.size() > chunk_count_limit) {
+      refuse(profile, "k", "k+m+(k+m)/l is at most " + std::to_string(chunk_count_limit), "a code here has no more chunks");
+    }
+    return layout;
+  }
+  if (is_given(profile, "mapping") && is_given(profile, "layers")) return written_layout(profile);
+  for (const char* key : {"mapping", "layers"}) {
+    if (is_given(profile, key)) refuse(profile, key, both, why);
+  }
+  throw Error("plugin lrc needs layers: give " + both + ", for example k=4 m=2 l=3");
+}
+
+void refuse_layers(const Profile& profile, const std::string& why) {
+  const std::string text = profile.text("layers");
+  std::string message = text.empty() ? "plugin lrc: " + why : "layers=" + text + " is not allowed: " + why;
+  std::ranges::replace_if(
+      message, [](char character) { return character == '\n' || character == '\r'; }, ' ');
+  throw Error(message);
+}
+
+std::string layer_name(const Layout& layout, int layer) {
+  return "layer " + std::to_string(layer) + " (" + layout.layers[index(layer)].map + ")";
+}
+
+std::vector<int> positions_of(const std::string& map, char kind) {
+  std::vector<int> positions;
+  for (int i = 0; i < static_cast<int>(map.size()); i++) {
+    if (map[index(i)] == kind) positions.push_back(i);
+  }
+  return positions;
+}
+
+}  // namespace ecbench::lrc

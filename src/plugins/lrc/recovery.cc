@@ -1,0 +1,209 @@
+#include "plugins/lrc/recovery.h"
+
+#include <algorithm>
+#include <set>
+
+#include "plugins/lrc/subsets.h"
+
+namespace ecbench::lrc {
+namespace {
+
+struct Solution {
+  std::vector<Row> rows;   // for each target, with no other lost chunk in it
+  std::vector<Row> spare;  // without lost chunks: they may be added to the others
+  std::size_t read_count = 0;
+  int cost = 0;
+  int layer = 0;
+
+  bool operator<(const Solution& other) const {
+    return read_count != other.read_count ? read_count < other.read_count : cost < other.cost;
+  }
+};
+
+class Search {
+ public:
+  Search(const std::vector<Equation>& equations, const Positions& erased, const Positions& targets)
+      : equations_(equations), erased_(erased), targets_(targets) {
+    for (int i = static_cast<int>(equations.size()) - 1; i >= 0; i--) {
+      const Row& row = equations[index(i)].row;
+      const bool has_lost = std::ranges::any_of(erased, [&](int chunk) { return row[index(chunk)] != 0; });
+      if (has_lost) {
+        units_.push_back({i});
+      } else {
+        others_.push_back(row);
+      }
+    }
+  }
+
+  /// Nothing if the targets are not determined.
+  std::optional<Solution> smallest() {
+    std::vector<Row> rows = rows_of(units_);
+    std::vector<Row> ignored;
+    if (!solve(rows, ignored)) return {};
+    const bool is_large = static_cast<int>(units_.size()) > searched_unit_limit;
+    if (is_large) join_units_by_layer();
+    std::optional<Solution> best =
+        best_of_subsets(static_cast<int>(units_.size()), [&](const std::vector<int>& chosen) -> std::optional<Solution> {
+          // More equations than lost chunks depend on each other: some of them do as well.
+          if (!is_large && chosen.size() > erased_.size()) return {};
+          std::optional<Solution> found = solution(chosen);
+          if (found && !is_large) leave_out_reads(*found);
+          return found;
+        });
+    if (best && is_large) leave_out_reads(*best);
+    return best;
+  }
+
+  Positions reads_of(const std::vector<Row>& rows) const {
+    Positions reads;
+    for (int chunk = 0; chunk < static_cast<int>(rows.front().size()); chunk++) {
+      if (std::ranges::binary_search(erased_, chunk)) continue;
+      if (std::ranges::any_of(rows, [&](const Row& row) { return row[index(chunk)] != 0; })) reads.push_back(chunk);
+    }
+    return reads;
+  }
+
+ private:
+  using Unit = std::vector<int>;  // equations that are used together
+
+  std::vector<Row> rows_of(const std::vector<Unit>& units) const {
+    std::vector<Row> rows;
+    for (const Unit& unit : units) {
+      for (const int equation : unit) rows.push_back(equations_[index(equation)].row);
+    }
+    return rows;
+  }
+
+  void join_units_by_layer() {
+    std::vector<Unit> joined;
+    for (const Unit& unit : units_) {
+      const int layer = equations_[index(unit.front())].layer;
+      if (joined.empty() || equations_[index(joined.back().front())].layer != layer) joined.emplace_back();
+      joined.back().push_back(unit.front());
+    }
+    units_ = std::move(joined);
+  }
+
+  std::optional<Solution> solution(const std::vector<int>& chosen) const {
+    std::vector<Unit> units;
+    for (const int unit : chosen) units.push_back(units_[index(unit)]);
+    Solution result{.spare = rows_of(units), .layer = equations_[index(units.back().back())].layer};
+    if (!solve(result.spare, result.rows)) return {};
+    result.spare.insert(result.spare.end(), others_.begin(), others_.end());
+    count(result);
+    return result;
+  }
+
+  void count(Solution& solution) const {
+    solution.read_count = reads_of(solution.rows).size();
+    solution.cost = 0;
+    for (std::size_t i = 0; i < targets_.size(); i++) solution.cost += cost_of(solved_for(targets_[i], solution.rows[i]));
+  }
+
+  /// Moves a row for each target out of `rows`, and leaves there what says nothing of lost chunks. False if a target is not
+  /// determined.
+  bool solve(std::vector<Row>& rows, std::vector<Row>& solved) const {
+    std::vector<int> pivots;  // the lost chunk that each of the first rows was solved for
+    for (const int chunk : erased_) {
+      const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(pivots.size());
+      const auto found = std::find_if(begin, rows.end(), [&](const Row& row) { return row[index(chunk)] != 0; });
+      if (found == rows.end()) continue;
+      std::swap(*begin, *found);
+      byte_field().scale(*begin, byte_field().inverse((*begin)[index(chunk)]));
+      for (Row& row : rows) {
+        if (&row != &*begin && row[index(chunk)] != 0) byte_field().add_multiple(*begin, row[index(chunk)], row);
+      }
+      pivots.push_back(chunk);
+    }
+    for (const int target : targets_) {
+      const auto pivot = std::ranges::find(pivots, target);
+      if (pivot == pivots.end()) return false;
+      const Row& row = rows[static_cast<std::size_t>(pivot - pivots.begin())];
+      if (std::ranges::any_of(erased_, [&](int chunk) { return chunk != target && row[index(chunk)] != 0; })) return false;
+      solved.push_back(row);
+    }
+    rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(pivots.size()));
+    return true;
+  }
+
+  void leave_out_reads(Solution& solution) const {
+    // One lost chunk is rebuilt within its group, though chunks of other groups may now and then stand for more of its own.
+    if (erased_.size() == 1) return;
+    while (leave_out_a_read(solution)) {
+    }
+    count(solution);
+  }
+
+  /// Adds a multiple of a spare row to each row, so that one chunk drops out of all, where that leaves fewer to read; the best of
+  /// these.
+  bool leave_out_a_read(Solution& solution) const {
+    std::vector<Row> best;
+    std::size_t fewest = solution.read_count;
+    for (const int chunk : reads_of(solution.rows)) {
+      for (const Row& spare : solution.spare) {
+        if (spare[index(chunk)] == 0) continue;
+        const std::uint8_t factor = byte_field().inverse(spare[index(chunk)]);
+        std::vector<Row> rows = solution.rows;
+        for (Row& row : rows) byte_field().add_multiple(spare, byte_field().multiply(factor, row[index(chunk)]), row);
+        const std::size_t count = reads_of(rows).size();
+        if (count >= fewest) continue;
+        fewest = count;
+        best = std::move(rows);
+      }
+    }
+    if (best.empty()) return false;
+    solution.rows = std::move(best);
+    solution.read_count = fewest;
+    return true;
+  }
+
+  const std::vector<Equation>& equations_;
+  const Positions& erased_;
+  const Positions& targets_;
+  std::vector<Unit> units_;  // all equations that hold a lost chunk, the last layer's first
+  std::vector<Row> others_;
+};
+
+/// `target` by the equation `row`, if its other chunks are at hand.
+std::optional<Product> by_equation(const Row& row, int target, const std::set<int>& at_hand) {
+  if (row[index(target)] == 0) return {};
+  Product product = solved_for(target, row);
+  const bool can_be_done = std::ranges::all_of(product.sources, [&](int chunk) { return at_hand.count(chunk) != 0; });
+  return can_be_done ? std::optional(std::move(product)) : std::nullopt;
+}
+
+/// Each target over what is read or by an equation all of whose other chunks are at hand, whichever costs less, the cheapest target
+/// first: so the last of several is often a mere XOR.
+std::vector<Product> cheapest_order(const std::vector<Equation>& equations, const Positions& reads, std::vector<Product> left) {
+  std::set<int> at_hand(reads.begin(), reads.end());
+  std::vector<Product> ordered;
+  while (!left.empty()) {
+    for (Product& product : left) {
+      for (const Equation& equation : equations) {
+        std::optional<Product> other = by_equation(equation.row, product.destination, at_hand);
+        if (other && cost_of(*other) < cost_of(product)) product = std::move(*other);
+      }
+    }
+    const auto next = std::ranges::min_element(left, {}, cost_of);
+    at_hand.insert(next->destination);
+    ordered.push_back(std::move(*next));
+    left.erase(next);
+  }
+  return ordered;
+}
+
+}  // namespace
+
+std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
+                                          const Positions& targets) {
+  Search search(equations, erased, targets);
+  const std::optional<Solution> solution = search.smallest();
+  if (!solution) return {};
+  Recovery recovery{.reads = search.reads_of(solution->rows), .products = {}, .layer = solution->layer};
+  std::vector<Product> products;
+  for (std::size_t i = 0; i < targets.size(); i++) products.push_back(solved_for(targets[i], solution->rows[i]));
+  recovery.products = cheapest_order(equations, recovery.reads, std::move(products));
+  return recovery;
+}
+
+}  // namespace ecbench::lrc

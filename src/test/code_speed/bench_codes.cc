@@ -1,0 +1,29 @@
+// make bench-codes: what codes that are built on codes cost over the same work done the naive way, and over a plain code.
+
+#include <cstdio>
+#include <exception>
+
+#include "race.h"
+
+namespace {
+
+void run_all() {
+  ecbench::Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  std::printf(
+      "GB/s of the object; ratio: speed over that of the first line, medians of interleaved rounds by CPU time, 95 %% intervals\n");
+  for (const auto& races : {ecbench::lrc_races, ecbench::shec_races, ecbench::clay_races}) {
+    for (const ecbench::Race& race : races(registry)) ecbench::run_race(race);
+  }
+}
+
+}  // namespace
+
+int main() {
+  try {
+    run_all();
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ecbench: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,391 @@
+// What LRC recovers and what it reads: against linear algebra where the layers are bytewise, against repeated passes over the
+// layers where they are not, and never more chunks than Ceph's walk over the layers reads.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "erasure_code/error.h"
+#include "test/coded_object.h"
+#include "test/linear_algebra.h"
+
+namespace ecbench::test {
+namespace {
+
+constexpr std::size_t object_size = 700;
+
+/// A code and the maps of its layers.
+struct Layered {
+  std::string parameters;
+  std::vector<std::string> maps;
+};
+
+const Layered lrc_423{"k=4 m=2 l=3", {"DDc_DDc_", "DDDc____", "____DDDc"}};
+const Layered lrc_624{"k=6 m=2 l=4", {"DDDc_DDDc_", "DDDDc_____", "_____DDDDc"}};
+const Layered lrc_843{"k=8 m=4 l=3",
+                      {"DDc_DDc_DDc_DDc_", "DDDc____________", "____DDDc________", "________DDDc____", "____________DDDc"}};
+const Layered lrc_846{"k=8 m=4 l=6", {"DDDDcc_DDDDcc_", "DDDDDDc_______", "_______DDDDDDc"}};
+
+/// Written as text without blanks, as make_code() splits words.
+std::string written(const std::string& mapping, const std::vector<std::pair<std::string, std::string>>& layers) {
+  std::string text = "mapping=" + mapping + " layers=[";
+  for (const auto& [map, profile] : layers) text += (text.back() == '[' ? "[\"" : ",[\"") + map + "\",\"" + profile + "\"]";
+  return text + "]";
+}
+
+// What the article asks of k=8, m=4 and l=4, which Ceph's own rules forbid: groups of four with a local coding chunk each.
+const Layered lrc_844{written("DDD__DDD__DD___",
+                              {{"DDDc_DDDc_DDcc_", ""}, {"DDDDc__________", ""}, {"_____DDDDc_____", ""}, {"__________DDDDc", ""}}),
+                      {"DDDc_DDDc_DDcc_", "DDDDc__________", "_____DDDDc_____", "__________DDDDc"}};
+
+std::unique_ptr<ErasureCode> make(const Layered& layered) {
+  return make_code("lrc", layered.parameters);
+}
+
+std::unique_ptr<ErasureCode> make(const std::string& parameters) {
+  return make_code("lrc", parameters);
+}
+
+bool contains(const Positions& positions, int position) {
+  return std::ranges::find(positions, position) != positions.end();
+}
+
+/// The chunks in `map` of that kind: D, c, or both.
+std::set<int> chunks_in(const std::string& map, const std::string& kinds) {
+  std::set<int> chunks;
+  for (std::size_t i = 0; i < map.size(); i++) {
+    if (kinds.find(map[i]) != std::string::npos) chunks.insert(static_cast<int>(i));
+  }
+  return chunks;
+}
+
+std::set<int> both(const std::set<int>& a, const std::set<int>& b) {
+  std::set<int> result;
+  std::ranges::set_intersection(a, b, std::inserter(result, result.end()));
+  return result;
+}
+
+/// How many chunks Ceph's minimum_to_decode asks for: the first walk over the layers, or all that are left; the layers recover as
+/// many losses as they have coding chunks. -1 if it refuses.
+int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
+  const std::set<int> lost(erased.begin(), erased.end());
+  const std::set<int> asked(wanted.begin(), wanted.end());
+  std::set<int> missing = lost;
+  std::set<int> reads;
+  for (auto map = layered.maps.rbegin(); map != layered.maps.rend(); ++map) {
+    const std::set<int> chunks = chunks_in(*map, "Dc");
+    const std::set<int> gone = both(chunks, missing);
+    if (both(chunks, asked).empty()) continue;
+    if (both(gone, asked).empty()) {
+      for (const int chunk : both(chunks, asked)) reads.insert(chunk);
+      continue;
+    }
+    if (gone.size() > chunks_in(*map, "c").size()) continue;
+    for (const int chunk : chunks) {
+      if (!lost.count(chunk)) reads.insert(chunk);
+      missing.erase(chunk);
+    }
+  }
+  if (both(missing, asked).empty()) return static_cast<int>(reads.size());
+  missing = lost;
+  for (auto map = layered.maps.rbegin(); map != layered.maps.rend(); ++map) {
+    const std::set<int> chunks = chunks_in(*map, "Dc");
+    if (both(chunks, missing).size() > chunks_in(*map, "c").size()) continue;
+    for (const int chunk : chunks) missing.erase(chunk);
+  }
+  if (!both(missing, asked).empty()) return -1;
+  return static_cast<int>(layered.maps.front().size() - lost.size());
+}
+
+/// A loss of bytewise layers: right bytes, from no more chunks than Ceph reads, or a refusal where the rank of what is left allows
+/// no other.
+void check_loss(const Layered& layered, const ErasureCode& code, const Rows& rows, const ChunkSet& truth, const Positions& erased,
+                const Positions& wanted) {
+  SCOPED_TRACE(testing::PrintToString(erased) + " wanted " + testing::PrintToString(wanted));
+  Positions rebuilt;
+  std::ranges::set_intersection(erased, wanted, std::back_inserter(rebuilt));
+  if (!determine(rows, without(code, erased), rebuilt, 8)) {
+    EXPECT_TRUE(is_refused(code, erased, wanted));
+    return;
+  }
+  check_decode(code, truth, erased, wanted);
+  const auto reads = static_cast<int>(code.minimum_to_decode(rebuilt, without(code, erased)).size());
+  const int of_ceph = reads_of_ceph(layered, erased, rebuilt);
+  EXPECT_TRUE(of_ceph < 0 || reads <= of_ceph) << reads << " chunks are read, " << of_ceph << " by Ceph";
+  EXPECT_LE(reads, static_cast<int>(code.chunk_count() - static_cast<int>(erased.size())));
+}
+
+void check_every_loss(const Layered& layered) {
+  SCOPED_TRACE(layered.parameters);
+  const auto code = make(layered);
+  const Rows rows = generator(*code, 8);
+  const ChunkSet truth = encoded(*code, random_object(object_size));
+  for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
+    check_loss(layered, *code, rows, truth, erased, erased);
+    check_loss(layered, *code, rows, truth, erased, data_positions(*code));
+    check_loss(layered, *code, rows, truth, erased, {erased[erased.size() / 2]});
+  }
+}
+
+void check_some_losses(const Layered& layered, int count) {
+  SCOPED_TRACE(layered.parameters);
+  const auto code = make(layered);
+  const Rows rows = generator(*code, 8);
+  const ChunkSet truth = encoded(*code, random_object(object_size));
+  std::mt19937 random(7);
+  for (int i = 0; i < count; i++) {
+    Positions erased = all_positions(*code);
+    std::ranges::shuffle(erased, random);
+    erased.resize(1 + static_cast<std::size_t>(i % code->coding_chunk_count()));
+    std::ranges::sort(erased);
+    check_loss(layered, *code, rows, truth, erased, i % 2 == 0 ? erased : data_positions(*code));
+  }
+}
+
+TEST(Lrc, EveryLossThatLinearAlgebraRecoversIsRecovered) {
+  for (const Layered& layered : {lrc_423, lrc_624, Layered{"k=2 m=2 l=2", {"Dc_Dc_", "DDc___", "___DDc"}},
+                                 Layered{"k=4 m=2 l=3 backend=isa", lrc_423.maps}}) {
+    check_every_loss(layered);
+  }
+}
+
+TEST(Lrc, SoForManyChunks) {
+  check_some_losses(lrc_843, 600);
+  check_some_losses(lrc_846, 400);
+  check_some_losses(lrc_844, 400);
+  check_some_losses({"k=12 m=4 l=8", {"DDDDDDcc_DDDDDDcc_", "DDDDDDDDc_________", "_________DDDDDDDDc"}}, 200);
+}
+
+int refused_losses(const ErasureCode& code, std::size_t count) {
+  int refused = 0;
+  for (const Positions& erased : erasure_patterns(code.chunk_count(), static_cast<int>(count))) {
+    if (erased.size() == count) refused += is_refused(code, erased, erased);
+  }
+  return refused;
+}
+
+TEST(Lrc, LossesOfFourAreCounted) {
+  EXPECT_EQ(70 - refused_losses(*make(lrc_423), 4), 58);
+}
+
+TEST(Lrc, OneLossReadsItsGroup) {
+  for (const auto& [layered, reads] :
+       {std::pair(lrc_423, 3u), std::pair(lrc_843, 3u), std::pair(lrc_846, 6u), std::pair(lrc_844, 4u)}) {
+    const auto code = make(layered);
+    for (const int lost : all_positions(*code)) {
+      const ReadSet read = code->minimum_to_decode({lost}, without(*code, {lost}));
+      EXPECT_EQ(read.size(), reads) << layered.parameters << " lost " << lost;
+      for (std::size_t i = 1; i < layered.maps.size(); i++) {
+        const std::set<int> group = chunks_in(layered.maps[i], "Dc");
+        if (!group.count(lost)) continue;
+        for (const auto& [position, runs] : read) EXPECT_TRUE(group.count(position)) << "lost " << lost << ", reads " << position;
+      }
+    }
+  }
+}
+
+TEST(Lrc, EightFourFourFromLayersStoresFifteenEighths) {
+  const auto code = make(lrc_844);
+  EXPECT_EQ(code->data_chunk_count(), 8);
+  EXPECT_EQ(code->chunk_count(), 15);
+  for (const Positions& erased : erasure_patterns(15, 3)) EXPECT_FALSE(is_refused(*code, erased, erased));
+}
+
+TEST(Lrc, KMAndLAreTheLayersThatTheyStandFor) {
+  for (const Layered& layered : {lrc_423, lrc_846}) {
+    std::string mapping = layered.maps.front();
+    std::ranges::replace(mapping, 'c', '_');
+    std::vector<std::pair<std::string, std::string>> layers;
+    for (const std::string& map : layered.maps) layers.emplace_back(map, "");
+    const auto short_form = make(layered);
+    const auto long_form = make(written(mapping, layers));
+    const auto isa = make(layered.parameters + " backend=isa");
+    const ChunkSet expected = encoded(*short_form, random_object(300'001));
+    for (const ErasureCode* code : {long_form.get(), isa.get()}) {
+      const ChunkSet chunks = encoded(*code, random_object(300'001));
+      ASSERT_EQ(chunks.chunk_size(), expected.chunk_size());
+      for (const int position : all_positions(*code)) EXPECT_TRUE(std::ranges::equal(chunks[position], expected[position]));
+    }
+  }
+}
+
+TEST(Lrc, LayersAreWrittenAsCephTakesThem) {
+  const auto of = [](const std::string& layers) {
+    const auto code =
+        make_code("lrc", Profile({{"mapping", "__DD__DD"}, {"layers", layers}, {"k", "-1"}, {"m", "-1"}, {"l", "-1"}}));
+    const ChunkSet chunks = encoded(*code, random_object(object_size));
+    std::vector<std::uint8_t> bytes;
+    for (const int position : all_positions(*code)) bytes.insert(bytes.end(), chunks[position].begin(), chunks[position].end());
+    return bytes;
+  };
+  const auto expected = of(R"([["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____",""],["____cDDD",""]])");
+  for (
+      const char* layers : {
+          R"([ [ "_cDD_cDD", "plugin=isa technique=cauchy" ],
+                [ "cDDD____", "" ],
+                [ "____cDDD", "" ],
+              ])",
+          R"([["_cDD_cDD",{"plugin":"isa","technique":"cauchy","k":4}],["cDDD____",{}],["____cDDD"]])",
+          R"([["_cDD_cDD","{\"plugin\":\"isa\", \"technique\":\"cauchy\",}",],["cDDD____","w=8"],["____cDDD","plugin=jerasure"]])",
+          R"([["_cDD_cDD","technique=cauchy,plugin=isa;m=2"],["cDDD____","technique=cauchy_good packetsize=4"],["____cDDD",""]])"}) {
+    EXPECT_EQ(of(layers), expected) << layers;
+  }
+}
+
+TEST(Lrc, AnyLayerIsOfAnyPlugin) {
+  const std::vector<std::string> maps{"_cDD_cDD", "cDDD____", "____cDDD"};
+  for (const auto& [global, local] :
+       std::vector<std::pair<std::string, std::string>>{{"plugin=isa", "plugin=shec,c=1"},
+                                                        {"plugin=isa,technique=cauchy", "technique=cauchy_good,packetsize=32"},
+                                                        {"technique=reed_sol_r6_op", "plugin=isa"},
+                                                        {"plugin=shec,c=1", "plugin=shec,c=1,backend=isa"}}) {
+    check_every_loss({written("__DD__DD", {{maps[0], global}, {maps[1], local}, {maps[2], ""}}), maps});
+  }
+  check_every_loss({written("DD__", {{"DDc_", "plugin=example"}, {"DD_c", "plugin=isa"}}), {"DDc_", "DD_c"}});
+  check_every_loss(
+      {written("D__D_", {{"Dcc__", "plugin=replication,size=3"}, {"___Dc", "plugin=replication,size=2"}}), {"Dcc__", "___Dc"}});
+}
+
+// Layers in packets or wider symbols, MDS each.
+struct ByPasses {
+  std::string global;
+  std::string local;
+};
+
+/// What repeated passes recover, if a layer recovers as many losses as it has coding chunks.
+std::set<int> left_missing(const std::vector<std::string>& maps, const Positions& erased) {
+  std::set<int> missing(erased.begin(), erased.end());
+  for (std::size_t before = 0; before != missing.size();) {
+    before = missing.size();
+    for (const std::string& map : maps) {
+      const std::set<int> chunks = chunks_in(map, "Dc");
+      if (both(chunks, missing).size() > chunks_in(map, "c").size()) continue;
+      for (const int chunk : chunks) missing.erase(chunk);
+    }
+  }
+  return missing;
+}
+
+void check_passes(const Layered& layered) {
+  SCOPED_TRACE(layered.parameters);
+  const auto code = make(layered);
+  const ChunkSet truth = encoded(*code, random_object(20'000));
+  int refused = 0;
+  for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
+    const std::set<int> missing = left_missing(layered.maps, erased);
+    for (const Positions& wanted : {erased, data_positions(*code), Positions{erased.front()}, Positions{erased.back()}}) {
+      const bool can_be_done =
+          std::ranges::none_of(wanted, [&](int chunk) { return contains(erased, chunk) && missing.count(chunk) != 0; });
+      if (!can_be_done) {
+        EXPECT_TRUE(is_refused(*code, erased, wanted)) << testing::PrintToString(erased);
+        refused++;
+        continue;
+      }
+      check_decode(*code, truth, erased, wanted);
+      Positions rebuilt;
+      std::ranges::set_intersection(erased, wanted, std::back_inserter(rebuilt));
+      const auto reads = static_cast<int>(code->plan(erased, wanted)->reads.size());
+      const int of_ceph = reads_of_ceph(layered, erased, rebuilt);
+      EXPECT_TRUE(of_ceph < 0 || reads <= of_ceph) << testing::PrintToString(erased) << " reads " << reads << ", not " << of_ceph;
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST(Lrc, LayersThatAreNotBytewiseDecodeInRepeatedPasses) {
+  for (const ByPasses& profiles : {ByPasses{"technique=cauchy_good,packetsize=4", "technique=cauchy_good,packetsize=8"},
+                                   ByPasses{"technique=reed_sol_van,w=16", "technique=reed_sol_van,w=16"},
+                                   ByPasses{"technique=reed_sol_van,w=32", "plugin=isa"},
+                                   ByPasses{"technique=liber8tion,packetsize=4", "technique=reed_sol_van"},
+                                   ByPasses{"plugin=clay", "technique=reed_sol_van"}}) {
+    std::vector<std::pair<std::string, std::string>> layers;
+    for (const std::string& map : lrc_423.maps) layers.emplace_back(map, layers.empty() ? profiles.global : profiles.local);
+    check_passes({written("DD__DD__", layers), lrc_423.maps});
+  }
+}
+
+// Local layers of two coding chunks each, and a chain in which one layer needs what two others rebuild.
+TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
+  const std::vector<std::string> chain{"DDDc_____", "_DDDcc___", "___DDDccc"};
+  check_passes({written("DDD______", {{chain[0], "technique=reed_sol_van,w=16"},
+                                      {chain[1], "technique=cauchy_orig,packetsize=4"},
+                                      {chain[2], "technique=cauchy_good,packetsize=2"}}),
+                chain});
+}
+
+TEST(Lrc, ChunksOfTheFirstLayerThatAnotherCannotCodeAreRefused) {
+  const auto code = make(written("DDD____", {{"DDDcc__", "w=16"}, {"DDD__cc", "technique=cauchy_orig,packetsize=12,w=3"}}));
+  EXPECT_EQ(code->chunk_size(3 * 576), 576u);
+  try {
+    code->chunk_size(100);
+    ADD_FAILURE() << "chunks that are no multiple of 36 bytes";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "an object of 100 bytes is not allowed: layer 0 (DDDcc__) makes chunks of 64 bytes of it, and layer 1 (DDD__cc) "
+                 "takes multiples of 36 alone");
+  }
+}
+
+struct Refusal {
+  std::string parameters;
+  std::string beginning;
+  std::string part;
+};
+
+TEST(Lrc, RefusedProfiles) {
+  for (const Refusal& refused : std::vector<Refusal>{
+           {"", "plugin lrc needs layers: ", "k=4 m=2 l=3"},
+           {"k=8 m=4 l=4", "l=4 is not allowed: 3 or 6 with k=8 and m=4 (k/m/l 8/4/3, 8/4/6), ", "divides both k and m"},
+           {"k=16 m=4 l=4", "l=4 is not allowed: 5 or 10 with k=16 and m=4 (k/m/l 16/4/5, 16/4/10), ", ""},
+           {"k=4 m=2 l=0", "l=0 is not allowed: 3 or 6 ", ""},
+           {"k=5 m=2 l=3", "l=3 is not allowed: 7 with ", ""},
+           {"k=4 m=2", "k=4 is not allowed: only with l, which is missing", ""},
+           {"l=3", "l=3 is not allowed: only with k, which is missing", ""},
+           {"k=0 m=2 l=2", "k=0 is not allowed: at least 1", ""},
+           {"k=200 m=50 l=5", "k=200 is not allowed: k+m+(k+m)/l is at most 256", ""},
+           {"k=4 m=2 l=3 mapping=DD__DD__", "mapping=DD__DD__ is not allowed: either k, m and l together", ""},
+           {"k=4 m=2 l=3 backend=example", "backend=example is not allowed", ""},
+           {"k=4 m=2 l=3 backend=nope", "there is no plugin nope", ""},
+           {"k=1 m=1 l=2", "plugin lrc: in layer 0 (Dc_), k=1 is not allowed", ""},
+           {"mapping=DD_", "mapping=DD_ is not allowed: either", ""},
+           {"mapping=___ layers=[[\"DDc\",\"\"]]", "mapping=___ is not allowed: a D for each data chunk", ""},
+           {"mapping=DD_ layers=[[\"DDc\",\"\"]", "layers=[[\"DDc\",\"\"] is not allowed: ", "is no JSON"},
+           {"mapping=DD_ layers={}", "layers={} is not allowed: ", "this is an object"},
+           {"mapping=DD_ layers=[]", "layers=[] is not allowed: ", "this list is empty"},
+           {"mapping=DD_ layers=[\"DDc\"]",
+            "layers=[\"DDc\"] is not allowed: ", "layer 0 is a string, where [map, profile] belongs"},
+           {"mapping=DD_ layers=[[]]", "layers=[[]] ", "layer 0 is a list of 0"},
+           {"mapping=DD_ layers=[[1,2]]", "layers=[[1,2]] ", "the map of layer 0 is a number"},
+           {"mapping=DD_ layers=[[\"DDc\",3]]", "layers=[[\"DDc\",3]] ", "the profile of layer 0 is a number"},
+           {"mapping=DD_ layers=[[\"DDc\",\"isa\"]]", "layers=[[\"DDc\",\"isa\"]] ", "'isa' is not of the form key=value"},
+           {"mapping=DD_ layers=[[\"DDc\",{\"w\":[]}]]", "layers=", "gives w a list, where a text or a whole number belongs"},
+           {"mapping=DD_ layers=[[\"DDc_\",\"\"]]", "layers=[[\"DDc_\",\"\"]] ", "layer 0 (DDc_) has 4 characters"},
+           {"mapping=DD_ layers=[[\"DDC\",\"\"]]", "layers=[[\"DDC\",\"\"]] ", "layer 0 (DDC) has a 'C'"},
+           {"mapping=DD_ layers=[[\"DDc\",\"plugin=nope\"]]", "layers=[[\"DDc\",\"plugin=nope\"]] ", "there is no plugin nope"},
+           {"mapping=DD_ layers=[[\"DDc\",\"w=7\"]]", "layers=[[\"DDc\",\"w=7\"]] ", "in layer 0 (DDc), w=7 is not allowed: 8, 16"},
+           {"mapping=DD_ layers=[[\"DDc\",\"k=3\"]]", "layers=", "its map has 2 D and 1 c, where its profile makes 3 data"},
+           {"mapping=DD_ layers=[[\"DDc\",\"mapping=_DD\"]]", "layers=", "its profile has a mapping of its own"},
+           {written("DD__", {{"DDc_", ""}}), "layers=", "chunk 3 is no data, and no layer computes it"},
+           {written("DDD_", {{"DD_c", ""}}), "layers=", "chunk 2 is in no layer"},
+           {written("DD_", {{"DDc", ""}, {"DDc", "plugin=isa"}}), "layers=", "layer 1 (DDc) computes chunk 2, which layer 0 (DDc)"},
+           {written("DDD_", {{"DDc_", ""}, {"DDDc", ""}}),
+            "layers=", "layer 0 (DDc_) computes chunk 2, where the mapping DDD_ has data"},
+           {written("DD__", {{"DDDc", ""}, {"DDc_", ""}}),
+            "layers=", "layer 0 (DDDc) reads chunk 2, which is no data and which no"},
+           {written("DD__", {{"DDcc", "w=16"}}) + " backend=isa", "backend=isa is not allowed: none with these layers", ""}}) {
+    try {
+      make(refused.parameters);
+      ADD_FAILURE() << refused.parameters << " is accepted";
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      EXPECT_TRUE(message.starts_with(refused.beginning)) << refused.parameters << ": " << message;
+      EXPECT_NE(message.find(refused.part), std::string::npos) << refused.parameters << ": " << message;
+      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ecbench::test
