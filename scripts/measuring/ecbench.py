@@ -88,6 +88,14 @@ class Ecbench:
             raise Refused(f"{self.program} --describe answered {len(answers)} of {len(requests)} lines")
         return answers
 
+    def show_reads(self, words):
+        """What --show-reads says of each loss that the words name: dicts as src/report/reads.schema.json says. Throws Refused."""
+        stdout = self._ask(["--show-reads", *words, "--format", "json"])
+        try:
+            return [json.loads(line) for line in stdout.splitlines()]
+        except ValueError as error:
+            raise Refused(f"{self.program} --show-reads answered what is no JSON: {error}") from error
+
     def _ask_json(self, words):
         stdout = self._ask(words)
         try:

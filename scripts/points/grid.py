@@ -15,12 +15,13 @@ NUMBER = r"([0-9]{1,18})([KMG]?)(?:iB)?"
 RANGE = re.compile(rf"{NUMBER}\.\.{NUMBER}(?:([*+])([0-9]{{1,18}}))?")
 
 # The axes that are not of a profile: the values that are allowed, or what kind of number, and the default.
-CHOICES = {"workload": ("encode", "decode", "limit", "memcpy"), "cache": ("warm", "cold"), "timing": ("kernel", "api"),
+CHOICES = {"workload": ("encode", "decode", "repair", "limit", "memcpy"), "cache": ("warm", "cold"), "timing": ("kernel", "api"),
            "dispatch": ("scalar", "ssse3", "avx2", "avx512", "native")}
-NUMBERS = ("erasures", "size", "stripe-unit", "threads", "max-padding")
-WORDS_FOR_NUMBERS = {"erasures": ("all",), "stripe-unit": ("none",)}
-DEFAULTS = {"workload": ("encode", "decode"), "size": (1 << 20,), "erasures": (1,), "stripe-unit": ("none",), "cache": ("warm",),
-            "threads": (1,), "timing": ("kernel",), "dispatch": ("native",)}
+NUMBERS = ("erasures", "erased", "size", "stripe-unit", "threads", "max-padding")
+FROM_ZERO = ("erased", "max-padding")
+WORDS_FOR_NUMBERS = {"erasures": ("all",), "erased": ("none",), "stripe-unit": ("none",)}
+DEFAULTS = {"workload": ("encode", "decode"), "size": (1 << 20,), "erasures": (1,), "erased": ("none",),
+            "stripe-unit": ("none",), "cache": ("warm",), "threads": (1,), "timing": ("kernel",), "dispatch": ("native",)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,7 +135,7 @@ def read_numbers(key, part):
     else:
         more = "".join(f", or {word}" for word in WORDS_FOR_NUMBERS.get(key, ()))
         raise Refused(f"{key}={part} is not allowed: give numbers such as 6 or 4K, or ranges 2..10, 2..10+2 or 64..65536*2{more}")
-    if min(values) < 1 and key in NUMBERS and key != "max-padding":
+    if min(values) < 1 and key in NUMBERS and key not in FROM_ZERO:
         why = ", which decode and repair alone have" if key == "erasures" else ""
         raise Refused(f"{key}={part} is not allowed: at least 1{why}")
     return values

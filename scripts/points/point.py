@@ -8,7 +8,8 @@ import functools
 import hashlib
 import json
 
-DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native"}
+DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "erased": None}
+LATER = ("erased",)  # fields that came later: in JSON, and so in the id, only where they are not the default
 WITH_ERASURES = ("decode", "repair")  # the workloads that lose chunks; the others have 0 erasures
 SHOWN_APART = ("technique", "k", "m")
 UNSAID = {("w", "8")}  # of a profile, where a point is shown to people; so are empty values and flags that are off
@@ -26,6 +27,7 @@ class Point:
     threads: int = 1
     timing: str = "kernel"
     dispatch: str = "native"
+    erased: int | None = None  # the position of the one chunk that is lost; None: patterns of `erasures`, in repair each in turn
 
     @functools.cached_property
     def id(self):
@@ -40,7 +42,7 @@ class Point:
         """The arguments with which ecbench measures the point; how long it samples and how it prints is not among them. Options
         that have ecbench's default are left out."""
         words = ["--plugin", self.plugin, "--workload", self.workload, "--size", str(self.size)]
-        if self.workload in WITH_ERASURES:
+        if self.workload in WITH_ERASURES and self.erased is None:
             words += ["--erasures", str(self.erasures)]
         for key, value in self.profile:
             if value:
@@ -52,7 +54,11 @@ class Point:
         return words
 
     def to_json(self):
-        return {**{field.name: getattr(self, field.name) for field in dataclasses.fields(self)}, "profile": dict(self.profile)}
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        for name in LATER:
+            if values[name] == DEFAULT_OPTIONS[name]:
+                del values[name]
+        return {**values, "profile": dict(self.profile)}
 
     @classmethod
     def from_json(cls, values):
@@ -61,6 +67,7 @@ class Point:
             raise ValueError("a point is an object")
         types = {"plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
                  "cache": str, "threads": int, "timing": str, "dispatch": str}
+        types |= {name: kind for name, kind in (("erased", int),) if name in values}
         if unlike := values.keys() ^ types.keys():
             raise ValueError(f"a point has just the keys {', '.join(types)}, which {sorted(unlike)[0]!r} contradicts")
         for key, kind in types.items():
@@ -91,6 +98,8 @@ class Point:
             words.append(f"{self.threads} threads")
         if self.timing != "kernel":
             words.append(f"timing={self.timing}")
+        if self.erased is not None:
+            words.append(f"without chunk {self.erased}")
         if self.dispatch != "native":
             words.append(f"dispatch={self.dispatch}")
         return words
@@ -99,7 +108,11 @@ class Point:
 def make_point(plugin, profile, workload, size, erasures, **options):
     """A point of a profile given as a dict in any order; workloads that lose no chunk get 0 erasures."""
     pairs = tuple(sorted((key, str(value)) for key, value in profile.items()))
-    return Point(plugin, pairs, workload, size, erasures if workload in WITH_ERASURES else 0, **options)
+    if workload not in WITH_ERASURES:
+        erasures, options = 0, {**options, "erased": None}
+    elif options.get("erased") is not None:
+        erasures = 1
+    return Point(plugin, pairs, workload, size, erasures, **options)
 
 
 def bytes_text(size):

@@ -30,6 +30,8 @@ def read_request(words, language):
         if "=" not in word:
             raise Refused(f"'{word}' is no key=value: a race takes words such as k=6 m=2 size=1M plugin=jerasure")
     axes = read_axes(words, language)
+    if "erased" in axes:
+        raise Refused("erased is not allowed: a race loses any erasures=N chunks, so that no profile is luckier than another")
     for key in ("k", "m"):
         if key not in axes:
             raise Refused(f"{key} is missing: say for which shape to find the fastest profile, such as k=6 m=2 size=1M")

@@ -22,6 +22,11 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
+StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
+  const std::size_t chunk_size = stripe_chunk_size(code, object_size, stripe_unit);
+  return {code.chunk_count(), code.sub_chunk_count(), chunk_size, stripe_count(code, object_size, chunk_size)};
+}
+
 }  // namespace
 
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
@@ -38,7 +43,15 @@ std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::
   return object_size / width + (object_size % width != 0);
 }
 
-EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit)
+std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
+                            std::span<const LostChunk> lost) {
+  const StripeLayout layout = layout_of(code, object_size, stripe_unit);
+  return ChunkBuffers::memory_bytes(layout.chunk_count, layout.chunk_size * layout.stripe_count) +
+         HelperParts::memory_bytes(lost, layout);
+}
+
+EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit,
+                             std::vector<LostChunk> lost)
     : code_(code),
       object_size_(object.size()),
       chunk_size_(stripe_chunk_size(code, object.size(), stripe_unit)),
@@ -52,6 +65,8 @@ EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8
   encode();
   check("encoding twice");
   for (const int position : code.coding_positions()) check_coding_chunk(position);
+  std::erase_if(lost, [&](const LostChunk& chunk) { return !reads_parts(chunk.reads, code.sub_chunk_count()); });
+  if (!lost.empty()) gather(std::make_shared<const std::vector<LostChunk>>(std::move(lost)));
 }
 
 EncodedObject::EncodedObject(const EncodedObject& other)
@@ -63,6 +78,17 @@ EncodedObject::EncodedObject(const EncodedObject& other)
   point_stripes_at_chunks(other.stripe_count());
   copy_chunks(*truth_, chunks_, code_.data_positions());
   copy_chunks(*truth_, chunks_, code_.coding_positions());
+  if (other.helper_parts_) gather(other.helper_parts_->lost());
+}
+
+void EncodedObject::gather(std::shared_ptr<const std::vector<LostChunk>> lost) {
+  const StripeLayout layout{chunks_.count(), code_.sub_chunk_count(), chunk_size_, stripe_count()};
+  helper_parts_.emplace(std::move(lost), layout, *truth_);
+}
+
+std::size_t EncodedObject::footprint_bytes() const {
+  return ChunkBuffers::memory_bytes(chunks_.count(), chunks_.chunk_size_bytes()) +
+         (helper_parts_ ? helper_parts_->memory_bytes() : 0);
 }
 
 void EncodedObject::point_stripes_at_chunks(std::size_t stripe_count) {
@@ -94,19 +120,32 @@ void EncodedObject::poison(const Positions& positions) const {
   }
 }
 
+void EncodedObject::restore(const Positions& positions) const {
+  copy_chunks(*truth_, chunks_, positions);
+}
+
+void EncodedObject::check(const char* what) const {
+  check_except({}, what);
+  if (helper_parts_) helper_parts_->check(*truth_);
+}
+
+void EncodedObject::check(int position, const char* what) const {
+  compare(chunks_.bytes(position), truth_->bytes(position), position, 0, what);
+}
+
 void EncodedObject::check_decode(const DecodePlan& plan) const {
   poison(plan.erased);
   decode(plan);
   Positions not_rebuilt;
   std::ranges::set_difference(plan.erased, plan.rebuilt, std::back_inserter(not_rebuilt));
   check_except(not_rebuilt, "decoding");
-  copy_chunks(*truth_, chunks_, not_rebuilt);
+  restore(not_rebuilt);
 }
 
 void EncodedObject::check_except(const Positions& left_out, const char* what) const {
   for (int position = 0; position < chunks_.count(); position++) {
     if (std::ranges::binary_search(left_out, position)) continue;
-    compare(chunks_.bytes(position), truth_->bytes(position), position, 0, what);
+    check(position, what);
   }
 }
 

@@ -70,7 +70,7 @@ class Bench {
 };
 
 bool needs_limit(const Point& point, const Workload& workload) {
-  return point.iterations == 0 && point.sampling.measures_limit && !workload.is_yardstick() && workload.chunks_written() > 0;
+  return point.iterations == 0 && point.sampling.measures_limit && !workload.is_yardstick() && workload.has_limit();
 }
 
 bool is_shorter_than_a_cache_line(const EncodedObject& object) {
@@ -132,9 +132,11 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   Measurement measurement{.point = point,
                           .data_chunk_count = object.code().data_chunk_count(),
                           .chunk_count = object.code().chunk_count(),
+                          .sub_chunk_count = object.code().sub_chunk_count(),
                           .chunk_size_bytes = object.chunk_size_bytes(),
                           .patterns = workload.patterns(),
                           .unrecoverable = workload.unrecoverable(),
+                          .reads = workload.reads(),
                           .operations_per_iteration = workload.operations_per_iteration(),
                           .pool_bytes = plan.pool_bytes};
   bench.poison_results();

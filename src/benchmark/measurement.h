@@ -24,10 +24,12 @@ struct Measurement {
   Point point;  ///< its profile is the one that was measured, completed by defaults
   int data_chunk_count = 0;
   int chunk_count = 0;
+  int sub_chunk_count = 1;
   std::size_t chunk_size_bytes = 0;            ///< of one stripe
   std::string kernel;                          ///< what the code really ran
   std::uint64_t patterns = 0;                  ///< erasure patterns that one round visits; 0 for encode
   std::uint64_t unrecoverable = 0;             ///< patterns that were left out because the code cannot recover them
+  std::vector<ReadSet> reads;                  ///< of repair: what it read for each lost chunk in turn
   std::uint64_t operations_per_iteration = 1;  ///< calls on a whole object
   std::uint64_t sample_iterations = 0;         ///< iterations of one sample, by each thread
   std::vector<Sample> samples;                 ///< in the order in which they were taken
@@ -40,7 +42,8 @@ struct Summary {
   std::uint64_t iterations = 0;  ///< timed, by all threads
   double seconds = 0;            ///< of wall clock that they took
   double cpu_seconds = 0;
-  double gb_per_s = 0;  ///< at the median over placements of each one's median sample
+  double gb_per_s = 0;          ///< at the median over placements of each one's median sample
+  double rebuilt_gb_per_s = 0;  ///< of repair: 10^9 bytes of the lost chunk a second
   double minimum_ns_per_op = 0;
   double ns_per_op = 0;  ///< wall clock of one call on an object, by one thread
   double objects_per_s = 0;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -31,6 +32,14 @@ Interval time_interval(const std::map<int, std::vector<double>>& times, const st
   return median_interval(drawn, confidence);
 }
 
+/// Bytes of a chunk, of all stripes, over those of the object.
+double lost_share(const Measurement& measurement) {
+  const auto object = static_cast<double>(measurement.point.size_bytes);
+  const auto chunk = static_cast<double>(measurement.chunk_size_bytes);
+  const double stripes = std::ceil(object / (chunk * measurement.data_chunk_count));
+  return stripes * chunk / object;
+}
+
 void summarize_interval(const Measurement& measurement, double operations, Summary& summary) {
   const std::map<int, std::vector<double>> times = by_placement(measurement, operations);
   std::vector<double> placement_medians;
@@ -40,6 +49,7 @@ void summarize_interval(const Measurement& measurement, double operations, Summa
   const auto rate = [&](double time) { return bytes / std::max(time, 1e-12) / 1e9; };
   summary.ns_per_op = seconds * 1e9;
   summary.gb_per_s = rate(seconds);
+  if (!measurement.reads.empty()) summary.rebuilt_gb_per_s = summary.gb_per_s * lost_share(measurement);
   summary.objects_per_s = measurement.point.threads / std::max(seconds, 1e-12);
   summary.placement_spread =
       *std::ranges::max_element(placement_medians) / std::max(*std::ranges::min_element(placement_medians), 1e-12) - 1;

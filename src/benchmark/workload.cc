@@ -13,10 +13,8 @@ struct Entry {
 };
 
 constexpr std::array entries{
-    Entry{"encode", make_encode_workload},
-    Entry{"decode", make_decode_workload},
-    Entry{"limit", make_limit_workload},
-    Entry{"memcpy", make_memcpy_workload},
+    Entry{"encode", make_encode_workload}, Entry{"decode", make_decode_workload}, Entry{"repair", make_repair_workload},
+    Entry{"limit", make_limit_workload},   Entry{"memcpy", make_memcpy_workload},
 };
 
 }  // namespace

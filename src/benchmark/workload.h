@@ -56,6 +56,10 @@ class Workload {
   virtual std::vector<Positions> erased() const { return {}; }
   /// Chunks that one operation writes: the limit for it writes as many.
   virtual int chunks_written() const = 0;
+  /// What repairs read, one lost chunk after the other; empty where the workload is no repair.
+  virtual std::vector<ReadSet> reads() const { return {}; }
+  /// False for a workload that does not read the k data chunks, as the limit does.
+  virtual bool has_limit() const { return chunks_written() > 0; }
   /// Objects that one iteration works on, so that a round holds a multiple of them.
   virtual std::size_t objects_per_iteration() const { return 1; }
   /// True for a yardstick, which is not held against the limit once more and leaves chunks that hold no object.
@@ -72,6 +76,8 @@ std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject&
 /// One function per workload's file.
 std::unique_ptr<Workload> make_encode_workload(const Point& point, const EncodedObject& object);
 std::unique_ptr<Workload> make_decode_workload(const Point& point, const EncodedObject& object);
+/// The object has the helper parts of lost_chunks(), if the code repairs from parts.
+std::unique_ptr<Workload> make_repair_workload(const Point& point, const EncodedObject& object);
 std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object);
 std::unique_ptr<Workload> make_memcpy_workload(const Point& point, const EncodedObject& object);
 

@@ -71,6 +71,7 @@ std::string command_line(const Options& options, const Profile& profile) {
     for (const int position : point.erased) line += " --erased " + std::to_string(position);
     if (point.want == Want::data) line += " --want data";
   }
+  if (point.workload == "repair" && !point.erased.empty()) line += " --erased " + std::to_string(point.erased.front());
   for (const auto& [key, value] : profile.values()) {
     if (!value.empty()) line += " --parameter " + shell_quoted(key + "=" + value);
   }

@@ -11,6 +11,7 @@
 
 #include "benchmark/encoded_object.h"
 #include "benchmark/losses.h"
+#include "benchmark/repair_reads.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
@@ -90,6 +91,7 @@ std::size_t product(std::size_t a, std::size_t b) {
 
 /// A loss that the words name is refused here as it is when it is measured.
 void check_loss(const Point& point, const ErasureCode& code) {
+  if (point.workload == "repair") static_cast<void>(lost_chunks(code, point));
   if (point.workload != "decode" || point.erased.empty()) return;
   const Positions data(code.data_positions().begin(), code.data_positions().end());
   static_cast<void>(code.plan_uncached(point.erased, point.want == Want::data ? data : point.erased));
@@ -127,7 +129,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
   Point point = point_of(question, program);
   const Profile given = point.profile;
   const std::unique_ptr<ErasureCode> code = maker.make(point);
-  if (!program.as_ceph || point.workload == "decode") check_erasures(point, code->chunk_count(), code->coding_chunk_count());
+  if (!program.as_ceph || loses_chunks(point.workload)) check_erasures(point, code->chunk_count(), code->coding_chunk_count());
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
   const std::size_t stripes = stripe_count(*code, point.size_bytes, chunk_size);
   const auto k = static_cast<std::size_t>(code->data_chunk_count());
@@ -147,7 +149,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
             {"stored_bytes", stored},
             {"padding_percent",
              100.0 * static_cast<double>(k * chunk_size * stripes - point.size_bytes) / static_cast<double>(point.size_bytes)},
-            {"erasures", point.workload == "decode" ? point.erasures : 0},
+            {"erasures", loses_chunks(point.workload) ? point.erasures : 0},
             {"kernel", is_yardstick ? "" : code->kernel()},
             {"ignored", ignored_of(given, point.profile)}};
   if (question.losses) json["losses"] = losses_json(question, point, *code);

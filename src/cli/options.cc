@@ -33,6 +33,9 @@ po::options_description described() {
   add("help,h", "print this and exit");
   add("version", "print version and compiler and exit");
   add("list", "print the plugins with their techniques and parameters and exit");
+  add("show-reads",
+      "print what must be read to rebuild each lost chunk, or those that --erased names, or each loss of --erasures chunks,\n"
+      "and exit");
   add("describe", text()->value_name("FILE"),
       "read lines {\"words\": [OPTION, ...]} from FILE, - for standard input, and print for each as one line of JSON what\n"
       "would be measured, or why it would be refused; measures nothing");
@@ -44,9 +47,9 @@ po::options_description described() {
   add("plugin,p", text()->value_name("NAME"), "plugin, libec_NAME.so (default isa)");
   add("workload,w", text()->value_name(either(workload_names())), "what to time (default encode)");
   add("size,s", text()->value_name("BYTES"), "size of the object, also as 4K, 1M, 1MiB (default 1MiB; as Ceph's tool 80MiB)");
-  add("erasures,e", text()->value_name("N"), "chunks that decode has lost (default 1)");
+  add("erasures,e", text()->value_name("N"), "chunks that decode has lost (default 1); repair loses one");
   add("erased", po::value<std::vector<std::string>>()->composing()->multitoken()->value_name("CHUNK..."),
-      "which chunks decode has lost, by position; sets --erasures");
+      "which chunks decode has lost, by position; sets --erasures; repair without it loses each in turn");
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
       "patterns of lost chunks: some drawn at random, or all in each iteration (default random)");
   add("want", text()->value_name("all|data"), "lost chunks that decode rebuilds (default all)");
@@ -56,6 +59,10 @@ po::options_description described() {
   add("seed", text()->value_name("N"), "seed of the object's bytes and of random patterns (default 1)");
   add("input", text()->value_name("FILE"), "take the object's bytes from FILE");
   add("chunks-out", text()->value_name("DIR"), "write the chunks to DIR, named 0 to n-1");
+  add("chunks-in", text()->value_name("DIR"),
+      "measure nothing: decode the object whose chunks are the\nfiles 0 to n-1 of DIR; those that are missing, or named by\n"
+      "--erased, are lost. Without --size, the object's length,\nit keeps its padding");
+  add("object-out", text()->value_name("FILE"), "where --chunks-in writes the object (default standard output)");
   add("format", text()->value_name(either(format_names())), "how to print the row (default table)");
   add("output", text()->value_name("FILE"), "append the row to FILE too, as a line of JSON");
   add("symbols", text()->value_name("FILE"), "write which functions the code's kernels are to FILE, as JSON, for profilers");
@@ -66,8 +73,8 @@ po::options_description described() {
 /// Joins a negative number to the option before it, since the library would take it for an option of its own. Throws Error for one
 /// that follows no option.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> without_value{"-h",       "-v",       "--help", "--version", "--list", "--environment",
-                                               "--strict", "--verbose"};
+  const std::vector<std::string> without_value{"-h",       "-v",        "--help",      "--version", "--list", "--environment",
+                                               "--strict", "--verbose", "--show-reads"};
   std::vector<std::string> joined;
   for (const std::string& argument : arguments) {
     if (argument.size() < 2 || argument[0] != '-' || std::isdigit(static_cast<unsigned char>(argument[1])) == 0) {
@@ -162,6 +169,22 @@ void take_erasures(const po::variables_map& values, Point& point) {
   point.erasures = count;
 }
 
+/// Refuses what repair cannot do.
+void check_repair(const Point& point) {
+  const auto refuse = [](const std::string& what, const std::string& why) {
+    throw Error(what + " is not allowed with --workload repair: " + why);
+  };
+  if (point.erasures != 1) {
+    refuse(point.erased.empty() ? "--erasures " + std::to_string(point.erasures) : "--erased with several chunks",
+           "that rebuilds one lost chunk, --workload decode any number");
+  }
+  if (point.generation == ErasureGeneration::exhaustive) {
+    refuse("--erasures-generation exhaustive", "that loses each chunk in turn as it is, one in an iteration");
+  }
+  if (point.want == Want::data) refuse("--want data", "that rebuilds the lost chunk, whichever it is");
+  if (point.timing == Timing::api) refuse("--timing api", "Ceph's tool has none to be like, give --timing kernel");
+}
+
 }  // namespace
 
 Options parse_options(const std::vector<std::string>& arguments) {
@@ -172,6 +195,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.help = values.count("help") != 0;
   options.version = values.count("version") != 0;
   options.list = values.count("list") != 0;
+  options.show_reads = values.count("show-reads") != 0;
   options.environment = values.count("environment") != 0;
   options.strict = values.count("strict") != 0;
   options.verbose = values.count("verbose") != 0;
@@ -194,12 +218,18 @@ Options parse_options(const std::vector<std::string>& arguments) {
   point.generation = exhaustive ? ErasureGeneration::exhaustive : ErasureGeneration::random;
   point.want = choice_of(values, "want", {"all", "data"}) == "data" ? Want::data : Want::all;
   take_erasures(values, point);
+  if (point.workload == "repair") check_repair(point);
   options.plugin_directory = path_of(values, "erasure-code-dir");
   if (point.fill && !options.input_file.empty()) {
     throw Error("--fill is not allowed with --input: both say what the object's bytes are");
   }
   options.describe_file = path_of(values, "describe");
   options.chunks_directory = path_of(values, "chunks-out");
+  options.chunks_in_directory = path_of(values, "chunks-in");
+  options.object_file = path_of(values, "object-out");
+  if (!options.object_file.empty() && options.chunks_in_directory.empty()) {
+    throw Error("--object-out is not allowed without --chunks-in: it takes the object that is decoded from chunk files");
+  }
   options.output_file = path_of(values, "output");
   options.symbols_file = path_of(values, "symbols");
   if (values.count("parameter") != 0) {
@@ -224,6 +254,10 @@ bool describes_a_point(const std::string& option) {
   return of_what.count(option) != 0 || of_how.find_nothrow(option, false) != nullptr;
 }
 
+bool loses_chunks(const std::string& workload) {
+  return workload == "decode" || workload == "repair";
+}
+
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count) {
   if (!point.erased.empty() && point.erased.back() >= chunk_count) {
     throw Error("--erased " + std::to_string(point.erased.back()) + " is not allowed: the chunks are 0 to " +
@@ -240,7 +274,7 @@ void check_erasures(const Point& point, int chunk_count, int coding_chunk_count)
 std::string help_text(const std::string& program) {
   std::ostringstream text;
   text << "usage: " << std::filesystem::path(program).filename().string()
-       << " [options]\n\nTimes an erasure code: encodes or decodes an object in memory and prints one row.\n\n"
+       << " [options]\n\nTimes an erasure code: encodes, decodes or repairs an object in memory and prints one row.\n\n"
        << described() << "\nExample: " << std::filesystem::path(program).filename().string()
        << " -p jerasure -P technique=cauchy_good -P k=6 -P m=2 -P packetsize=3072 -w decode -e 2\n";
   return text.str();

@@ -14,6 +14,7 @@ struct Options {
   bool help = false;
   bool version = false;
   bool list = false;
+  bool show_reads = false;
   bool environment = false;
   bool strict = false;        ///< an unfit machine is an error
   bool plugin_given = false;  ///< whether the command line names the plugin
@@ -25,11 +26,13 @@ struct Options {
   std::string plugin_directory;        ///< as given, or as $ECBENCH_PLUGIN_DIR says; "" for the one beside the program
   std::string describe_file;           ///< where the lines of --describe are; "-" for standard input, "" if it is not asked
   std::string format;
-  std::string input_file;        ///< "" for pseudo-random bytes
-  std::string chunks_directory;  ///< where the chunk files go; "" for nowhere
-  std::string output_file;       ///< where the row is appended as a line of JSON; "" for nowhere
-  std::string symbols_file;      ///< where the addresses of the code's kernels are written; "" for nowhere
-  bool length_given = false;     ///< whether it says how long to measure: iterations, or anything of samples
+  std::string input_file;           ///< "" for pseudo-random bytes
+  std::string chunks_directory;     ///< where the chunk files go; "" for nowhere
+  std::string chunks_in_directory;  ///< where the chunk files are that --chunks-in decodes; "" if it is not asked
+  std::string object_file;          ///< where it writes the object; "" for standard output
+  std::string output_file;          ///< where the row is appended as a line of JSON; "" for nowhere
+  std::string symbols_file;         ///< where the addresses of the code's kernels are written; "" for nowhere
+  bool length_given = false;        ///< whether it says how long to measure: iterations, or anything of samples
   Point point;
   std::vector<std::string> warnings;
 };
@@ -40,6 +43,9 @@ Options parse_options(const std::vector<std::string>& arguments);
 
 /// Whether an option, by its long name, says what is measured or how: not what is printed, or where.
 bool describes_a_point(const std::string& option);
+
+/// Whether erasures mean something to a workload.
+bool loses_chunks(const std::string& workload);
 
 /// Checks the erasures against the code's n chunks, of which `coding_chunk_count` may be lost. Throws Error.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);

@@ -24,11 +24,14 @@
 #include "benchmark/memory.h"
 #include "benchmark/object.h"
 #include "benchmark/profiling.h"
+#include "benchmark/repair_reads.h"
 #include "cli/chunk_files.h"
 #include "cli/command_line.h"
 #include "cli/describe.h"
 #include "cli/listing.h"
 #include "cli/options.h"
+#include "cli/restore.h"
+#include "cli/show_reads.h"
 #include "cli/version.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
@@ -50,20 +53,18 @@ void print_pattern(const Positions& erased, int chunk_count) {
   std::cerr << "(X) is an erased chunk\n";
 }
 
-void require_memory_for(const Point& point, const ErasureCode& code, std::size_t size_bytes) {
-  const std::size_t chunk_size = stripe_chunk_size(code, size_bytes, point.stripe_unit_bytes);
-  const std::size_t footprint =
-      chunk_size * stripe_count(code, size_bytes, chunk_size) * static_cast<std::size_t>(code.chunk_count());
+void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {
+  const std::size_t footprint = footprint_bytes(code, size_bytes, point.stripe_unit_bytes, lost);
   require_memory(size_bytes,
                  static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }
 
 /// The object, once it is known that it fits in memory with all that is computed from it.
-std::vector<std::uint8_t> object_bytes(const Options& options, const ErasureCode& code) {
+std::vector<std::uint8_t> object_bytes(const Options& options, const ErasureCode& code, std::span<const LostChunk> lost) {
   std::size_t size_bytes = options.point.size_bytes;
   std::error_code not_a_file;
   if (size_bytes == 0) size_bytes = std::filesystem::file_size(options.input_file, not_a_file);
-  if (!not_a_file && size_bytes > 0) require_memory_for(options.point, code, size_bytes);
+  if (!not_a_file && size_bytes > 0) require_memory_for(options.point, code, lost, size_bytes);
   if (options.input_file.empty() && options.point.fill) return std::vector<std::uint8_t>(size_bytes, *options.point.fill);
   if (options.input_file.empty()) return random_object(size_bytes, options.point.seed);
   return object_from_file(options.input_file, options.point.size_bytes);
@@ -165,15 +166,17 @@ void measure_and_print(Options& options, Registry& registry) {
   registry.set_dispatch(point.dispatch);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
   // Ceph's tool takes no notice of erasures when it encodes.
-  if (!options.as_ceph || point.workload == "decode") {
+  if (!options.as_ceph || loses_chunks(point.workload)) {
     check_erasures(point, code->chunk_count(), code->coding_chunk_count());
   }
   if (!options.symbols_file.empty()) write_symbols(options.symbols_file, *code);
   if (options.strict) require_fit(environment_of(options));
   warn_if_unfit(options);
-  std::vector<std::uint8_t> bytes = object_bytes(options, *code);
+  std::vector<LostChunk> lost;
+  if (point.workload == "repair") lost = lost_chunks(*code, point).chunks;
+  std::vector<std::uint8_t> bytes = object_bytes(options, *code, lost);
   point.size_bytes = bytes.size();
-  const EncodedObject object(*code, bytes, point.stripe_unit_bytes);
+  const EncodedObject object(*code, bytes, point.stripe_unit_bytes, std::move(lost));
   std::vector<std::uint8_t>().swap(bytes);
   const std::unique_ptr<Workload> workload = make_workload(point, object);
   if (!options.chunks_directory.empty()) write_chunks(options.chunks_directory, object.chunks());
@@ -222,6 +225,14 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   Registry registry(Registry::default_directory(options.plugin_directory), say);
+  if (!options.chunks_in_directory.empty()) {
+    restore_object(options, registry, std::cout);
+    return 0;
+  }
+  if (options.show_reads) {
+    show_reads(options, registry, std::cout);
+    return 0;
+  }
   if (options.list) return list_plugins(registry, options.format, std::cout) ? 0 : 1;
   if (options.environment) {
     print_environment(options, registry);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "report/home.h"
+#include "report/read_cost_json.h"
 
 namespace ecbench {
 namespace {
@@ -28,6 +29,7 @@ void add_code(const Row& row, Json& json) {
   json["size"] = point.size_bytes;
   json["stripe_unit"] = value_if(point.stripe_unit_bytes != 0, point.stripe_unit_bytes);
   json["chunk_size"] = measurement.chunk_size_bytes;
+  json["sub_chunk_count"] = measurement.sub_chunk_count;
 }
 
 void add_erasures(const Row& row, Json& json) {
@@ -38,6 +40,15 @@ void add_erasures(const Row& row, Json& json) {
   json["want"] = point.want == Want::data ? "data" : "all";
   json["patterns"] = row.measurement.patterns;
   json["unrecoverable"] = row.measurement.unrecoverable;
+}
+
+/// What a repair read: the means over the chunks that were lost in turn; the read set itself of one that was named.
+void add_reads(const Row& row, Json& json) {
+  const Measurement& measurement = row.measurement;
+  const bool repairs = !measurement.reads.empty();
+  json["reads"] = repairs && !measurement.point.erased.empty() ? reads_json(measurement.reads.front()) : Json(nullptr);
+  const Json cost = read_cost_json(repairs ? mean_read_cost(measurement.reads, measurement.sub_chunk_count) : ReadCost{});
+  for (const auto& [name, value] : cost.items()) json[name] = value_if(repairs, value);
 }
 
 void add_circumstances(const Row& row, Json& json) {
@@ -59,6 +70,7 @@ void add_figures(const Row& row, Json& json) {
   json["seconds"] = summary.seconds;
   json["kb"] = kb(row.measurement.point, summary.iterations);
   json["gb_per_s"] = summary.gb_per_s;
+  json["rebuilt_gb_per_s"] = value_if(!row.measurement.reads.empty(), summary.rebuilt_gb_per_s);
   json["ns_per_op"] = summary.ns_per_op;
   json["minimum_ns_per_op"] = summary.minimum_ns_per_op;
   json["objects_per_s"] = summary.objects_per_s;
@@ -104,6 +116,7 @@ Json row_json(const Row& row) {
   Json json;
   add_code(row, json);
   add_erasures(row, json);
+  add_reads(row, json);
   add_circumstances(row, json);
   add_figures(row, json);
   add_spread(row, json);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "benchmark/repair_reads.h"
 #include "report/reporter.h"
 
 namespace ecbench {
@@ -28,11 +29,24 @@ std::string fixed(double number, int decimals) {
   return text.data();
 }
 
+/// What repair alone has.
+std::vector<Column> repair_columns(const Row& row) {
+  if (row.measurement.reads.empty()) return {};
+  const ReadCost cost = mean_read_cost(row.measurement.reads, row.measurement.sub_chunk_count);
+  return {
+      {"rebuilt GB/s", fixed(row.summary.rebuilt_gb_per_s, 3)},
+      {"chunks read", fixed(cost.chunks_read, 2)},
+      {"drive", fixed(cost.drive_factor, 3)},
+      {"network", fixed(cost.network_factor, 3)},
+      {"reads/helper", fixed(cost.reads_per_helper, 1)},
+  };
+}
+
 std::vector<Column> columns(const Row& row) {
   const Measurement& measurement = row.measurement;
   const Summary& summary = row.summary;
   const Point& point = measurement.point;
-  return {
+  std::vector<Column> columns{
       {"seconds", format_seconds(summary.seconds)},
       {"KB", std::to_string(kb(point, summary.iterations))},
       {"plugin", point.plugin},
@@ -49,8 +63,11 @@ std::vector<Column> columns(const Row& row) {
       {"±%", summary.ci_confidence > 0 ? fixed(summary.ci_percent(), 1) : "-"},
       {"%limit", measurement.limit_seconds.empty() ? "-" : fixed(summary.percent_of_limit, 1)},
       {"CPU s/GB", fixed(summary.cpu_seconds_per_gb, 4)},
-      {"command.", row.command},
   };
+  const std::vector<Column> of_repair = repair_columns(row);
+  columns.insert(columns.end(), of_repair.begin(), of_repair.end());
+  columns.push_back({"command.", row.command});
+  return columns;
 }
 
 /// Characters of a UTF-8 text, each of which takes one place on a terminal: ± is two bytes.

@@ -10,6 +10,7 @@
 
 #include "benchmark/encoded_object.h"
 #include "benchmark/object.h"
+#include "benchmark/repair_reads.h"
 #include "benchmark/workload.h"
 #include "erasure_code/registry.h"
 
@@ -120,6 +121,13 @@ const std::vector<Profiled> profiles{
     {"shec", {{"technique", "single"}, {"k", "6"}, {"m", "3"}, {"l", "4"}, {"w", "16"}}},
     {"shec", {{"technique", "single"}, {"k", "6"}, {"m", "3"}, {"w", "32"}}},
     {"replication", {{"size", "3"}}},
+    {"lrc", {{"k", "6"}, {"m", "2"}, {"l", "4"}}},
+    {"lrc", {{"k", "6"}, {"m", "2"}, {"l", "4"}, {"backend", "isa"}}},
+    {"lrc",
+     {{"mapping", "DDDDDD___"}, {"layers", R"([["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]])"}}},
+    {"clay", {{"k", "4"}, {"m", "2"}, {"d", "5"}}},
+    {"clay", {{"k", "4"}, {"m", "3"}, {"d", "5"}, {"scalar_mds", "isa"}}},
+    {"clay", {{"k", "4"}, {"m", "2"}, {"technique", "cauchy_good"}}},
 };
 
 // A test, and so a process, for each profile: one technique's set-up must not hide what another forgets.
@@ -129,7 +137,9 @@ TEST_P(EveryTechnique, AllocatesNothingInsideTheClock) {
   Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
   Profile profile(GetParam().parameters);
   const auto code = registry.make(GetParam().plugin, profile);
-  const EncodedObject object(*code, random_object(10'000, 1));
+  Point repair{.plugin = GetParam().plugin, .workload = "repair", .size_bytes = 10'000, .iterations = 20, .seed = 1};
+  const EncodedObject object(*code, random_object(10'000, 1), 0, lost_chunks(*code, repair).chunks);
+  EXPECT_EQ(allocations_of(*make_repair_workload(repair, object), object), 0) << "repair";
   Point point{.plugin = GetParam().plugin, .workload = "encode", .size_bytes = 10'000, .iterations = 20, .seed = 1};
   EXPECT_EQ(allocations_of(*make_encode_workload(point, object), object), 0) << "encode";
   for (point.erasures = 1; point.erasures <= code->coding_chunk_count(); point.erasures++) {

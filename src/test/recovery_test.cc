@@ -170,7 +170,11 @@ TEST(Recovery, MoreThanMLossesAreRefused) {
                                                         {"jerasure", "technique=cauchy_good k=4 m=2 packetsize=8"},
                                                         {"jerasure", "technique=liberation k=4"},
                                                         {"isa", "k=4 m=2"},
-                                                        {"example", ""}}) {
+                                                        {"example", ""},
+                                                        {"replication", "size=3"},
+                                                        {"shec", "k=4 m=3 c=2"},
+                                                        {"lrc", "k=4 m=2 l=3"},
+                                                        {"clay", "k=4 m=2 d=5"}}) {
     const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
     for (const Positions& erased : erasure_patterns(code->chunk_count(), code->chunk_count())) {
       if (static_cast<int>(erased.size()) <= code->coding_chunk_count()) continue;
@@ -191,7 +195,12 @@ TEST(Recovery, OneOfSeveralLostChunksCanBeWantedAlone) {
                                                         {"jerasure", "technique=cauchy_good k=5 m=3 packetsize=8"},
                                                         {"jerasure", "technique=liber8tion k=5 packetsize=8"},
                                                         {"isa", "k=5 m=3"},
-                                                        {"isa", "technique=cauchy k=5 m=3 mapping=DD_D_DD_"}}) {
+                                                        {"isa", "technique=cauchy k=5 m=3 mapping=DD_D_DD_"},
+                                                        {"replication", "size=4"},
+                                                        {"shec", "k=5 m=3 c=3"},
+                                                        {"lrc", R"(mapping=_D_DDD layers=[["cDcDDD","plugin=isa"]])"},
+                                                        {"clay", "k=4 m=2 d=5"},
+                                                        {"clay", "k=3 m=3 d=4 scalar_mds=isa"}}) {
     SCOPED_TRACE(plugin + " " + parameters);
     const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
     const ChunkSet truth = encoded(*code, random_object(object_size));

@@ -158,6 +158,37 @@ TEST(Json, TellsEveryChoiceOfThePoint) {
   EXPECT_EQ(json["cpus"], (std::vector{0, 1}));
 }
 
+TEST(Json, TellsWhatARepairRead) {
+  Row row = sampled_row();
+  for (const char* key : {"reads", "chunks_read", "drive_factor", "network_factor", "reads_per_helper", "rebuilt_gb_per_s"}) {
+    EXPECT_TRUE(json_of(row)[key].is_null()) << key;
+  }
+  row.measurement.sub_chunk_count = 8;
+  row.measurement.reads = {{{1, {{0, 2}, {4, 2}}}, {3, {{0, 4}}}}};
+  row.measurement.point.erased = {2};
+  row.summary.rebuilt_gb_per_s = 5.5;
+  const auto json = json_of(row);
+  EXPECT_EQ(json["reads"], nlohmann::ordered_json::parse(R"({"1": [[0, 2], [4, 2]], "3": [[0, 4]]})"));
+  EXPECT_EQ(json["sub_chunk_count"], 8);
+  EXPECT_EQ(json["chunks_read"], 2);
+  EXPECT_EQ(json["drive_factor"], 1);
+  EXPECT_EQ(json["network_factor"], 1.5);
+  EXPECT_EQ(json["reads_per_helper"], 1.5);
+  EXPECT_EQ(json["rebuilt_gb_per_s"], 5.5);
+  row.measurement.point.erased.clear();
+  row.measurement.reads.push_back({{1, {{0, 8}}}});
+  EXPECT_TRUE(json_of(row)["reads"].is_null()) << "each chunk was lost in turn";
+  EXPECT_EQ(json_of(row)["chunks_read"], 1.5) << "the mean";
+}
+
+TEST(Table, HasColumnsOfItsOwnForARepair) {
+  Row row = sampled_row();
+  row.measurement.reads = {{{1, {{0, 1}}}, {3, {{0, 1}}}}};
+  const std::string text = printed("table", row);
+  EXPECT_NE(text.find("\trebuilt GB/s\tchunks read\tdrive\tnetwork\treads/helper\tcommand.\n"), std::string::npos);
+  EXPECT_NE(text.find("\t0.000\t2.00\t2.000\t2.000\t1.0\tecbench "), std::string::npos);
+}
+
 TEST(Json, IsOneLineWhateverTheTextsHold) {
   Row row = sampled_row();
   row.command = "a\nb\xff";

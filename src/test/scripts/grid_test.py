@@ -10,7 +10,7 @@ from ceph_sweep import ceph_grid
 from measuring.console import Refused
 from points import grid
 from points.expansion import expand, repeat
-from points.point import make_point
+from points.point import Point, make_point
 
 
 def parameter(name, kind, default):
@@ -47,7 +47,7 @@ def describe_one(words):
     name = values["profile"].get("technique", "")
     known = next(has for has in PLUGINS[values["--plugin"]]["techniques"] if has["name"] == name)
     profile = {parameter["name"]: parameter["default"] for parameter in known["parameters"]} | values["profile"]
-    m, erasures, size = int(profile["m"]), int(values.get("--erasures", 0)), int(values["--size"])
+    m, erasures, size = int(profile["m"]), int(values.get("--erasures", "--erased" in values)), int(values["--size"])
     if name == "liber8tion" and m != 2:
         return {"refused": f"m={m} is not allowed: only 2"}
     if erasures > m:
@@ -116,6 +116,19 @@ class Expanding(unittest.TestCase):
         self.assertEqual(self.texts(expansion), ["isa cauchy 4+2 encode of 4 KiB", "isa cauchy 4+2 decode 1 of 4 KiB",
                                                  "isa cauchy 4+2 decode 2 of 4 KiB"])
         self.assertEqual((expansion.merged, expansion.dropped), (0, []))
+
+    def test_repair_loses_each_chunk_in_turn_or_the_one_that_is_named(self):
+        expansion = points_of("plugin=isa technique=cauchy k=4 m=2 size=4K workload=repair erased=none,0")
+        self.assertEqual(self.texts(expansion), ["isa cauchy 4+2 repair 1 of 4 KiB",
+                                                 "isa cauchy 4+2 repair 1 of 4 KiB without chunk 0"])
+        in_turn, named = (entry["point"] for entry in expansion.entries)
+        self.assertNotIn("erased", in_turn.to_json(), "ids of points that were measured before it came stay")
+        self.assertNotEqual(in_turn.id, named.id)
+        self.assertEqual([Point.from_json(point.to_json()) for point in (in_turn, named)], [in_turn, named])
+        self.assertIn("--erasures", in_turn.words())
+        self.assertEqual(named.words()[-2:], ["--erased", "0"])
+        self.assertNotIn("--erasures", named.words())
+        self.assertIsNone(make_point("isa", {}, "encode", 4096, 0, erased=0).erased)
 
     def test_all_erasures_are_one_to_m_of_each_code(self):
         expansion = points_of("plugin=isa technique=cauchy k=4 m=1,3 size=4K workload=decode erasures=all")

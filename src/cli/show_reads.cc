@@ -1,0 +1,119 @@
+#include "cli/show_reads.h"
+
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+
+#include "benchmark/erasure_patterns.h"
+#include "benchmark/repair_reads.h"
+#include "erasure_code/error.h"
+#include "report/read_cost_json.h"
+
+namespace ecbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t most_losses = 1'000'000;
+
+/// What is printed of one loss: its reads, or why there are none.
+struct Answer {
+  Positions erased;
+  ReadSet reads;
+  std::string unrecoverable;
+};
+
+Answer answer_of(const ErasureCode& code, const Positions& erased) {
+  try {
+    return {erased, reads_for(code, erased), ""};
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::unrecoverable) throw;
+    return {erased, {}, error.what()};
+  }
+}
+
+ReadCost cost_of(const Answer& answer, int sub_chunk_count) {
+  return read_cost(answer.reads, sub_chunk_count, static_cast<int>(answer.erased.size()));
+}
+
+/// "1, 2": positions, or "1[0-3,8-11] 2[...]": with the sub-chunks, where it is not all of them.
+std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
+  std::string text;
+  for (const auto& [position, runs] : reads) {
+    text += (text.empty() ? "" : " ") + std::to_string(position);
+    if (runs.size() == 1 && runs.front().count == sub_chunk_count) continue;
+    std::string parts;
+    for (const SubChunkRun& run : runs) {
+      parts += (parts.empty() ? "" : ",") + std::to_string(run.first);
+      if (run.count > 1) parts += "-" + std::to_string(run.first + run.count - 1);
+    }
+    text += "[" + parts + "]";
+  }
+  return text;
+}
+
+void print_row(const Answer& answer, int sub_chunk_count, std::ostream& out) {
+  std::string lost;
+  for (const int position : answer.erased) lost += (lost.empty() ? "" : ",") + std::to_string(position);
+  out << std::left << std::setw(12) << lost;
+  if (!answer.unrecoverable.empty()) {
+    out << answer.unrecoverable << '\n';
+    return;
+  }
+  const ReadCost cost = cost_of(answer, sub_chunk_count);
+  out << std::setw(8) << std::defaultfloat << cost.chunks_read << std::fixed << std::setprecision(3) << std::setw(8)
+      << cost.drive_factor << std::setw(9) << cost.network_factor << std::setw(10) << std::setprecision(1) << cost.reads_per_helper
+      << reads_text(answer.reads, sub_chunk_count) << '\n';
+}
+
+void print_line(const Answer& answer, int sub_chunk_count, std::ostream& out) {
+  Json json{{"erased", answer.erased}};
+  if (answer.unrecoverable.empty()) {
+    json["reads"] = reads_json(answer.reads);
+    json["sub_chunk_count"] = sub_chunk_count;
+    json.update(read_cost_json(cost_of(answer, sub_chunk_count)));
+  } else {
+    json["unrecoverable"] = answer.unrecoverable;
+  }
+  out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void check_losses(const Point& point, int chunk_count) {
+  check_erasures(point, chunk_count, chunk_count);
+  const std::uint64_t losses = pattern_count(chunk_count, point.erasures);
+  if (point.erased.empty() && losses > most_losses) {
+    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed with --show-reads: " + std::to_string(losses) +
+                " losses are more than " + std::to_string(most_losses));
+  }
+  if (point.erasures == 0) throw Error("--erasures 0 is not allowed with --show-reads: nothing is read where nothing is lost");
+}
+
+}  // namespace
+
+void show_reads(Options& options, Registry& registry, std::ostream& out) {
+  if (options.format != "table" && options.format != "json") {
+    throw Error("--format " + options.format + " is not allowed with --show-reads: give table or json");
+  }
+  Point& point = options.point;
+  registry.set_dispatch(point.dispatch);
+  const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  check_losses(point, code->chunk_count());
+  const bool is_json = options.format == "json";
+  const int sub_chunks = code->sub_chunk_count();
+  if (!is_json) {
+    if (sub_chunks > 1) out << "a chunk has " << sub_chunks << " sub-chunks\n";
+    out << "lost        chunks  drive   network  runs      reads\n";
+  }
+  Positions erased = point.erased;
+  if (erased.empty()) {
+    erased.resize(static_cast<std::size_t>(point.erasures));
+    std::iota(erased.begin(), erased.end(), 0);
+  }
+  do {
+    const Answer answer = answer_of(*code, erased);
+    (is_json ? print_line : print_row)(answer, sub_chunks, out);
+  } while (point.erased.empty() && out && next_pattern(erased, code->chunk_count()));
+}
+
+}  // namespace ecbench

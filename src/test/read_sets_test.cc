@@ -1,0 +1,99 @@
+// What minimum_to_decode() names and what plans read agree, for the codes of every plugin; and every chunk is repaired from what is
+// named alone.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "benchmark/object.h"
+#include "benchmark/repair_reads.h"
+#include "benchmark/workload.h"
+#include "coded_object.h"
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+
+namespace ecbench::test {
+namespace {
+
+/// Plugins whose defaults make no code, or too large a one for here, and more profiles of those that choose what to read.
+const std::map<std::string, std::vector<std::string>> profiles{
+    {"jerasure",
+     {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
+      "technique=cauchy_good packetsize=8", "technique=liberation packetsize=8", "technique=blaum_roth w=6 packetsize=8",
+      "technique=liber8tion packetsize=8"}},
+    {"isa", {"k=6 m=3", "technique=cauchy k=6 m=3 mapping=_DD_DD_DD"}},
+    {"shec", {"k=6 m=4 c=3", "technique=single k=6 m=3 c=2 w=16", "technique=single k=7 m=4 l=3"}},
+    {"replication", {"size=2", "size=4"}},
+    {"lrc",
+     {"k=4 m=2 l=3", "k=8 m=4 l=3", R"(mapping=DD__DD__ layers=[["DDc_DDc_",""],["DDDc____",""],["____DDDc",""]])",
+      R"(mapping=DDDD__ layers=[["DDDDcc","plugin=jerasure technique=cauchy_good packetsize=8"]])"}},
+    {"clay",
+     {"k=4 m=2 d=5", "k=6 m=3 d=8", "k=6 m=3 d=7", "k=5 m=3 d=6", "k=4 m=2 d=4", "k=4 m=2 d=5 scalar_mds=isa",
+      "k=6 m=4 scalar_mds=shec"}},
+};
+
+/// "technique=..." as Profile has it; a value may hold blanks, as lrc's layers do, where it holds brackets.
+std::unique_ptr<ErasureCode> made(const std::string& plugin, const std::string& parameters) {
+  const std::size_t layers = parameters.find("layers=");
+  if (layers == std::string::npos) return make_code(plugin, parameters);
+  Profile profile({{"layers", parameters.substr(layers + 7)}});
+  profile.add(parameters.substr(0, layers - 1));
+  return make_code(plugin, profile);
+}
+
+Positions without(const ErasureCode& code, const Positions& erased) {
+  Positions left;
+  std::ranges::set_difference(all_positions(code), erased, std::back_inserter(left));
+  return left;
+}
+
+void check_agreement(const ErasureCode& code, const Positions& erased) {
+  std::shared_ptr<const DecodePlan> plan;
+  try {
+    plan = code.plan(erased, erased);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::unrecoverable);
+    EXPECT_THROW(code.minimum_to_decode(erased, without(code, erased)), Error) << testing::PrintToString(erased);
+    return;
+  }
+  const ReadSet reads = reads_for(code, erased);
+  for (const auto& [position, runs] : reads) {
+    const bool whole = runs.size() == 1 && runs[0].count == code.sub_chunk_count();
+    EXPECT_TRUE(whole || (code.repair() != nullptr && erased.size() == 1)) << testing::PrintToString(erased);
+  }
+  if (reads_parts(reads, code.sub_chunk_count())) return;
+  for (const int position : plan->reads) EXPECT_TRUE(reads.contains(position)) << testing::PrintToString(erased);
+}
+
+void check_code(const std::string& plugin, const std::string& parameters) {
+  SCOPED_TRACE(plugin + " " + parameters);
+  const std::unique_ptr<ErasureCode> code = made(plugin, parameters);
+  for (const Positions& erased : erasure_patterns(code->chunk_count(), std::min(2, code->coding_chunk_count()))) {
+    check_agreement(*code, erased);
+  }
+  for (const std::size_t size : {std::size_t{4000}, std::size_t{1}}) {
+    const Point point{.plugin = plugin, .workload = "repair", .size_bytes = size, .erasures = 1};
+    const LostChunks lost = lost_chunks(*code, point);
+    EXPECT_EQ(lost.unrecoverable, 0u);
+    const EncodedObject object(*code, ecbench::random_object(size, 1), 0, lost.chunks);
+    EXPECT_NO_THROW(make_workload(point, object)) << "each chunk is repaired with all spoilt that is not read";
+  }
+}
+
+TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
+  const Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  for (const std::string& plugin : registry.names()) {
+    const auto own = profiles.find(plugin);
+    for (const std::string& parameters : own == profiles.end() ? std::vector<std::string>{""} : own->second) {
+      check_code(plugin, parameters);
+    }
+  }
+}
+
+TEST(ReadSets, OfWhatIsThereAreTheWantedChunks) {
+  const auto code = make_code("isa", "k=4 m=2");
+  EXPECT_EQ(code->minimum_to_decode({1, 5}, {0, 1, 2, 5}).size(), 2u);
+}
+
+}  // namespace
+}  // namespace ecbench::test

@@ -1,0 +1,147 @@
+// repair rebuilds one lost chunk from what is asked for and nothing else, each chunk in turn, and what was read is counted.
+
+#include <gtest/gtest.h>
+
+#include "benchmark/measure.h"
+#include "benchmark/object.h"
+#include "benchmark/repair_reads.h"
+#include "coded_object.h"
+#include "erasure_code/error.h"
+#include "faulty_codes.h"
+#include "halved_copies.h"
+
+namespace ecbench {
+namespace {
+
+Point repair_point(Positions erased = {}) {
+  return {.plugin = "test", .workload = "repair", .size_bytes = 1000, .erasures = 1, .erased = std::move(erased), .iterations = 12};
+}
+
+EncodedObject encoded_for(const ErasureCode& code, const Point& point, std::size_t stripe_unit = 0) {
+  return {code, random_object(point.size_bytes, 1), stripe_unit, lost_chunks(code, point).chunks};
+}
+
+Error::Kind kind_of_making(const ErasureCode& code) {
+  const Point point = repair_point();
+  try {
+    const EncodedObject object = encoded_for(code, point);
+    make_workload(point, object);
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.kind();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Error::Kind::unrecoverable;
+}
+
+TEST(ReadCost, OfReedSolomonIsKOnDriveAndNetwork) {
+  const auto code = test::make_code("isa", "k=4 m=2");
+  const LostChunks lost = lost_chunks(*code, repair_point());
+  ASSERT_EQ(lost.chunks.size(), 6u);
+  for (const LostChunk& chunk : lost.chunks) {
+    const ReadCost cost = read_cost(chunk.reads, 1);
+    EXPECT_EQ(cost.chunks_read, 4);
+    EXPECT_EQ(cost.drive_factor, 4);
+    EXPECT_EQ(cost.network_factor, 4);
+    EXPECT_EQ(cost.reads_per_helper, 1);
+  }
+}
+
+TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
+  // Clay 4+2 d=5 after the loss of chunk 2: half of each of five helpers, in two runs.
+  ReadSet reads;
+  for (const int helper : {0, 1, 3, 4, 5}) reads[helper] = {{0, 2}, {4, 2}};
+  const ReadCost cost = read_cost(reads, 8);
+  EXPECT_EQ(cost.chunks_read, 5);
+  EXPECT_EQ(cost.drive_factor, 2.5);
+  EXPECT_EQ(cost.network_factor, 3);
+  EXPECT_EQ(cost.reads_per_helper, 2);
+  EXPECT_EQ(read_cost({{1, {{0, 2}, {2, 6}}}}, 8).reads_per_helper, 1) << "runs that touch are one read";
+  const std::vector<ReadSet> both{reads, {{1, {{0, 8}}}}};
+  EXPECT_EQ(mean_read_cost(both, 8).drive_factor, (2.5 + 1) / 2);
+  EXPECT_EQ(mean_read_cost(both, 8).network_factor, (3.0 + 1) / 2);
+}
+
+TEST(ReadCost, OfSeveralLostChunksSendsEachOn) {
+  const auto code = test::make_code("isa", "k=4 m=2");
+  const ReadCost cost = read_cost(reads_for(*code, {1, 4}), 1, 2);
+  EXPECT_EQ(cost.drive_factor, 4);
+  EXPECT_EQ(cost.network_factor, 5);
+}
+
+TEST(Repair, OfAReplicaReadsOneWholeCopy) {
+  const auto code = test::make_code("replication", "size=3");
+  const Point point = repair_point({0});
+  const EncodedObject object = encoded_for(*code, point);
+  const Measurement measured = measure(point, object, *make_workload(point, object));
+  ASSERT_EQ(measured.reads.size(), 1u);
+  const ReadCost cost = read_cost(measured.reads.front(), measured.sub_chunk_count);
+  EXPECT_EQ(cost.drive_factor, 1);
+  EXPECT_EQ(cost.network_factor, 1);
+  EXPECT_EQ(summarize(measured).rebuilt_gb_per_s, summarize(measured).gb_per_s);
+}
+
+TEST(Repair, CountsTheLostChunksBytesPaddingIncluded) {
+  const auto code = test::make_code("isa", "k=3 m=2");
+  const Point point = repair_point();
+  const EncodedObject object = encoded_for(*code, point);
+  const Summary summary = summarize(measure(point, object, *make_workload(point, object)));
+  EXPECT_DOUBLE_EQ(summary.rebuilt_gb_per_s, summary.gb_per_s * static_cast<double>(object.chunk_size_bytes()) / 1000);
+  const EncodedObject striped = encoded_for(*code, point, 32);
+  const Summary of_stripes = summarize(measure(point, striped, *make_workload(point, striped)));
+  EXPECT_DOUBLE_EQ(of_stripes.rebuilt_gb_per_s, of_stripes.gb_per_s * (11 * 32) / 1000) << "11 stripes of 3 * 32";
+}
+
+TEST(Repair, FromPartsTakesEachLostChunkInTurnOnEachObject) {
+  const HalvedCopies code;
+  const Point point = repair_point();
+  const EncodedObject first = encoded_for(code, point);
+  const EncodedObject second(first);
+  const auto workload = make_workload(point, first);
+  EXPECT_EQ(workload->patterns(), 3u);
+  const EncodedObject* const objects[] = {&first, &second};
+  code.calls().clear();
+  for (std::uint64_t done = 0; done < 6; done += 3) workload->run(objects, done, 3);
+  EXPECT_EQ(code.calls().size(), 6u) << "every lost chunk of every object once";
+  workload->check_results(first);
+  workload->check_results(second);
+}
+
+TEST(Repair, FromPartsReadsHalfOfEachHelper) {
+  const HalvedCopies code;
+  for (const std::size_t stripe_unit : {std::size_t{0}, std::size_t{10}}) {
+    const Point point = repair_point({1});
+    const EncodedObject object = encoded_for(code, point, stripe_unit);
+    const Measurement measured = measure(point, object, *make_workload(point, object));
+    const ReadCost cost = read_cost(measured.reads.at(0), measured.sub_chunk_count);
+    EXPECT_EQ(cost.chunks_read, 2);
+    EXPECT_EQ(cost.drive_factor, 1);
+    EXPECT_EQ(cost.network_factor, 1.5);
+    EXPECT_GT(object.footprint_bytes(), 3 * 1000u);
+    EXPECT_EQ(object.footprint_bytes(), footprint_bytes(code, 1000, stripe_unit, lost_chunks(code, point).chunks));
+  }
+}
+
+TEST(Repair, OfAnObjectWithoutItsPartsIsRefused) {
+  const HalvedCopies code;
+  const Point point = repair_point();
+  const EncodedObject object(code, random_object(1000, 1));
+  EXPECT_THROW(make_workload(point, object), Error);
+}
+
+TEST(Repair, WrongBytesAreNoticed) {
+  EXPECT_EQ(kind_of_making(HalvedCopies(RepairFault::one_byte_wrong)), Error::Kind::wrong_bytes);
+  EXPECT_EQ(kind_of_making(HalvedCopies(RepairFault::writes_to_a_helper)), Error::Kind::wrong_bytes);
+  EXPECT_EQ(kind_of_making(FaultyCode(Fault::decodes_one_byte_wrong)), Error::Kind::wrong_bytes);
+}
+
+TEST(Repair, APluginThatAsksForTheWrongThingIsRefused) {
+  for (const RepairFault fault : {RepairFault::asks_for_too_much, RepairFault::asks_for_the_lost_one, RepairFault::has_no_repair,
+                                  RepairFault::reads_what_it_did_not_ask_for}) {
+    SCOPED_TRACE(static_cast<int>(fault));
+    EXPECT_EQ(kind_of_making(HalvedCopies(fault)), Error::Kind::bad_input);
+  }
+}
+
+}  // namespace
+}  // namespace ecbench

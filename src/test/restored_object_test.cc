@@ -1,0 +1,144 @@
+// An object is decoded from whatever chunks are left, and a damaged chunk is found by those that are left over: never the wrong one
+// is blamed, and where all chunks agree, the object is right as far as they can tell.
+
+#include "cli/restored_object.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "erasure_code/error.h"
+#include "test/coded_object.h"
+
+namespace ecbench::test {
+namespace {
+
+struct Profiled {
+  std::string plugin;
+  std::string parameters;
+};
+
+const std::vector<Profiled> profiles = {
+    {"jerasure", "technique=reed_sol_van k=4 m=3"},
+    {"jerasure", "technique=liberation k=3 packetsize=8"},
+    {"isa", "k=3 m=2 mapping=_D_DD"},
+    {"isa", "k=4 m=1"},
+    {"replication", "size=3"},
+    {"shec", "k=6 m=4 c=3"},
+    {"lrc", "k=4 m=2 l=3"},
+    {"clay", "k=4 m=2 d=5"},
+};
+
+constexpr std::size_t object_size = 1999;
+
+Positions without(const ErasureCode& code, const Positions& lost) {
+  Positions left = all_positions(code);
+  std::erase_if(left, [&](int position) { return std::ranges::find(lost, position) != lost.end(); });
+  return left;
+}
+
+/// The chunks of `truth` but for `lost`, whose bytes are wrong.
+RestoredObject left_of(const ErasureCode& code, const ChunkSet& truth, const Positions& lost) {
+  RestoredObject object(code, truth.chunk_size(), 1, without(code, lost));
+  for (const int position : all_positions(code)) {
+    const bool is_lost = std::ranges::find(lost, position) != lost.end();
+    std::ranges::transform(truth[position], object.chunks().bytes(position).begin(),
+                           [&](std::uint8_t byte) { return is_lost ? static_cast<std::uint8_t>(~byte) : byte; });
+  }
+  return object;
+}
+
+std::vector<std::uint8_t> joined(const std::vector<std::span<const std::uint8_t>>& pieces) {
+  std::vector<std::uint8_t> bytes;
+  for (const auto piece : pieces) bytes.insert(bytes.end(), piece.begin(), piece.end());
+  return bytes;
+}
+
+TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
+  for (const Profiled& profiled : profiles) {
+    SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
+    const auto code = make_code(profiled.plugin, profiled.parameters);
+    const std::vector<std::uint8_t> bytes = random_object(object_size);
+    const ChunkSet truth = encoded(*code, bytes);
+    for (const Positions& lost : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
+      RestoredObject object = left_of(*code, truth, lost);
+      try {
+        object.rebuild();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Error::Kind::unrecoverable) << error.what();
+        EXPECT_THROW(code->plan(lost, data_positions(*code)), Error) << "the code can";
+        continue;
+      }
+      EXPECT_EQ(joined(object.object(object_size)), bytes);
+      EXPECT_EQ(object.disagreeing(), Positions());
+      const std::vector<std::uint8_t> padding = joined(object.padding(object_size));
+      EXPECT_EQ(padding.size(), truth.chunk_size() * data_positions(*code).size() - object_size);
+      EXPECT_TRUE(std::ranges::all_of(padding, [](std::uint8_t byte) { return byte == 0; }));
+    }
+  }
+}
+
+/// Damages chunk `damaged` where `lost` are lost. Returns whether that was found.
+bool finds_damage(const ErasureCode& code, const ChunkSet& truth, const Positions& lost, int damaged, int* named) {
+  RestoredObject object = left_of(code, truth, lost);
+  object.chunks()[damaged][truth.chunk_size() / 2] ^= 0x40;
+  object.rebuild();
+  if (object.disagreeing().empty()) return false;
+  const std::optional<int> suspect = object.only_suspect();
+  if (suspect) {
+    EXPECT_EQ(*suspect, damaged) << "the wrong chunk is blamed";
+    (*named)++;
+  }
+  return true;
+}
+
+TEST(RestoredObject, NamesADamagedChunkOrNone) {
+  for (const Profiled& profiled : profiles) {
+    SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
+    const auto code = make_code(profiled.plugin, profiled.parameters);
+    const ChunkSet truth = encoded(*code, random_object(object_size));
+    std::vector<Positions> losses = erasure_patterns(code->chunk_count(), std::min(2, code->coding_chunk_count() - 1));
+    if (code->coding_chunk_count() == 1) losses.clear();
+    losses.emplace_back();
+    int found = 0;
+    int named = 0;
+    for (const Positions& lost : losses) {
+      for (const int damaged : without(*code, lost)) {
+        SCOPED_TRACE(damaged);
+        const bool is_found = finds_damage(*code, truth, lost, damaged, &named);
+        found += is_found;
+        if (lost.empty()) EXPECT_TRUE(is_found) << "every chunk is there, and none tells of the damage";
+      }
+    }
+    EXPECT_GT(found, 0);
+    // With m = 1 nothing is left over once a chunk is left out.
+    EXPECT_EQ(named > 0, code->coding_chunk_count() > 1);
+  }
+}
+
+TEST(RestoredObject, TellsWhatIsLeftOver) {
+  const auto code = make_code("isa", "k=3 m=3");
+  EXPECT_EQ(RestoredObject(*code, 32, 1, {0, 1, 2}).left_over(), Positions());
+  EXPECT_EQ(RestoredObject(*code, 32, 1, {0, 1, 2, 4}).left_over(), Positions({4}));
+  EXPECT_EQ(RestoredObject(*code, 32, 1, {0, 2, 3}).left_over(), Positions());
+  EXPECT_EQ(RestoredObject(*code, 32, 1, {0, 2, 3, 5}).left_over(), Positions({5}));
+  EXPECT_THROW(RestoredObject(*code, 32, 1, {0, 5}).left_over(), Error);
+}
+
+TEST(RestoredObject, TakesStripesApart) {
+  const auto code = make_code("isa", "k=2 m=1");
+  RestoredObject object(*code, 32, 3, {0, 1, 2});
+  for (int position = 0; position < 2; position++) {
+    for (std::size_t i = 0; i < 96; i++) {
+      object.chunks()[position][i] = static_cast<std::uint8_t>(i / 32 * 64 + static_cast<std::size_t>(position) * 32 + i % 32);
+    }
+  }
+  const std::vector<std::uint8_t> bytes = joined(object.object(100));
+  ASSERT_EQ(bytes.size(), 100u);
+  for (std::size_t i = 0; i < bytes.size(); i++) EXPECT_EQ(bytes[i], i);
+  EXPECT_EQ(joined(object.padding(100)).size(), 92u);
+  EXPECT_EQ(joined(object.padding(100)).front(), 100);
+}
+
+}  // namespace
+}  // namespace ecbench::test

@@ -1,0 +1,267 @@
+"""bench.sh conformance writes and checks encoded objects in the layout of Ceph's corpus, and shows which codes compute the same."""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import scene
+
+PROGRAM = scene.SOURCE / "scripts" / "conformance.py"
+LETTERS = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
+PROFILE = ("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2")
+NAME = "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=4 m=2"
+
+
+def conformance(*arguments, cwd=None, env=None):
+    return scene.run([sys.executable, "-E", "-s", PROGRAM, *arguments, "--ecbench", scene.ECBENCH], cwd=cwd, env=env)
+
+
+def has_plugin(name):
+    return (scene.PLUGINS / f"libec_{name}.so").exists()
+
+
+class ConformanceScene(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.corpus = self.folder / "corpus"
+        self.temporary = self.folder / "tmp"
+        self.temporary.mkdir()
+
+    def conformance(self, *arguments):
+        """Leaves nothing among temporary files."""
+        result = conformance(*arguments, env={"TMPDIR": self.temporary})
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        return result
+
+    def create(self, *arguments):
+        result = self.conformance("create", self.corpus, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def check(self, code=0):
+        """The rows: verdict, chunks, losses recovered, folder with why."""
+        result = self.conformance("check", self.corpus)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        self.assertIn(" folders: ", result.stderr)
+        titles, *rows = [line.split("\t") for line in result.stdout.splitlines()]
+        self.assertEqual(titles, ["verdict", "chunks", "losses recovered", "folder"])
+        return rows
+
+
+def size_of(line):
+    return len(line["chunks"]), line["chunk_size"]
+
+
+def lines_of_ceph():
+    """Of Ceph's published corpus the encoding with the fewest and smallest chunks of every plugin and technique."""
+    smallest = {}
+    for line in (scene.SOURCE / "src" / "test" / "data" / "corpus.jsonl").read_text().splitlines():
+        line = json.loads(line)
+        key = line["plugin"], line["profile"].get("technique")
+        if key not in smallest or size_of(line) < size_of(smallest[key]):
+            smallest[key] = line
+    return [line for line in smallest.values() if has_plugin(line["plugin"])]
+
+
+class Create(ConformanceScene):
+    def test_makes_the_folders_of_cephs_corpus(self):
+        lines = lines_of_ceph()
+        self.assertGreater(len(lines), 10)
+        for line in lines:
+            parameters = [word for key, value in line["profile"].items() for word in ("-P", f"{key}={value}")]
+            result = self.create("-p", line["plugin"], *parameters, "-s", line["object_size"])
+            name = " ".join([f"plugin={line['plugin']} stripe-width={line['object_size']}",
+                             *(f"{key}={value}" for key, value in line["profile"].items())])
+            folder = self.corpus / name
+            self.assertEqual(result.stdout, f"{folder}\n")
+            digests = [hashlib.sha256((folder / str(i)).read_bytes()).hexdigest() for i in range(len(line["chunks"]))]
+            self.assertEqual(digests, line["chunks"], name)
+            content = (folder / "content").read_bytes()
+            self.assertEqual(content, (LETTERS * 2000)[:line["object_size"]])
+            self.assertEqual(len(list(folder.iterdir())), len(line["chunks"]) + 1)
+        self.assertEqual({row[0] for row in self.check()}, {"right"})
+
+    def test_of_a_grid_leaves_out_what_no_code_takes(self):
+        result = self.create("plugin=jerasure", "technique=reed_sol_van,reed_sol_r6_op", "k=2,3", "m=1,2", "size=100,4K")
+        self.assertEqual(len(result.stdout.splitlines()), 2 * (4 + 2))
+        self.assertIn("4 left out, such as plugin=jerasure stripe-width=100 technique=reed_sol_r6_op k=2 m=1: m=1 is not allowed",
+                      result.stderr)
+        self.assertTrue((self.corpus / "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=3 m=1").is_dir())
+
+    def test_overwrites_nothing_unless_forced(self):
+        self.create(*PROFILE)
+        (self.corpus / NAME / "0").write_bytes(b"mine")
+        result = self.conformance("create", self.corpus, *PROFILE, "-s", "100,4096")
+        self.assert_refused(result, NAME, "there already", "--force")
+        self.assertEqual([path.name for path in self.corpus.iterdir()], [NAME])
+        self.assertEqual((self.corpus / NAME / "0").read_bytes(), b"mine")
+        self.create(*PROFILE, "--force")
+        self.assertEqual(self.check()[0][0], "right")
+        self.assertEqual([path.name for path in self.corpus.iterdir()], [NAME])
+
+    def test_bad_input_is_one_line_and_makes_nothing(self):
+        for words, said in (((*PROFILE[:2], "-P", "technique=nope"), "technique=nope"), (("-p", "nope"), "no plugin nope"),
+                            ((*PROFILE, "-P", "k=5"), "k is given twice"), ((*PROFILE, "-P", "k"), "key=value"),
+                            ((*PROFILE, "-s", "0"), "--stripe-width"), ((*PROFILE, "k=4"), "k=4"), ((), "no profile is given"),
+                            (("plugin=isa", "workload=decode"), "nothing is measured"), (("k=999",), "no code takes"),
+                            (("plugin=isa k=0..1",), "no code takes"), ((*PROFILE, "-P", "mapping=a/b"), "no /")):
+            with self.subTest(words):
+                result = self.conformance("create", self.corpus, *words)
+                self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+                self.assertIn(said, result.stderr.splitlines()[-1])
+                if words and words[0] == "-p":
+                    self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                self.assertFalse(self.corpus.exists())
+        (self.folder / "file").write_text("")
+        self.assert_refused(self.conformance("create", self.folder / "file", *PROFILE), "cannot be made")
+
+    def test_an_interrupt_leaves_finished_folders_alone(self):
+        command = [sys.executable, "-E", "-s", PROGRAM, "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2", "size=1M,2M",
+                   "--ecbench", scene.ECBENCH]
+        with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while process.poll() is None and not list(self.corpus.glob("plugin=*")):
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, said.splitlines()[-1]), (130, "ecbench: interrupted"))
+        for folder in self.corpus.iterdir():
+            self.assertTrue(folder.name.startswith("plugin="), folder)
+            self.assertGreater(len(list(folder.iterdir())), 3)
+
+
+class Check(ConformanceScene):
+    def test_counts_chunks_and_losses(self):
+        self.create("-p", "isa", "-P", "k=5", "-P", "m=3")
+        self.create("-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "packetsize=8")
+        isa, blaum_roth = self.check()
+        self.assertEqual(isa[:3], ["right", "8/8", "1:8/8 2:28/28 3:56/56"])
+        self.assertEqual(blaum_roth[:3], ["right", "6/6", "1:6/6 2:14/15"])
+
+    def test_finds_the_damaged_chunk(self):
+        self.create(*PROFILE, "-s", "4096,100")
+        damaged = self.corpus / NAME / "4"
+        damaged.write_bytes(b"x" + damaged.read_bytes()[1:])
+        small, large = sorted(self.check(code=2), key=lambda row: "=4096" in row[3])
+        self.assertEqual(small[0], "right")
+        self.assertEqual(large[:2], ["WRONG", "5/6"])
+        self.assertIn("chunk 4 is encoded differently", large[3])
+
+    def test_content_that_is_not_what_was_encoded(self):
+        self.create(*PROFILE)
+        (self.corpus / NAME / "content").write_bytes(b"x" * 4096)
+        row = self.check(code=2)[0]
+        self.assertIn("chunks 0, 1, 2, 3, 4, 5 are encoded differently", row[3])
+
+    def test_folders_that_cannot_be_checked(self):
+        self.create(*PROFILE)
+        for said, change in ((("chunk 5 is not there", "5/6"), lambda folder: (folder / "5").unlink()),
+                             (("holds a file 6",), lambda folder: shutil.copy(folder / "5", folder / "6")),
+                             (("content has 5 bytes", "4096"), lambda folder: (folder / "content").write_bytes(b"short")),
+                             (("content cannot be read",), lambda folder: (folder / "content").unlink()),
+                             (("no folder of a corpus",), lambda folder: folder.rename(self.corpus / "plugin=isa k=4")),
+                             (("k=1 is not allowed",), lambda folder: folder.rename(self.corpus / NAME.replace("k=4", "k=1"))),
+                             (("no plugin nope",), lambda folder: folder.rename(self.corpus / NAME.replace("jerasure", "nope")))):
+            with self.subTest(said):
+                shutil.rmtree(self.corpus)
+                self.create(*PROFILE)
+                change(self.corpus / NAME)
+                (row,) = self.check(code=1)
+                self.assertEqual(row[0], "refused")
+                for word in said:
+                    self.assertIn(word, "\t".join(row))
+
+    def test_a_code_that_decodes_wrong(self):
+        self.create("-p", "example")
+        shutil.copytree(self.corpus / "plugin=example stripe-width=4096", self.corpus / "plugin=wrong_decode stripe-width=4096")
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        for path in (scene.PLUGINS / "libec_example.so", scene.BUILD / "test_plugins" / "libec_wrong_decode.so"):
+            if not path.exists():
+                self.skipTest(f"{path} is not built")
+            (plugins / path.name).symlink_to(path)
+        result = self.conformance("check", self.corpus, "--plugin-dir", plugins)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("1 right, 1 wrong", result.stderr)
+
+    def test_folders_of_versions_and_the_spelling_of_ceph_0_85(self):
+        self.create("-p", "isa", "-P", "technique=cauchy", "-P", "k=2", "-P", "m=1", "-s", "10000")
+        version = self.corpus / "v0.85-916-g7c4d976"
+        version.mkdir()
+        (folder,) = (path for path in self.corpus.iterdir() if path != version)
+        folder.rename(version / "plugin=isa stipe-width=10000 technique=cauchy k=2 m=1")
+        (row,) = self.check()
+        self.assertEqual(row[0], "right")
+        self.assertIn("v0.85-916-g7c4d976/plugin=isa stipe-width=10000", row[3])
+
+    def test_where_nothing_is_to_be_checked(self):
+        self.assert_refused(self.conformance("check", self.folder / "nowhere"), "no directory")
+        self.assert_refused(self.conformance("check", self.folder), "holds no folder named plugin=")
+        self.assert_refused(self.conformance("check"), "DIR")
+
+    def test_leaves_the_corpus_as_it_is(self):
+        self.create(*PROFILE)
+        before = {path: path.stat().st_mtime_ns for path in self.corpus.rglob("*")}
+        self.check()
+        self.assertEqual({path: path.stat().st_mtime_ns for path in self.corpus.rglob("*")}, before)
+
+
+class Hashes(ConformanceScene):
+    def hashes(self, *arguments):
+        """Code → [(letter, hash), ...], and the lines of what is the same."""
+        result = self.conformance("hashes", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        table = {line.split("\t")[0]: [tuple(cell.split()) for cell in line.split("\t")[1:]] for line in lines if "\t" in line}
+        return table, [line for line in lines if line.startswith("the same")], lines[0]
+
+    def test_isa_with_two_coding_chunks_is_jerasures_raid_6(self):
+        table, same, _ = self.hashes("k=4", "m=2")
+        isa, raid6 = table["isa reed_sol_van k=4 m=2"], table["jerasure reed_sol_r6_op k=4 m=2"]
+        self.assertEqual(isa, raid6)
+        self.assertIn("the same in all coding chunks: isa reed_sol_van k=4 m=2; jerasure reed_sol_r6_op k=4 m=2", same)
+        self.assertEqual(isa[0], table["jerasure liberation k=4 m=2"][0], "both begin with the XOR of the data")
+        self.assertNotEqual(isa[1], table["jerasure reed_sol_van k=4 m=2"][1])
+
+    def test_no_code_pads(self):
+        _, _, title = self.hashes("plugin=isa,jerasure", "technique=reed_sol_van,liberation", "w=7", "packetsize=12", "k=3", "m=2")
+        self.assertEqual(title, "k=3, chunks of 4704 bytes, which no code pads")  # 4704 = 147 * 32 = 14 * 336
+        _, _, title = self.hashes("plugin=isa", "k=3", "m=2", "--chunk-size", "100")
+        self.assertEqual(title, "k=3, chunks of 128 bytes, which no code pads")
+
+    def test_where_the_chunks_stand_makes_no_difference(self):
+        table, same, _ = self.hashes("plugin=isa", "technique=cauchy", "k=2", "m=2", "mapping=DD__,_D_D")
+        self.assertEqual(len(table), 2)
+        self.assertEqual(len(same), 1)
+
+    def test_of_several_k(self):
+        result = self.conformance("hashes", "plugin=isa", "k=2,3", "m=1", "technique=cauchy")
+        self.assertEqual([line.split(",")[0] for line in result.stdout.splitlines() if line.startswith("k=")], ["k=2", "k=3"])
+
+    def test_bad_input(self):
+        for words, said in ((("k=4", "size=4K"), "--chunk-size"), (("k=999",), "no code takes"), (("nope=1",), "no key"),
+                            ((), "GRID"),
+                            (("k=4", "--chunk-size", "0"), "--chunk-size")):
+            with self.subTest(words):
+                result = self.conformance("hashes", *words)
+                self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+                self.assertIn(said, result.stderr.splitlines()[-1])
+
+
+class Help(scene.Scene):
+    def test_needs_nothing_built(self):
+        for words in (("--help",), ("create", "--help"), ("check", "--help"), ("hashes", "--help")):
+            result = scene.run([sys.executable, "-E", "-s", PROGRAM, *words], env={"PATH": os.defpath})
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("usage: bench.sh conformance", result.stdout)
+
+    def test_unknown_modes(self):
+        self.assert_refused(conformance("nope"), "nope", "--help")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,128 @@
+"""ecbench --workload repair and --show-reads: what is read to rebuild a lost chunk, and what is refused."""
+
+import json
+
+import jsonschema
+import scene
+
+REPORT = scene.SOURCE / "src" / "report"
+ROW = json.loads((REPORT / "row.schema.json").read_text(encoding="utf-8"))
+READS = json.loads((REPORT / "reads.schema.json").read_text(encoding="utf-8"))
+RS = ["-p", "isa", "-P", "k=4", "-P", "m=2"]
+CLAY = ["-p", "clay", "-P", "k=4", "-P", "m=2"]
+SHEC = ["-p", "shec", "-P", "k=4", "-P", "m=3", "-P", "c=2"]
+COPIES = ["-p", "replication", "-P", "size=3"]
+SMALL = ["-s", "64K", "-i", "12"]
+COST = ("chunks_read", "drive_factor", "network_factor", "reads_per_helper")
+
+
+def ecbench(*args, **kwargs):
+    return scene.run([scene.ECBENCH, *args], **kwargs)
+
+
+class Repair(scene.Scene):
+    def row(self, *args):
+        result = ecbench("-w", "repair", "--format", "json", *SMALL, *args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        row = json.loads(result.stdout)
+        jsonschema.Draft202012Validator(ROW).validate(row)
+        return row
+
+    def test_reed_solomon_reads_k_chunks(self):
+        row = self.row(*RS)
+        self.assertEqual([row[key] for key in COST], [4, 4, 4, 1])
+        self.assertEqual((row["patterns"], row["erasures"], row["erased"], row["reads"]), (6, 1, [], None))
+        self.assertAlmostEqual(row["rebuilt_gb_per_s"], row["gb_per_s"] / 4)
+        self.assertIsNone(row["limit_gb_per_s"])
+
+    def test_clay_reads_half_of_each_of_five_helpers(self):
+        row = self.row(*CLAY, "--erased", "2")
+        self.assertEqual([row[key] for key in COST], [5, 2.5, 3, 2])
+        self.assertEqual((row["sub_chunk_count"], row["patterns"]), (8, 1))
+        self.assertEqual(row["reads"], {str(helper): [[0, 2], [4, 2]] for helper in (0, 1, 3, 4, 5)})
+
+    def test_a_copy_is_rebuilt_from_one_whole_copy(self):
+        row = self.row(*COPIES)
+        self.assertEqual([row[key] for key in COST], [1, 1, 1, 1])
+        self.assertAlmostEqual(row["rebuilt_gb_per_s"], row["gb_per_s"])
+
+    def test_means_stand_for_chunks_that_read_more_or_less(self):
+        row = self.row(*SHEC)
+        self.assertAlmostEqual(row["chunks_read"], 16 / 7)  # six chunks read two others, one reads four
+
+    def test_goes_with_the_other_options(self):
+        for options in (["--cache", "cold"], ["--stripe-unit", "4K"], ["--threads", "2"]):
+            for code in (RS, CLAY):
+                self.assertEqual(self.row(*code, *options)["drive_factor"], 4 if code is RS else 2.5)
+
+    def test_the_command_repeats_the_row(self):
+        row = self.row(*CLAY, "--erased", "1")
+        self.assertIn("--workload repair ", row["command"])
+        self.assertIn(" --erased 1 ", row["command"])
+
+    def test_the_table_has_columns_of_its_own(self):
+        header, row = ecbench("-w", "repair", *CLAY, *SMALL).stdout.splitlines()
+        cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+        self.assertEqual((cells["drive"], cells["network"], cells["chunks read"]), ("2.500", "3.000", "5.00"))
+        self.assertNotIn("drive", ecbench("-w", "decode", *RS, *SMALL).stdout)
+
+    def test_csv_has_the_read_set_in_one_cell(self):
+        header, row = ecbench("-w", "repair", *COPIES, *SMALL, "--erased", "0", "--format", "csv").stdout.splitlines()
+        self.assertEqual(header.split(",").count("reads"), 1)
+        self.assertIn('"1=[[0,1]]"', row)
+
+    def test_what_repair_cannot_do_is_refused(self):
+        for options, words in ((["-e", "2"], ["--erasures 2", "one lost chunk"]), (["--erased", "0,1"], ["several chunks"]),
+                               (["-E", "exhaustive"], ["exhaustive", "in turn"]), (["--want", "data"], ["--want data"]),
+                               (["--timing", "api"], ["--timing api", "Ceph"]), (["--erased", "6"], ["the chunks are 0 to 5"])):
+            self.assert_refused(ecbench("-w", "repair", *RS, *options), *words)
+
+    def test_describe_knows_it(self):
+        lines = "".join(json.dumps({"words": [*RS, "-w", "repair", *more]}) + "\n" for more in ([], ["--erased", "7"]))
+        (self.folder / "lines").write_text(lines)
+        known, refused = map(json.loads, ecbench("--describe", self.folder / "lines").stdout.splitlines())
+        self.assertEqual((known["workload"], known["erasures"]), ("repair", 1))
+        self.assertIn("--erased 7", refused["refused"])
+
+
+class ShowReads(scene.Scene):
+    def losses(self, *args):
+        result = ecbench("--show-reads", "--format", "json", *args)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        losses = [json.loads(line) for line in result.stdout.splitlines()]
+        for loss in losses:
+            jsonschema.Draft202012Validator(READS).validate(loss)
+        return losses
+
+    def test_without_a_loss_each_chunk_is_lost_in_turn(self):
+        losses = self.losses(*CLAY)
+        self.assertEqual([loss["erased"] for loss in losses], [[chunk] for chunk in range(6)])
+        self.assertEqual({loss["network_factor"] for loss in losses}, {3})
+        self.assertEqual(losses[0]["reads"], {str(helper): [[0, 4]] for helper in range(1, 6)})
+
+    def test_all_losses_of_so_many_chunks_and_those_that_cannot_be_recovered(self):
+        losses = self.losses(*SHEC, "--erasures", "3")
+        self.assertEqual(len(losses), 35)
+        lost = [loss for loss in losses if "unrecoverable" in loss]
+        self.assertEqual(lost[0]["erased"], [0, 1, 4])
+        self.assertLess(len(lost), 35)
+        self.assertTrue(all("unrecoverable" in loss for loss in self.losses(*RS, "--erasures", "3")))
+
+    def test_the_chunks_that_are_named(self):
+        [loss] = self.losses(*RS, "--erased", "1,4")
+        self.assertEqual((list(loss["reads"]), loss["drive_factor"], loss["network_factor"]), (["0", "2", "3", "5"], 4, 5))
+
+    def test_a_table_for_people(self):
+        lines = ecbench("--show-reads", *CLAY, "--erased", "2").stdout.splitlines()
+        self.assertEqual(lines[0], "a chunk has 8 sub-chunks")
+        self.assertRegex(lines[2], r"^2 +5 +2\.500 +3\.000 +2\.0 +0\[0-1,4-5\] 1\[0-1,4-5\] ")
+
+    def test_what_cannot_be_shown_is_refused(self):
+        for options, words in ((["--format", "csv"], ["table or json"]), (["--erased", "6"], ["the chunks are 0 to 5"]),
+                               (["--erasures", "0"], ["nothing is lost"]), (["--erasures", "7"], ["7"])):
+            self.assert_refused(ecbench("--show-reads", *RS, *options), *words)
+        self.assert_refused(ecbench("--show-reads", "-p", "isa", "-P", "k=32", "-P", "m=3", "-e", "8"), "1000000")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,160 @@
+"""The folders of Ceph's corpus: their names, what a grid makes of them, and which of them are decoded how far."""
+
+import pathlib
+import sys
+import types
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from corpus import agreement, encoder, folder_name, request, verification  # noqa: E402
+from measuring.console import Refused  # noqa: E402
+
+LAYERS = '[["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____","plugin=isa"]]'
+
+
+def technique(name, *parameters):
+    types = {"technique": "text"}
+    return {"name": name, "parameters": [{"name": key, "type": types.get(key, "count")} for key in parameters]}
+
+
+PLUGINS = {"isa": {"techniques": [technique("reed_sol_van", "k", "m"), technique("cauchy", "k", "m")]},
+           "jerasure": {"techniques": [technique("reed_sol_van", "k", "m", "w"), technique("liberation", "k", "m", "packetsize")]},
+           "clay": {"techniques": [technique("", "k", "m", "technique")]}, "example": {"techniques": [technique("")]}}
+
+
+def create_options(**given):
+    return types.SimpleNamespace(**{"plugin": None, "parameter": [], "grid": [], "stripe_width": None, **given})
+
+
+class Program:
+    """Describes codes as ecbench does: chunks are rounded up to the unit of the plugin; k=9 is refused."""
+
+    units = {"isa": 32, "jerasure": 48, "clay": 256, "example": 1}
+
+    def __init__(self):
+        self.asked = 0
+
+    def list_plugins(self):
+        return PLUGINS
+
+    def describe(self, requests):
+        self.asked += len(requests)
+        return [self.answer(asked["words"]) for asked in requests]
+
+    def answer(self, words):
+        if "k=9" in words:
+            return {"refused": "k=9 is not allowed: 1 to 8"}
+        size = int(words[words.index("--size") + 1]) if "--size" in words else 1
+        k = next((int(word[2:]) for word in words if word.startswith("k=")), 2)
+        unit = self.units[words[1]]
+        return {"k": k, "chunk_size": -(-size // (k * unit)) * unit}
+
+
+class FolderNames(unittest.TestCase):
+    def test_keep_the_order_of_the_parameters(self):
+        name = "plugin=jerasure stripe-width=4651 packetsize=32 technique=cauchy_good k=2 m=1 jerasure-per-chunk-alignment=true"
+        encoding = folder_name.parse(name)
+        self.assertEqual((encoding.plugin, encoding.width), ("jerasure", 4651))
+        self.assertEqual(encoding.parameters[:2], (("packetsize", "32"), ("technique", "cauchy_good")))
+        self.assertEqual(str(encoding), name)
+        self.assertEqual(encoding.words()[:4], ["--plugin", "jerasure", "--parameter", "packetsize=32"])
+
+    def test_the_spelling_of_ceph_0_85_is_read(self):
+        encoding = folder_name.parse("plugin=isa stipe-width=10000 technique=cauchy k=2 m=1")
+        self.assertEqual(encoding.width, 10000)
+        self.assertEqual(str(encoding), "plugin=isa stripe-width=10000 technique=cauchy k=2 m=1")
+
+    def test_blanks_and_equals_signs_inside_of_quotes_belong_to_the_value(self):
+        encoding = folder_name.make_encoding("lrc", [("mapping", "__DD__DD"), ("layers", LAYERS)], 100)
+        self.assertEqual(dict(folder_name.parse(str(encoding)).parameters)["layers"], LAYERS)
+
+    def test_other_names_are_refused(self):
+        for name in ("plugin=isa", "plugin=isa k=2 stripe-width=1", "stripe-width=1 plugin=isa", "plugin=isa stripe-width=0",
+                     "plugin=isa stripe-width=1K", "plugin=isa stripe-width=" + "9" * 19, "plugin=isa stripe-width=1 k",
+                     "plugin=isa stripe-width=1 k=2 k=3", "plugin=isa stripe-width=1 k=2 ", "plugin=isa stripe-width=٣", ""):
+            with self.subTest(name), self.assertRaisesRegex(Refused, "no folder of a corpus"):
+                folder_name.parse(name)
+
+    def test_what_would_be_read_as_something_else_is_not_made(self):
+        for parameters in ([("k", "2 m=3")], [("x", '"2'), ("k", "3")], [("directory", "a/b")], [("k", "2"), ("k", "3")],
+                           [("layers", "x" * 300)]):
+            with self.subTest(parameters):
+                self.assertRaises(Refused, folder_name.make_encoding, "isa", parameters, 1)
+
+
+class Content(unittest.TestCase):
+    def test_is_that_of_cephs_tool(self):
+        self.assertEqual(encoder.ceph_content(40), b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrxnwl")
+        self.assertEqual([len(encoder.ceph_content(size)) for size in (1, 36, 37, 38, 74)], [1, 36, 37, 38, 74])
+
+
+class Requests(unittest.TestCase):
+    def encodings(self, **given):
+        return [str(encoding) for encoding in request.encodings(create_options(**given), Program())]
+
+    def test_one_profile_with_several_widths(self):
+        self.assertEqual(self.encodings(plugin="isa", parameter=["m=1", "k=2"], stripe_width=[1, 2]),
+                         ["plugin=isa stripe-width=1 m=1 k=2", "plugin=isa stripe-width=2 m=1 k=2"])
+
+    def test_a_grid_keeps_its_order_and_leaves_out_what_a_technique_lacks(self):
+        self.assertEqual(self.encodings(grid=["plugin=jerasure packetsize=32 technique=reed_sol_van,liberation k=2,9 m=2 size=4K"]),
+                         ["plugin=jerasure stripe-width=4096 technique=reed_sol_van k=2 m=2",
+                          "plugin=jerasure stripe-width=4096 packetsize=32 technique=liberation k=2 m=2"])
+
+    def test_a_plugin_whose_technique_has_no_name(self):
+        self.assertEqual(self.encodings(grid=["plugin=example"]), ["plugin=example stripe-width=4096"])
+
+    def test_a_plugin_whose_technique_is_that_of_the_code_underneath(self):
+        self.assertEqual(self.encodings(grid=["plugin=clay,example technique=reed_sol_van,liberation k=4"]),
+                         ["plugin=clay stripe-width=4096 technique=reed_sol_van k=4",
+                          "plugin=clay stripe-width=4096 technique=liberation k=4"])
+        self.assertEqual(self.encodings(grid=["plugin=clay k=4"]), ["plugin=clay stripe-width=4096 k=4"])
+
+    def test_a_refused_profile_is_an_error_where_it_is_the_only_one(self):
+        with self.assertRaisesRegex(Refused, "k=9 is not allowed"):
+            self.encodings(plugin="isa", parameter=["k=9"])
+        with self.assertRaisesRegex(Refused, "no code takes any"):
+            self.encodings(grid=["plugin=isa", "k=9"])
+
+    def test_what_contradicts_itself_is_refused(self):
+        for why, given in (("nothing is measured", {"grid": ["plugin=isa", "workload=decode"]}),
+                           ("both say", {"grid": ["plugin=isa", "size=1"], "stripe_width": [1]}),
+                           ("a single profile", {"plugin": "isa", "grid": ["k=2"]}), ("without --plugin", {"parameter": ["k=2"]}),
+                           ("no profile is given", {}), ("given twice", {"plugin": "isa", "parameter": ["k=2", "k=3"]}),
+                           ("give key=value", {"plugin": "isa", "parameter": ["k"]}),
+                           ("no key of a grid", {"grid": ["nope=1"]})):
+            with self.subTest(why), self.assertRaisesRegex(Refused, why):
+                self.encodings(**given)
+
+
+class CommonChunkSize(unittest.TestCase):
+    def test_is_the_smallest_that_all_codes_have(self):
+        codes = [agreement.Code(plugin, (("k", "4"),), 4) for plugin in ("isa", "jerasure", "example")]
+        self.assertEqual(agreement.common_chunk_size(codes, 1, Program()), 96)
+        self.assertEqual(agreement.common_chunk_size(codes, 97, Program()), 192)
+        self.assertEqual(agreement.common_chunk_size(codes[2:], 97, Program()), 97)
+
+    def test_is_not_sought_for_ever(self):
+        program = Program()
+        program.units = {"isa": (1 << 24) - 1, "jerasure": 1 << 24}
+        codes = [agreement.Code(plugin, (("k", "2"),), 2) for plugin in ("isa", "jerasure")]
+        with self.assertRaisesRegex(Refused, "no chunk size"):
+            agreement.common_chunk_size(codes, 4096, program)
+        self.assertLess(program.asked, 10)
+
+    def test_codes_are_compared_with_those_of_the_same_k(self):
+        groups = agreement.codes_by_k([("isa", (("k", k),)) for k in ("4", "2", "9")] + [("jerasure", (("k", "4"),))], Program())
+        self.assertEqual({k: [code.plugin for code in codes] for k, codes in groups.items()}, {2: ["isa"], 4: ["isa", "jerasure"]})
+
+
+class HowFar(unittest.TestCase):
+    def test_pairs_always_and_more_while_it_is_cheap(self):
+        self.assertTrue(verification.is_cheap(256, 2, 1 << 20))
+        self.assertTrue(verification.is_cheap(12, 4, 4096))
+        self.assertFalse(verification.is_cheap(20, 4, 4096))
+        self.assertFalse(verification.is_cheap(12, 4, 1 << 20))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

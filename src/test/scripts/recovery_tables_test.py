@@ -1,0 +1,140 @@
+"""The tables of recovery and firefly: what is counted from read sets, what is compared with the article, and what stands where
+nothing could be asked or measured."""
+
+import contextlib
+import io
+import json
+import math
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+import firefly
+from firefly_table import points, table
+from measuring.columns import aligned
+from measuring.console import Refused
+from measuring.ecbench import Outcome
+from measuring.interleaved import Effort, Figures, measure
+from recovery_tables import codes, local
+from recovery_tables.counted import Counter, summed_up
+from recovery_tables.tables import Tables
+
+
+def answer(chunks, drive, network):
+    return {"erased": [0], "reads": {}, "chunks_read": chunks, "drive_factor": drive, "network_factor": network,
+            "reads_per_helper": 1}
+
+
+class Asked:
+    """Answers --show-reads: Reed-Solomon as it is, clay with `network`, lrc by Ceph's rule; of shec nothing is known."""
+
+    def __init__(self, network=3):
+        self.network = network
+
+    def show_reads(self, words):
+        profile = dict(word.split("=", 1) for word in words if "=" in word)
+        plugin, k, m = words[1], int(profile.get("k", 8)), int(profile.get("m", 4))
+        if plugin == "shec":
+            raise Refused("there is no plugin shec")
+        if plugin == "lrc" and "l" in profile and (k % ((k + m) // int(profile["l"])) or (k + m) % int(profile["l"])):
+            raise Refused("l does not divide")
+        drive, network = (2.5, self.network) if plugin == "clay" else (k, k)
+        return [answer(k, drive, network)] * (k + m)
+
+
+def row(rate):
+    return {"gb_per_s": rate, "logarithm": math.log(rate), "objects_per_s": 1, "cpu_seconds_per_gb": 1 / rate}
+
+
+class Counting(unittest.TestCase):
+    def test_means_are_of_what_can_be_recovered(self):
+        losses = summed_up([answer(2, 2, 2), answer(4, 4, 4), {"erased": [0], "unrecoverable": "why"}])
+        self.assertEqual((losses.total, losses.recoverable, losses.chunks_read, losses.drive_factor), (3, 2, 3, 3))
+        self.assertAlmostEqual(losses.share, 2 / 3)
+        self.assertEqual(summed_up([{"erased": [0], "unrecoverable": "why"}]).chunks_read, 0)
+
+    def test_what_is_refused_is_kept_with_its_reason(self):
+        counter = Counter(Asked())
+        self.assertIsNone(counter.losses(codes.shec(6, 4, 3, "isa")))
+        self.assertEqual(counter.refusals, {"SHEC 6,4,3": "there is no plugin shec"})
+
+    def test_the_nearest_sound_local_codes_stand_in(self):
+        found = local.ask(8, 4, 4, Counter(Asked()), "isa")
+        self.assertEqual((found.why, [code.name for code in found.sound[:2]]), ("l does not divide", ["LRC 8/4/3", "LRC 8/4/6"]))
+
+    def test_codes_of_ceph_are_asked_as_ceph_has_them(self):
+        self.assertIn(("c", "2"), codes.shec(6, 4, 3, "isa").profile)
+        self.assertIn(("l", "3"), codes.shec(5, 3, 3, "isa").profile)
+        self.assertNotIn("backend", dict(codes.clay(4, 2, "jerasure").profile))
+
+
+class Table(unittest.TestCase):
+    def test_figures_unlike_the_articles_are_told(self):
+        tables = Tables(Counter(Asked(network=3.5)), None, "isa")
+        lines = tables.clay()
+        self.assertEqual(lines[4], ["4", "2", "4", "4", "2.500", "3.500", "1.0"])
+        self.assertIn("CLAY 4+2: 3.500, where the article has 3.000", tables.unlike)
+
+    def test_what_is_not_there_is_a_dash(self):
+        lines = Tables(Counter(Asked()), Figures(), "isa").shec()
+        self.assertEqual(lines[1][5:9], ["-", "1.00/1.00", "-", "-"])
+
+    def test_speeds_stand_beside_with_the_ratio_of_their_rounds(self):
+        figures = Figures()
+        for number in range(6):
+            figures.rows.setdefault("RS 4+2", []).append(row(10 + number))
+            figures.rows.setdefault("CLAY 4+2", []).append(row((10 + number) / 2))
+        lines = Tables(Counter(Asked()), figures, "isa").clay()
+        self.assertEqual(lines[4][-3:], ["12.50", "6.25", "0.50 (0.50..0.50)"])
+        self.assertEqual(lines[5][-3:], ["-", "-", "-"])
+
+    def test_columns_are_aligned(self):
+        self.assertEqual(list(aligned([["a", "bb"], ["ccc", "d"]])), ["a    bb", "ccc   d"])
+
+
+class Interleaved(unittest.TestCase):
+    def test_what_fails_once_is_left_out_of_all_rounds(self):
+        class Ecbench:
+            def measure(self, words, _timeout):
+                if words[0] == "bad":
+                    return Outcome("wrong_bytes", "command", why="wrong bytes after repairing")
+                return Outcome("row", "command", row={"gb_per_s": 2.0, "samples": [1]})
+        figures = measure(Ecbench(), {"good": ["good"], "bad": ["bad"]}, Effort(3, 0.1, 1))
+        self.assertEqual((len(figures.rows["good"]), list(figures.failed), figures.wrong_bytes), (3, ["bad"], True))
+        self.assertNotIn("samples", figures.rows["good"][0])
+        self.assertIsNone(figures.interval_percent("good"), "three rounds tell no interval")
+        self.assertIsNone(figures.ratio("good", "bad"))
+
+
+class Firefly(unittest.TestCase):
+    def test_codes_are_striped_and_copies_are_whole(self):
+        found = points.points(points.stores("jerasure", "reed_sol_van", ["w=16"]))
+        coded, copied = found["EC 6+2 repair of 4 KiB"], found["3x encode of 4 KiB"]
+        self.assertEqual(coded[-2:], ["--stripe-unit", "4096"])
+        self.assertIn("w=16", coded)
+        self.assertNotIn("--stripe-unit", copied)
+        self.assertNotIn("3x degraded read of 4 KiB", found)
+
+    def test_a_healthy_read_runs_no_code(self):
+        lines = table.lines(points.stores("isa", None, []), Figures(), 4096)
+        self.assertIn(["healthy read", *["no code"] * 5], lines)
+        self.assertEqual([line[1:] for line in lines if line[0] == "degraded read GB/s"], [["-", "-", "-", "no code", "no code"]])
+
+    def test_rows_go_out_as_lines_of_json(self):
+        figures = Figures(rows={"EC 4+1 repair of 4 KiB": [row(2), row(3)]})
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            firefly.print_json(figures)
+        lines = [json.loads(line) for line in out.getvalue().splitlines()]
+        self.assertEqual([(line["name"], line["round"], line["gb_per_s"]) for line in lines],
+                         [("EC 4+1 repair of 4 KiB", 0, 2), ("EC 4+1 repair of 4 KiB", 1, 3)])
+        self.assertNotIn("logarithm", lines[0])
+
+    def test_what_is_stored_holds_the_padding(self):
+        self.assertEqual(points.stored_over_object({"k": 4, "chunk_size": 4096, "size": 4096, "chunk_count": 5}), 5)
+        self.assertEqual(points.stored_over_object({"k": 1, "chunk_size": 4096, "size": 4096, "chunk_count": 3}), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
