@@ -105,7 +105,7 @@ def combinations_of(plugin, technique, axes, lacking):
 
 
 def options_of(axes):
-    for key in ("stripe-unit", "cache", "threads", "timing", "dispatch"):
+    for key in ("stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib"):
         yield [(key.replace("-", "_"), None if value == "none" else value) for value in axes[key]]
 
 

@@ -17,10 +17,11 @@ RANGE = re.compile(rf"{NUMBER}\.\.{NUMBER}(?:([*+])([0-9]{{1,18}}))?")
 # The axes that are not of a profile: the values that are allowed, or what kind of number, and the default.
 CHOICES = {"workload": ("encode", "decode", "limit", "memcpy"), "cache": ("warm", "cold"), "timing": ("kernel", "api"),
            "dispatch": ("scalar", "ssse3", "avx2", "avx512", "native")}
+TEXTS = ("codec-lib",)  # "none" is none
 NUMBERS = ("erasures", "size", "stripe-unit", "threads", "max-padding")
 WORDS_FOR_NUMBERS = {"erasures": ("all",), "stripe-unit": ("none",)}
 DEFAULTS = {"workload": ("encode", "decode"), "size": (1 << 20,), "erasures": (1,), "stripe-unit": ("none",), "cache": ("warm",),
-            "threads": (1,), "timing": ("kernel",), "dispatch": ("native",)}
+            "threads": (1,), "timing": ("kernel",), "dispatch": ("native",), "codec-lib": ("none",)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Language:
                                   if technique["name"]))
 
     def keys(self):
-        return ["plugin", "technique", *self.parameters(), *CHOICES, *NUMBERS]
+        return ["plugin", "technique", *self.parameters(), *CHOICES, *NUMBERS, *TEXTS]
 
 
 def read_grids(words, language):

@@ -8,7 +8,8 @@ import functools
 import hashlib
 import json
 
-DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native"}
+DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
+                   "codec_lib": None}
 WITH_ERASURES = ("decode", "repair")  # the workloads that lose chunks; the others have 0 erasures
 SHOWN_APART = ("technique", "k", "m")
 UNSAID = {("w", "8")}  # of a profile, where a point is shown to people; so are empty values and flags that are off
@@ -26,6 +27,7 @@ class Point:
     threads: int = 1
     timing: str = "kernel"
     dispatch: str = "native"
+    codec_lib: str | None = None  # folder whose codec libraries are used in place of the system's
 
     @functools.cached_property
     def id(self):
@@ -52,7 +54,11 @@ class Point:
         return words
 
     def to_json(self):
-        return {**{field.name: getattr(self, field.name) for field in dataclasses.fields(self)}, "profile": dict(self.profile)}
+        """codec_lib only where there is one: points had ids before there was any."""
+        values = {**{field.name: getattr(self, field.name) for field in dataclasses.fields(self)}, "profile": dict(self.profile)}
+        if self.codec_lib is None:
+            del values["codec_lib"]
+        return values
 
     @classmethod
     def from_json(cls, values):
@@ -61,6 +67,8 @@ class Point:
             raise ValueError("a point is an object")
         types = {"plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
                  "cache": str, "threads": int, "timing": str, "dispatch": str}
+        if "codec_lib" in values:
+            types["codec_lib"] = str
         if unlike := values.keys() ^ types.keys():
             raise ValueError(f"a point has just the keys {', '.join(types)}, which {sorted(unlike)[0]!r} contradicts")
         for key, kind in types.items():
@@ -93,6 +101,8 @@ class Point:
             words.append(f"timing={self.timing}")
         if self.dispatch != "native":
             words.append(f"dispatch={self.dispatch}")
+        if self.codec_lib is not None:
+            words.append(f"codec-lib={self.codec_lib}")
         return words
 
 

@@ -54,11 +54,11 @@ EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8
   for (const int position : code.coding_positions()) check_coding_chunk(position);
 }
 
-EncodedObject::EncodedObject(const EncodedObject& other)
+EncodedObject::EncodedObject(const EncodedObject& other, Arena* arena)
     : code_(other.code_),
       object_size_(other.object_size_),
       chunk_size_(other.chunk_size_),
-      chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes()),
+      chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes(), arena),
       truth_(other.truth_) {
   point_stripes_at_chunks(other.stripe_count());
   copy_chunks(*truth_, chunks_, code_.data_positions());

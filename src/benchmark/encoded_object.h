@@ -30,7 +30,9 @@ class EncodedObject {
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0);
 
   /// The same object in another place in memory.
-  EncodedObject(const EncodedObject& other);
+  EncodedObject(const EncodedObject& other) : EncodedObject(other, nullptr) {}
+  /// The same with its chunks in `arena`, which outlives it; null: in memory of their own.
+  EncodedObject(const EncodedObject& other, Arena* arena);
   EncodedObject& operator=(const EncodedObject&) = delete;
 
   const ErasureCode& code() const { return code_; }

@@ -25,11 +25,15 @@ struct Options {
   std::string plugin_directory;        ///< as given, or as $ECBENCH_PLUGIN_DIR says; "" for the one beside the program
   std::string describe_file;           ///< where the lines of --describe are; "-" for standard input, "" if it is not asked
   std::string format;
-  std::string input_file;        ///< "" for pseudo-random bytes
-  std::string chunks_directory;  ///< where the chunk files go; "" for nowhere
-  std::string output_file;       ///< where the row is appended as a line of JSON; "" for nowhere
-  std::string symbols_file;      ///< where the addresses of the code's kernels are written; "" for nowhere
-  bool length_given = false;     ///< whether it says how long to measure: iterations, or anything of samples
+  std::string input_file;           ///< "" for pseudo-random bytes
+  std::string chunks_directory;     ///< where the chunk files go; "" for nowhere
+  std::string output_file;          ///< where the row is appended as a line of JSON; "" for nowhere
+  std::string symbols_file;         ///< where the addresses of the code's kernels are written; "" for nowhere
+  bool count_instructions = false;  ///< beside the figures
+  bool serve_slices = false;        ///< time slices on demand
+  int arena = -1;                   ///< the descriptor of the memory for that; -1: none is given
+  std::string instructions_file;    ///< where they are written by address; "" for nowhere
+  bool length_given = false;        ///< whether it says how long to measure: iterations, or anything of samples
   Point point;
   std::vector<std::string> warnings;
 };

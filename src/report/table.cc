@@ -28,7 +28,7 @@ std::string fixed(double number, int decimals) {
   return text.data();
 }
 
-std::vector<Column> columns(const Row& row) {
+std::vector<Column> common_columns(const Row& row) {
   const Measurement& measurement = row.measurement;
   const Summary& summary = row.summary;
   const Point& point = measurement.point;
@@ -49,8 +49,14 @@ std::vector<Column> columns(const Row& row) {
       {"±%", summary.ci_confidence > 0 ? fixed(summary.ci_percent(), 1) : "-"},
       {"%limit", measurement.limit_seconds.empty() ? "-" : fixed(summary.percent_of_limit, 1)},
       {"CPU s/GB", fixed(summary.cpu_seconds_per_gb, 4)},
-      {"command.", row.command},
   };
+}
+
+std::vector<Column> columns(const Row& row) {
+  std::vector<Column> all = common_columns(row);
+  if (const auto& count = row.measurement.instructions) all.push_back({"instr./iter.", fixed(count->per_iteration(), 1)});
+  all.push_back({"command.", row.command});
+  return all;
 }
 
 /// Characters of a UTF-8 text, each of which takes one place on a terminal: ± is two bytes.
