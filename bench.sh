@@ -8,9 +8,9 @@ main() {
   shift
   case $mode in
     fplot) run bench.py fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
-    sweep | tune | report | compare | profile) run_mode "$mode" "$@" ;;
+    sweep | tune | report | compare | profile | gate) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
-    *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile, help" ;;
+    *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile, gate, help" ;;
   esac
 }
 
@@ -23,6 +23,7 @@ bench.sh tune     finds the fastest profiles for a k, m and object size
 bench.sh report   draws run files as one HTML page and a Markdown summary
 bench.sh compare  two run files point by point
 bench.sh profile  shows where the time goes: callgrind, pprof or perf
+bench.sh gate     stops regressions in CI: ir counts instructions, ab races two builds, self-test proves both
 bench.sh help     this text; bench.sh MODE --help tells more of a mode
 
 Variables of the bare bench.sh and fplot, all optional:
@@ -63,6 +64,11 @@ run_mode() {
     sweep | tune) install && build_product ;;
     report) install report ;;
     profile) install_for_profile "$@" && build_product ;; # valgrind first: the build looks for its header
+    gate)
+      install
+      if [[ ${1:-} == ir ]]; then install callgrind; fi # valgrind before the build, as above
+      build_product
+      ;;
     compare) ;; # needs Python alone
   esac
   start "$program" "$@"
