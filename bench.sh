@@ -8,10 +8,10 @@ main() {
   shift
   case $mode in
     fplot) run bench.py fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
-    sweep | tune | report | compare | profile | recovery | firefly | conformance) run_mode "$mode" "$@" ;;
+    sweep | tune | report | compare | profile | gate | recovery | firefly | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile," \
-      "recovery, firefly, conformance, help" ;;
+      "gate, recovery, firefly, conformance, help" ;;
   esac
 }
 
@@ -24,6 +24,7 @@ bench.sh tune         finds the fastest profiles for a k, m and object size
 bench.sh report       draws run files as one HTML page and a Markdown summary
 bench.sh compare      two run files point by point
 bench.sh profile      shows where the time goes: callgrind, pprof or perf
+bench.sh gate         stops regressions in CI: ir counts instructions, ab races two builds, self-test proves both
 bench.sh recovery     what repairing a lost chunk reads, sends and costs: Reed-Solomon, CLAY, SHEC, LRC
 bench.sh firefly      erasure coding beside replication: encode, read, degraded read, repair
 bench.sh conformance  writes a corpus of encoded chunks, or checks one, such as Ceph's
@@ -67,6 +68,11 @@ run_mode() {
     sweep | tune | recovery | firefly | conformance) install && build_product ;;
     report) install report ;;
     profile) install_for_profile "$@" && build_product ;; # valgrind first: the build looks for its header
+    gate)
+      install
+      if [[ ${1:-} == ir ]]; then install callgrind; fi # valgrind before the build, as above
+      build_product
+      ;;
     compare) ;; # needs Python alone
   esac
   start "$program" "$@"

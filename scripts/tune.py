@@ -32,7 +32,7 @@ w=4,8  packetsize=1K..16K*2 values to race, as of any other parameter of a profi
 workload=encode             or decode (default encode,decode)
 erasures=1                  chunks that decode has lost (default m)
 max-padding=25              leave out who pads the object by more percent
-cache, stripe-unit, threads, timing, dispatch   as of sweep"""
+cache, stripe-unit, threads, timing, dispatch, codec-lib   as of sweep"""
 
 
 def read_arguments():

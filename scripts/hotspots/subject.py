@@ -137,7 +137,10 @@ def point_slug(row):
     words += [row["workload"] + (str(row["erasures"]) if row["erasures"] else ""), short_bytes(row["size"])]
     if row["dispatch"] != "native":
         words.append(row["dispatch"])
-    identity = json.dumps({key: row.get(key) for key in IDENTITY}, sort_keys=True)
+    identity = {key: row.get(key) for key in IDENTITY}
+    if row.get("codec_lib"):
+        identity["codec_libraries"] = row["codec_libraries"]
+    identity = json.dumps(identity, sort_keys=True)
     return slug_of("-".join(word for word in words if word)) + "-" + hashlib.sha256(identity.encode()).hexdigest()[:6]
 
 

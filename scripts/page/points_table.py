@@ -56,7 +56,7 @@ def html_rows(all_measured):
 
 # What the point says already, and what says nothing to a reader of figures.
 NOT_IN_ROWS = frozenset({"record", "plugin", "profile", "workload", "size", "erasures", "stripe_unit", "cache", "threads", "timing",
-                         "dispatch", "command", "samples"})
+                         "dispatch", "codec_lib", "command", "samples"})
 
 
 def raw_data(all_measured):

@@ -1,7 +1,7 @@
 """How the page says sizes, figures and points: the field's words, the same in charts, tables and the Markdown summary."""
 
 # What a point has unless it says otherwise; the page is silent about these.
-USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native"}
+USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "codec_lib": None}
 
 
 def size_text(size):

@@ -105,7 +105,7 @@ def combinations_of(plugin, technique, axes, lacking):
 
 
 def options_of(axes):
-    for key in ("stripe-unit", "cache", "threads", "timing", "dispatch", "erased"):
+    for key in ("stripe-unit", "cache", "threads", "timing", "dispatch", "erased", "codec-lib"):
         yield [(key.replace("-", "_"), None if value == "none" else value) for value in axes[key]]
 
 

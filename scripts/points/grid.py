@@ -17,11 +17,12 @@ RANGE = re.compile(rf"{NUMBER}\.\.{NUMBER}(?:([*+])([0-9]{{1,18}}))?")
 # The axes that are not of a profile: the values that are allowed, or what kind of number, and the default.
 CHOICES = {"workload": ("encode", "decode", "repair", "limit", "memcpy"), "cache": ("warm", "cold"), "timing": ("kernel", "api"),
            "dispatch": ("scalar", "ssse3", "avx2", "avx512", "native")}
+TEXTS = ("codec-lib",)  # "none" is none
 NUMBERS = ("erasures", "erased", "size", "stripe-unit", "threads", "max-padding")
 FROM_ZERO = ("erased", "max-padding")
 WORDS_FOR_NUMBERS = {"erasures": ("all",), "erased": ("none",), "stripe-unit": ("none",)}
-DEFAULTS = {"workload": ("encode", "decode"), "size": (1 << 20,), "erasures": (1,), "erased": ("none",),
-            "stripe-unit": ("none",), "cache": ("warm",), "threads": (1,), "timing": ("kernel",), "dispatch": ("native",)}
+DEFAULTS = {"workload": ("encode", "decode"), "size": (1 << 20,), "erasures": (1,), "erased": ("none",), "stripe-unit": ("none",),
+            "cache": ("warm",), "threads": (1,), "timing": ("kernel",), "dispatch": ("native",), "codec-lib": ("none",)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Language:
                                   if technique["name"]))
 
     def keys(self):
-        return ["plugin", "technique", *self.parameters(), *CHOICES, *NUMBERS]
+        return ["plugin", "technique", *self.parameters(), *CHOICES, *NUMBERS, *TEXTS]
 
 
 def read_grids(words, language):

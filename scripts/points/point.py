@@ -8,8 +8,9 @@ import functools
 import hashlib
 import json
 
-DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "erased": None}
-LATER = ("erased",)  # fields that came later: in JSON, and so in the id, only where they are not the default
+DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "erased": None,
+                   "codec_lib": None}
+LATER = {"erased": int, "codec_lib": str}  # came later: in JSON, and so in the id, only where they are not the default
 WITH_ERASURES = ("decode", "repair")  # the workloads that lose chunks; the others have 0 erasures
 SHOWN_APART = ("technique", "k", "m")
 UNSAID = {("w", "8")}  # of a profile, where a point is shown to people; so are empty values and flags that are off
@@ -28,6 +29,7 @@ class Point:
     timing: str = "kernel"
     dispatch: str = "native"
     erased: int | None = None  # the position of the one chunk that is lost; None: patterns of `erasures`, in repair each in turn
+    codec_lib: str | None = None  # folder whose codec libraries are used in place of the system's
 
     @functools.cached_property
     def id(self):
@@ -67,7 +69,7 @@ class Point:
             raise ValueError("a point is an object")
         types = {"plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
                  "cache": str, "threads": int, "timing": str, "dispatch": str}
-        types |= {name: kind for name, kind in (("erased", int),) if name in values}
+        types |= {name: kind for name, kind in LATER.items() if name in values}
         if unlike := values.keys() ^ types.keys():
             raise ValueError(f"a point has just the keys {', '.join(types)}, which {sorted(unlike)[0]!r} contradicts")
         for key, kind in types.items():
@@ -102,6 +104,8 @@ class Point:
             words.append(f"without chunk {self.erased}")
         if self.dispatch != "native":
             words.append(f"dispatch={self.dispatch}")
+        if self.codec_lib is not None:
+            words.append(f"codec-lib={self.codec_lib}")
         return words
 
 

@@ -6,7 +6,8 @@ from measuring.console import Refused
 from points.grid import read_axes
 
 WORKLOADS = ("encode", "decode")
-OPTIONS = {"stripe-unit": "none", "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native"}
+OPTIONS = {"stripe-unit": "none", "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
+           "codec-lib": "none"}
 # A profile that pads by more stores that much more than it must, which no speed is worth.
 MOST_PADDING = 25
 
@@ -45,8 +46,7 @@ def read_request(words, language):
     if odd := [workload for workload in workloads if workload not in WORKLOADS]:
         raise Refused(f"workload={odd[0]} is not allowed: a race is for encode, decode or encode,decode")
     options = {key.replace("-", "_"): single.get(key, default) for key, default in OPTIONS.items()}
-    if options["stripe_unit"] == "none":
-        options["stripe_unit"] = None
+    options = {key: None if value == "none" else value for key, value in options.items()}
     return Request(single["k"], single["m"], single.get("size", 1 << 20), erasures, workloads,
                    single.get("max-padding", MOST_PADDING), options, axes)
 

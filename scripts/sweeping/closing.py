@@ -61,7 +61,7 @@ def best_lines(measured):
     for summary in measured:
         point = summary.point
         key = (point.workload, point.erasures, point.size, point.get("k", ""), point.get("m", ""), point.cache, point.threads,
-               point.timing, point.stripe_unit or 0)
+               point.timing, point.stripe_unit or 0, point.codec_lib or "")
         groups.setdefault(key, []).append(summary)
     for key in sorted(groups):
         best = max(groups[key], key=lambda summary: summary.gb_per_s)

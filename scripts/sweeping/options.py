@@ -18,6 +18,7 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
   erasures    chunks that decode loses (default 1), all: 1 to m; encode has none
   cache       warm, cold (default warm)
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
+  codec-lib   a folder whose libisal.so.2, ... are used in place of the system's, or none, the system's (default none)
   max-padding drops the points that pad the object by more percent than that
 A word without = names a grid in scripts/grids/; axes beside it replace its own: sweep packetsize size=4K
 Combinations that the code refuses are dropped, counted and told.

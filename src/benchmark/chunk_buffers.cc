@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "benchmark/arena.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 
@@ -26,17 +27,24 @@ std::size_t ChunkBuffers::memory_bytes(int count, std::size_t chunk_size_bytes) 
   return round_up(stride_of(chunk_size_bytes) * static_cast<std::size_t>(count), page_bytes);
 }
 
-ChunkBuffers::ChunkBuffers(int count, std::size_t chunk_size_bytes) : chunk_size_bytes_(chunk_size_bytes) {
-  const std::size_t stride = stride_of(chunk_size_bytes);
+std::uint8_t* ChunkBuffers::zeroed_memory(int count, std::size_t chunk_size_bytes) {
   const std::size_t total = memory_bytes(count, chunk_size_bytes);
   try {
-    arena_.reset(new (std::align_val_t{page_bytes}) std::uint8_t[total]);
+    auto* memory = new (std::align_val_t{page_bytes}) std::uint8_t[total];
+    std::memset(memory, 0, total);
+    return memory;
   } catch (const std::bad_alloc&) {
     throw Error("there is no memory for " + std::to_string(count) + " chunks of " + std::to_string(chunk_size_bytes) +
                 " bytes: give a smaller --size");
   }
-  std::memset(arena_.get(), 0, total);
-  for (int i = 0; i < count; i++) chunks_.push_back(arena_.get() + stride * static_cast<std::size_t>(i));
+}
+
+ChunkBuffers::ChunkBuffers(int count, std::size_t chunk_size_bytes) : ChunkBuffers(count, chunk_size_bytes, nullptr) {}
+
+ChunkBuffers::ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena) : chunk_size_bytes_(chunk_size_bytes) {
+  if (arena == nullptr) memory_.reset(zeroed_memory(count, chunk_size_bytes));
+  std::uint8_t* first = arena == nullptr ? memory_.get() : arena->take(memory_bytes(count, chunk_size_bytes));
+  for (int i = 0; i < count; i++) chunks_.push_back(first + stride_of(chunk_size_bytes) * static_cast<std::size_t>(i));
 }
 
 }  // namespace ecbench

@@ -10,10 +10,15 @@
 
 namespace ecbench {
 
+class Arena;
+
 class ChunkBuffers {
  public:
   /// `count` buffers of `chunk_size_bytes` bytes, all zero, each at the start of a page, or of a cache line if it is smaller.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
+
+  /// The same in `arena`, which outlives them; they hold what was left there. Null: in memory of their own.
+  ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena);
 
   /// What such buffers take in memory.
   static std::size_t memory_bytes(int count, std::size_t chunk_size_bytes);
@@ -29,8 +34,10 @@ class ChunkBuffers {
     void operator()(std::uint8_t* memory) const;
   };
 
+  static std::uint8_t* zeroed_memory(int count, std::size_t chunk_size_bytes);
+
   std::size_t chunk_size_bytes_;
-  std::unique_ptr<std::uint8_t[], Free> arena_;
+  std::unique_ptr<std::uint8_t[], Free> memory_;  // null if it is an arena's
   std::vector<std::uint8_t*> chunks_;
 };
 

@@ -30,6 +30,13 @@ class DecodeWorkload : public Workload {
   void poison_results(const EncodedObject& object) const override { object.poison(patterns_.plans.front()->rebuilt); }
   void check_results(const EncodedObject& object) const override { object.check("decoding"); }
 
+  void prove(Objects objects) const override {
+    const std::size_t turns = std::max(objects.size(), patterns_.plans.size());
+    for (std::size_t i = 0; i < turns; i++) {
+      objects[i % objects.size()]->check_decode(*patterns_.plans[i % patterns_.plans.size()]);
+    }
+  }
+
   std::uint64_t operations_per_iteration() const override { return exhaustive_ ? patterns_.plans.size() : 1; }
   std::uint64_t patterns() const override { return patterns_.plans.size(); }
   std::uint64_t unrecoverable() const override { return patterns_.unrecoverable; }
@@ -77,6 +84,7 @@ class DecodeCallWorkload : public DecodeWorkload {
   }
 
   void poison_results(const EncodedObject&) const override {}
+  void prove(Objects objects) const override { Workload::prove(objects); }
 
   void check_results(const EncodedObject& object) const override {
     for (const auto& plan : chosen().plans) {

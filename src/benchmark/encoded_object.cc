@@ -66,24 +66,24 @@ EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8
   check("encoding twice");
   for (const int position : code.coding_positions()) check_coding_chunk(position);
   std::erase_if(lost, [&](const LostChunk& chunk) { return !reads_parts(chunk.reads, code.sub_chunk_count()); });
-  if (!lost.empty()) gather(std::make_shared<const std::vector<LostChunk>>(std::move(lost)));
+  if (!lost.empty()) gather(std::make_shared<const std::vector<LostChunk>>(std::move(lost)), nullptr);
 }
 
-EncodedObject::EncodedObject(const EncodedObject& other)
+EncodedObject::EncodedObject(const EncodedObject& other, Arena* arena)
     : code_(other.code_),
       object_size_(other.object_size_),
       chunk_size_(other.chunk_size_),
-      chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes()),
+      chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes(), arena),
       truth_(other.truth_) {
   point_stripes_at_chunks(other.stripe_count());
   copy_chunks(*truth_, chunks_, code_.data_positions());
   copy_chunks(*truth_, chunks_, code_.coding_positions());
-  if (other.helper_parts_) gather(other.helper_parts_->lost());
+  if (other.helper_parts_) gather(other.helper_parts_->lost(), arena);
 }
 
-void EncodedObject::gather(std::shared_ptr<const std::vector<LostChunk>> lost) {
+void EncodedObject::gather(std::shared_ptr<const std::vector<LostChunk>> lost, Arena* arena) {
   const StripeLayout layout{chunks_.count(), code_.sub_chunk_count(), chunk_size_, stripe_count()};
-  helper_parts_.emplace(std::move(lost), layout, *truth_);
+  helper_parts_.emplace(std::move(lost), layout, *truth_, arena);
 }
 
 std::size_t EncodedObject::footprint_bytes() const {

@@ -33,7 +33,9 @@ class EncodedObject {
                 std::vector<LostChunk> lost = {});
 
   /// The same object in another place in memory.
-  EncodedObject(const EncodedObject& other);
+  EncodedObject(const EncodedObject& other) : EncodedObject(other, nullptr) {}
+  /// The same with its chunks and parts in `arena`, which outlives it; null: in memory of their own.
+  EncodedObject(const EncodedObject& other, Arena* arena);
   EncodedObject& operator=(const EncodedObject&) = delete;
 
   const ErasureCode& code() const { return code_; }
@@ -89,7 +91,7 @@ class EncodedObject {
  private:
   void point_stripes_at_chunks(std::size_t stripe_count);
   void place(std::span<const std::uint8_t> object);
-  void gather(std::shared_ptr<const std::vector<LostChunk>> lost);
+  void gather(std::shared_ptr<const std::vector<LostChunk>> lost, Arena* arena);
   void check_except(const Positions& left_out, const char* what) const;
   void check_coding_chunk(int coding_position) const;
 

@@ -26,11 +26,11 @@ struct Environment {
   CpuInfo cpu;
   SystemInfo system;
   Cgroup cgroup;
-  std::vector<SharedObject> shared_objects;  ///< plugins and codec libraries that are loaded by now
-  int threads = 1;                           ///< that code at once
-  std::vector<int> pinned_cpus;              ///< thread i is pinned to the i-th of them, going round; empty: not pinned by us
+  std::vector<SharedObject> shared_objects;    ///< plugins and codec libraries that are loaded by now
+  int threads = 1;                             ///< that code at once
+  std::vector<int> pinned_cpus;                ///< thread i is pinned to the i-th of them, going round; empty: not pinned by us
   std::map<std::string, std::string> kernels;  ///< by plugin: what its default code runs on this CPU, where it can tell
-  std::optional<Interference> during_run;    ///< once there has been a run
+  std::optional<Interference> during_run;      ///< once there has been a run
 };
 
 /// Call it after the plugins are loaded; threads, pinned_cpus and during_run are the caller's to fill in. `root` is where /proc and

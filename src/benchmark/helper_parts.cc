@@ -48,11 +48,12 @@ void for_each_run(const ReadSet& reads, const StripeLayout& layout, const ChunkB
 
 }  // namespace
 
-HelperParts::HelperParts(std::shared_ptr<const std::vector<LostChunk>> lost, const StripeLayout& layout, const ChunkBuffers& chunks)
+HelperParts::HelperParts(std::shared_ptr<const std::vector<LostChunk>> lost, const StripeLayout& layout, const ChunkBuffers& chunks,
+                         Arena* arena)
     : lost_(std::move(lost)), layout_(layout) {
   for (const LostChunk& chunk : *lost_) {
     const std::size_t stride = stride_of(chunk.reads, layout);
-    ChunkBuffers& parts = parts_.emplace_back(static_cast<int>(chunk.reads.size()), stride * layout.stripe_count);
+    ChunkBuffers& parts = parts_.emplace_back(static_cast<int>(chunk.reads.size()), stride * layout.stripe_count, arena);
     for_each_run(chunk.reads, layout, chunks, parts,
                  [](const std::uint8_t* from, std::uint8_t* to, std::size_t size) { std::memcpy(to, from, size); });
     const auto n = static_cast<std::size_t>(layout.chunk_count);

@@ -25,8 +25,10 @@ struct StripeLayout {
 
 class HelperParts {
  public:
-  /// Gathers what each of `lost`, which read parts of chunks, reads, from `chunks`, which are whole.
-  HelperParts(std::shared_ptr<const std::vector<LostChunk>> lost, const StripeLayout& layout, const ChunkBuffers& chunks);
+  /// Gathers what each of `lost`, which read parts of chunks, reads, from `chunks`, which are whole, into
+  /// `arena` if there is one.
+  HelperParts(std::shared_ptr<const std::vector<LostChunk>> lost, const StripeLayout& layout, const ChunkBuffers& chunks,
+              Arena* arena);
 
   /// What that takes in memory, of those of `lost` that read parts of chunks.
   static std::size_t memory_bytes(std::span<const LostChunk> lost, const StripeLayout& layout);

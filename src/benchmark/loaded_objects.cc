@@ -28,14 +28,6 @@ struct Loaded {
 constexpr std::array runtime_prefixes{"ld-linux", "ld-musl",   "libc.",      "libm.",   "libpthread.", "libdl.",
                                       "librt.",   "libgcc_s.", "libstdc++.", "libc++.", "libc++abi.",  "libunwind."};
 
-bool is_runtime(const std::string& name) {
-  return std::ranges::any_of(runtime_prefixes, [&](const char* prefix) { return name.starts_with(prefix); });
-}
-
-bool is_plugin(const std::string& name) {
-  return name.starts_with("libec_") && name.ends_with(".so");
-}
-
 std::string hex(std::span<const std::uint8_t> bytes) {
   constexpr const char* digits = "0123456789abcdef";
   std::string text;
@@ -94,6 +86,14 @@ SharedObject described(const Loaded& loaded) {
 }
 
 }  // namespace
+
+bool is_runtime(const std::string& name) {
+  return std::ranges::any_of(runtime_prefixes, [&](const char* prefix) { return name.starts_with(prefix); });
+}
+
+bool is_plugin(const std::string& file_name) {
+  return file_name.starts_with("libec_") && file_name.ends_with(".so");
+}
 
 std::optional<std::string> version_in(const std::string& file_name) {
   const std::size_t at = file_name.rfind(".so.");

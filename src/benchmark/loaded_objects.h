@@ -33,6 +33,12 @@ std::vector<LoadedObject> loaded_objects();
 /// Sorted by name.
 std::vector<SharedObject> codec_objects();
 
+/// Whether a shared object of that file's name is a plugin, libec_*.so.
+bool is_plugin(const std::string& file_name);
+
+/// Whether a library of that name is of the C and C++ runtime.
+bool is_runtime(const std::string& name);
+
 /// The version in the name of a shared object: 2.0.30 of libisal.so.2.0.30; absent if there is none.
 std::optional<std::string> version_in(const std::string& file_name);
 

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "benchmark/instructions.h"
 #include "benchmark/point.h"
 #include "benchmark/statistics.h"
 
@@ -25,16 +27,17 @@ struct Measurement {
   int data_chunk_count = 0;
   int chunk_count = 0;
   int sub_chunk_count = 1;
-  std::size_t chunk_size_bytes = 0;            ///< of one stripe
-  std::string kernel;                          ///< what the code really ran
-  std::uint64_t patterns = 0;                  ///< erasure patterns that one round visits; 0 for encode
-  std::uint64_t unrecoverable = 0;             ///< patterns that were left out because the code cannot recover them
-  std::vector<ReadSet> reads;                  ///< of repair: what it read for each lost chunk in turn
-  std::uint64_t operations_per_iteration = 1;  ///< calls on a whole object
-  std::uint64_t sample_iterations = 0;         ///< iterations of one sample, by each thread
-  std::vector<Sample> samples;                 ///< in the order in which they were taken
-  std::vector<double> limit_seconds;           ///< of one object by the limit, measured between the samples; may be empty
-  std::size_t pool_bytes = 0;                  ///< over which a cold measurement goes round; 0 for warm
+  std::size_t chunk_size_bytes = 0;                   ///< of one stripe
+  std::string kernel;                                 ///< what the code really ran
+  std::uint64_t patterns = 0;                         ///< erasure patterns that one round visits; 0 for encode
+  std::uint64_t unrecoverable = 0;                    ///< patterns that were left out because the code cannot recover them
+  std::vector<ReadSet> reads;                         ///< of repair: what it read for each lost chunk in turn
+  std::uint64_t operations_per_iteration = 1;         ///< calls on a whole object
+  std::uint64_t sample_iterations = 0;                ///< iterations of one sample, by each thread
+  std::vector<Sample> samples;                        ///< in the order in which they were taken
+  std::vector<double> limit_seconds;                  ///< of one object by the limit, measured between the samples; may be empty
+  std::size_t pool_bytes = 0;                         ///< over which a cold measurement goes round; 0 for warm
+  std::optional<InstructionCount> instructions = {};  ///< if they were counted
 };
 
 /// The figures of a measurement. Rates are of all threads together, in 10^9 bytes of object a second; padding is not counted.

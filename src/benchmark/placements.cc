@@ -20,11 +20,12 @@ std::size_t last_level_cache_bytes() {
 
 }  // namespace
 
-Placements::Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place) : threads_(threads) {
+Placements::Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena)
+    : threads_(threads) {
   std::mt19937_64 engine(1);
   for (int set = 0; set < threads * count; set++) {
     std::vector<const EncodedObject*>& objects = sets_.emplace_back();
-    for (std::size_t i = 0; i < objects_per_place; i++) objects.push_back(&objects_.emplace_back(object));
+    for (std::size_t i = 0; i < objects_per_place; i++) objects.push_back(&objects_.emplace_back(object, arena));
     std::shuffle(objects.begin(), objects.end(), engine);  // so that no prefetcher sees the next object coming
   }
 }

@@ -15,8 +15,9 @@ namespace ecbench {
 
 class Placements {
  public:
-  /// `count` places for each of `threads` threads, each with `objects_per_place` copies of `object`, in random order.
-  Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place);
+  /// `count` places for each of `threads` threads, each with `objects_per_place` copies of `object`, in random order that is always
+  /// the same. Their chunks are in `arena` if there is one.
+  Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena = nullptr);
   Placements(const Placements&) = delete;
   Placements& operator=(const Placements&) = delete;
 

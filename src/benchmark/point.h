@@ -55,6 +55,7 @@ struct Point {
   int threads = 1;        ///< each works on objects of its own
   std::vector<int> cpus;  ///< thread i runs on the i-th, going round; empty: wherever the kernel puts it
   std::string dispatch = "native";
+  std::string codec_lib;  ///< folder whose codec libraries are used in place of the system's; "": none
 };
 
 }  // namespace ecbench

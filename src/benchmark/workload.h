@@ -46,6 +46,10 @@ class Workload {
   /// Checks what runs left on `object`, and, where a run leaves nothing, does it once more to look. Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
+  /// Overwrites what it must write on each of `objects`, runs on each at least once and every pattern at least once, and checks
+  /// every byte that it wrote. Throws Error (wrong_bytes).
+  virtual void prove(Objects objects) const;
+
   virtual std::uint64_t operations_per_iteration() const { return 1; }
   /// Erasure patterns visited in turn, 0 if the workload loses nothing.
   virtual std::uint64_t patterns() const { return 0; }

@@ -76,6 +76,7 @@ std::string command_line(const Options& options, const Profile& profile) {
     if (!value.empty()) line += " --parameter " + shell_quoted(key + "=" + value);
   }
   line += " --seed " + std::to_string(point.seed);
+  if (!point.codec_lib.empty()) line += " --codec-lib " + shell_quoted(point.codec_lib);
   if (!options.plugin_directory.empty()) line += " --erasure-code-dir " + shell_quoted(options.plugin_directory);
   if (!options.input_file.empty()) line += " --input " + shell_quoted(options.input_file);
   if (options.as_ceph && options.format != "ceph") line += " --format " + options.format;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "benchmark/codec_libraries.h"
 #include "benchmark/encoded_object.h"
 #include "benchmark/losses.h"
 #include "benchmark/repair_reads.h"
@@ -74,7 +75,9 @@ class Maker {
       registry_ = std::move(registry);
       dispatch_ = point.dispatch;
     }
-    return registry_->make(point.plugin, point.profile);
+    std::unique_ptr<ErasureCode> code = registry_->make(point.plugin, point.profile);
+    if (!point.codec_lib.empty()) check_codec_libraries(point.codec_lib, registry_->path_of(point.plugin));
+    return code;
   }
 
  private:
@@ -150,7 +153,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
             {"padding_percent",
              100.0 * static_cast<double>(k * chunk_size * stripes - point.size_bytes) / static_cast<double>(point.size_bytes)},
             {"erasures", loses_chunks(point.workload) ? point.erasures : 0},
-            {"kernel", is_yardstick ? "" : code->kernel()},
+            {"kernel", is_yardstick || !point.codec_lib.empty() ? "" : code->kernel()},
             {"ignored", ignored_of(given, point.profile)}};
   if (question.losses) json["losses"] = losses_json(question, point, *code);
   return json;

@@ -56,6 +56,7 @@ po::options_description described() {
   add("parameter,P", texts()->value_name("KEY=VALUE"), "parameter of the profile, e.g. k=6; once for each");
   add("erasure-code-dir", text()->value_name("DIR"),
       "where the plugins are (default $ECBENCH_PLUGIN_DIR, else beside this program, else installed)");
+  add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, in place of the system's");
   add("seed", text()->value_name("N"), "seed of the object's bytes and of random patterns (default 1)");
   add("input", text()->value_name("FILE"), "take the object's bytes from FILE");
   add("chunks-out", text()->value_name("DIR"), "write the chunks to DIR, named 0 to n-1");
@@ -65,7 +66,16 @@ po::options_description described() {
   add("object-out", text()->value_name("FILE"), "where --chunks-in writes the object (default standard output)");
   add("format", text()->value_name(either(format_names())), "how to print the row (default table)");
   add("output", text()->value_name("FILE"), "append the row to FILE too, as a line of JSON");
+  add("count-instructions",
+      "count the instructions of --iterations iterations too, else of one, exactly and natively: steps a copy of this process\n"
+      "through them, some microseconds each, so that the object should be small");
+  add("instructions-out", text()->value_name("FILE"),
+      "write how often each instruction was executed to FILE, as JSON; goes with --count-instructions");
   add("symbols", text()->value_name("FILE"), "write which functions the code's kernels are to FILE, as JSON, for profilers");
+  add("serve-slices",
+      "print what is measured as one line of JSON, and time slices of it as lines on standard input ask: how two builds are\n"
+      "compared, see bench.sh gate");
+  add("arena", text()->value_name("FD"), "the memory that these share: a descriptor from memfd_create()");
   describe_measuring_options(options);
   return options;
 }
@@ -73,8 +83,17 @@ po::options_description described() {
 /// Joins a negative number to the option before it, since the library would take it for an option of its own. Throws Error for one
 /// that follows no option.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> without_value{"-h",       "-v",        "--help",      "--version", "--list", "--environment",
-                                               "--strict", "--verbose", "--show-reads"};
+  const std::vector<std::string> without_value{"-h",
+                                               "-v",
+                                               "--help",
+                                               "--version",
+                                               "--list",
+                                               "--environment",
+                                               "--strict",
+                                               "--verbose",
+                                               "--show-reads",
+                                               "--count-instructions",
+                                               "--serve-slices"};
   std::vector<std::string> joined;
   for (const std::string& argument : arguments) {
     if (argument.size() < 2 || argument[0] != '-' || std::isdigit(static_cast<unsigned char>(argument[1])) == 0) {
@@ -185,6 +204,30 @@ void check_repair(const Point& point) {
   if (point.timing == Timing::api) refuse("--timing api", "Ceph's tool has none to be like, give --timing kernel");
 }
 
+void take_instructions(const po::variables_map& values, Options& options) {
+  options.count_instructions = values.count("count-instructions") != 0;
+  options.instructions_file = path_of(values, "instructions-out");
+  if (!options.instructions_file.empty() && !options.count_instructions) {
+    throw Error("--instructions-out " + options.instructions_file + " is not allowed: it goes with --count-instructions");
+  }
+  if (!options.count_instructions) return;
+  if (options.as_ceph) throw Error("--count-instructions is not allowed with --format ceph, which has no place for them");
+  if (options.point.threads > 1) {
+    throw Error("--threads " + std::to_string(options.point.threads) +
+                " is not allowed with --count-instructions: it counts one thread, and all do the same");
+  }
+}
+
+void take_serving(const po::variables_map& values, Options& options) {
+  options.serve_slices = values.count("serve-slices") != 0;
+  if (values.count("arena") == 0) return;
+  const std::string text = text_of(values, "arena", "");
+  const std::uint64_t descriptor = parse_count("--arena", text, 0);
+  if (descriptor > std::numeric_limits<int>::max()) throw Error("--arena " + text + " is not allowed: no descriptor is so large");
+  if (!options.serve_slices) throw Error("--arena " + text + " is not allowed: it goes with --serve-slices");
+  options.arena = static_cast<int>(descriptor);
+}
+
 }  // namespace
 
 Options parse_options(const std::vector<std::string>& arguments) {
@@ -232,6 +275,9 @@ Options parse_options(const std::vector<std::string>& arguments) {
   }
   options.output_file = path_of(values, "output");
   options.symbols_file = path_of(values, "symbols");
+  take_instructions(values, options);
+  point.codec_lib = path_of(values, "codec-lib");
+  take_serving(values, options);
   if (values.count("parameter") != 0) {
     for (const std::string& parameter : values["parameter"].as<std::vector<std::string>>()) {
       if (point.profile.add(parameter)) options.warnings.push_back("--parameter " + parameter + " replaces an earlier one");
@@ -245,7 +291,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
 
 bool describes_a_point(const std::string& option) {
   static const std::set<std::string> of_what{"plugin", "workload",  "size", "erasures", "erased", "erasures-generation",
-                                             "want",   "parameter", "seed"};
+                                             "want",   "parameter", "seed", "codec-lib"};
   static const po::options_description of_how = [] {
     po::options_description options;
     describe_measuring_options(options);

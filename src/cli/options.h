@@ -32,6 +32,10 @@ struct Options {
   std::string object_file;          ///< where it writes the object; "" for standard output
   std::string output_file;          ///< where the row is appended as a line of JSON; "" for nowhere
   std::string symbols_file;         ///< where the addresses of the code's kernels are written; "" for nowhere
+  bool count_instructions = false;  ///< beside the figures
+  bool serve_slices = false;        ///< time slices on demand
+  int arena = -1;                   ///< the descriptor of the memory for that; -1: none is given
+  std::string instructions_file;    ///< where they are written by address; "" for nowhere
   bool length_given = false;        ///< whether it says how long to measure: iterations, or anything of samples
   Point point;
   std::vector<std::string> warnings;

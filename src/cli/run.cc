@@ -16,9 +16,11 @@
 #include <optional>
 #include <sstream>
 
+#include "benchmark/codec_libraries.h"
 #include "benchmark/encoded_object.h"
 #include "benchmark/environment.h"
 #include "benchmark/fitness.h"
+#include "benchmark/instructions.h"
 #include "benchmark/kernel_symbols.h"
 #include "benchmark/measure.h"
 #include "benchmark/memory.h"
@@ -32,11 +34,13 @@
 #include "cli/options.h"
 #include "cli/restore.h"
 #include "cli/show_reads.h"
+#include "cli/slice_server.h"
 #include "cli/version.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "report/append.h"
 #include "report/environment_json.h"
+#include "report/instructions_json.h"
 #include "report/reporter.h"
 #include "report/symbols_json.h"
 
@@ -91,6 +95,7 @@ void print_environment(const Options& options, Registry& registry) {
       say(error.what());
     }
   }
+  if (!options.point.codec_lib.empty()) static_cast<void>(codec_libraries_of(options.point.codec_lib));
   Environment environment = environment_of(options);
   environment.kernels = kernels;
   if (options.strict) require_fit(environment);
@@ -145,31 +150,39 @@ void prepare_for_valgrind(Options& options) {
   if (!has_client_requests()) {
     say("valgrind cannot be told where the timed loop is, so that it sees set-up and checks too: install valgrind and build anew");
   }
-  if (options.length_given) return;
+  if (options.length_given || options.serve_slices) return;
   constexpr std::uint64_t iterations = 10;
   options.point.iterations = iterations;
   say("under valgrind, where samples repeat nothing, one interval of " + std::to_string(iterations) +
       " iterations is measured: --iterations says how many");
 }
 
-void write_symbols(const std::string& path, const ErasureCode& code) {
-  const std::string text = symbols_text(kernel_symbols(code)) + "\n";
+void write_line(const std::string& option, const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::trunc);
-  if (file) file << text << std::flush;
-  if (!file) throw Error("cannot write --symbols " + path + ": " + std::strerror(errno));
+  if (file) file << text << '\n' << std::flush;
+  if (!file) throw Error("cannot write " + option + " " + path + ": " + std::strerror(errno));
+}
+
+InstructionCount count_instructions(const Options& options, const EncodedObject& object, const Workload& workload) {
+  InstructionCount count = count_instructions(object, workload, std::max<std::uint64_t>(options.point.iterations, 1));
+  if (!options.instructions_file.empty()) write_line("--instructions-out", options.instructions_file, instructions_text(count));
+  return count;
 }
 
 void measure_and_print(Options& options, Registry& registry) {
+  if (options.serve_slices) check_servable(options);
   if (!options.output_file.empty()) require_appendable(options.output_file);
   prepare_for_valgrind(options);
   Point& point = options.point;
   registry.set_dispatch(point.dispatch);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  std::vector<SharedObject> libraries;
+  if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
   // Ceph's tool takes no notice of erasures when it encodes.
   if (!options.as_ceph || loses_chunks(point.workload)) {
     check_erasures(point, code->chunk_count(), code->coding_chunk_count());
   }
-  if (!options.symbols_file.empty()) write_symbols(options.symbols_file, *code);
+  if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*code)));
   if (options.strict) require_fit(environment_of(options));
   warn_if_unfit(options);
   std::vector<LostChunk> lost;
@@ -188,13 +201,16 @@ void measure_and_print(Options& options, Registry& registry) {
   if (options.verbose) {
     for (const Positions& erased : workload->erased()) print_pattern(erased, code->chunk_count());
   }
+  if (options.serve_slices) return serve_slices(options, registry, object, *workload, std::cin, std::cout);
   std::optional<InterferenceCounters> before;
   if (options.strict) before = read_interference_counters();
   Row row{.measurement = measure(point, object, *workload)};
   if (before) require_undisturbed(options, *before);
   if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
+  if (options.count_instructions) row.measurement.instructions = count_instructions(options, object, *workload);
+  row.codec_libraries = std::move(libraries);
   row.summary = summarize(row.measurement);
-  row.command = command_line(options, point.profile);
+  row.command = command_line(options, point.profile) + (options.count_instructions ? " --count-instructions" : "");
   if (!options.as_ceph) warn_of_doubts(point, row.summary);
   if (!options.output_file.empty()) append_line(options.output_file, json_line(row));
   make_reporter(options.format, isatty(STDOUT_FILENO) != 0)->print(row, std::cout);
@@ -225,6 +241,9 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   Registry registry(Registry::default_directory(options.plugin_directory), say);
+  if (const std::string& directory = options.point.codec_lib; !directory.empty()) {
+    registry.before_loading([&](const std::filesystem::path& plugin) { load_codec_libraries(directory, plugin); });
+  }
   if (!options.chunks_in_directory.empty()) {
     restore_object(options, registry, std::cout);
     return 0;

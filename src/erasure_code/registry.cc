@@ -134,6 +134,7 @@ const Plugin& Registry::load(const std::string& name) {
                 (names().empty() ? "none at all" : joined(names())));
   }
   check_entry_points(path);
+  if (prepare_) prepare_(path);
   void* library = guarded(name, [&] { return load_library(path); });
   if (library == nullptr) throw Error("plugin " + name + " cannot be loaded: " + dlerror());
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "ecbench_plugin_version"));

@@ -38,6 +38,9 @@ class Registry : private Plugins {
   /// level; a plugin or CPU that lacks it is refused when the plugin is loaded.
   void set_dispatch(const std::string& level);
 
+  /// `prepare` is called with the path of each plugin before it is loaded.
+  void before_loading(std::function<void(const std::filesystem::path& plugin)> prepare) { prepare_ = std::move(prepare); }
+
   /// Loads plugin `name` unless it is loaded. Throws Error, in one line, if there is none, or it is not built for this contract, or
   /// it cannot be limited to the chosen level.
   const Plugin& load(const std::string& name);
@@ -53,6 +56,7 @@ class Registry : private Plugins {
   std::filesystem::path directory_;
   Warn warn_;
   std::string dispatch_;
+  std::function<void(const std::filesystem::path& plugin)> prepare_;
   std::map<std::string, const Plugin*> loaded_;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmark/loaded_objects.h"
 #include "benchmark/measurement.h"
 
 namespace ecbench {
@@ -15,6 +16,8 @@ struct Row {
   Measurement measurement;
   Summary summary;      ///< of `measurement`
   std::string command;  ///< the line that repeats it, quoted for a shell
+  /// Those that point.codec_lib gave.
+  std::vector<SharedObject> codec_libraries = {};
 };
 
 class Reporter {

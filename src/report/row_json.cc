@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "benchmark/private_names.h"
 #include "report/home.h"
 #include "report/read_cost_json.h"
 
@@ -51,6 +52,16 @@ void add_reads(const Row& row, Json& json) {
   for (const auto& [name, value] : cost.items()) json[name] = value_if(repairs, value);
 }
 
+void add_codec_libraries(const Row& row, Json& json) {
+  const std::string& directory = row.measurement.point.codec_lib;
+  Json build_ids = Json::object();
+  for (const SharedObject& library : row.codec_libraries) {
+    build_ids[library.name] = value_if(library.build_id.has_value(), library.build_id.value_or(""));
+  }
+  json["codec_lib"] = value_if(!directory.empty(), publishable(directory, private_names()));
+  json["codec_libraries"] = value_if(!directory.empty(), build_ids);
+}
+
 void add_circumstances(const Row& row, Json& json) {
   const Point& point = row.measurement.point;
   json["timing"] = point.timing == Timing::api ? "api" : "kernel";
@@ -60,6 +71,7 @@ void add_circumstances(const Row& row, Json& json) {
   json["cpus"] = point.cpus;
   json["dispatch"] = point.dispatch;
   json["kernel"] = row.measurement.kernel;
+  add_codec_libraries(row, json);
   json["fill"] = value_if(point.fill.has_value(), point.fill.value_or(0));
   json["seed"] = point.seed;
 }
@@ -102,6 +114,12 @@ void add_limit(const Row& row, Json& json) {
   json["percent_of_limit"] = value_if(measured, row.summary.percent_of_limit);
 }
 
+void add_instructions(const Row& row, Json& json) {
+  const auto& count = row.measurement.instructions;
+  json["instructions_per_iteration"] = value_if(count.has_value(), count ? count->per_iteration() : 0);
+  json["repetitions_per_iteration"] = value_if(count.has_value(), count ? count->repetitions_per_iteration() : 0);
+}
+
 void add_samples(const Row& row, Json& json) {
   json["sample_iterations"] = row.measurement.sample_iterations;
   Json& samples = json["samples"] = Json::array();
@@ -121,6 +139,7 @@ Json row_json(const Row& row) {
   add_figures(row, json);
   add_spread(row, json);
   add_limit(row, json);
+  add_instructions(row, json);
   json["verified"] = true;  // a measurement whose bytes are not right never gets here
   const char* home = std::getenv("HOME");
   json["command"] = without_home(row.command, home == nullptr ? "" : home);

@@ -42,7 +42,7 @@ std::vector<Column> repair_columns(const Row& row) {
   };
 }
 
-std::vector<Column> columns(const Row& row) {
+std::vector<Column> common_columns(const Row& row) {
   const Measurement& measurement = row.measurement;
   const Summary& summary = row.summary;
   const Point& point = measurement.point;
@@ -66,8 +66,14 @@ std::vector<Column> columns(const Row& row) {
   };
   const std::vector<Column> of_repair = repair_columns(row);
   columns.insert(columns.end(), of_repair.begin(), of_repair.end());
-  columns.push_back({"command.", row.command});
   return columns;
+}
+
+std::vector<Column> columns(const Row& row) {
+  std::vector<Column> all = common_columns(row);
+  if (const auto& count = row.measurement.instructions) all.push_back({"instr./iter.", fixed(count->per_iteration(), 1)});
+  all.push_back({"command.", row.command});
+  return all;
 }
 
 /// Characters of a UTF-8 text, each of which takes one place on a terminal: ± is two bytes.

@@ -17,8 +17,8 @@ constexpr std::size_t chunk_multiple = 32;
 }  // namespace
 
 struct IsaCode::Plan : DecodePlan {
-  std::vector<int> participants;     // positions: k sources, then the chunks to rebuild
-  std::vector<std::uint8_t> tables;  // empty where an XOR rebuilds the one chunk
+  std::vector<int> participants;  // positions: k sources, then the chunks to rebuild
+  Tables tables;                  // empty where an XOR rebuilds the one chunk
 };
 
 IsaCode::IsaCode(Shape shape, Matrix matrix)
@@ -96,8 +96,7 @@ void IsaCode::xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_s
 }
 
 /// The first k pointers are the sources, the others the destinations.
-void IsaCode::multiply_chunks(std::span<unsigned char*> pointers, const std::vector<std::uint8_t>& tables,
-                              std::size_t chunk_size) const {
+void IsaCode::multiply_chunks(std::span<unsigned char*> pointers, const Tables& tables, std::size_t chunk_size) const {
   const int k = data_chunk_count();
   in_segments(pointers, chunk_size, segment_size_limit, [&](int size) {
     kernels_.encode_data(size, k, static_cast<int>(pointers.size()) - k, const_cast<std::uint8_t*>(tables.data()), pointers.data(),

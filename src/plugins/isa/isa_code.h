@@ -36,14 +36,14 @@ class IsaCode : public ErasureCode {
   struct Plan;
 
   void xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_size) const;
-  void multiply_chunks(std::span<unsigned char*> pointers, const std::vector<std::uint8_t>& tables, std::size_t chunk_size) const;
+  void multiply_chunks(std::span<unsigned char*> pointers, const Tables& tables, std::size_t chunk_size) const;
   bool is_joined_by_xor(const ErasurePattern& pattern) const;
   std::vector<std::uint8_t> rows_over_survivors(const ErasurePattern& pattern) const;
 
   Kernels kernels_;
   std::vector<std::uint8_t> matrix_;  // n by k, the identity first
   bool first_coding_row_is_ones_;
-  std::vector<std::uint8_t> encoding_tables_;
+  Tables encoding_tables_;
 };
 
 }  // namespace ecbench::isa

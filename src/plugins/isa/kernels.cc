@@ -157,8 +157,8 @@ Kernels kernels() {
   return native_kernels();
 }
 
-std::vector<std::uint8_t> multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k) {
-  std::vector<std::uint8_t> tables(coefficients.size() * table_size);
+Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k) {
+  Tables tables(coefficients.size() * table_size);
   if (kernels.chosen_by_library) {
     ec_init_tables(k, static_cast<int>(coefficients.size()) / k, const_cast<std::uint8_t*>(coefficients.data()), tables.data());
     return tables;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "plugins/isa/tables.h"
+
 namespace ecbench::isa {
 
 struct Kernels {
@@ -28,6 +30,6 @@ void set_dispatch(const std::string& level);
 Kernels kernels();
 
 /// What `kernels` need to multiply k chunks by `coefficients`, rows of k: 32 bytes for each.
-std::vector<std::uint8_t> multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k);
+Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k);
 
 }  // namespace ecbench::isa

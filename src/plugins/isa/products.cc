@@ -25,7 +25,7 @@ constexpr std::size_t long_chunk_size = 8 << 10;
 struct Call {
   std::vector<int> participants;  // the sources, then the destinations
   int source_count;
-  std::vector<std::uint8_t> tables;
+  Tables tables;
   bool is_xor;
   bool is_read_soon;  // the destination
 };

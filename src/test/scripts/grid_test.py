@@ -193,15 +193,19 @@ class Points(unittest.TestCase):
         two = make_point("isa", {"m": 2, "k": "4"}, "encode", 4096, 0)
         self.assertEqual((one.id, one.to_json()), (two.id, two.to_json()))
         self.assertEqual(one.id, "87b401dd0276", "an id never changes: runs of other days are compared by it")
-        for other in ({"cache": "cold"}, {"threads": 2}, {"timing": "api"}, {"dispatch": "avx2"}, {"stripe_unit": 4096}):
+        for other in ({"cache": "cold"}, {"threads": 2}, {"timing": "api"}, {"dispatch": "avx2"}, {"stripe_unit": 4096},
+                      {"codec_lib": "/opt/isa-l/lib"}):
             self.assertNotEqual(make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, **other).id, one.id)
 
     def test_json_brings_the_point_back_and_foreign_json_is_refused(self):
         point = make_point("isa", {"k": 4, "m": 2}, "decode", 4096, 2, cache="cold")
         values = point.to_json()
         self.assertEqual(type(point).from_json(values), point)
+        self.assertNotIn("codec_lib", values, "ids are older than it")
+        own = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, codec_lib="/opt/isa-l/lib")
+        self.assertEqual(type(point).from_json(own.to_json()), own)
         for wrong in ([], {}, {**values, "size": "4096"}, {**values, "more": 1}, {**values, "profile": {"k": 4}},
-                      {**values, "erasures": True}):
+                      {**values, "erasures": True}, {**values, "codec_lib": None}):
             with self.assertRaises(ValueError, msg=wrong):
                 type(point).from_json(wrong)
 
@@ -209,6 +213,9 @@ class Points(unittest.TestCase):
         point = make_point("isa", {"k": 4, "m": 2, "mapping": ""}, "decode", 4096, 2, stripe_unit=512)
         self.assertEqual(" ".join(point.words()), "--plugin isa --workload decode --size 4096 --erasures 2 --parameter k=4 "
                                                   "--parameter m=2 --stripe-unit 512")
+        own = make_point("isa", {"k": 4}, "encode", 4096, 0, codec_lib="/opt/isa-l/lib")
+        self.assertEqual(own.words()[-2:], ["--codec-lib", "/opt/isa-l/lib"])
+        self.assertTrue(str(own).endswith("codec-lib=/opt/isa-l/lib"), own)
 
 
 if __name__ == "__main__":

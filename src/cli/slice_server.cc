@@ -1,0 +1,162 @@
+// The protocol "ecbench slices 1". First comes one line of JSON that says what is timed; then each line of input is a command, and
+// is answered by one line:
+//
+//   warm N        ok                    N iterations that no clock holds
+//   time N        ns WALL CPU           N iterations took so many nanoseconds of wall clock and of CPU; see Slices::time()
+//   calibrate NS  iterations N          so many iterations take about NS nanoseconds
+//   check         ok | wrong REASON     all results overwritten, computed once more, and compared; ends the process if wrong
+//   quit                                ends the process, as the end of input does
+
+#include "cli/slice_server.h"
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "benchmark/digest.h"
+#include "benchmark/loaded_objects.h"
+#include "benchmark/private_names.h"
+#include "benchmark/slices.h"
+#include "cli/run.h"
+#include "cli/size.h"
+#include "erasure_code/error.h"
+#include "report/row_json.h"
+
+namespace ecbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* protocol = "ecbench slices 1";
+constexpr double most_calibrated_ns = 1e10;
+constexpr std::uint64_t most_iterations = 1'000'000'000;
+
+// The keys of a row that are of its point.
+constexpr std::array point_keys{
+    "plugin", "profile", "workload", "size",     "stripe_unit", "erasures", "erased",   "erasures_generation", "want", "timing",
+    "cache",  "threads", "cpus",     "dispatch", "fill",        "seed",     "codec_lib"};
+
+Json point_json(const Options& options, const EncodedObject& object, const Workload& workload) {
+  const Row row{.measurement = {.point = options.point,
+                                .data_chunk_count = object.code().data_chunk_count(),
+                                .chunk_count = object.code().chunk_count(),
+                                .chunk_size_bytes = object.chunk_size_bytes(),
+                                .patterns = workload.patterns()}};
+  const Json json = row_json(row);
+  Json point;
+  for (const char* key : point_keys) {
+    if (json.contains(key)) point[key] = json[key];
+  }
+  return point;
+}
+
+Json codec_libraries_json(const PrivateNames& names) {
+  Json list = Json::array();
+  for (const SharedObject& object : codec_objects()) {
+    list.push_back({{"name", object.name},
+                    {"path", publishable(object.path, names)},
+                    {"version", object.version ? Json(*object.version) : Json(nullptr)},
+                    {"build_id", object.build_id ? Json(*object.build_id) : Json(nullptr)}});
+  }
+  return list;
+}
+
+Json greeting(const Options& options, const Registry& registry, const EncodedObject& object, const Workload& workload,
+              const Slices& slices) {
+  const ErasureCode& code = object.code();
+  const PrivateNames names = private_names();
+  return {{"protocol", protocol},
+          {"point", point_json(options, object, workload)},
+          {"k", code.data_chunk_count()},
+          {"m", code.coding_chunk_count()},
+          {"chunk_count", code.chunk_count()},
+          {"chunk_size_bytes", object.chunk_size_bytes()},
+          {"stripes", object.stripe_count()},
+          {"object_bytes_per_iteration", object.object_size_bytes() * workload.operations_per_iteration()},
+          {"patterns", workload.patterns()},
+          {"arena_bytes", slices.arena_bytes()},
+          {"chunks_digest", chunks_digest(object.chunks())},
+          {"kernel", code.kernel()},
+          {"codec_libraries", codec_libraries_json(names)},
+          {"program", publishable(loaded_objects().front().path, names)},
+          {"plugin_path", publishable(registry.path_of(options.point.plugin).string(), names)}};
+}
+
+std::string nanoseconds(double seconds) {
+  return std::to_string(std::llround(seconds * 1e9));
+}
+
+std::string checked(Slices& slices, std::ostream& out) {
+  try {
+    slices.check();
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::wrong_bytes) out << "wrong " << one_line(error.what()) << std::endl;
+    throw;
+  }
+  return "ok";
+}
+
+/// The answer to a command other than quit.
+std::string answer(const std::string& line, Slices& slices, std::ostream& out) {
+  std::istringstream words(line);
+  std::string command, number, more;
+  words >> command >> number >> more;
+  const bool has_number = !number.empty() && more.empty();
+  if (command == "check" && number.empty()) return checked(slices, out);
+  if (command == "calibrate" && has_number) {
+    const auto ns = static_cast<double>(parse_count("calibrate", number, 1));
+    if (ns > most_calibrated_ns) throw Error("calibrate " + number + " is not allowed: a slice takes 10 seconds at most");
+    return "iterations " + std::to_string(slices.calibrate(ns * 1e-9));
+  }
+  if ((command == "warm" || command == "time") && has_number) {
+    const std::uint64_t iterations = parse_count(command, number, 1);
+    if (iterations > most_iterations) {
+      throw Error(command + " " + number + " is not allowed: at most " + std::to_string(most_iterations) + " iterations");
+    }
+    if (command == "time") {
+      const Team::Times times = slices.time(iterations);
+      return "ns " + nanoseconds(times.seconds) + " " + nanoseconds(times.cpu_seconds);
+    }
+    slices.warm(iterations);
+    return "ok";
+  }
+  throw Error("'" + line + "' is no command: give warm N, time N, calibrate NS, check or quit");
+}
+
+}  // namespace
+
+void check_servable(const Options& options) {
+  const auto refuse = [](const std::string& what, const std::string& why) {
+    throw Error(what + " is not allowed with --serve-slices: " + why);
+  };
+  static const std::set<std::string> of_server{"serve-slices", "arena", "codec-lib", "erasure-code-dir", "input", "strict"};
+  static const std::set<std::string> of_length{"iterations", "min-time",    "max-time", "target-ci",
+                                               "placements", "drift-floor", "limit"};
+  for (const std::string& option : options.given) {
+    if (of_length.count(option) != 0) refuse("--" + option, "each slice is as long as its command says, and makes one figure");
+    if (!describes_a_point(option) && of_server.count(option) == 0)
+      refuse("--" + option, "it prints no row and measures on demand");
+  }
+  if (options.as_ceph) refuse("Ceph's name or format", "it prints no row");
+  if (options.arena < 0) throw Error("--serve-slices needs --arena FD: the memory that it shares");
+  if (options.point.timing == Timing::api) {
+    refuse("--timing api", "its calls allocate chunks of their own, and where these happen to lie decides");
+  }
+  if (options.point.threads > 1) {
+    refuse("--threads " + std::to_string(options.point.threads), "in slices of a millisecond threads time each other's waking");
+  }
+}
+
+void serve_slices(const Options& options, const Registry& registry, const EncodedObject& object, const Workload& workload,
+                  std::istream& in, std::ostream& out) {
+  if (workload.is_yardstick()) {
+    throw Error("--workload " + options.point.workload + " is not allowed with --serve-slices: it is a yardstick, no code");
+  }
+  Slices slices(options.point, object, workload, options.arena);
+  out << greeting(options, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  for (std::string line; out && std::getline(in, line) && line != "quit";) out << answer(line, slices, out) << std::endl;
+}
+
+}  // namespace ecbench

@@ -1,0 +1,32 @@
+// Lets a plugin's own sources make codes of another class: std::make_unique of a code makes handicap::Replaced of it, which whoever
+// includes this defines.
+
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "erasure_code/erasure_code.h"
+
+namespace ecbench::handicap {
+
+template <typename Code>
+class Replaced;
+
+}  // namespace ecbench::handicap
+
+// In namespace std, since that is what the sources say before make_unique.
+namespace std {
+
+template <typename Type, typename... Arguments>
+unique_ptr<Type> make_replaced(Arguments&&... arguments) {
+  if constexpr (is_base_of_v<ecbench::ErasureCode, Type>) {
+    return unique_ptr<Type>(new ecbench::handicap::Replaced<Type>(forward<Arguments>(arguments)...));
+  } else {
+    return unique_ptr<Type>(new Type(forward<Arguments>(arguments)...));
+  }
+}
+
+}  // namespace std
+
+#define make_unique make_replaced

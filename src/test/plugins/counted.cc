@@ -1,0 +1,34 @@
+// Compiled twice, with and without an added instruction in its inner loop: what gate ir must see, and name.
+
+#include "faulty_codes.h"
+#include "single_technique.h"
+
+// A name that the linker keeps.
+extern "C" __attribute__((noinline, visibility("hidden"))) void counted_inner_loop(const std::uint8_t* a, const std::uint8_t* b,
+                                                                                   std::uint8_t* out, std::size_t size) {
+  for (std::size_t i = 0; i < size; i++) {
+    asm volatile("" : : : "memory");  // one byte a turn, however clever the compiler
+#ifdef ADDED_INSTRUCTION
+    asm volatile("nop");
+#endif
+    out[i] = static_cast<std::uint8_t>(a[i] ^ b[i]);
+  }
+}
+
+namespace {
+
+class CountedCode : public ecbench::FaultyCode {
+ public:
+  CountedCode() : FaultyCode(ecbench::Fault::none) {}
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    counted_inner_loop(data[0], data[1], coding[0], chunk_size);
+  }
+};
+
+const ecbench::Plugin plugin =
+    ecbench::single_technique([]() -> std::unique_ptr<ecbench::ErasureCode> { return std::make_unique<CountedCode>(); });
+
+}  // namespace
+
+ECBENCH_PLUGIN(plugin)

@@ -1,0 +1,88 @@
+"""What the GitHub workflow runs must be what runs here: its steps are read from the file, and the gate's script is run on a small
+grid, against a build that does not differ, one that does, and none."""
+
+import json
+import re
+import shutil
+import unittest
+from xml.etree import ElementTree
+
+import scene
+
+WORKFLOW = scene.SOURCE / ".github" / "workflows" / "ci.yml"
+GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
+HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
+
+
+def steps():
+    """The commands of the workflow by job: the file is kept so plain that a `run:` is one line."""
+    found, job = {}, None
+    for line in WORKFLOW.read_text().splitlines():
+        if match := re.fullmatch(r"  (\w+):", line):
+            job = match[1]
+        elif match := re.fullmatch(r"      - run: (.+)", line):
+            found.setdefault(job, []).append(match[1])
+    return found
+
+
+def gate_step():
+    """The command of the job that compares a pull request with its base."""
+    (command,) = [step for step in steps()["gate"] if step.startswith(".ci/")]
+    return command
+
+
+class Workflow(unittest.TestCase):
+    def test_runs_scripts_that_are_there(self):
+        commands = [step for job in steps().values() for step in job]
+        scripts = [command.split()[0] for command in commands if re.match(r"\.?\w+/", command)]
+        self.assertEqual(sorted(set(scripts)), [".ci/gate", ".ci/run"])
+        for script in scripts:
+            self.assertTrue((scene.SOURCE / script).stat().st_mode & 0o111, script)
+
+    def test_reads_every_step_that_there_is(self):
+        self.assertEqual(len(re.findall(r"\brun:", WORKFLOW.read_text())), sum(map(len, steps().values())))
+
+    def test_the_tests_end_in_the_gate_of_the_baseline(self):
+        self.assertIn(".ci/gate", (scene.SOURCE / ".ci" / "run").read_text())
+        self.assertIn("GATE_BASE: ${{ github.event.pull_request.base.sha }}", WORKFLOW.read_text())
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
+@unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
+class Gate(scene.Scene):
+    def gate(self, base, build=scene.BUILD):
+        self.output = self.folder / "out"
+        self.summary = self.folder / "summary.md"
+        return scene.run([scene.SOURCE / gate_step()], cwd="/", env={
+            "GATE_BASE": base, "BUILD": build, "GATE_GRID": GRID, "GATE_OUTPUT": self.output, "GITHUB_STEP_SUMMARY": self.summary,
+            "ECBENCH_INSTALL": "no", "ECBENCH_LOCK_DIR": self.folder, "ECBENCH_HANDICAP_PERCENT": "100"})
+
+    def test_a_build_that_does_not_differ_passes_and_leaves_its_summary(self):
+        result = self.gate(scene.BUILD)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(json.loads((self.output / "ab.json").read_text())["exit_code"], 0)
+        ElementTree.parse(self.output / "ab.svg")
+        summary = self.summary.read_text()
+        for part in ("ir", "ir-against", "ab"):
+            headline = (self.output / f"{part}.md").read_text().splitlines()[0]
+            self.assertRegex(headline, "^### ecbench gate")
+            self.assertIn(headline, summary)
+        self.assertNotIn("](<", summary)  # GitHub shows no picture of ours there
+
+    @unittest.skipUnless(HANDICAPPED.is_dir(), "the handicapped plugins are not built")
+    def test_a_build_that_lost_speed_fails(self):
+        slow = self.folder / "slow"
+        shutil.copytree(HANDICAPPED, slow / "plugins")
+        (slow / "ecbench").symlink_to(scene.ECBENCH)
+        result = self.gate(scene.BUILD, slow)
+        self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+        self.assertIn("REGRESSION", self.summary.read_text())
+
+    def test_a_base_that_is_none_is_an_error(self):
+        result = self.gate("no-such-revision")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("no-such-revision", result.stderr)
+
+
+if __name__ == "__main__":
+    scene.main()

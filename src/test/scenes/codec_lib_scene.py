@@ -1,0 +1,159 @@
+"""--codec-lib: the libraries in a folder are used in place of the system's, by measurements, slices and sweeps alike, and every
+output says so. What cannot be used is refused in one line."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import scene
+
+OWN_BUILD_ID = bytes(range(0xA0, 0xB4))
+PROFILES = {"isa": ["-p", "isa"], "jerasure": ["-p", "jerasure", "-P", "technique=reed_sol_van"]}
+QUICK = ["-P", "k=4", "-P", "m=2", "-s", "4K", "-i", "1"]
+
+
+def ecbench(*args, **kwargs):
+    return scene.run([scene.ECBENCH, *args], **kwargs)
+
+
+def libraries_of(plugin, *args):
+    """What --environment says is loaded, by name, but for plugins."""
+    result = ecbench("--environment", "-p", plugin, *args)
+    found = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
+    return {name: library for name, library in found.items() if not name.startswith("libec_")}
+
+
+def tail(path):
+    """The end of a path that is a scene's own: a home directory at its begin is printed as ~."""
+    return "/".join(pathlib.Path(path).parts[-3:])
+
+
+class CodecLib(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.own = self.folder / "own libraries"
+        self.own.mkdir()
+
+    def copy(self, plugin, name, folder=None, renamed=None):
+        """Copies the system's library with a build id of its own."""
+        library = libraries_of(plugin)[name]
+        if library["build_id"] is None:
+            self.skipTest(f"{name} has no build id")
+        bytes_ = pathlib.Path(library["path"]).read_bytes()
+        self.assertEqual(bytes_.count(bytes.fromhex(library["build_id"])), 1)
+        target = (folder or self.own) / (renamed or name)
+        target.write_bytes(bytes_.replace(bytes.fromhex(library["build_id"]), OWN_BUILD_ID))
+        return target
+
+    def row(self, plugin, *args):
+        result = ecbench(*PROFILES[plugin], *QUICK, "--format", "json", *args)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(result.stdout)
+
+    def test_every_output_says_which_build_ran(self):
+        for plugin in PROFILES:
+            names = sorted(libraries_of(plugin))
+            self.assertTrue(names)
+            copies = {name: tail(self.copy(plugin, name)) for name in names}
+            row = self.row(plugin, "--codec-lib", self.own)
+            self.assertEqual(pathlib.Path(row["codec_lib"]).parts[-2:], self.own.parts[-2:])
+            self.assertEqual(row["codec_libraries"], {name: OWN_BUILD_ID.hex() for name in names})
+            self.assertRegex(row["command"], f" --codec-lib '?[^ ].*{self.own.name}'?")
+            loaded = libraries_of(plugin, "--codec-lib", self.own)
+            self.assertEqual({name: tail(library["path"]) for name, library in loaded.items()}, copies)
+            self.assertEqual({library["build_id"] for library in loaded.values()}, {OWN_BUILD_ID.hex()})
+            plain = self.row(plugin)
+            self.assertEqual((plain["codec_lib"], plain["codec_libraries"]), (None, None))
+            self.assertEqual((plain["kernel"], plain["profile"]), (row["kernel"], row["profile"]))
+
+    def test_slices_say_it_too(self):
+        copied = self.copy("isa", "libisal.so.2")
+        arena = os.memfd_create("arena of a scene")
+        self.addCleanup(os.close, arena)
+        result = subprocess.run([str(scene.ECBENCH), "--codec-lib", str(self.own), "--serve-slices", "--arena", str(arena)],
+                                pass_fds=[arena], input="check\n", text=True, capture_output=True, check=True)
+        hello, answer = result.stdout.splitlines()
+        libraries = {library["name"]: library for library in json.loads(hello)["codec_libraries"]}
+        self.assertEqual(tail(libraries["libisal.so.2"]["path"]), tail(copied))
+        self.assertEqual(libraries["libisal.so.2"]["build_id"], OWN_BUILD_ID.hex())
+        self.assertEqual((pathlib.Path(json.loads(hello)["point"]["codec_lib"]).name, answer), (self.own.name, "ok"))
+
+    def test_one_of_two_libraries_may_be_the_systems(self):
+        copied = self.copy("jerasure", "libgf_complete.so.1")
+        row = self.row("jerasure", "--codec-lib", self.own)
+        self.assertEqual(row["codec_libraries"], {"libgf_complete.so.1": OWN_BUILD_ID.hex()})
+        loaded = libraries_of("jerasure", "--codec-lib", self.own)
+        self.assertEqual(tail(loaded["libgf_complete.so.1"]["path"]), tail(copied))
+        self.assertEqual(loaded["libJerasure.so.2"], libraries_of("jerasure")["libJerasure.so.2"])
+
+    def test_a_link_and_a_relative_folder(self):
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        real = self.copy("isa", "libisal.so.2", elsewhere, renamed="libisal.so.2.0.99")
+        (self.own / "libisal.so.2").symlink_to(real)
+        result = ecbench("--environment", "-p", "isa", "--codec-lib", self.own.name, cwd=self.folder)
+        loaded = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
+        self.assertEqual((tail(loaded["libisal.so.2"]["path"]), loaded["libisal.so.2"]["version"]), (tail(real), "2.0.99"))
+
+    def test_what_cannot_be_used_is_refused(self):
+        folder = self.own
+        self.refused("isa", folder, "has none", "libisal.so.2")
+        self.refused("isa", self.folder / "none", "no such folder")
+        self.refused("isa", "", "names nothing")
+        (folder / "libisal.so.2").write_text("no library")
+        self.refused("isa", folder, "libisal.so.2", "no library")
+        (folder / "libisal.so.2").unlink()
+        (folder / "libisal.so.2").symlink_to("nowhere")
+        self.refused("isa", folder, "libisal.so.2")
+        (folder / "libisal.so.2").unlink()
+        self.copy("jerasure", "libgf_complete.so.1", renamed="libisal.so.2")
+        self.refused("isa", folder, "libisal.so.2", "libgf_complete.so.1")
+
+    def test_a_plugin_without_codec_libraries_has_no_use_for_it(self):
+        self.copy("isa", "libisal.so.2")
+        self.assert_refused(ecbench("-p", "example", "-i", "1", "--codec-lib", self.own), "--codec-lib", "needs no")
+
+    def test_half_a_library_is_refused(self):
+        library = self.copy("isa", "libisal.so.2")
+        library.write_bytes(library.read_bytes()[:10000])
+        self.refused("isa", self.own, "libisal.so.2")
+
+    def refused(self, plugin, folder, *words):
+        for args in ([*QUICK], ["--environment"]):
+            self.assert_refused(ecbench(*PROFILES[plugin], *args, "--codec-lib", folder), "--codec-lib", *words)
+
+    def test_describe_says_what_a_point_would_be_with_it(self):
+        self.copy("isa", "libisal.so.2")
+        empty = self.folder / "empty"
+        empty.mkdir()
+        lines = [{"words": ["-P", "k=4", "-P", "m=2", *words]}
+                 for words in ([], ["--codec-lib", str(self.own)], ["--codec-lib", str(empty)])]
+        questions = self.folder / "questions"
+        questions.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        plain, own, refused = (json.loads(line) for line in ecbench("--describe", questions).stdout.splitlines())
+        self.assertEqual(own, {**plain, "kernel": ""})
+        self.assertIn("has none", refused["refused"])
+
+    def test_it_is_an_axis_of_a_grid(self):
+        copied = self.copy("isa", "libisal.so.2")
+        folder = "libraries"  # a grid's words have no blanks, and the folder of a scene has
+        (self.folder / folder).mkdir()
+        shutil.move(copied, self.folder / folder)
+        run = self.folder / "run.jsonl"
+        result = scene.run([sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "sweep.py", "--ecbench", scene.ECBENCH,
+                            "--output", run, "--min-time", "0.001", "--repetitions", "1", "plugin=isa", "technique=cauchy", "k=4",
+                            "m=2", "size=4K", "workload=encode", f"codec-lib=none,{folder}"],
+                           env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, cwd=self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        records = [json.loads(line) for line in run.read_text().splitlines()]
+        rows = {row["codec_lib"]: row for row in records if row["record"] == "row"}
+        self.assertEqual(set(rows), {None, folder})
+        self.assertEqual(rows[folder]["codec_libraries"], {"libisal.so.2": OWN_BUILD_ID.hex()})
+        self.assertEqual(len({row["id"] for row in rows.values()}), 2)
+
+
+if __name__ == "__main__":
+    scene.main()

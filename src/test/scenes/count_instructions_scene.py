@@ -1,0 +1,65 @@
+"""--count-instructions: exact, the same each time, by address where that is asked, and refused where it would mean nothing."""
+
+import json
+import shutil
+import unittest
+
+import scene
+
+POINT = ["-p", "example", "-s", "512", "-i", "2"]
+
+
+def counted(*args):
+    return scene.run([scene.ECBENCH, *POINT, "--format", "json", "--count-instructions", *args])
+
+
+class CountInstructions(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        probe = counted()
+        if "not possible here" in probe.stderr:
+            self.skipTest(probe.stderr)
+        self.assertEqual(probe.returncode, 0, probe.stderr)
+        self.row = json.loads(probe.stdout)
+
+    def test_a_row_tells_them_and_they_are_the_same_each_time(self):
+        again = json.loads(counted().stdout)
+        self.assertGreater(self.row["instructions_per_iteration"], 16)
+        for key in ("instructions_per_iteration", "repetitions_per_iteration"):
+            self.assertEqual(self.row[key], again[key])
+        self.assertTrue(self.row["verified"])
+        self.assertTrue(self.row["command"].endswith(" --count-instructions"))
+        table = scene.run([scene.ECBENCH, *POINT, "--count-instructions"]).stdout
+        header, values = (line.split("\t") for line in table.splitlines())
+        self.assertEqual(float(dict(zip(header, values))["instr./iter."]), self.row["instructions_per_iteration"])
+
+    def test_by_address_they_add_up_and_lie_in_the_plugin(self):
+        path = self.folder / "instructions.json"
+        result = counted("--instructions-out", path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads(path.read_text())
+        total = sum(count for item in document["objects"] for _, count in item["at"])
+        self.assertEqual(total, document["instructions"])
+        self.assertEqual(total, self.row["instructions_per_iteration"] * document["iterations"])
+        plugin, = (item for item in document["objects"] if item["path"].endswith("/libec_example.so"))
+        if not scene.is_sanitized():
+            self.assertGreater(sum(count for _, count in plugin["at"]), 0.3 * total)
+
+    def test_what_is_not_allowed(self):
+        for words, said in ((["--threads", "2"], "--threads 2"), (["--format", "ceph"], "--format ceph")):
+            result = scene.run([scene.ECBENCH, *POINT, "--count-instructions", *words])
+            self.assert_refused(result, said, "--count-instructions")
+        self.assert_refused(scene.run([scene.ECBENCH, *POINT, "--instructions-out", "x"], cwd=self.folder), "--count-instructions")
+        self.assert_refused(counted("--instructions-out", self.folder), "--instructions-out", str(self.folder))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    @unittest.skipIf(shutil.which("valgrind") is None, "valgrind is not installed")
+    @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
+    def test_not_under_valgrind(self):
+        result = scene.run(["valgrind", "-q", "--tool=none", scene.ECBENCH, *POINT, "--count-instructions"])
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"(?m)^ecbench: --count-instructions is not allowed under valgrind")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,174 @@
+"""bench.sh gate ab of git revisions: they are built in worktrees that are gone afterwards, however that ended. The repository here
+has this tree's scripts and a build of a second, which takes the programs from the real build."""
+
+import json
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+import scene
+
+GRID = ["--grid", "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode", "--launches", "3", "--pairs", "2",
+        "--threshold", "90"]
+LISTS = """cmake_minimum_required(VERSION 3.25)
+project(stand_in LANGUAGES NONE)
+{first}
+add_custom_target(ecbench ALL COMMAND ${{CMAKE_COMMAND}} -E create_symlink "{build}/ecbench" "${{CMAKE_BINARY_DIR}}/ecbench")
+add_custom_target(ec_isa COMMAND ${{CMAKE_COMMAND}} -E create_symlink "{build}/plugins" "${{CMAKE_BINARY_DIR}}/plugins")
+"""
+IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]
+
+
+@unittest.skipUnless(shutil.which("git"), "git is not installed")
+class RevisionScene(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.tree = self.folder / "tree"
+        shutil.copytree(scene.SOURCE / "scripts", self.tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def git(self, *words):
+        done = scene.run(["git", *IDENTITY, "-C", self.tree, *words], env={"GIT_DIR": None, "GIT_WORK_TREE": None})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def commit(self, first="", slices=True):
+        """A revision whose build begins with the CMake of `first`."""
+        lists = LISTS.format(first=first, build=scene.BUILD.absolute())
+        (self.tree / "CMakeLists.txt").write_text(lists)
+        (self.tree / "src" / "plugins" / "isa").mkdir(parents=True, exist_ok=True)
+        (self.tree / "src" / "plugins" / "isa" / "CMakeLists.txt").write_text('add("serve-slices")\n' if slices else "# nothing\n")
+        if not (self.tree / ".git").exists():
+            self.git("init", "--quiet")
+        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh")
+        self.git("commit", "--quiet", "-m", "a revision")
+        return self.git("rev-parse", "HEAD").strip()
+
+    def command(self, *words):
+        return [str(word) for word in (sys.executable, "-E", "-s", self.tree / "scripts" / "gate.py", "ab", *words)]
+
+    def gate(self, *words, env=None):
+        return scene.run(self.command(*words), env={"ECBENCH_LOCK_DIR": self.folder, "JOBS": "1", **(env or {})}, cwd=self.tree)
+
+    def built(self):
+        return sorted(path.name for path in (self.tree / "build-gate").iterdir() if path.is_dir())
+
+    def assert_no_worktree(self):
+        self.assertEqual(len(self.git("worktree", "list").splitlines()), 1)
+        self.assertEqual(list((self.tree / "build-gate").glob("*/source")), [])
+
+
+class Building(RevisionScene):
+    def test_a_revision_is_built_once_and_its_worktree_is_gone(self):
+        first = self.commit()
+        second = self.commit("# changed")
+        self.git("tag", "-a", "-m", "a tag", "v1", first)
+        result = self.gate("v1", "HEAD", *GRID, "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        outcome = json.loads(result.stdout)
+        self.assertEqual([outcome[side]["revision"] for side in ("old", "new")], [first, second])
+        self.assertEqual(result.stderr.count("building"), 2)
+        self.assertEqual(len(self.built()), 2)
+        self.assert_no_worktree()
+        again = self.gate(first, second[:10], *GRID, env={"GIT_DIR": "/nonexistent"})
+        self.assertEqual((again.returncode, again.stderr.count("building")), (0, 0), again.stderr)
+
+    def test_it_is_configured_as_the_build_folder_beside_it(self):
+        self.commit()
+        like = self.folder / "like"
+        like.mkdir()
+        for name in ("ecbench", "plugins"):
+            (like / name).symlink_to(scene.BUILD.absolute() / name)
+        (like / "CMakeCache.txt").write_text("CMAKE_BUILD_TYPE:STRING=Debug\nCMAKE_CXX_FLAGS:STRING=-O1 -g\n")
+        self.assertEqual(self.gate("HEAD", like, *GRID).returncode, 0)
+        cache = (self.tree / "build-gate" / self.built()[0] / "build" / "CMakeCache.txt").read_text()
+        self.assertRegex(cache, "CMAKE_BUILD_TYPE:[A-Z]+=Debug\n")
+        self.assertRegex(cache, "CMAKE_CXX_FLAGS:[A-Z]+=-O1 -g\n")
+        self.assertEqual(self.gate("HEAD", scene.PLUGINS, *GRID).returncode, 0)
+        self.assertEqual(len(self.built()), 2)
+
+    def test_a_folder_wins_over_a_revision_of_the_same_name(self):
+        self.commit()
+        self.git("branch", "other")
+        (self.tree / "other").mkdir()
+        self.assert_refused(self.gate("HEAD", "other", *GRID), "NEW other is a folder", "wins over a git revision")
+        for name in ("ecbench", "plugins"):
+            (self.tree / "other" / name).symlink_to(scene.BUILD.absolute() / name)
+        result = self.gate("other", "other", *GRID, "--format", "json")
+        self.assertEqual(json.loads(result.stdout)["old"]["kind"], "build", result.stderr)
+        self.assertFalse((self.tree / "build-gate").exists())
+        named = self.gate("heads/other", "other", *GRID, "--format", "json")
+        self.assertEqual(json.loads(named.stdout)["old"]["kind"], "revision", named.stderr)
+
+
+class Refused(RevisionScene):
+    def test_what_is_no_revision(self):
+        self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither", "not a git repository")
+        self.git("init", "--quiet")
+        self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither a folder nor a git revision")
+        self.commit()
+        self.assert_refused(self.gate("HEAD", "nosuch", *GRID), "NEW nosuch")
+        self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a folder nor a git revision")
+        self.assertFalse((self.tree / "build-gate").exists())  # both are looked at before either is built
+
+    def test_a_revision_that_is_too_old_is_not_built(self):
+        self.commit(slices=False)
+        self.assert_refused(self.gate("HEAD", scene.BUILD, *GRID), "OLD HEAD", "too old", "--serve-slices")
+        self.assertFalse((self.tree / "build-gate").exists())
+
+    def test_a_revision_that_does_not_build(self):
+        self.commit('message(FATAL_ERROR "no compiler to be had")')
+        result = self.gate("HEAD", scene.BUILD, *GRID)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("OLD HEAD cannot be built", result.stderr.splitlines()[-1])
+        log = next((self.tree / "build-gate").glob("*.log"))
+        self.assertIn(str(log), result.stderr)
+        self.assertIn("no compiler to be had", log.read_text())
+        self.assertEqual(self.built(), [])
+        self.assert_no_worktree()
+
+
+class Interrupted(RevisionScene):
+    def test_a_build_that_is_interrupted_leaves_nothing(self):
+        mark = self.folder / "mark"
+        sleep = f'file(TOUCH "{mark}")\nexecute_process(COMMAND sleep 600 {shlex.quote(str(self.folder))})'
+        self.commit(sleep)
+        with subprocess.Popen(self.command("HEAD", scene.BUILD, *GRID), cwd=self.tree, stdin=subprocess.DEVNULL,
+                              env=scene.environment({"ECBENCH_LOCK_DIR": self.folder}), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            try:
+                while process.poll() is None and not mark.exists():
+                    pass
+                process.send_signal(signal.SIGINT)
+                _, stderr = process.communicate(timeout=60)
+            finally:
+                process.kill()
+        self.assertEqual(process.returncode, 130, stderr)
+        self.assertEqual(self.built(), [])
+        self.assert_no_worktree()
+        running = [path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if str(self.folder) in text_of(path)]
+        self.assertEqual(running, [])
+
+    def test_what_a_killed_gate_left_is_cleaned_up(self):
+        self.commit()
+        left = self.tree / "build-gate" / "0123456789ab-000000"
+        left.mkdir(parents=True)
+        self.git("worktree", "add", "--quiet", "--detach", left / "source")
+        (left / "build").mkdir()
+        self.assertEqual(self.gate("HEAD", scene.BUILD, *GRID).returncode, 0)
+        self.assertFalse(left.exists())
+        self.assert_no_worktree()
+
+
+def text_of(path):
+    try:
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError:  # it has just ended
+        return ""
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,75 @@
+"""bench.sh gate self-test on one small point: equal builds pass, the handicapped one is caught, the figures are kept, and what was
+broken off goes on."""
+
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import scene
+
+PROGRAM = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "gate.py", "self-test"]
+GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
+
+
+@unittest.skipUnless((scene.BUILD / "handicapped" / "plugins").is_dir(), "the handicapped plugins are not built")
+class SelfTest(scene.Scene):
+    def words(self, *more):
+        return [*PROGRAM, "--build", scene.BUILD, "--work", self.folder / "work", "--results", self.folder / "results",
+                "--grid", GRID, "--pairs", "6", "--percent", "100", "--runs", "2", "--handicapped-runs", "1", *more]
+
+    def self_test(self, *more):
+        return scene.run(self.words(*more), env={"ECBENCH_LOCK_DIR": self.folder})
+
+    def results(self, end):
+        (path,) = (self.folder / "results").glob(f"gate-self-test*.{end}")
+        return path.read_text(encoding="utf-8")
+
+    def test_tells_equal_builds_from_the_handicapped_one_and_keeps_its_figures(self):
+        done = self.self_test("--busy")
+        self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: the machine is too slow for the aimed-at time
+        self.assertEqual(self.results("txt"), done.stdout)
+        result = json.loads(self.results("json"))
+        self.assertEqual(result["same"]["exit_codes"], [0, 0])
+        self.assertEqual(result["handicapped"]["exit_codes"], [3])
+        drawn = result["drawn"]
+        self.assertEqual((drawn["equal_runs"], drawn["equal_alarms"], drawn["slow_runs"], drawn["slow_caught"]), (200, 0, 200, 200))
+        self.assertGreater(result["per_point"][0]["handicapped_median_percent"], 50)
+        self.assertGreater(result["neighbour"][0]["copied_gb_per_s"], 0)
+        self.assertEqual(list((self.folder / "work").glob("copy*")), [])
+
+    def test_goes_on_where_it_was_broken_off(self):
+        environment = scene.environment({"ECBENCH_LOCK_DIR": self.folder})
+        process = subprocess.Popen([str(word) for word in self.words()], env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        first = self.folder / "work" / "same-00.json"
+        while not first.exists() and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, told)
+        kept = first.read_bytes(), pathlib.Path(f"{first}l").read_bytes()
+        done = self.self_test()
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        self.assertIn("1 of 3 runs are there already", done.stderr)
+        self.assertEqual((first.read_bytes(), pathlib.Path(f"{first}l").read_bytes()), kept)
+
+    def test_bad_input_is_one_line(self):
+        self.assert_refused(self.self_test("--build", self.folder), "ecbench", "make")
+        self.assert_refused(self.self_test("--runs", "0"), "--runs 0")
+        self.assert_refused(self.self_test("--runs", "many"), "many")
+        self.assert_refused(self.self_test("--percent", "0"), "0 is not allowed")
+        self.assert_refused(self.self_test("--grid", "no-such-grid"), "no-such-grid")
+        shutil.rmtree(self.folder / "work")
+        plain = self.folder / "plain"
+        shutil.copytree(scene.PLUGINS, plain / "plugins")
+        (plain / "ecbench").symlink_to(scene.ECBENCH)
+        self.assert_refused(self.self_test("--build", plain), "has no handicapped/plugins")
+
+
+if __name__ == "__main__":
+    scene.main()

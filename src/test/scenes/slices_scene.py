@@ -1,0 +1,255 @@
+"""--serve-slices: two servers on one arena, as bench.sh gate runs them. They say the same of the same code, work on the very same
+memory, see wrong bytes, and end as told."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import scene
+
+HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
+WRONG = scene.BUILD / "wrong_bytes" / "plugins"
+PAGE = 4096
+POINTS = {
+    "an encode": ["-P", "k=4", "-P", "m=2", "-s", "64K"],
+    "patterns at random": ["-P", "k=4", "-P", "m=2", "-s", "10000", "-w", "decode", "-e", "2"],
+    "all patterns at once": ["-P", "k=3", "-P", "m=2", "-s", "4K", "-w", "decode", "-e", "2", "-E", "exhaustive"],
+    "one pattern": ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "40001", "-w", "decode",
+                    "--erased", "0,5"],
+    "packets": ["-p", "jerasure", "-P", "technique=liberation", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-s", "64K", "-w",
+                "decode"],
+    "stripes": ["-P", "k=4", "-P", "m=2", "-s", "64K", "--stripe-unit", "4K"],
+    "a cold pool": ["-P", "k=4", "-P", "m=2", "-s", "1M", "-w", "decode", "-e", "2", "--cache", "cold"],
+}
+
+
+class Server:
+    def __init__(self, arena, *words, env=None):
+        self.process = subprocess.Popen([str(scene.ECBENCH), *map(str, words), "--serve-slices", "--arena", str(arena)],
+                                        env=scene.environment(env), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, pass_fds=[arena], text=True)
+        line = self.process.stdout.readline()
+        self.hello = json.loads(line) if line else None
+
+    def ask(self, command):
+        try:
+            self.process.stdin.write(command + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it is gone, and says so by its answer
+        return self.process.stdout.readline().rstrip("\n")
+
+    def end(self, last=""):
+        """What it says and returns once it has been told `last` and then nothing more."""
+        out, err = self.process.communicate(last, timeout=60)
+        return self.process.returncode, out, err
+
+
+class Slices(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.arena = self.new_arena()
+
+    def new_arena(self):
+        arena = os.memfd_create("arena of a scene")
+        self.addCleanup(os.close, arena)
+        return arena
+
+    def start(self, *words, arena=None, env=None):
+        server = Server(self.arena if arena is None else arena, *words, env=env)
+        self.addCleanup(self.stop, server.process)
+        self.assertIsNotNone(server.hello, server.process.poll())
+        return server
+
+    def stop(self, process):
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            pipe.close()
+
+    def refused(self, *words, arena=None, env=None):
+        given = self.arena if arena is None else arena
+        return subprocess.run([str(scene.ECBENCH), *map(str, words)], env=scene.environment(env), pass_fds=[given], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+    def assert_ended(self, server, code, last=""):
+        returned, out, err = server.end(last)
+        self.assertEqual((returned, out, err), (code, "", ""))
+
+
+class TwoServers(Slices):
+    def test_they_say_the_same_time_slices_in_turn_and_leave_right_bytes(self):
+        for name, words in POINTS.items():
+            with self.subTest(name):
+                arena = self.new_arena()
+                old, new = self.start(*words, arena=arena), self.start(*words, arena=arena)
+                self.assertEqual(old.hello, new.hello)
+                self.assertEqual(os.fstat(arena).st_size, old.hello["arena_bytes"])
+                self.assertEqual((old.ask("check"), new.ask("check")), ("ok", "ok"))
+                iterations = int(old.ask("calibrate 200000").removeprefix("iterations "))
+                self.assertGreaterEqual(iterations, 1)
+                for server in (old, new, new, old):
+                    word, wall, cpu = server.ask(f"time {iterations}").split()
+                    self.assertEqual(word, "ns")
+                    self.assertGreater(int(wall), 0)
+                    self.assertGreaterEqual(int(cpu), 0)
+                self.assertEqual(new.ask("warm 3"), "ok")
+                self.assertEqual((old.ask("check"), new.ask("check")), ("ok", "ok"))
+                self.assert_ended(old, 0, "quit\n")
+                self.assert_ended(new, 0)
+
+    def test_what_one_writes_the_other_sees(self):
+        words = POINTS["an encode"]
+        old, new = self.start(*words), self.start(*words)
+        chunk, chunks = old.hello["chunk_size_bytes"], old.hello["chunk_count"]
+        coding = PAGE + 4 * chunk  # chunks of whole pages lie one behind the other, after a page of the arena's own
+        self.assertEqual(chunk % PAGE, 0)
+        right = os.pread(self.arena, chunks * chunk, PAGE)
+        self.assertEqual(digest_of([right[i * chunk:(i + 1) * chunk] for i in range(chunks)]), old.hello["chunks_digest"])
+        for server in (old, new):
+            os.pwrite(self.arena, bytes(2 * chunk), coding)
+            self.assertTrue(server.ask("time 1").startswith("ns "))
+            self.assertEqual(os.pread(self.arena, chunks * chunk, PAGE), right)
+        os.pwrite(self.arena, b"other bytes", PAGE)  # of a data chunk, which both read and neither writes
+        for server in (old, new):
+            self.assertRegex(server.ask("check"), "^wrong .*encoding: chunk")
+
+    def test_of_another_point_the_chunks_differ(self):
+        digests = {self.start(*words, arena=self.new_arena()).hello["chunks_digest"]
+                   for words in (POINTS["an encode"], POINTS["stripes"], [*POINTS["an encode"], "--seed", "2"],
+                                 [*POINTS["an encode"], "-P", "technique=cauchy"])}
+        self.assertEqual(len(digests), 4)
+
+    def test_an_arena_that_is_larger_is_left_as_large(self):
+        os.ftruncate(self.arena, 1 << 20)
+        server = self.start(*POINTS["an encode"])
+        self.assertEqual(os.fstat(self.arena).st_size, 1 << 20)
+        self.assertLess(server.hello["arena_bytes"], 1 << 20)
+
+
+class Greeting(Slices):
+    def test_it_says_what_is_timed(self):
+        hello = self.start(*POINTS["all patterns at once"]).hello
+        self.assertEqual(hello["protocol"], "ecbench slices 1")
+        expected = {"k": 3, "m": 2, "chunk_count": 5, "stripes": 1, "patterns": 10, "object_bytes_per_iteration": 10 * 4096}
+        self.assertEqual({key: hello[key] for key in expected}, expected)
+        row = json.loads(scene.run([scene.ECBENCH, *POINTS["all patterns at once"], "-i", "1", "--format", "json"]).stdout)
+        self.assertEqual(hello["point"], {key: row[key] for key in hello["point"]})
+        self.assertEqual({"plugin", "profile", "workload", "size", "erasures", "cache", "dispatch"} - hello["point"].keys(), set())
+        self.assertEqual((hello["chunk_size_bytes"], hello["kernel"]), (row["chunk_size"], row["kernel"]))
+        self.assertEqual(pathlib.Path(hello["plugin_path"]).name, "libec_isa.so")
+        environment = json.loads(scene.run([scene.ECBENCH, "-p", "isa", "--environment"]).stdout)
+        known = [{key: library[key] for key in ("name", "path", "version", "build_id")}
+                 for library in environment["shared_objects"]]
+        self.assertEqual(hello["codec_libraries"], known)
+
+    def test_the_chunks_are_those_that_are_written_to_files(self):
+        words = POINTS["one pattern"]
+        scene.run([scene.ECBENCH, *words, "-i", "1", "--chunks-out", self.folder / "chunks"])
+        chunks = [path.read_bytes() for path in sorted((self.folder / "chunks").iterdir())]
+        self.assertEqual(self.start(*words).hello["chunks_digest"], digest_of(chunks))
+
+
+class WrongBytes(Slices):
+    def test_before_the_first_slice(self):
+        result = self.refused(*POINTS["an encode"], "--erasure-code-dir", WRONG, "--serve-slices", "--arena", self.arena,
+                              env={"ECBENCH_WRONG_BYTES": "at-once"})
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertRegex(result.stderr, "^ecbench: wrong bytes after .*\n$")
+
+    def test_from_some_call_on(self):
+        for workload in ("encode", "decode"):
+            with self.subTest(workload):
+                server = self.start("-P", "k=4", "-P", "m=2", "-s", "4K", "-w", workload, "--erasure-code-dir", WRONG,
+                                    env={"ECBENCH_WRONG_BYTES": "late"})
+                self.assertEqual(server.ask("check"), "ok")
+                self.assertEqual(server.ask("warm 2000"), "ok")
+                self.assertRegex(server.ask("check"), "^wrong .*chunk [0-9]+ differs")
+                code, out, err = server.end()
+                self.assertEqual((code, out), (2, ""))
+                self.assertRegex(err, "^ecbench: wrong bytes after .*\n$")
+
+    def test_a_code_that_agrees_with_itself_alone_has_another_digest(self):
+        for words in (POINTS["an encode"], POINTS["packets"]):
+            digests = []
+            for env in ({}, {"ECBENCH_WRONG_BYTES": "consistent"}):
+                server = self.start(*words, "--erasure-code-dir", WRONG, arena=self.new_arena(), env=env)
+                self.assertEqual((server.ask("check"), server.ask("warm 50"), server.ask("check")), ("ok", "ok", "ok"))
+                digests.append(server.hello["chunks_digest"])
+            plain = self.start(*words, arena=self.new_arena()).hello["chunks_digest"]
+            self.assertEqual(digests[0], plain)
+            self.assertNotEqual(digests[1], plain)
+
+
+class Handicap(Slices):
+    def test_it_does_more_work_and_has_the_right_bytes(self):
+        for words in (POINTS["an encode"], POINTS["patterns at random"], POINTS["one pattern"], POINTS["packets"]):
+            arena = self.new_arena()
+            plain = self.start(*words, arena=arena)
+            for percent in ("5", "100"):
+                server = self.start(*words, "--erasure-code-dir", HANDICAPPED, arena=arena,
+                                    env={"ECBENCH_HANDICAP_PERCENT": percent})
+                self.assertEqual(server.hello["chunks_digest"], plain.hello["chunks_digest"])
+                self.assertEqual((server.ask("warm 30"), server.ask("check")), ("ok", "ok"))
+
+    def test_what_is_no_percentage_is_refused(self):
+        for percent in ("", "-1", "101", "5 %"):
+            self.assert_refused(scene.run([scene.ECBENCH, "--erasure-code-dir", HANDICAPPED],
+                                          env={"ECBENCH_HANDICAP_PERCENT": percent}), "ECBENCH_HANDICAP_PERCENT", "0 to 100")
+
+
+class BadInput(Slices):
+    def test_what_is_no_command_ends_it_with_one_line(self):
+        for command in ("", "stop", "time", "time 0", "time x", "time 1 2", "time -1", "warm 10000000000", "calibrate 0",
+                        "calibrate 99999999999", "check all", "TIME 1", "time 1\x1b[31m"):
+            with self.subTest(command):
+                server = self.start(*POINTS["an encode"], arena=self.new_arena())
+                code, out, err = server.end(command + "\n")
+                self.assertEqual((code, out, len(err.splitlines())), (1, "", 1), err)
+                self.assertTrue(err.startswith("ecbench: "), err)
+                self.assertNotIn("\x1b", err)
+
+    def test_an_arena_that_is_none(self):
+        path = self.folder / "file"
+        path.write_text("precious")
+        with open(path, "r+", encoding="utf-8") as file, open(os.devnull, "r+", encoding="utf-8") as null:
+            for arena in (file.fileno(), null.fileno()):
+                self.assert_refused(self.refused("--serve-slices", "--arena", arena, arena=arena), f"--arena {arena}",
+                                    "memfd_create")
+        self.assertEqual(path.read_text(), "precious")
+        self.assert_refused(self.refused("--serve-slices", "--arena", "987"), "--arena 987", "memfd_create")
+        for text in ("x", "-1", "", "99999999999"):
+            self.assert_refused(self.refused("--serve-slices", "--arena", text), "--arena")
+        self.assert_refused(self.refused("--serve-slices"), "--arena")
+        self.assert_refused(self.refused("--arena", self.arena), "--serve-slices")
+
+    def test_what_makes_no_sense_with_slices(self):
+        for words in (["--timing", "api"], ["--threads", "2"], ["--iterations", "5"], ["--min-time", "1"], ["--limit", "no"],
+                      ["--output", "row"], ["--symbols", "symbols"], ["--chunks-out", "chunks"], ["--format", "json"], ["--verbose"],
+                      ["--workload", "limit"], ["--workload", "memcpy"]):
+            with self.subTest(words):
+                self.assert_refused(self.refused(*words, "--serve-slices", "--arena", self.arena), words[0], "--serve-slices")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), [])
+
+    def test_nobody_listens_any_more(self):
+        server = self.start(*POINTS["an encode"])
+        server.process.stdout.close()
+        server.process.stdin.write("warm 1\nwarm 1\nwarm 1\n")
+        server.process.stdin.close()
+        self.assertNotEqual(server.process.wait(60), 0)
+
+
+def digest_of(chunks):
+    """The digest of chunks, worked out anew."""
+    digest = 0
+    for chunk in chunks:
+        words = [len(chunk), *(int.from_bytes(chunk[i:i + 8], "little") for i in range(0, len(chunk), 8))]
+        for word in words:
+            digest = (digest ^ word) * 0x9E3779B97F4A7C15 % (1 << 64)
+            digest ^= digest >> 32
+    return f"{digest:016x}"
+
+
+if __name__ == "__main__":
+    scene.main()

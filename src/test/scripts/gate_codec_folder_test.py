@@ -1,0 +1,54 @@
+"""Where one side of a gate takes its codec libraries from a folder and the other the system's, both are started alike."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from gate_ab.codec_folder import loaded_alike
+from gating.sides import Side
+
+
+def side(name, codec_lib=None):
+    return Side(name, "build", "build", "/build/ecbench", "/build/plugins", codec_lib)
+
+
+class Alike(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="ecbench codecs ")
+        self.addCleanup(temporary.cleanup)
+        self.mine = pathlib.Path(temporary.name)
+        (self.mine / "libisal.so.2").touch()
+        self.loads = [{"name": "libisal.so.2", "path": "/usr/lib/libisal.so.2.0.30"},
+                      {"name": "libJerasure.so.2", "path": "/usr/lib/libJerasure.so.2.0.0"},
+                      {"name": "libec_isa.so", "path": "/build/plugins/libec_isa.so"}]
+
+    def objects(self):
+        return {"OLD": self.loads, "NEW": self.loads}
+
+    def test_the_system_s_libraries_come_from_a_folder_too_as_far_as_the_other_side_names_them(self):
+        for old, new in ((side("OLD"), side("NEW", str(self.mine))), (side("OLD", str(self.mine)), side("NEW"))):
+            with loaded_alike(old, new, self.objects()) as sides:
+                self.assertEqual([one.name for one in sides], ["OLD", "NEW"])
+                of_system = next(one for one in sides if one.codec_lib != str(self.mine))
+                links = {path.name: str(path.readlink()) for path in pathlib.Path(of_system.codec_lib).iterdir()}
+            self.assertEqual(links, {"libisal.so.2": "/usr/lib/libisal.so.2.0.30"})
+            self.assertFalse(pathlib.Path(of_system.codec_lib).exists())
+
+    def test_other_sides_stay_as_they_are(self):
+        for codec_lib in (None, str(self.mine)):
+            given = side("OLD", codec_lib), side("NEW", codec_lib)
+            with loaded_alike(*given, self.objects()) as sides:
+                self.assertEqual(sides, given)
+
+    def test_nothing_is_linked_where_the_system_has_no_such_library(self):
+        self.loads = []
+        given = side("OLD"), side("NEW", str(self.mine))
+        with loaded_alike(*given, self.objects()) as sides:
+            self.assertEqual(sides, given)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,88 @@
+"""Both sides of a launch must be started under names of one length, whatever theirs are, and what they say must name the user's
+files."""
+
+import pathlib
+import random
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import synthetic_gate
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from gate_ab.gate_run import Plan
+from gate_ab.launch import Launcher
+from gate_ab.same_layout import names_of_one_length
+from gate_ab.slice_server import WrongBytes
+from gating.sides import Side
+from measuring.console import Refused
+
+
+class Names(unittest.TestCase):
+    def setUp(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench layout ")))
+        self.sides = {}
+        for name, length, codec_lib in (("old", 1, None), ("new", 40, "codecs")):
+            build = folder / ("b" * length)
+            (build / "plugins").mkdir(parents=True)
+            (build / "plugins" / "libec_isa.so").write_text(name)
+            (build / "ecbench").write_text(name)
+            (build / "codecs").mkdir()
+            self.sides[name] = Side(name.upper(), str(build), "build", str(build / "ecbench"), str(build / "plugins"),
+                                    codec_lib and str(build / codec_lib))
+
+    def test_have_one_length_and_lead_to_the_same_files(self):
+        with names_of_one_length(self.sides, random.Random(1)) as linked:
+            for key in ("program", "plugin_directory"):
+                self.assertEqual(*(len(getattr(side, key)) for side in linked.values()))
+            for name, side in linked.items():
+                self.assertEqual(pathlib.Path(side.program).read_text(), name)
+                self.assertEqual(pathlib.Path(side.plugin_directory, "libec_isa.so").read_text(), name)
+            self.assertIsNone(linked["old"].codec_lib)
+            self.assertTrue(pathlib.Path(linked["new"].codec_lib).samefile(self.sides["new"].codec_lib))
+        self.assertFalse(pathlib.Path(linked["old"].program).parent.exists())
+
+    def test_change_their_length_from_launch_to_launch_as_the_seed_says(self):
+        def length(seed):
+            with names_of_one_length(self.sides, random.Random(seed)) as linked:
+                return len(linked["old"].plugin_directory)
+        lengths = {length(seed) for seed in range(20)}
+        self.assertGreater(len(lengths), 15)
+        self.assertLess(max(lengths), 2500)  # far from PATH_MAX
+        self.assertEqual(length(7), length(7))
+
+    def test_are_not_what_the_user_is_told(self):
+        for kind in (Refused, WrongBytes):
+            with self.assertRaises(kind) as raised, names_of_one_length(self.sides, random.Random(1)) as linked:
+                raise kind(f"{linked['new'].plugin_directory}/libec_isa.so is no plugin of {linked['old'].program}")
+            self.assertEqual(str(raised.exception), f"{self.sides['new'].plugin_directory}/libec_isa.so is no plugin of "
+                                                    f"{self.sides['old'].program}")
+
+    def test_are_those_under_which_a_launch_starts_both_sides(self):
+        started = []
+
+        class Server:
+            """Starts nothing; the launch is over when both have been started."""
+
+            def __init__(self, side, *_):
+                started.append(side)
+
+            def __enter__(self):
+                if len(started) == 2:
+                    raise Refused("both are started")
+                return self
+
+            def __exit__(self, *_):
+                pass
+
+        (point,) = synthetic_gate.points(1)
+        with mock.patch("gate_ab.launch.SliceServer", Server), self.assertRaisesRegex(Refused, "both are started"):
+            Launcher(self.sides["old"], self.sides["new"], Plan(10, 32, 2_000_000, 1, 0), None).launch(point, 0, 1)
+        self.assertEqual(*(len(side.plugin_directory) for side in started))
+        self.assertEqual(*(len(side.program) for side in started))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,174 @@
+"""The table, JSON, Markdown and forest plot of a gate ab run must say the same, hold what they promise, and fit where they go. How
+the forest plot looks, only eyes can say."""
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+from unittest import mock
+from xml.etree import ElementTree
+
+import jsonschema
+
+import synthetic_gate
+from synthetic_gate import gate_run
+
+from gate_ab import forest, markdown, output, wording
+from gate_ab.result import result_of
+from gate_ab.table import print_table
+from gating.markdown import MOST_CHARACTERS, plain
+from measuring.console import Refused
+
+SCHEMA = json.loads((pathlib.Path(synthetic_gate.__file__).resolve().parents[3] / "scripts/gate_ab/result.schema.json").read_text())
+SVG = "{http://www.w3.org/2000/svg}"
+MIXED = [0, 5.2, 0, -6, 2.8, 12]  # of which the fifth is extended and stays inconclusive
+
+
+def mixed():
+    return gate_run(MIXED, extended=(4,))
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def table(result, out=None, **environment):
+    out = out or io.StringIO()
+    with mock.patch.dict(os.environ, {"TERM": "xterm", **environment}):
+        print_table(result, out)
+    return out.getvalue()
+
+
+class Result(unittest.TestCase):
+    def test_follows_its_schema(self):
+        for run in (mixed(), gate_run([0]), gate_run([0, 0], launches=4)):
+            jsonschema.validate(json.loads(output.as_json(result_of(run))), SCHEMA)
+
+    def test_lists_the_worst_first(self):
+        verdicts = [point["verdict"] for point in result_of(mixed())["points"]]
+        self.assertEqual(verdicts, ["slower", "slower", "inconclusive", "fine", "fine", "faster"])
+        losses = [point["loss_percent"] for point in result_of(mixed())["points"]]
+        self.assertGreater(losses[0], losses[1])
+
+    def test_exit_code_says_regression_before_all(self):
+        for losses, launches, required, expected in (([0], 10, False, 0), ([0, 9], 10, True, 3), ([0, 9], 4, True, 4),
+                                                     ([0, 9], 4, False, 0), ([-9], 10, True, 0)):
+            with self.subTest(losses=losses, launches=launches, required=required):
+                self.assertEqual(result_of(gate_run(losses, launches), required)["exit_code"], expected)
+
+    def test_outcome_is_one_line_that_says_what_happened(self):
+        self.assertEqual(wording.outcome(result_of(gate_run([0, 0]))), "no regression of 3 % or more in 2 points")
+        self.assertIn("REGRESSION: slower by 3 % or more in 2 of 6 points", wording.outcome(result_of(mixed())))
+        self.assertIn("2 of 2 points are inconclusive", wording.outcome(result_of(gate_run([0, 9], 4))))
+
+
+class Table(unittest.TestCase):
+    def test_is_aligned_and_has_a_line_for_each_point(self):
+        lines = table(result_of(mixed())).split("\n\n")[0].splitlines()
+        self.assertEqual(len(lines), 1 + len(MIXED))
+        column = lines[0].index("interval")
+        self.assertTrue(all(line[column - 2:column] == "  " for line in lines))
+        self.assertTrue(all(re.match(r"\d\.\d{3} to \d\.\d{3} ", line[column:]) for line in lines[1:]), lines)
+
+    def test_has_colours_on_a_terminal_that_wants_them_alone(self):
+        result = result_of(mixed())
+        self.assertIn("\x1b[31mslower", table(result, Terminal()))
+        for out, environment in ((io.StringIO(), {}), (Terminal(), {"NO_COLOR": "1"}), (Terminal(), {"TERM": "dumb"})):
+            self.assertNotIn("\x1b", table(result, out, **environment))
+
+
+class Markdown(unittest.TestCase):
+    def test_shows_what_matters_and_folds_the_rest(self):
+        shown, _, folded = markdown.summary(result_of(mixed())).partition("<details>")
+        self.assertIn("REGRESSION", shown.splitlines()[0])
+        self.assertEqual([len(re.findall(rf"\*\*{verdict}\*\*", shown)) for verdict in ("slower", "inconclusive")], [2, 1])
+        self.assertIn("<summary>3 others</summary>\n\n|", folded)
+        self.assertIn("</details>\n", folded)
+        self.assertIn("**faster**", folded)
+
+    def test_fits_into_a_comment_however_many_points_there_are(self):
+        for losses in ([0] * 900, [9] * 900):
+            text = markdown.summary(result_of(gate_run(losses)))
+            self.assertLess(len(text), MOST_CHARACTERS)
+            self.assertGreater(len(text), MOST_CHARACTERS * 0.8)
+            left_out = int(re.search(r"(\d+) more are left out", text)[1])
+            self.assertEqual(left_out + text.count("\n| jerasure"), 900)
+
+    def test_text_of_others_cannot_break_it(self):
+        self.assertEqual(plain("a|b\n<img> `x` @me"), "a\\|b &lt;img&gt; \\`x\\` &#64;me")
+
+    def test_plot_marks_median_interval_and_threshold(self):
+        point = {"loss_percent": 3.0, "low": 1.018, "high": 1.12}
+        self.assertEqual(markdown.plot(point, 3.0, 6.0), "·····┊····┃··──●─────")
+        self.assertEqual(markdown.plot({"loss_percent": -30, "low": None, "high": None}, 3.0, 6.0), "●····┊····┃····┊·····")
+
+
+class Forest(unittest.TestCase):
+    def test_has_a_row_with_figures_for_each_point_that_a_pointer_reads(self):
+        result = result_of(mixed())
+        root = ElementTree.fromstring(forest.forest(result))
+        self.assertEqual(root.find(f"{SVG}title").text, wording.outcome(result))
+        rows = root.findall(f"{SVG}g")
+        self.assertEqual(len(rows), len(MIXED))
+        for row, point in zip(rows, result["points"]):
+            told = row.find(f"{SVG}title").text
+            self.assertTrue(told.startswith(f"{point['name']}: {point['verdict']}, {point['ratio']:.4f}"), told)
+
+    def test_draws_everything_within_its_frame_however_large_a_loss_is(self):
+        for run in (mixed(), gate_run([400, -80, 0]), gate_run([0.01] * 3, scatter=0.001), gate_run([0, 0], launches=4)):
+            root = ElementTree.fromstring(forest.forest(result_of(run)))
+            width, height = (float(root.get(side)) for side in ("width", "height"))
+            for element in root.iter():
+                for name, most in (("x", width), ("x1", width), ("x2", width), ("y", height), ("y1", height), ("y2", height)):
+                    if (value := element.get(name)) is not None:
+                        self.assertTrue(0 <= float(value) <= most, ElementTree.tostring(element))
+
+    def test_shades_the_threshold_to_scale(self):
+        root = ElementTree.fromstring(forest.forest(result_of(mixed())))
+        band = root.find(f"{SVG}rect[@class='band']")
+        ticks = {text.text: float(text.get("x")) for text in root.findall(f"{SVG}text") if re.fullmatch(r"\d\.\d+", text.text)}
+        per_percent = (ticks["1.10"] - ticks["1.00"]) / 10
+        self.assertAlmostEqual(float(band.get("x")), ticks["1.00"] - 3 * per_percent, delta=0.2)
+        self.assertAlmostEqual(float(band.get("width")), 6 * per_percent, delta=0.2)
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench gate "))
+
+    def arguments(self, *words):
+        parser = argparse.ArgumentParser()
+        output.add_arguments(parser)
+        return parser.parse_args([str(word) for word in words])
+
+    def test_are_refused_before_anything_is_measured(self):
+        for words, why in ((["--json", self.folder], "not a folder"), (["--json", ""], "give a file"),
+                           (["--svg", f"{self.folder}/none/a.svg"], "there is no folder"),
+                           (["--json", f"{self.folder}/a", "--svg", f"{self.folder}/./a"], "two outputs")):
+            with self.assertRaisesRegex(Refused, why):
+                output.check(self.arguments(*words))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_hold_what_was_asked_for(self):
+        os.mkdir(f"{self.folder}/pictures")
+        arguments = self.arguments("--format", "json", "--markdown", f"{self.folder}/a.md", "--json", f"{self.folder}/a.json",
+                                   "--svg", f"{self.folder}/pictures/a.svg")
+        output.check(arguments)
+        out = io.StringIO()
+        with contextlib.redirect_stdout(io.StringIO()) as nothing:
+            output.show(result_of(mixed()), arguments, out)
+        self.assertEqual(nothing.getvalue(), "")
+        self.assertEqual(pathlib.Path(self.folder, "a.json").read_text(encoding="utf-8"), out.getvalue())
+        self.assertIn("(<pictures/a.svg>)", pathlib.Path(self.folder, "a.md").read_text(encoding="utf-8"))
+        ElementTree.parse(f"{self.folder}/pictures/a.svg")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

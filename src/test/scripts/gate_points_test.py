@@ -1,0 +1,90 @@
+"""The grid of a gate: lines with and without tolerances, from a name, a file or one line, and how it is refused."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from gating.points import DEFAULT_GRID, expand_lines, plugins_of, read_lines
+from measuring.console import Refused
+from points.grid import FOLDER
+
+NUMBERS = {name: {"name": name, "type": "count"} for name in ("k", "m", "packetsize", "w")}
+PLUGINS = {name: {"techniques": [{"name": technique, "parameters": [*NUMBERS.values(), {"name": "jerasure-per-chunk-alignment",
+                                                                                         "type": "flag"}]}
+                                 for technique in techniques]}
+           for name, techniques in {"isa": ("reed_sol_van", "cauchy"),
+                                    "jerasure": ("reed_sol_van", "reed_sol_r6_op", "cauchy_good", "liberation", "liber8tion",
+                                                 "blaum_roth")}.items()}
+
+
+def describe(requests):
+    """What ecbench --describe would answer where every word is fine."""
+    answers = []
+    for request in requests:
+        words = request["words"]
+        profile = dict(word.split("=", 1) for word in words if "=" in word)
+        erasures = int(words[words.index("--erasures") + 1]) if "--erasures" in words else 0
+        answers.append({"profile": profile, "erasures": erasures, "chunk_size": 512, "padding_percent": 0.0, "m": 2})
+    return answers
+
+
+def read(grid):
+    return expand_lines(read_lines(grid, PLUGINS), PLUGINS, describe)[0]
+
+
+class Tolerance(unittest.TestCase):
+    def test_is_half_a_percent_unless_a_line_says_otherwise(self):
+        points = read("plugin=isa technique=cauchy k=4 m=2 size=4K workload=encode")
+        self.assertEqual([point.tolerance_percent for point in points.values()], [0.5])
+        points = read("plugin=isa technique=cauchy k=4 m=2 size=4K workload=encode,decode tolerance=2.5")
+        self.assertEqual([point.tolerance_percent for point in points.values()], [2.5, 2.5])
+
+    def test_is_no_part_of_the_point(self):
+        self.assertEqual(list(read("plugin=isa technique=cauchy k=4 m=2 tolerance=2")),
+                         list(read("plugin=isa technique=cauchy k=4 m=2")))
+
+    def test_the_least_counts_where_lines_meet(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".grid") as file:
+            file.write("plugin=isa technique=cauchy k=4 m=2 workload=encode tolerance=3\n"
+                       "plugin=isa technique=cauchy k=4,6 m=2 workload=encode\n  tolerance=1 # the same, indented\n")
+            file.flush()
+            points = read(file.name)
+        self.assertEqual({point.point.get("k"): point.tolerance_percent for point in points.values()}, {"4": 1, "6": 1})
+
+    def test_bad_ones_are_refused(self):
+        for text in ("tolerance=", "tolerance=x", "tolerance=-1", "tolerance=101", "tolerance=nan", "tolerance=1 tolerance=2"):
+            with self.subTest(text), self.assertRaisesRegex(Refused, "tolerance"):
+                read(f"plugin=isa k=4 m=2 {text}")
+
+
+class Source(unittest.TestCase):
+    def test_the_default_grid_has_24_points_of_both_plugins(self):
+        points = read(DEFAULT_GRID)
+        self.assertEqual(len(points), 24)
+        self.assertEqual(plugins_of(read_lines(DEFAULT_GRID, PLUGINS)), {"isa", "jerasure"})
+        self.assertEqual({point.point.workload for point in points.values()}, {"encode", "decode"})
+        self.assertTrue((FOLDER / DEFAULT_GRID).is_file())
+
+    def test_no_warm_point_is_of_1_mib(self):
+        for point in read(DEFAULT_GRID).values():
+            self.assertFalse(point.point.cache == "warm" and point.point.size > 128 << 10, point.point)
+
+    def test_what_is_no_grid_is_refused(self):
+        for grid, said in (("nosuch", "nosuch"), ("", "--grid"), ("/", "--grid"), ("colour=red", "colour"),
+                           ("plugin=clay k=4", "clay")):
+            with self.subTest(grid), self.assertRaisesRegex(Refused, said):
+                read(grid)
+
+    def test_a_file_is_refused_with_its_line(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".grid") as file:
+            self.assertRaisesRegex(Refused, "no grid", read, file.name)
+            file.write("# nothing yet\nplugin=isa k=4 m=2\nplugin=isa k=4 q=2\n")
+            file.flush()
+            self.assertRaisesRegex(Refused, "line 3: q is no key", read, file.name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+"""The two looks of a gate ab run: which launches there are, in which order, what is recorded, and when it ends."""
+
+import collections
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from gate_ab.gate_run import FEWEST_LAUNCHES, GateRun, Plan, launches_for
+from gate_ab.measuring_run import measure
+from gate_ab.record import Record
+from gate_ab.slice_server import WrongBytes
+from gate_ab.verdict import Settings
+from gating.points import GatePoint
+from measuring.console import Refused
+from synthetic_gate import points
+
+
+class Launches:
+    """Stands in for the Launcher: `ratios` says what a launch of a point gives, in the order of its launches."""
+
+    def __init__(self, ratios):
+        self.seen = []
+        self._ratios = ratios
+
+    def launch(self, point, number, seed):
+        self.seen.append((point.id, number, seed))
+        ratio = self._ratios(point, number)
+        return {"order_seed": seed, "median_ratio": ratio, "ratios": [ratio], "old_ns_per_iteration": 100.0,
+                "new_ns_per_iteration": 100.0 * ratio}
+
+
+class RunTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="ecbench run ")
+        self.addCleanup(temporary.cleanup)
+        self.path = pathlib.Path(temporary.name) / "run.jsonl"
+
+    def measure(self, ratios, count=4, seed=7):
+        chosen = {point.id: GatePoint(point, 0.5, 1024) for point in points(count)}
+        settings = Settings(count)
+        plan = Plan(launches_for(settings), 2, 1000, seed, 0)
+        run = GateRun({}, settings, plan, chosen, {identity: [] for identity in chosen})
+        launcher = Launches(ratios)
+        record = Record(str(self.path))
+        record.begin()
+        try:
+            measure(run, launcher, record)
+        finally:
+            record.break_off()
+        return run, launcher.seen
+
+    def records(self, kind):
+        lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
+        return [line for line in lines if line["record"] == kind]
+
+
+class Looks(RunTest):
+    def test_points_that_are_clear_at_the_first_look_have_no_second(self):
+        run, seen = self.measure(lambda point, number: 1.0 + number % 3 / 1000)
+        self.assertEqual({verdict.verdict for verdict in run.verdicts.values()}, {"fine"})
+        self.assertEqual(len(seen), 4 * FEWEST_LAUNCHES)
+        self.assertEqual(len(self.records("look")), 1)
+
+    def test_only_what_is_inconclusive_is_extended_and_only_once(self):
+        unclear = points(4)[2].id
+
+        def ratio(point, number):
+            return (0.9, 1.2)[number % 2] if point.id == unclear else 1.2 if point == points(4)[0] else 1.001
+
+        run, seen = self.measure(ratio)
+        counts = collections.Counter(identity for identity, _, _ in seen)
+        self.assertEqual(counts.pop(unclear), 2 * FEWEST_LAUNCHES)
+        self.assertEqual(set(counts.values()), {FEWEST_LAUNCHES})
+        self.assertEqual(run.verdicts[unclear].verdict, "inconclusive")
+        self.assertEqual(run.verdicts[points(4)[0].id].verdict, "slower")
+        self.assertEqual([record["look"] for record in self.records("look")], [1, 2])
+
+    def test_the_second_look_can_condemn(self):
+        run, _ = self.measure(lambda point, number: 0.99 if number == 0 else 1.05)
+        self.assertEqual({verdict.verdict for verdict in run.verdicts.values()}, {"slower"})
+        self.assertEqual({verdict.look for verdict in run.verdicts.values()}, {2})
+
+
+class Order(RunTest):
+    def test_each_round_has_every_point_once_in_an_order_of_its_own(self):
+        _, seen = self.measure(lambda point, number: 1.0, count=6)
+        order = [identity for identity, _, _ in seen]
+        rounds = [tuple(order[begin:begin + 6]) for begin in range(0, len(order), 6)]
+        self.assertTrue(all(len(set(a_round)) == 6 for a_round in rounds))
+        self.assertGreater(len(set(rounds)), 3)
+
+    def test_a_seed_repeats_everything(self):
+        first = self.measure(lambda point, number: 1.0)[1]
+        self.path.unlink()
+        again = self.measure(lambda point, number: 1.0)[1]
+        self.path.unlink()
+        self.assertEqual(first, again)
+        self.assertNotEqual(first, self.measure(lambda point, number: 1.0, seed=8)[1])
+
+
+class Recorded(RunTest):
+    def test_every_launch_is_a_line(self):
+        run, seen = self.measure(lambda point, number: 1.0 + number / 10000)
+        lines = self.records("launch")
+        self.assertEqual([(line["id"], line["launch"], line["order_seed"]) for line in lines], seen)
+        for identity, launches in run.launches.items():
+            self.assertEqual([line["median_ratio"] for line in lines if line["id"] == identity],
+                             [launch["median_ratio"] for launch in launches])
+
+    def test_what_goes_wrong_names_the_point(self):
+        for error in (Refused("it died"), WrongBytes("chunk 3 differs")):
+            def ratio(_point, number, error=error):
+                if number == 1:
+                    raise error
+                return 1.0
+
+            with self.assertRaises(type(error)) as caught:
+                self.measure(ratio)
+            self.assertRegex(str(caught.exception), f"^jerasure .* of .*: {error}$")
+            self.assertEqual(len(self.records("launch")), 4)
+            self.path.unlink()
+
+
+class RecordFile(RunTest):
+    def test_no_file_is_overwritten_and_none_is_begun_for_nothing(self):
+        Record(str(self.path)).break_off(why="refused")
+        self.assertFalse(self.path.exists())
+        self.path.write_text("mine")
+        for path in (str(self.path), str(self.path.parent / "none" / "run.jsonl"), "", str(self.path.parent)):
+            with self.subTest(path), self.assertRaises(Refused):
+                Record(path)
+        self.assertEqual(self.path.read_text(), "mine")
+
+    def test_a_run_that_is_broken_off_says_why(self):
+        record = Record(str(self.path))
+        record.begin(old={})
+        record.break_off(why="interrupted", exit_code=130)
+        gate, end = map(json.loads, self.path.read_text().splitlines())
+        self.assertEqual((gate["record"], gate["format"], end["record"], end["exit_code"]),
+                         ("gate", "ecbench gate 1", "broken_off", 130))
+
+    def test_enough_launches_for_any_number_of_points(self):
+        for count in (1, 24, 100, 1000):
+            settings = Settings(count)
+            self.assertLessEqual(2.0 ** -launches_for(settings), settings.tail)
+        self.assertEqual(launches_for(Settings(24)), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()

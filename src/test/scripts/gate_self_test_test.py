@@ -1,0 +1,163 @@
+"""The self-test's figures must follow from its runs: whole runs drawn from launches that do not differ raise no alarm, those of a
+handicapped point are caught there and nowhere else, and a gate that fails is said to fail."""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import synthetic_gate
+
+from gate_ab.verdict import FINE, SLOWER, Settings
+from gate_self_test import account, campaign, resampling, telling
+from gate_self_test.campaign import HANDICAPPED, SAME, RealRun
+from gate_self_test.load import PROGRAM
+from measuring.console import Refused
+
+POINTS, LAUNCHES = 24, 10
+SETTINGS = Settings(POINTS)
+
+
+def real_run(kind, number, loss_percent, scatter=1.0, exit_code=0, seconds=60.0):
+    """A run of equal or of unequal builds, with the records that gate ab would have left."""
+    run = synthetic_gate.gate_run([loss_percent] * POINTS, LAUNCHES, scatter, seed=number + (100 if kind == HANDICAPPED else 0))
+    header = {"launches": LAUNCHES, "pairs": 32, "threshold": 3.0, "alpha": 0.05, "machine": {"slug": "cpu", "cpu": "A CPU"},
+              "environment": {},
+              "points": [{"id": identity, "point": entry.point.to_json()} for identity, entry in run.points.items()]}
+    launches = [launch for number in range(LAUNCHES) for launch in (records[number] for records in run.launches.values())]
+    return RealRun(kind, number, exit_code, seconds, header, launches,
+                   {identity: verdict.verdict for identity, verdict in run.verdicts.items()}, None)
+
+
+def judged(same, handicapped, runs=48):
+    ids = [entry["id"] for entry in same[0].header["points"]]
+    pools = (resampling.Pool(same), resampling.Pool(handicapped) if handicapped else None)
+    equal, slow = resampling.resample(*pools, ids, SETTINGS, LAUNCHES, runs, 1)
+    return account.account(same, handicapped, equal, slow, 5.0)
+
+
+class Drawing(unittest.TestCase):
+    def test_a_round_has_each_point_once_and_extensions_are_left_out(self):
+        run = real_run(SAME, 1, 0)
+        run.launches.append({**run.launches[0], "look": 2, "launch": 10})
+        rounds = resampling.rounds_of(run)
+        self.assertEqual(len(rounds), LAUNCHES)
+        self.assertTrue(all(len(one) == POINTS for one in rounds))
+        self.assertEqual(sum(len(one) for one in rounds), len(run.launches) - 1)
+
+    def test_rounds_are_drawn_in_stretches_of_one_run(self):
+        runs = [real_run(SAME, number, 0) for number in range(4)]
+        rounds = [[tuple(one.values()) for one in resampling.rounds_of(run)] for run in runs]
+        followers = {pair for of_run in rounds for pair in zip(of_run, of_run[1:])}
+        drawn = [tuple(one.values()) for one in resampling.Pool(runs).draw(random.Random(1), 20)]
+        self.assertEqual(len(drawn), 20)
+        self.assertGreaterEqual(sum(pair in followers for pair in zip(drawn, drawn[1:])), 16)
+
+    def test_a_slow_point_is_the_only_one_that_is_slow(self):
+        same, slow = (resampling.Pool([real_run(kind, number, loss, 0.3) for number in range(3)])
+                      for kind, loss in ((SAME, 0), (HANDICAPPED, 5)))
+        point = list(synthetic_gate.points(POINTS))[7].id
+        verdicts = resampling.drawn_run(same, slow, point, SETTINGS, LAUNCHES, random.Random(2))
+        self.assertEqual(len(verdicts), POINTS)
+        self.assertEqual([identity for identity, verdict in verdicts.items() if verdict != FINE], [point])
+        self.assertEqual(verdicts[point], SLOWER)
+
+    def test_the_same_seed_draws_the_same_runs(self):
+        same = [real_run(SAME, number, 0, 3.0) for number in range(2)]
+        self.assertEqual(judged(same, [], 5)["drawn"], judged(same, [], 5)["drawn"])
+
+
+class Account(unittest.TestCase):
+    def test_a_gate_that_works_reaches_its_aims(self):
+        result = judged([real_run(SAME, number, 0) for number in range(4)],
+                        [real_run(HANDICAPPED, number, 5, exit_code=3) for number in range(3)])
+        self.assertTrue(all(aim["reached"] for aim in result["aims"]), result["aims"])
+        self.assertEqual(len(result["aims"]), 4)
+        self.assertEqual(result["drawn"]["slow_caught"], 48)
+        self.assertEqual(result["handicapped"]["exit_codes"], [3, 3, 3])
+        text = "\n".join(telling.lines(result))
+        self.assertIn("48 with one handicapped point, each in its turn: 48 caught", text)
+        self.assertNotIn("MISSED", text)
+        json.dumps(result, allow_nan=False)
+
+    def test_false_alarms_losses_that_go_unseen_and_slow_runs_are_told(self):
+        for same, slow, missed in (({"loss_percent": 5, "exit_code": 3}, {"loss_percent": 5}, "false alarms of whole runs, real"),
+                                   ({"loss_percent": 0}, {"loss_percent": 1}, "a loss of 5 % caught"),
+                                   ({"loss_percent": 0, "seconds": 121.0}, {"loss_percent": 5}, "wall time")):
+            with self.subTest(missed):
+                result = judged([real_run(SAME, number, **same) for number in range(2)],
+                                [real_run(HANDICAPPED, number, **slow) for number in range(2)])
+                self.assertTrue(any(missed in aim["what"] and not aim["reached"] for aim in result["aims"]), result["aims"])
+                self.assertIn("MISSED", "\n".join(telling.lines(result)))
+
+    def test_every_point_has_its_own_line(self):
+        result = judged([real_run(SAME, number, 0) for number in range(2)], [real_run(HANDICAPPED, 1, 5)])
+        text = "\n".join(telling.lines(result))
+        for point in synthetic_gate.points(POINTS):
+            self.assertIn(f"{point}: equal ", text)
+        self.assertAlmostEqual(result["per_point"][0]["handicapped_median_percent"], 5, delta=1.5)
+
+
+class Campaigns(unittest.TestCase):
+    """On a build of empty files: what is kept and refused, without a run."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench self-test ")))
+        self.build = self.folder / "build"
+        for name in ("ecbench", "plugins/libec_isa.so", "handicapped/plugins/libec_isa.so"):
+            (self.build / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.build / name).write_text(name)
+
+    def campaign(self, options=()):
+        return campaign.Campaign(self.folder / "work", self.build, list(options), 5, False, None)
+
+    def write_run(self, *records):
+        record = self.folder / "work" / "same-00.jsonl"
+        record.write_text("".join(json.dumps(one) + "\n" for one in records))
+        record.with_suffix(".json").write_text('{"exit_code": 0, "seconds": 61.5, "neighbour": null}')
+
+    def test_goes_on_with_the_same_build_and_options_alone(self):
+        self.campaign().begin(True)
+        self.campaign().begin(True)
+        with self.assertRaisesRegex(Refused, "another build or with other options"):
+            self.campaign(["--launches", "5"]).begin(True)
+        (self.build / "plugins/libec_isa.so").write_text("another")
+        with self.assertRaisesRegex(Refused, "another build"):
+            self.campaign().begin(True)
+
+    def test_needs_a_build_with_handicapped_plugins(self):
+        (self.build / "handicapped/plugins/libec_isa.so").unlink()
+        with self.assertRaisesRegex(Refused, "has no handicapped/plugins"):
+            self.campaign().begin(True)
+        self.campaign().begin(False)
+
+    def test_a_run_that_is_there_is_not_repeated(self):
+        self.campaign().begin(True)
+        launch = {"record": "launch", "id": "a", "look": 1, "launch": 0, "median_ratio": 1.0}
+        self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "fine"}}, {"record": "end"})
+        run = self.campaign().run(SAME, 0)  # without a Child it could not run anything
+        self.assertEqual((run.exit_code, run.seconds, run.verdicts, len(run.launches)), (0, 61.5, {"a": "fine"}, 1))
+
+    def test_a_record_without_an_end_is_refused(self):
+        self.campaign().begin(True)
+        for records in ([{"record": "gate"}], [{"record": "end"}], [["no record"]]):
+            self.write_run(*records)
+            with self.assertRaisesRegex(Refused, "same-00.jsonl"):
+                self.campaign().run(SAME, 0)
+
+
+class Neighbour(unittest.TestCase):
+    def test_copies_until_its_input_ends_and_says_how_fast(self):
+        process = subprocess.Popen([sys.executable, "-E", "-s", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   text=True)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        said, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(json.loads(said).keys(), {"copied_gb_per_s", "in_cache_gb_per_s"})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,131 @@
+"""What a user gives as OLD and NEW, and which program, plugins and codec libraries that makes."""
+
+import os
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from gating import likeness, sides
+from measuring.console import Refused
+
+
+class Programs:
+    """Of interrupts.Child what finding sides needs: git knows of nothing, and --help says what it is told to."""
+
+    def __init__(self, said="--serve-slices"):
+        self._said = said
+
+    def run(self, command, _timeout=None):
+        return (128, "", "") if "git" in command else (0, self._said, "")
+
+
+class SidesTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="ecbench sides ")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def plugins(self, name, *plugins):
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        for plugin in plugins or ("isa",):
+            (folder / f"libec_{plugin}.so").touch()
+        return str(folder)
+
+    def build(self, name, *plugins):
+        self.plugins(f"{name}/plugins", *plugins)
+        (self.folder / name / "ecbench").touch(mode=0o755)
+        return str(self.folder / name)
+
+    def pair(self, old, new, program=None):
+        return sides.resolve_pair(old, new, Programs(), program)
+
+
+class Kinds(SidesTest):
+    def test_build_folders_have_a_program_and_plugins_each(self):
+        old, new = self.pair(self.build("a"), self.build("b"))
+        self.assertEqual((old.name, old.kind, new.name, new.kind), ("OLD", "build", "NEW", "build"))
+        self.assertEqual(old.words(), ["--erasure-code-dir", str(self.folder / "a" / "plugins")])
+        self.assertEqual(new.program, str(self.folder / "b" / "ecbench"))
+
+    def test_a_plugin_folder_is_run_by_the_other_side_s_program(self):
+        for given in ((self.build("a"), self.plugins("p")), (self.plugins("q"), self.build("b"))):
+            old, new = self.pair(*given)
+            self.assertEqual(old.program, new.program)
+            self.assertNotEqual(old.plugin_directory, new.plugin_directory)
+
+    def test_two_plugin_folders_are_run_by_the_program_that_is_named(self):
+        program = self.build("a") + "/ecbench"
+        for side in self.pair(self.plugins("p"), self.plugins("q"), program):
+            self.assertEqual((side.kind, side.program), ("plugins", program))
+
+    def test_a_relative_folder_becomes_absolute_and_a_link_stays(self):
+        self.build("a")
+        (self.folder / "link").symlink_to("a")
+        before = os.getcwd()
+        os.chdir(self.folder)
+        try:
+            side = sides.resolve_one("OLD", "link", Programs())
+        finally:
+            os.chdir(before)
+        self.assertEqual((side.given, side.program), ("link", str(self.folder / "link" / "ecbench")))
+
+    def test_what_is_none_is_refused(self):
+        (self.folder / "empty").mkdir()
+        (self.folder / "file").touch()
+        without = self.build("without")
+        os.remove(f"{without}/ecbench")
+        tree = self.build("tree/build")
+        for given in (str(self.folder / "empty"), str(self.folder / "file"), without, "nosuch", "", "-p"):
+            with self.subTest(given), self.assertRaisesRegex(Refused, "NEW"):
+                self.pair(tree, given)
+        self.assertRaisesRegex(Refused, "but .*tree/build has", self.pair, tree, str(self.folder / "tree"))
+
+    def test_a_program_without_the_option_is_too_old(self):
+        sides.resolve_pair(self.build("a"), self.build("b"), Programs(), None, "--serve-slices")
+        with self.assertRaisesRegex(Refused, "too old"):
+            sides.resolve_pair(self.build("c"), self.build("d"), Programs("ancient"), None, "--serve-slices")
+
+
+class CodecLibraries(SidesTest):
+    def test_are_an_option_of_the_program(self):
+        side = sides.resolve_one("OLD", self.build("a"), Programs())
+        self.assertEqual(sides.with_codec_lib(side, "system"), side)
+        (self.folder / "lib").mkdir()
+        for given in (self.folder / "lib", self.folder / "none", self.folder / "a" / "ecbench"):
+            self.assertRaisesRegex(Refused, "--codec-lib", sides.with_codec_lib, side, str(given))
+        (self.folder / "lib" / "libisal.so.2").touch()
+        mine = sides.with_codec_lib(side, str(self.folder / "lib"))
+        self.assertEqual(mine.words()[2:], ["--codec-lib", str(self.folder / "lib")])
+        self.assertIn(str(self.folder / "lib"), str(mine))
+
+
+class Likeness(SidesTest):
+    def both(self, old, new):
+        return self.pair(self.build("old", *old), self.build("new", *new))
+
+    def test_a_plugin_that_the_grid_names_must_be_on_both_sides(self):
+        old, new = self.both(("isa", "jerasure"), ("isa", "clay"))
+        likeness.check_plugins(old, new, {"isa"})
+        self.assertRaisesRegex(Refused, "NEW.* lacks jerasure", likeness.check_plugins, old, new, {"isa", "jerasure"})
+        self.assertRaisesRegex(Refused, "OLD.* lacks clay", likeness.check_plugins, old, new, {"clay"})
+
+    def test_a_point_that_new_refuses_or_cuts_otherwise_is_told(self):
+        old, new = self.both(("isa",), ("isa",))
+        points = {"1": types.SimpleNamespace(point=types.SimpleNamespace(words=list), chunk_size=512)}
+
+        def answering(answer):
+            return types.SimpleNamespace(program="other", plugin_directory="", ecbench=lambda child: types.SimpleNamespace(
+                describe=lambda requests: [answer]))
+
+        likeness.check_points(points, old, answering({"chunk_size": 512}), None)
+        for answer, said in (({"refused": "k=4 is not"}, "k=4 is not"), ({"chunk_size": 1024}, "512 and 1024")):
+            self.assertRaisesRegex(Refused, said, likeness.check_points, points, old, answering(answer), None)
+
+
+if __name__ == "__main__":
+    unittest.main()

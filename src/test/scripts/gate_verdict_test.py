@@ -1,0 +1,153 @@
+"""What the gate says of a point must follow from its launches by exact arithmetic, and whole gate runs on simulated launches must
+raise no false alarm and miss no loss that matters. The launches scatter as measured ones did: by 1 %, and one in fifty is biased as
+a whole by 9 %, either way."""
+
+import collections
+import pathlib
+import random
+import sys
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(SOURCE / "scripts"))
+
+from gate_ab.verdict import FASTER, FINE, INCONCLUSIVE, SLOWER, Settings, ends, judge, judge_point
+
+POINTS, LAUNCHES = 24, 10
+SETTINGS = Settings(POINTS)
+
+
+def launches(draw, loss_percent, count=LAUNCHES, scatter=1.0, biased=0.02):
+    """Ratios of launches: their median is that of the loss."""
+    return [1 + (loss_percent + draw.gauss(0, scatter) + (draw.random() < biased) * draw.choice((-9, 9))) / 100
+            for _ in range(count)]
+
+
+def verdict_of_two_looks(draw, loss_percent, settings=SETTINGS, **noise):
+    """Of one point, by the gate's rule: what is inconclusive is extended once, by as many launches again."""
+    ratios = launches(draw, loss_percent, **noise)
+    verdict = judge_point(ratios, settings, 1).verdict
+    if verdict == INCONCLUSIVE:
+        ratios += launches(draw, loss_percent, **noise)
+        verdict = judge_point(ratios, settings, 2).verdict
+    return verdict
+
+
+def verdicts(trials, loss_percent, settings=SETTINGS, **noise):
+    draw = random.Random(6)
+    return collections.Counter(verdict_of_two_looks(draw, loss_percent, settings, **noise) for _ in range(trials))
+
+
+class Intervals(unittest.TestCase):
+    def test_ends_are_the_outermost_that_the_tail_allows(self):
+        # P(Bin(10, 1/2) = 0) = 0.00098; P(Bin(20, 1/2) <= 2) = 0.0002, P(... <= 3) = 0.0013.
+        tail = SETTINGS.tail
+        self.assertAlmostEqual(tail, 0.05 / 48)
+        self.assertEqual(ends(list(range(9)), tail), (None, None))
+        self.assertEqual(ends(list(range(10)), tail), (0, 9))
+        self.assertEqual(ends(list(range(20)), tail), (2, 17))
+        self.assertEqual(ends(list(range(20)), 0.0014), (3, 16))
+        self.assertEqual(ends(list(range(10)), 0.025), (1, 8))
+
+    def test_fewer_launches_than_needed_condemn_nothing_and_as_many_do(self):
+        for points in (1, 2, 8, 24, 25, 100, 1000):
+            for alpha in (0.01, 0.05, 0.1):
+                settings = Settings(points, alpha=alpha)
+                needed = settings.launches_needed
+                self.assertEqual(judge_point([1.05] * needed, settings, 1).verdict, SLOWER, settings)
+                self.assertEqual(judge_point([1.05] * (needed - 1), settings, 1).verdict, INCONCLUSIVE, settings)
+        self.assertEqual(SETTINGS.launches_needed, LAUNCHES)
+
+    def test_cover_the_median_of_a_skewed_distribution_as_often_as_they_say(self):
+        draw = random.Random(1)
+        settings = Settings(1)  # a tail of 1.25 %
+        for count in (10, 20):
+            above = below = 0
+            for _ in range(4000):
+                low, high = ends(sorted(draw.lognormvariate(0, 1) for _ in range(count)), settings.tail)
+                above += low > 1
+                below += high < 1
+            for misses in (above, below):
+                self.assertLess(misses, 4000 * settings.tail + 20, count)  # three standard deviations
+            self.assertGreater(above + below, 0, "intervals that never miss are wider than they say")
+
+
+class Verdicts(unittest.TestCase):
+    def judge(self, *losses_percent, threshold=3.0):
+        return judge_point([1 + loss / 100 for loss in losses_percent], Settings(POINTS, threshold), 1)
+
+    def test_slower_needs_both_the_interval_and_the_threshold(self):
+        self.assertEqual(self.judge(*[3] * 10).verdict, SLOWER)
+        self.assertEqual(self.judge(0.1, *[5] * 9).verdict, SLOWER)
+        self.assertEqual(self.judge(-0.1, *[5] * 9).verdict, INCONCLUSIVE)
+        self.assertEqual(self.judge(*[2.9] * 10).verdict, FINE)
+        self.assertEqual(self.judge(*[2.9] * 10, threshold=2).verdict, SLOWER)
+
+    def test_fine_needs_the_threshold_to_be_ruled_out_and_not_only_unproven(self):
+        self.assertEqual(self.judge(*[0] * 9, 9).verdict, FINE)  # one biased launch
+        self.assertEqual(self.judge(*[0] * 8, 9, 9).verdict, INCONCLUSIVE)
+        self.assertEqual(self.judge(*[2.5] * 5, *[3.5] * 5).verdict, SLOWER)
+        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).verdict, INCONCLUSIVE)  # surely slower, not surely by so much
+
+    def test_faster_is_the_mirror_image_of_slower(self):
+        self.assertEqual(self.judge(*[-3] * 10).verdict, FASTER)
+        self.assertEqual(self.judge(0.1, *[-5] * 9).verdict, FINE)
+        self.assertEqual(self.judge(*[-2.9] * 10).verdict, FINE)
+
+    def test_a_point_tells_its_figures(self):
+        verdict = self.judge(-1, 0, 0, 1, 2, 2, 1, 0.5, 0.5, 2.5)
+        self.assertAlmostEqual(verdict.loss_percent, 0.75)
+        self.assertAlmostEqual(verdict.low, -1)
+        self.assertAlmostEqual(verdict.high, 2.5)
+        self.assertAlmostEqual(verdict.ceiling, 2)
+        self.assertEqual((verdict.launches, verdict.ties, verdict.look), (10, 2, 1))
+
+    def test_ties_alone_are_neither_slower_nor_faster(self):
+        verdict = judge_point([1.0] * 10, Settings(POINTS, threshold=1e-12), 1)
+        self.assertEqual((verdict.verdict, verdict.ties), (INCONCLUSIVE, 10))
+
+    def test_a_verdict_that_has_fallen_is_the_same_at_the_second_look(self):
+        medians = {"a": [1.05] * 10, "b": [1.0] * 10, "c": [0.9] * 10}
+        first, second = (judge(medians, SETTINGS, look) for look in (1, 2))
+        for point in medians:
+            self.assertEqual(first[point].verdict, second[point].verdict)
+
+    def test_no_ratio_or_an_impossible_one_is_an_error(self):
+        for ratios in ([], [1.0, 0.0], [1.0, -1.0], [1.0, float("nan")], [1.0, float("inf")]):
+            with self.assertRaises(ValueError):
+                judge_point(ratios, SETTINGS, 1)
+
+
+class WholeRuns(unittest.TestCase):
+    def test_equal_builds_raise_no_false_alarm(self):
+        counts = verdicts(400 * POINTS, 0)
+        self.assertEqual(counts[SLOWER], 0)
+        self.assertLess(counts[INCONCLUSIVE], 4 * POINTS)  # of the points in 1 % of the runs
+
+    def test_the_interval_alone_keeps_the_level_that_it_was_corrected_to(self):
+        """With a threshold of nothing the false alarms are the interval's alone: in at most alpha of whole runs of 24 points, and a
+        correction that was forgotten would show in most."""
+        draw = random.Random(2)
+        settings = Settings(POINTS, threshold=1e-6)
+        runs = 400
+        alarms = sum(any(verdict_of_two_looks(draw, 0, settings) == SLOWER for _ in range(POINTS)) for _ in range(runs))
+        self.assertLess(alarms, runs * 0.05 + 13)  # three standard deviations
+        self.assertGreater(alarms, 0)
+
+    def test_a_loss_of_5_percent_is_caught(self):
+        self.assertGreater(verdicts(2000, 5)[SLOWER], 0.99 * 2000)
+
+    def test_a_loss_as_large_as_the_threshold_is_seldom_called_fine(self):
+        self.assertLess(verdicts(2000, 3)[FINE], 0.05 * 2000)
+
+    def test_a_loss_of_half_the_threshold_is_no_regression(self):
+        self.assertLess(verdicts(2000, 1.5)[SLOWER], 0.002 * 2000)
+
+    def test_a_machine_that_is_far_too_noisy_is_called_inconclusive(self):
+        counts = verdicts(4000, 0, scatter=8, biased=0)
+        self.assertGreater(counts[INCONCLUSIVE], 0.7 * 4000)
+        self.assertLess(counts[SLOWER], 4000 * 2 * SETTINGS.tail + 9)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,82 @@
+"""Stands in for `ecbench --serve-slices`, to be as slow, wrong, silent or dead as a test wants. What it does stands in the folder
+that --erasure-code-dir names, in behaviour.json, so that OLD and NEW differ as two builds do:
+
+    ns      that an iteration takes; no time passes, it only says so
+    hello   what it says of itself other than usual
+    on      what it does at "start" or at a command instead of answering: "die" (SIGSEGV), "hang", "close", "exit CODE WORDS", or
+            "say WORDS"
+    log     a file that gets a line for the start and for each command"""
+
+import json
+import os
+import pathlib
+import signal
+import sys
+import time
+
+HELLO = {"protocol": "ecbench slices 1", "k": 4, "m": 2, "chunk_count": 6, "chunk_size_bytes": 1024, "stripes": 1,
+         "object_bytes_per_iteration": 4096, "arena_bytes": 6144, "chunks_digest": "d1"}
+
+
+def write_double(folder, name, **behaviour):
+    """The program, and the folder that makes it behave so."""
+    program = pathlib.Path(folder) / "double"
+    program.write_text(f"#!{sys.executable} -Es\n{pathlib.Path(__file__).read_text(encoding='utf-8')}", encoding="utf-8")
+    program.chmod(0o755)
+    plugins = pathlib.Path(folder) / name
+    plugins.mkdir(exist_ok=True)
+    (plugins / "behaviour.json").write_text(json.dumps({"name": name, **behaviour}), encoding="utf-8")
+    return str(program), str(plugins)
+
+
+def value_of(option):
+    return sys.argv[sys.argv.index(option) + 1]
+
+
+def act(action):
+    """True if something is to be answered nevertheless."""
+    what, _, words = action.partition(" ")
+    sys.stdout.flush()
+    if what == "die":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if what == "hang":
+        time.sleep(600)
+    if what == "close":
+        os.close(1)
+        time.sleep(600)
+    if what == "exit":
+        code, _, last = words.partition(" ")
+        print(f"ecbench: {last}", file=sys.stderr, flush=True)
+        os._exit(int(code))
+    print(words, flush=True)
+
+
+def answer(command, behaviour):
+    word, *numbers = command.split()
+    ns = behaviour.get("ns", 100)
+    if word == "time":
+        return f"ns {int(numbers[0]) * ns} {int(numbers[0]) * ns}"
+    if word == "calibrate":
+        return f"iterations {max(1, int(numbers[0]) // ns)}"
+    return "ok"
+
+
+def main():
+    behaviour = json.loads((pathlib.Path(value_of("--erasure-code-dir")) / "behaviour.json").read_text(encoding="utf-8"))
+    actions = behaviour.get("on", {})
+
+    def tell(what):
+        if "log" in behaviour:
+            with open(behaviour["log"], "a", encoding="utf-8") as log:
+                log.write(f"{behaviour['name']} {os.getpid()} {what}\n")
+
+    tell(f"start {os.fstat(int(value_of('--arena'))).st_ino}")
+    act(actions["start"]) if "start" in actions else print(json.dumps({**HELLO, **behaviour.get("hello", {})}), flush=True)
+    for line in sys.stdin:
+        tell(line.strip())
+        word = line.split()[0]
+        act(actions[word]) if word in actions else print(answer(line, behaviour), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Launch records of a gate ab run that nobody measured, as gate_ab would have written them, for tests of what judges and prints."""
+
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from gate_ab.gate_run import GateRun, Plan
+from gate_ab.verdict import Settings, judge
+from gating.points import GatePoint
+from points.point import make_point
+
+
+def points(count):
+    """Different ones of the usual kinds."""
+    made = []
+    for number in range(count):
+        workload, erasures = (("encode", 0), ("decode", 1), ("decode", 2))[number % 3]
+        profile = {"k": 4 + number // 6, "m": 2, "technique": ("reed_sol_van", "cauchy_good")[number % 2], "w": 8}
+        if number % 2:
+            profile["packetsize"] = 2048
+        made.append(make_point("jerasure", profile, workload, 4096 if number % 5 else 4 << 20, erasures,
+                               cache="warm" if number % 5 else "cold"))
+    return made
+
+
+def gate_run(losses, launches=10, scatter=1.0, seed=1, extended=()):
+    """A GateRun with its verdicts: a point for each of `losses` (percent), of which those numbered in `extended` have twice the
+    launches."""
+    draw = random.Random(seed)
+    chosen = points(len(losses))
+    records = {point.id: [launch(point, loss, draw, scatter, number) for number in range(launches * (1 + (index in extended)))]
+               for index, (point, loss) in enumerate(zip(chosen, losses))}
+    header = {"record": "gate", "format": "ecbench gate 1", "environment": {"cpu": {"model_name": "AMD EPYC"}},
+              "old": {"name": "OLD", "given": "main", "kind": "revision", "revision": "0123456789abcdef0123", "codec_lib": None},
+              "new": {"name": "NEW", "given": "build", "kind": "build", "revision": None, "codec_lib": None}}
+    run = GateRun(header, Settings(len(losses)), Plan(launches, 32, 2_000_000, seed, 1),
+                  {point.id: GatePoint(point, 0.5, 1024) for point in chosen}, records, seconds=61.5)
+    run.verdicts = judge(run.medians(), run.settings, 2 if extended else 1)
+    return run
+
+
+def launch(point, loss_percent, draw, scatter, number):
+    ratio = 1 + (loss_percent + draw.gauss(0, scatter)) / 100
+    return {"record": "launch", "id": point.id, "point": point.to_json(), "look": 1, "launch": number, "ratios": [ratio],
+            "median_ratio": ratio, "old_ns_per_iteration": 5000.0, "new_ns_per_iteration": 5000 * ratio, "pairs": 32,
+            "cpu_ratio": ratio}
