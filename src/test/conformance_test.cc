@@ -147,7 +147,7 @@ TEST_P(ConformanceOf, RecoversWhatCephRecovers) {
 INSTANTIATE_TEST_SUITE_P(Plugins, ConformanceOf,
                          testing::Values(Lines{"jerasure", 457, 218, 45}, Lines{"isa", 111, 75, 15}, Lines{"shec", 74, 70, 14},
                                          Lines{"lrc", 12, 48, 9}, Lines{"clay", 105, 80, 16}),
-                         [](const testing::TestParamInfo<Lines>& info) { return info.param.plugin; });
+                         [](const testing::TestParamInfo<Lines>& line) { return line.param.plugin; });
 
 // Where a code has just one way to read as little, ours is Ceph's.
 TEST(Conformance, ReadsWhatCephReads) {
