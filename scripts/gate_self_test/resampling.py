@@ -25,9 +25,6 @@ class Pool:
             rounds += run[first:first + STRETCH]
         return rounds[:count]
 
-    def size(self):
-        return sum(map(len, self._runs))
-
 
 def rounds_of(run):
     rounds = collections.defaultdict(dict)
