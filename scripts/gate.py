@@ -6,6 +6,7 @@ the number of the signal that ends it."""
 
 import argparse
 import importlib
+import os
 import signal
 import sys
 
@@ -38,7 +39,6 @@ def read_arguments(words):
 
 def main():
     child = interrupts.Child()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         ready_standard_output()
         arguments = read_arguments(sys.argv[1:])
@@ -48,6 +48,9 @@ def main():
     except Refused as refusal:
         say(refusal)
         return 1
+    except BrokenPipeError:  # not at once: a slice server that is gone breaks a pipe too, and is told
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
     except OSError as error:
         end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     except interrupts.Interrupted as interrupt:

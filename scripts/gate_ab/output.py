@@ -20,9 +20,10 @@ def add_arguments(parser):
     group.add_argument("--svg", metavar="FILE", help="writes the forest plot; the Markdown then shows it")
 
 
-def check(arguments):
-    """Throws Refused where a file could not be written, before a minute is spent on what goes into it."""
-    check_writable({f"--{name}": getattr(arguments, name) for name in FILES})
+def check(arguments, others=None):
+    """Throws Refused where a file could not be written, before a minute is spent on what goes into it. `others`: option → path of
+    the files that the gate has beside these."""
+    check_writable({f"--{name}": getattr(arguments, name) for name in FILES}, others)
 
 
 def show(result, arguments, out):

@@ -64,7 +64,7 @@ def add_arguments(parser):
 
 def main(arguments, child):
     """The exit code. Throws Refused and interrupts.Interrupted."""
-    output.check(arguments)
+    output.check(arguments, {"--output": arguments.output})
     record = Record(arguments.output)
     reason = {}
     try:

@@ -3,7 +3,8 @@
 A launch's figure is the median of its pair ratios, new over old; a point's is the median over its launches, because some launches
 are biased as a whole by where code and tables happen to lie (one in fifty by 9 %, where that was measured). The interval lies
 between two order statistics, so that it holds whatever the noise is distributed like: of n launches, the number that fall above the
-true median is that of heads in n throws.
+true median is that of heads in n throws. It is as wrong as the launches are dependent: what biases one side in a whole run
+(same_layout.py) it takes for a loss.
 
 Two errors are possible, and are counted apart:
 

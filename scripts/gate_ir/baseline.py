@@ -11,6 +11,7 @@ from measuring.console import Refused
 from measuring.ecbench import ROOT
 
 FORMAT = "ecbench gate ir baseline 1"
+LARGEST = 1 << 63  # beyond every count: where a file is damaged, numbers may be of any length
 DEFAULT_PATH = ROOT / "results" / "gate" / "ir-baseline.json"
 
 
@@ -92,8 +93,10 @@ def check_entries(path, entries):
 def check_point(path, identity, point):
     try:
         count = count_of(point)
-        whole = all(type(value) is int for value in (count.instructions, count.iterations, count.size, *count.functions.values()))
-        right = whole and count.instructions > 0 and count.iterations > 0 and count.size > 0 and isinstance(point["point"], str)
+        numbers = (count.instructions, count.iterations, count.size, *count.functions.values())
+        whole = all(type(value) is int and abs(value) < LARGEST for value in numbers)
+        named = all(isinstance(text, str) and text.isprintable() for text in (point["point"], point["kernel"]))
+        right = whole and named and count.instructions > 0 and count.iterations > 0 and count.size > 0
     except (KeyError, TypeError, AttributeError):
         right = False
     if not right:

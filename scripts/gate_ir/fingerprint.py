@@ -28,16 +28,18 @@ CHOICES = re.compile(r"^x86\.cpu_features\.((?:preferred\[0x[0-9a-f]+\])|rep_mov
 SHOWN_OF_BUILD_ID = 12
 
 
-def fingerprint_of(counter, side, child):
-    """A dict from what to which, as text. Throws Refused and Broken."""
-    environment = side.ecbench(child).environment(side.codec_words())
+def fingerprint_of(counter, side, plugins, child):
+    """A dict from what to which, as text, for counts of `plugins`: the libraries of others have no part in them. Throws Refused and
+    Broken."""
+    environments = [side.ecbench(child).environment(["--plugin", plugin, *side.codec_words()]) for plugin in sorted(plugins)]
+    environment = environments[0]
     program = environment["ecbench"]
     loaded = loaded_objects(side, child)
     facts = {"counter": counter.name, **wrapper_facts(counter, child), **cpu_facts(counter, loaded, environment, child)}
     facts["libc"] = f"{environment['system']['libc']}, build id {build_id_of(loaded, 'libc.')}"
     facts["compiler"], facts["build type"] = str(program.get("compiler")), str(program.get("build_type"))
     facts["compiler flags"] = without_warnings(str(program.get("compiler_flags")))
-    for library in environment["shared_objects"]:
+    for library in (library for environment in environments for library in environment["shared_objects"]):
         if not library["name"].startswith("libec_"):
             facts[library["name"]] = f"build id {library['build_id']}"
     return facts

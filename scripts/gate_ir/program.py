@@ -7,7 +7,7 @@ from gate_ir.baseline import DEFAULT_PATH, read_baseline
 from gate_ir.comparing import against_baseline, against_build
 from gate_ir.counting import ByCallgrind, ByStepping
 from gate_ir.work import WrongBytes
-from gating import exit_codes, sides
+from gating import exit_codes, likeness, sides
 from gating.points import DEFAULT_GRID, read_gate_points
 from gating.written_files import check_writable
 from hotspots.profile_data import Unreadable
@@ -72,7 +72,8 @@ def main(arguments, child):
 
 
 def check(arguments):
-    check_writable({"--json": arguments.json, "--markdown": arguments.markdown})
+    baseline = None if has_two_sides(arguments) else arguments.baseline or DEFAULT_PATH
+    check_writable({"--json": arguments.json, "--markdown": arguments.markdown}, {"--baseline": baseline})
     if not has_two_sides(arguments):
         return
     pair = "--against" if arguments.against else "--codec-lib"
@@ -98,7 +99,7 @@ def count_and_judge(arguments, child):
     for side in filter(None, (old, new)):
         for counter in counters:
             counter.check(side, child)
-    points = chosen_points(arguments, old or new, child)
+    points = likeness.points_of_codec_libraries(chosen_points(arguments, old or new, child), filter(None, (old, new)), child)
     if old:
         result = against_build(points, counters, old, new, arguments.native, child)
     else:

@@ -104,6 +104,8 @@ class Campaign:
             code, _, told = self._child.run(command)
             seconds = time.monotonic() - start
         if code not in (0, 3):
+            if record.exists():  # it measured: it is not done anew, as if it had not been, before somebody has looked
+                facts.write_text(json.dumps({"exit_code": code}))
             last = (told.strip().splitlines() or [f"exit code {code}"])[-1]
             raise Refused(f"a run of {kind} builds ended with {code}: {last.removeprefix('ecbench: ')}")
         facts.write_text(json.dumps({"exit_code": code, "seconds": round(seconds, 2), "neighbour": load}))
@@ -130,6 +132,8 @@ class Campaign:
 
 
 def read(kind, number, path, facts):
+    if facts["exit_code"] not in (0, 3):
+        raise Refused(f"{path} is the record of a run that ended with {facts['exit_code']}: see why, then remove {path.stem}.json")
     header, launches, verdicts, over = {}, [], {}, False
     try:
         for line in path.read_text(encoding="utf-8").splitlines():

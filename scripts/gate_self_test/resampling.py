@@ -1,7 +1,8 @@
 """Whole gate runs drawn from recorded launches. A round is one launch of every point, as a run measures them one after the other; a
 drawn run has stretches of rounds that followed each other, so that what lasted longer than a launch (a neighbour, a clock that
-dropped) hits the same launches of all points, as it did. Its verdicts are those of gate ab, extension and all. Only first looks are
-drawn from: who was extended was extended for a reason."""
+dropped) hits the same launches of all points, as it did; and all of its rounds come from one real run, so that what lasted for a
+whole run (where the copy's code lies) is not averaged away. Its verdicts are those of gate ab, extension and all. Only first looks
+are drawn from: who was extended was extended for a reason."""
 
 import collections
 import random
@@ -18,15 +19,11 @@ class Pool:
         self._runs = [rounds_of(run) for run in runs]
 
     def draw(self, draw, count):
-        rounds = []
+        run, rounds = draw.choice(self._runs), []
         while len(rounds) < count:
-            run = draw.choice(self._runs)
             first = draw.randrange(max(1, len(run) - STRETCH + 1))
             rounds += run[first:first + STRETCH]
         return rounds[:count]
-
-    def size(self):
-        return sum(map(len, self._runs))
 
 
 def rounds_of(run):
@@ -41,9 +38,10 @@ def drawn_run(same, handicapped, slow_point, settings, launches, draw):
     """The verdicts by id of a run in which nothing differs but `slow_point`, if any, whose launches come from `handicapped`."""
     ids = None
     medians, verdicts = {}, {}
+    drawn = [(pool.draw(draw, LOOKS * launches), is_slow) for pool, is_slow in ((same, False), (handicapped, True)) if pool]
     for look in range(1, LOOKS + 1):
-        for pool, is_slow in ((same, False), (handicapped, True)):
-            for one in pool.draw(draw, launches) if pool else ():
+        for rounds, is_slow in drawn:
+            for one in rounds[(look - 1) * launches:look * launches]:
                 ids = ids or list(one)
                 for identity in ids:
                     if (identity == slow_point) == is_slow and verdicts.get(identity, INCONCLUSIVE) == INCONCLUSIVE:

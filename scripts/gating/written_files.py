@@ -5,9 +5,11 @@ import os
 from measuring.console import Refused
 
 
-def check_writable(files):
-    """`files`: option → path, None where it is not given. Throws Refused."""
+def check_writable(files, others=None):
+    """`files`: option → path, None where it is not given; `others`: the same of files that the gate has beside these. Throws
+    Refused."""
     named = {option: path for option, path in files.items() if path is not None}
+    taken = {**named, **{option: path for option, path in (others or {}).items() if path}}
     for option, path in named.items():
         folder = os.path.dirname(path) or "."
         if not path or os.path.isdir(path):
@@ -16,7 +18,7 @@ def check_writable(files):
             why = f"there is no folder {folder}"
         elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
             why = "it cannot be written"
-        elif any(os.path.realpath(path) == os.path.realpath(other) for kind, other in named.items() if kind != option):
+        elif any(os.path.realpath(path) == os.path.realpath(other) for kind, other in taken.items() if kind != option):
             why = "two outputs cannot go to one file"
         else:
             continue
@@ -25,7 +27,7 @@ def check_writable(files):
 
 def write(option, path, text):
     try:
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except OSError as error:
         raise Refused(f"{option} {path} cannot be written: {error.strerror}") from error

@@ -68,7 +68,8 @@ Needs needs_of(const fs::path& directory, const fs::path& plugin) {
 
 void check_codec_libraries(const fs::path& directory, const fs::path& plugin) {
   const Needs needs = needs_of(directory, plugin);
-  if (needs.files().empty() && needs.needs_any()) refuse(directory, "it has none of what the plugin needs");
+  if (!needs.files().empty()) return;
+  refuse(directory, needs.needs_any() ? "it has none of what the plugin needs" : "the plugin needs no codec library");
 }
 
 void load_codec_libraries(const fs::path& directory, const fs::path& plugin) {

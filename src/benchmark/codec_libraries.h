@@ -15,8 +15,8 @@ namespace ecbench {
 /// now.
 void load_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// Throws Error as load_codec_libraries() does for what can be seen without loading anything, and if the plugin needs libraries and
-/// `directory` has none of them.
+/// Throws Error as load_codec_libraries() does for what can be seen without loading anything, and if `directory` has none of the
+/// libraries that the plugin needs, or it needs none.
 void check_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
 /// The codec libraries of the loaded plugins that `directory` gave. Throws Error if there is none, with what is needed.

@@ -131,11 +131,13 @@ class CodecLib(scene.Scene):
         empty.mkdir()
         lines = [{"words": ["-P", "k=4", "-P", "m=2", *words]}
                  for words in ([], ["--codec-lib", str(self.own)], ["--codec-lib", str(empty)])]
+        lines.append({"words": ["-p", "example", "--codec-lib", str(self.own)]})
         questions = self.folder / "questions"
         questions.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        plain, own, refused = (json.loads(line) for line in ecbench("--describe", questions).stdout.splitlines())
+        plain, own, refused, unneeded = (json.loads(line) for line in ecbench("--describe", questions).stdout.splitlines())
         self.assertEqual(own, {**plain, "kernel": ""})
         self.assertIn("has none", refused["refused"])
+        self.assertIn("needs no codec library", unneeded["refused"])
 
     def test_it_is_an_axis_of_a_grid(self):
         copied = self.copy("isa", "libisal.so.2")

@@ -192,6 +192,11 @@ class BadInput(GateScene):
         self.assertEqual(self.records()[-1]["record"], "broken_off")
         self.assert_nothing_runs()
 
+    def test_a_server_that_is_gone_before_it_is_asked(self):
+        script = 'case "$*" in *serve-slices*) exec {real} "$@" </dev/null;; esac; exec {real} "$@"'
+        for sides in ((self.wrapped("gone", script), scene.BUILD), (scene.BUILD, self.folder / "gone")):
+            self.assert_fails(self.gate(*sides, *SHORT), "isa reed_sol_van 4+2", "exit code 0", "check")
+
     def test_options(self):
         taken = self.folder / "taken.jsonl"
         taken.write_text("mine")
@@ -202,7 +207,8 @@ class BadInput(GateScene):
                             (["--launches", "0"], "--launches"), (["--launches", "4"], "--launches 4"),
                             (["--pairs", "1"], "--pairs"),
                             (["--cpu", "99999"], "--cpu"), (["--seed", "-1"], "--seed"), (["--output", taken], "overwritten"),
-                            (["--output", self.folder / "none" / "x"], "none"), (["--json", self.folder], "--json")):
+                            (["--output", self.folder / "none" / "x"], "none"), (["--json", self.folder], "--json"),
+                            (["--output", self.folder / "x", "--json", self.folder / "x"], "cannot go to one file")):
             with self.subTest(words):
                 self.assert_refused(self.gate(*sides, *words), said)
         self.assertEqual(taken.read_text(), "mine")

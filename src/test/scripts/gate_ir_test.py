@@ -186,8 +186,13 @@ class Baselines(unittest.TestCase):
             return json.dumps(document)
 
         for broken in ("", "[" * 100_000, text[:-20], "null", '{"format": "ecbench run 1"}',
-                       '{"format": "ecbench gate ir baseline 1"}', changed(lambda entry: entry.pop("points")), changed(lambda entry: entry["fingerprint"].update(libc="other")),
+                       '{"format": "ecbench gate ir baseline 1"}', changed(lambda entry: entry.pop("points")),
+                       changed(lambda entry: entry["fingerprint"].update(libc="other")),
                        changed(lambda entry: entry["points"]["a"].update(instructions="5")),
+                       changed(lambda entry: entry["points"]["a"].update(instructions=10**400)),
+                       changed(lambda entry: entry["points"]["a"].update(functions={"lib.so": {"loop": 10**400}})),
+                       changed(lambda entry: entry["points"]["a"].update(kernel=5)),
+                       changed(lambda entry: entry["points"]["a"].update(point="\ud800\n")),
                        changed(lambda entry: entry["points"]["a"].update(iterations=0)),
                        changed(lambda entry: entry["points"]["a"].update(functions={"lib.so": {"loop": None}})),
                        changed(lambda entry: entry["points"]["a"].pop("kernel")), changed(lambda entry: entry.update(points=[]))):

@@ -23,6 +23,7 @@ from gate_ab import forest, markdown, output, wording
 from gate_ab.result import result_of
 from gate_ab.table import print_table
 from gating.markdown import MOST_CHARACTERS, plain
+from gating.written_files import write
 from measuring.console import Refused
 
 SCHEMA = json.loads((pathlib.Path(synthetic_gate.__file__).resolve().parents[3] / "scripts/gate_ab/result.schema.json").read_text())
@@ -168,6 +169,10 @@ class Files(unittest.TestCase):
         self.assertEqual(pathlib.Path(self.folder, "a.json").read_text(encoding="utf-8"), out.getvalue())
         self.assertIn("(<pictures/a.svg>)", pathlib.Path(self.folder, "a.md").read_text(encoding="utf-8"))
         ElementTree.parse(f"{self.folder}/pictures/a.svg")
+
+    def test_are_text_whatever_the_bytes_of_a_path_are(self):
+        write("--json", f"{self.folder}/a.json", '"build \udcff"')
+        self.assertEqual(json.loads(pathlib.Path(self.folder, "a.json").read_text(encoding="utf-8")), "build \udcff")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import synthetic_gate
 
@@ -15,6 +16,7 @@ from gate_ab.verdict import FINE, SLOWER, Settings
 from gate_self_test import account, campaign, resampling, telling
 from gate_self_test.campaign import HANDICAPPED, SAME, RealRun
 from gate_self_test.load import PROGRAM
+from measuring import interrupts
 from measuring.console import Refused
 
 POINTS, LAUNCHES = 24, 10
@@ -140,6 +142,17 @@ class Campaigns(unittest.TestCase):
         self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "fine"}}, {"record": "end"})
         run = self.campaign().run(SAME, 0)  # without a Child it could not run anything
         self.assertEqual((run.exit_code, run.seconds, run.verdicts, len(run.launches)), (0, 61.5, {"a": "fine"}, 1))
+
+    def test_a_run_that_failed_once_it_measured_is_not_done_anew_in_silence(self):
+        gate = self.folder / "gate.py"
+        gate.write_text("import sys\nopen(sys.argv[sys.argv.index('--output') + 1], 'w').close()\nsys.exit('ecbench: wrong')\n")
+        self.enterContext(unittest.mock.patch.object(campaign, "GATE", gate))
+        whole = campaign.Campaign(self.folder / "work", self.build, [], 5, False, interrupts.Child())
+        whole.begin(True)
+        with self.assertRaisesRegex(Refused, "a run of same builds ended with 1: wrong"):
+            whole.run(SAME, 0)
+        with self.assertRaisesRegex(Refused, "same-00.jsonl is the record of a run that ended with 1"):
+            whole.run(SAME, 0)
 
     def test_a_record_without_an_end_is_refused(self):
         self.campaign().begin(True)
