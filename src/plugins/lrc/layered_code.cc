@@ -1,7 +1,9 @@
 #include "plugins/lrc/layered_code.h"
 
 #include <algorithm>
+#include <deque>
 #include <new>
+#include <optional>
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
@@ -30,6 +32,30 @@ class Scratch {
   std::unique_ptr<std::uint8_t[], Free> memory_;
   std::size_t size_ = 0;
 };
+
+/// The thread's memory for one plan that runs. A layer may be an LRC code itself, whose plans run within those of the code around
+/// it: each depth has memory of its own.
+class ThreadScratch {
+ public:
+  ThreadScratch() {
+    if (depth_ == of_depth_.size()) of_depth_.emplace_back();
+    scratch_ = &of_depth_[depth_++];
+  }
+  ~ThreadScratch() { depth_--; }
+  ThreadScratch(const ThreadScratch&) = delete;
+  ThreadScratch& operator=(const ThreadScratch&) = delete;
+
+  std::uint8_t* of_size(std::size_t size) { return scratch_->of_size(size); }
+
+ private:
+  static thread_local std::deque<Scratch> of_depth_;  // a deque, since what is in use stays in place when it grows
+  static thread_local std::size_t depth_;
+
+  Scratch* scratch_;
+};
+
+thread_local std::deque<Scratch> ThreadScratch::of_depth_;
+thread_local std::size_t ThreadScratch::depth_ = 0;
 
 /// Encodes chunks of `chunk_size` bytes in memory for `room` bytes each. False if the code refuses, or writes behind its chunks.
 bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t room) {
@@ -116,10 +142,11 @@ void LayeredCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const
   const Passes& passes = static_cast<const Plan&>(plan).passes;
   ChunkPointers<std::uint8_t> all;
   std::ranges::copy(chunks, all.begin());
+  std::optional<ThreadScratch> scratch;
   if (!passes.intermediates.empty()) {
-    static thread_local Scratch scratch;
+    scratch.emplace();
     const std::size_t stride = round_up(chunk_size, chunk_alignment_bytes);
-    std::uint8_t* next = scratch.of_size(stride * passes.intermediates.size());
+    std::uint8_t* next = scratch->of_size(stride * passes.intermediates.size());
     for (const int position : passes.intermediates) {
       all[index(position)] = next;
       next += stride;

@@ -177,10 +177,12 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 pids.unlink(missing_ok=True)
                 process = self.start([tree / "bench.sh"], changes, ignored)
                 children = self.children(pids)
+                # What make says after the interrupt is kept back, and what it said before must have come through by then.
+                self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
                 process.send_signal(number)
                 stdout, stderr = process.communicate(timeout=30)
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
-                self.assertEqual(stderr, "installing\nbuilding\necbench: interrupted while building\n")
+                self.assertEqual(stderr, "ecbench: interrupted while building\n")
                 self.assert_gone(children)
 
     def test_interrupt_while_installing_ends_after_it(self):
@@ -204,14 +206,21 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 self.assertEqual(stderr, "installed\necbench: interrupted while installing packages\n")
 
     def test_interrupt_at_any_moment_of_the_start_leaves_no_traceback(self):
+        lost = 0
         for delay_ms in range(0, 120, 4):
             process = self.start([BENCH], {**OURS, **ISA}, False)
             time.sleep(delay_ms / 1000)
             process.send_signal(signal.SIGINT)
             _, stderr = process.communicate(timeout=30)
+            if process.returncode == 0:
+                lost += 1
+                continue
             # Bash that has not come to the script's first line yet ends with 1.
             self.assertIn(process.returncode, (130, -signal.SIGINT, 1), f"after {delay_ms} ms: {stderr}")
             self.assertRegex(stderr, r"^(ecbench: interrupted (before|after) .*\n)?$", f"after {delay_ms} ms")
+        # Bash takes a signal that comes between its last look and exec for its own, and has gone when it would act on it: once in
+        # several hundred starts, oftener on a busy CPU.
+        self.assertLessEqual(lost, 2)
 
     def test_nohup_keeps_a_sweep_from_hangups(self):
         pids = self.folder / "pids"

@@ -2,6 +2,7 @@
 broken off goes on."""
 
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -20,7 +21,7 @@ GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
 class SelfTest(scene.Scene):
     def words(self, *more):
         return [*PROGRAM, "--build", scene.BUILD, "--work", self.folder / "work", "--results", self.folder / "results",
-                "--grid", GRID, "--pairs", "6", "--percent", "100", "--runs", "2", "--handicapped-runs", "1", *more]
+                "--grid", GRID, "--pairs", "6", "--percent", "100", "--threshold", "30", "--runs", "2", "--handicapped-runs", "1", *more]
 
     def self_test(self, *more):
         return scene.run(self.words(*more), env={"ECBENCH_LOCK_DIR": self.folder})
@@ -30,7 +31,8 @@ class SelfTest(scene.Scene):
         return path.read_text(encoding="utf-8")
 
     def test_tells_equal_builds_from_the_handicapped_one_and_keeps_its_figures(self):
-        done = self.self_test("--busy")
+        busy = len(os.sched_getaffinity(0)) > 1  # the neighbour needs a CPU of its own
+        done = self.self_test(*(["--busy"] if busy else []))
         self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: the machine is too slow for the aimed-at time
         self.assertEqual(self.results("txt"), done.stdout)
         result = json.loads(self.results("json"))
@@ -39,7 +41,8 @@ class SelfTest(scene.Scene):
         drawn = result["drawn"]
         self.assertEqual((drawn["equal_runs"], drawn["equal_alarms"], drawn["slow_runs"], drawn["slow_caught"]), (200, 0, 200, 200))
         self.assertGreater(result["per_point"][0]["handicapped_median_percent"], 50)
-        self.assertGreater(result["neighbour"][0]["copied_gb_per_s"], 0)
+        if busy:
+            self.assertGreater(result["neighbour"][0]["copied_gb_per_s"], 0)
         self.assertEqual(list((self.folder / "work").glob("copy*")), [])
 
     def test_goes_on_where_it_was_broken_off(self):
