@@ -106,9 +106,11 @@ void read_chunk_files(const ChunkFiles& files, const ChunkBuffers& chunks) {
 
 bool is_chunk_file(const std::string& path, const std::string& directory) {
   std::error_code error;
-  const fs::path file(path);
-  const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
-  return begins_with_a_digit(file.filename().string()) && fs::equivalent(folder, directory, error);
+  const auto is_one = [&](const fs::path& file) {
+    const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
+    return begins_with_a_digit(file.filename().string()) && fs::equivalent(folder, directory, error);
+  };
+  return is_one(path) || is_one(fs::weakly_canonical(path, error));  // what it links to
 }
 
 }  // namespace ecbench

@@ -78,7 +78,9 @@ class Probe {
 }  // namespace
 
 std::optional<Matrix> bytewise_matrix(const ErasureCode& code) {
-  if (code.sub_chunk_count() > 1) return {};
+  // No code that works on single bytes pads one to so many, and what a packetsize asks for may not be had.
+  constexpr std::size_t most_padded_byte = 1 << 20;
+  if (code.sub_chunk_count() > 1 || code.chunk_size(1) > most_padded_byte) return {};
   Probe probe(code);
   Matrix matrix = probe.matrix();
   return probe.computes(matrix) ? std::optional(std::move(matrix)) : std::nullopt;

@@ -315,6 +315,14 @@ TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
                 chain});
 }
 
+// The code and its layer each rebuild chunks that no one wants, in memory of their own.
+TEST(Lrc, ALayerMayBeLayeredItself) {
+  const auto code = make(R"(mapping=DD_____ layers=[["DDcc___","technique=liber8tion,packetsize=32"],["DDD_ccc",{"plugin":"lrc",)"
+                         R"("k":-1,"m":-1,"mapping":"DDD___","layers":"[[\"DDDcc_\",\"technique=cauchy_orig,packetsize=8\"],)"
+                         R"([\"D_DD_c\",\"technique=cauchy_orig,packetsize=8\"]]"}]])");
+  check_decode(*code, encoded(*code, random_object(object_size)), {1, 2, 3, 5}, {3, 5});
+}
+
 TEST(Lrc, ChunksOfTheFirstLayerThatAnotherCannotCodeAreRefused) {
   const auto code = make(written("DDD____", {{"DDDcc__", "w=16"}, {"DDD__cc", "technique=cauchy_orig,packetsize=12,w=3"}}));
   EXPECT_EQ(code->chunk_size(3 * 576), 576u);

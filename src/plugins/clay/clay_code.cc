@@ -52,7 +52,7 @@ void ClayCode::encode(std::span<const std::uint8_t* const> data, std::span<std::
 ReadSet ClayCode::minimum_to_decode(const Positions& wanted, const Positions& available) const {
   if (!is_loss_of_one(wanted, available)) return ErasureCode::minimum_to_decode(wanted, available);
   const int lost = wanted.front();
-  const std::shared_ptr<const Recovery> recovery = repairing(lost);
+  const Recovery* recovery = repairing(lost);
   if (recovery == nullptr || recovery->repaired < 0) return ErasureCode::minimum_to_decode(wanted, available);
   ReadSet reads;
   for (const int helper : repair_helpers(geometry_, helper_count_, lost)) reads[helper] = repair_runs(geometry_, lost);
@@ -79,7 +79,7 @@ void ClayCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> c
 
 void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t chunk_size) const {
   if (lost < 0 || lost >= chunk_count()) throw Error("chunk " + std::to_string(lost) + " does not exist and cannot be repaired");
-  const std::shared_ptr<const Recovery> recovery = repairing(lost);
+  const Recovery* recovery = repairing(lost);
   if (recovery == nullptr) refuse_unrecoverable({lost}, "the scalar code cannot rebuild it from the others");
   NodePointers pointers{};
   for (int chunk = 0; chunk < chunk_count(); chunk++) {
@@ -116,10 +116,19 @@ Recovery ClayCode::encoding() const {
 
 /// How chunk `lost` is rebuilt when all others are there: from parts, or where the scalar code cannot (shec, with d < k+m-1, may
 /// want other helpers), from whole chunks. Null if it cannot be done at all.
-std::shared_ptr<const Recovery> ClayCode::repairing(int lost) const {
-  const std::lock_guard lock(repair_mutex_);
-  std::shared_ptr<const Recovery>& kept = repairs_.at(index(lost));
-  if (kept != nullptr) return kept;
+const Recovery* ClayCode::repairing(int lost) const {
+  KeptRepair& kept = repairs_.at(index(lost));
+  // Once it is made, this is a look at a flag: repair() runs in the clock.
+  std::call_once(kept.is_made, [&] {
+    std::optional<Recovery> recovery = make_repair(lost);
+    if (!recovery) return;
+    layers_.prepare_thread(*recovery);
+    kept.recovery = std::make_unique<const Recovery>(std::move(*recovery));
+  });
+  return kept.recovery.get();
+}
+
+std::optional<Recovery> ClayCode::make_repair(int lost) const {
   const int node = geometry_.node(lost);
   const Positions helpers = repair_helpers(geometry_, helper_count_, lost);
   Positions unread;
@@ -129,13 +138,12 @@ std::shared_ptr<const Recovery> ClayCode::repairing(int lost) const {
   std::optional<Recovery> recovery = clay::repairing(geometry_, scalar_, node, unread);
   if (!recovery || !unread.empty()) {
     std::optional<Recovery> from_whole_chunks = decoding(geometry_, scalar_, {node}, {node});
-    if (!from_whole_chunks) return nullptr;
+    if (!from_whole_chunks) return {};
     // A plan reads no chunk that a repair does not ask for.
     const auto is_known = [&](int other) { return from_whole_chunks->roles[index(other)] == Role::known; };
     if (!recovery || std::ranges::any_of(unread, is_known)) recovery = std::move(from_whole_chunks);
   }
-  layers_.prepare_thread(*recovery);
-  return kept = std::make_shared<Recovery>(std::move(*recovery));
+  return recovery;
 }
 
 std::size_t ClayCode::sub_chunk_size(std::size_t chunk_size) const {

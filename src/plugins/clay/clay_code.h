@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "erasure_code/erasure_code.h"
@@ -50,13 +51,18 @@ class ClayCode : public ErasureCode, private Repair {
 
  private:
   struct Plan;
+  struct KeptRepair {
+    std::once_flag is_made;
+    std::unique_ptr<const Recovery> recovery;
+  };
 
   void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t chunk_size) const override;
 
   bool is_loss_of_one(const Positions& wanted, const Positions& available) const;
   Positions nodes(const Positions& chunks) const;
   Recovery encoding() const;
-  std::shared_ptr<const Recovery> repairing(int lost) const;
+  const Recovery* repairing(int lost) const;
+  std::optional<Recovery> make_repair(int lost) const;
   std::size_t sub_chunk_size(std::size_t chunk_size) const;
 
   int helper_count_;
@@ -68,8 +74,7 @@ class ClayCode : public ErasureCode, private Repair {
   Coupling coupling_;
   Layers layers_;
   Recovery encoding_;
-  mutable std::mutex repair_mutex_;
-  mutable std::vector<std::shared_ptr<const Recovery>> repairs_;  // by lost chunk, made when first asked for
+  mutable std::vector<KeptRepair> repairs_;  // by lost chunk, made when first asked for
 };
 
 }  // namespace ecbench::clay

@@ -190,8 +190,10 @@ class BadInput(RestoreScene):
         self.assert_refused(scene.run([scene.ECBENCH, *JERASURE, "--object-out", "x"]), "--chunks-in")
 
     def test_places_where_no_object_goes(self):
-        for path, said in ((self.chunks / "9", "look like one"), (self.folder, "no regular file"), ("/dev/null", "no regular file"),
-                           (self.folder / "nowhere" / "x", "No such file")):
+        link = self.folder / "link"
+        link.symlink_to(self.chunks / "3")
+        for path, said in ((self.chunks / "9", "look like one"), (link, "look like one"), (self.folder, "no regular file"),
+                           ("/dev/null", "no regular file"), (self.folder / "nowhere" / "x", "No such file")):
             with self.subTest(path):
                 self.assert_refused(scene.run([scene.ECBENCH, *JERASURE, "--size", SIZE, "--chunks-in", self.chunks,
                                                "--object-out", path]), said)
