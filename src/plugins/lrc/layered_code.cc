@@ -79,11 +79,14 @@ bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t roo
 }
 
 /// The bytes that a code's chunks are a multiple of, which is often less than what it pads them to: found by halving the smallest
-/// chunk while the code takes it. Array codes are not asked for chunks of no whole sub-chunks.
+/// chunk while the code takes it. Array codes are not asked for chunks of no whole sub-chunks, and no code for chunks of tens of
+/// megabytes, as a large packetsize makes them: those it pads to are taken.
 std::size_t granule_of(const ErasureCode& code) {
+  constexpr std::size_t most_tried = 16 << 20;
   const std::size_t smallest = code.chunk_size(1);
   std::size_t granule = smallest;
-  while (code.sub_chunk_count() == 1 && granule % 2 == 0 && can_encode(code, granule / 2, smallest)) granule /= 2;
+  while (code.sub_chunk_count() == 1 && smallest <= most_tried && granule % 2 == 0 && can_encode(code, granule / 2, smallest))
+    granule /= 2;
   return granule;
 }
 
