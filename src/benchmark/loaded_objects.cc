@@ -25,8 +25,8 @@ struct Loaded {
   bool readable = false;
 };
 
-constexpr std::array runtime_prefixes{"ld-linux", "ld-musl",   "libc.",      "libm.",   "libpthread.", "libdl.",
-                                      "librt.",   "libgcc_s.", "libstdc++.", "libc++.", "libc++abi.",  "libunwind."};
+constexpr std::array runtime_prefixes{"ld-linux",  "ld-musl",    "libc.",   "libm.",      "libpthread.", "libdl.",   "librt.",
+                                      "libgcc_s.", "libstdc++.", "libc++.", "libc++abi.", "libunwind.",  "libasan.", "libubsan."};
 
 std::string hex(std::span<const std::uint8_t> bytes) {
   constexpr const char* digits = "0123456789abcdef";
