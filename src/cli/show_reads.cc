@@ -1,5 +1,6 @@
 #include "cli/show_reads.h"
 
+#include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -62,8 +63,8 @@ void print_row(const Answer& answer, int sub_chunk_count, std::ostream& out) {
     return;
   }
   const ReadCost cost = cost_of(answer, sub_chunk_count);
-  out << std::setw(8) << std::defaultfloat << cost.chunks_read << std::fixed << std::setprecision(3) << std::setw(8)
-      << cost.drive_factor << std::setw(9) << cost.network_factor << std::setw(10) << std::setprecision(1) << cost.reads_per_helper
+  out << std::setw(8) << std::lround(cost.chunks_read) << std::fixed << std::setprecision(3) << std::setw(8) << cost.drive_factor
+      << std::setw(9) << cost.network_factor << std::setw(10) << std::setprecision(1) << cost.reads_per_helper
       << reads_text(answer.reads, sub_chunk_count) << '\n';
 }
 

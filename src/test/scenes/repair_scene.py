@@ -112,6 +112,10 @@ class ShowReads(scene.Scene):
         [loss] = self.losses(*RS, "--erased", "1,4")
         self.assertEqual((list(loss["reads"]), loss["drive_factor"], loss["network_factor"]), (["0", "2", "3", "5"], 4, 5))
 
+    def test_counts_of_two_digits_stay_whole_from_row_to_row(self):
+        lines = ecbench("--show-reads", "-p", "isa", "-P", "k=11", "-P", "m=2").stdout.splitlines()
+        self.assertEqual({tuple(line.split()[1:3]) for line in lines if line[:1].isdigit()}, {("11", "11.000")})
+
     def test_a_table_for_people(self):
         lines = ecbench("--show-reads", *CLAY, "--erased", "2").stdout.splitlines()
         self.assertEqual(lines[0], "a chunk has 8 sub-chunks")
