@@ -6,13 +6,12 @@ that ends it."""
 
 import argparse
 import pathlib
-import signal
 import sys
 
 from corpus import agreement, creation, request, tables, verification
-from measuring import interrupts
-from measuring.console import Refused, end_unwritten, ready_standard_output, say
+from measuring.console import Refused, say
 from measuring.ecbench import Ecbench, find_program
+from measuring.ending import run_to_the_end
 from measuring.progress import Progress
 
 EPILOG = """\
@@ -108,24 +107,14 @@ def hashes(options, program):
     return 0
 
 
+def conformance(child):
+    options = read_arguments(sys.argv[1:])
+    program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
+    return {"create": create, "check": check, "hashes": hashes}[options.mode](options, program)
+
+
 def main():
-    child = interrupts.Child()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        ready_standard_output()
-        options = read_arguments(sys.argv[1:])
-        program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
-        code = {"create": create, "check": check, "hashes": hashes}[options.mode](options, program)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted")
-        return 128 + interrupt.args[0]
+    return run_to_the_end(conformance, "interrupted")
 
 
 if __name__ == "__main__":

@@ -5,14 +5,14 @@ SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import argparse
 import json
-import signal
 import sys
 
 from firefly_table import points, table
-from measuring import interleaved, interrupts
+from measuring import interleaved
 from measuring.columns import aligned
-from measuring.console import Refused, end_unwritten, ready_standard_output, say
+from measuring.console import Refused, say
 from measuring.ecbench import Ecbench, find_program
+from measuring.ending import run_to_the_end
 from points.point import bytes_text
 from runs.lock import MachineLock
 
@@ -102,21 +102,7 @@ def firefly(child):
 
 
 def main():
-    child = interrupts.Child()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        ready_standard_output()
-        code = firefly(child)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted: nothing is printed of rounds that are not over")
-        return 128 + interrupt.args[0]
+    return run_to_the_end(firefly, "interrupted: nothing is printed of rounds that are not over")
 
 
 if __name__ == "__main__":

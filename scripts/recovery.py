@@ -6,14 +6,14 @@ it."""
 
 import argparse
 import re
-import signal
 import sys
 import textwrap
 
-from measuring import interleaved, interrupts
+from measuring import interleaved
 from measuring.columns import aligned
-from measuring.console import Refused, end_unwritten, ready_standard_output, say
+from measuring.console import Refused, say
 from measuring.ecbench import Ecbench, find_program
+from measuring.ending import run_to_the_end
 from points.grid import read_numbers
 from points.point import bytes_text
 from recovery_tables import codes, local
@@ -154,21 +154,7 @@ def recovery(child):
 
 
 def main():
-    child = interrupts.Child()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        ready_standard_output()
-        code = recovery(child)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted: nothing is printed of rounds that are not over")
-        return 128 + interrupt.args[0]
+    return run_to_the_end(recovery, "interrupted: nothing is printed of rounds that are not over")
 
 
 if __name__ == "__main__":
