@@ -175,6 +175,7 @@ void measure_and_print(Options& options, Registry& registry) {
   prepare_for_valgrind(options);
   Point& point = options.point;
   registry.set_dispatch(point.dispatch);
+  registry.set_threads(point.threads);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
   std::vector<SharedObject> libraries;
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);

@@ -55,6 +55,8 @@ ErasureCode::ErasureCode(Shape shape) : shape_(std::move(shape)), cache_(std::ma
 
 ErasureCode::~ErasureCode() = default;
 
+void ErasureCode::call_nothing() const {}
+
 std::shared_ptr<const DecodePlan> ErasureCode::plan(const Positions& erased, const Positions& wanted) const {
   const PlanCache::Key key = normalized(erased, wanted, chunk_count());
   if (std::shared_ptr<const DecodePlan> kept = cache_->find(key)) return kept;

@@ -148,6 +148,10 @@ class ErasureCode {
   virtual const ParityDelta* parity_delta() const { return nullptr; }
   virtual const Repair* repair() const { return nullptr; }
 
+  /// Does nothing, where encode() does its work: a code in another language goes over there and comes back. What it takes is part
+  /// of every call.
+  virtual void call_nothing() const;
+
   /// The kernels that encode() and decode() run on this CPU, for people: "ec_encode_data_avx2, xor_gen_avx". It says what was found
   /// to be chosen, not what was asked for; "" where nothing is known.
   virtual std::string kernel() const { return ""; }

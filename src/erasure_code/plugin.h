@@ -16,7 +16,7 @@
 /// Counts the releases of this contract: every release in which a header of erasure_code/ changed has the next number, so that a
 /// plugin built for another one is refused before any of it is used. Between releases the number stays while the headers move:
 /// build plugins anew with every checkout.
-#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 4"
+#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 5"
 
 namespace ecbench {
 
@@ -59,6 +59,9 @@ struct Plugin {
   std::function<void(const std::string& level)> set_dispatch = {};
   /// Null where the plugin has no kernels that multiply by a matrix that is given.
   ProductMaker products = {};
+  /// Tells a plugin whose code runs in a runtime of another language how many threads of the caller, at least 1, will run codes at
+  /// a time: the runtime is to take no more. Called as set_dispatch() is. Null where there is no runtime to limit.
+  std::function<void(int threads)> set_threads = {};
 };
 
 }  // namespace ecbench

@@ -55,6 +55,10 @@ void limit_kernels(const Plugin& plugin, const std::string& level) {
   if (plugin.set_dispatch) guarded(plugin.name, [&] { plugin.set_dispatch(level); });
 }
 
+void limit_runtime(const Plugin& plugin, int threads) {
+  if (plugin.set_threads) guarded(plugin.name, [&] { plugin.set_threads(threads); });
+}
+
 const Technique& chosen_technique(const Plugin& plugin, const Profile& profile) {
   const bool only_default = plugin.techniques.size() == 1 && plugin.techniques.front().name.empty();
   if (only_default) return plugin.techniques.front();
@@ -125,6 +129,11 @@ void Registry::set_dispatch(const std::string& level) {
   for (const auto& [name, plugin] : loaded_) limit_kernels(*plugin, level);
 }
 
+void Registry::set_threads(int threads) {
+  threads_ = threads;
+  for (const auto& [name, plugin] : loaded_) limit_runtime(*plugin, threads);
+}
+
 const Plugin& Registry::load(const std::string& name) {
   if (const auto found = loaded_.find(name); found != loaded_.end()) return *found->second;
   const fs::path path = path_of(name);
@@ -148,6 +157,7 @@ const Plugin& Registry::load(const std::string& name) {
   const Plugin* plugin = guarded(name, entry);
   if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it offers no technique");
   limit_kernels(*plugin, dispatch_);
+  limit_runtime(*plugin, threads_);
   loaded_[name] = plugin;
   return *plugin;
 }

@@ -38,6 +38,9 @@ class Registry : private Plugins {
   /// level; a plugin or CPU that lacks it is refused when the plugin is loaded.
   void set_dispatch(const std::string& level);
 
+  /// How many threads will run codes at a time, for runtimes of other languages; 1 unless it is said.
+  void set_threads(int threads);
+
   /// `prepare` is called with the path of each plugin before it is loaded.
   void before_loading(std::function<void(const std::filesystem::path& plugin)> prepare) { prepare_ = std::move(prepare); }
 
@@ -56,6 +59,7 @@ class Registry : private Plugins {
   std::filesystem::path directory_;
   Warn warn_;
   std::string dispatch_;
+  int threads_ = 1;
   std::function<void(const std::filesystem::path& plugin)> prepare_;
   std::map<std::string, const Plugin*> loaded_;
 };
