@@ -139,7 +139,7 @@ def point_slug(row):
         words.append(row["dispatch"])
     identity = {key: row.get(key) for key in IDENTITY}
     if row.get("codec_lib"):
-        identity["codec_libraries"] = row["codec_libraries"]
+        identity["codec_libraries"] = {name: library["build_id"] for name, library in row["codec_libraries"].items()}
     identity = json.dumps(identity, sort_keys=True)
     return slug_of("-".join(word for word in words if word)) + "-" + hashlib.sha256(identity.encode()).hexdigest()[:6]
 

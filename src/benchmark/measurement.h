@@ -37,6 +37,7 @@ struct Measurement {
   std::vector<Sample> samples;                        ///< in the order in which they were taken
   std::vector<double> limit_seconds;                  ///< of one object by the limit, measured between the samples; may be empty
   std::size_t pool_bytes = 0;                         ///< over which a cold measurement goes round; 0 for warm
+  std::optional<double> call_overhead_ns = {};        ///< of call_overhead.h, if it was measured
   std::optional<InstructionCount> instructions = {};  ///< if they were counted
 };
 

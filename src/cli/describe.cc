@@ -75,6 +75,7 @@ class Maker {
       registry_ = std::move(registry);
       dispatch_ = point.dispatch;
     }
+    registry_->set_threads(point.threads);
     std::unique_ptr<ErasureCode> code = registry_->make(point.plugin, point.profile);
     if (!point.codec_lib.empty()) check_codec_libraries(point.codec_lib, registry_->path_of(point.plugin));
     return code;

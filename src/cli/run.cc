@@ -16,6 +16,7 @@
 #include <optional>
 #include <sstream>
 
+#include "benchmark/call_overhead.h"
 #include "benchmark/codec_libraries.h"
 #include "benchmark/encoded_object.h"
 #include "benchmark/environment.h"
@@ -85,6 +86,7 @@ Environment environment_of(const Options& options) {
 void print_environment(const Options& options, Registry& registry) {
   std::map<std::string, std::string> kernels;
   registry.set_dispatch(options.point.dispatch);
+  registry.set_threads(options.point.threads);
   for (const std::string& name : options.plugin_given ? std::vector{options.point.plugin} : registry.names()) {
     try {
       Profile first({{"technique", registry.load(name).techniques.front().name}});
@@ -209,6 +211,8 @@ void measure_and_print(Options& options, Registry& registry) {
   if (before) require_undisturbed(options, *before);
   if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
   if (options.count_instructions) row.measurement.instructions = count_instructions(options, object, *workload);
+  // Last: whatever it does to caches and runtimes, no figure before it knows of it.
+  if (!workload->is_yardstick() && !runs_under_valgrind()) row.measurement.call_overhead_ns = call_overhead_ns(*code, point.cpus);
   row.codec_libraries = std::move(libraries);
   row.summary = summarize(row.measurement);
   row.command = command_line(options, point.profile) + (options.count_instructions ? " --count-instructions" : "");

@@ -22,6 +22,7 @@
 #include "cli/run.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
+#include "report/codec_libraries_json.h"
 #include "report/row_json.h"
 
 namespace ecbench {
@@ -52,17 +53,6 @@ Json point_json(const Options& options, const EncodedObject& object, const Workl
   return point;
 }
 
-Json codec_libraries_json(const PrivateNames& names) {
-  Json list = Json::array();
-  for (const SharedObject& object : codec_objects()) {
-    list.push_back({{"name", object.name},
-                    {"path", publishable(object.path, names)},
-                    {"version", object.version ? Json(*object.version) : Json(nullptr)},
-                    {"build_id", object.build_id ? Json(*object.build_id) : Json(nullptr)}});
-  }
-  return list;
-}
-
 Json greeting(const Options& options, const Registry& registry, const EncodedObject& object, const Workload& workload,
               const Slices& slices) {
   const ErasureCode& code = object.code();
@@ -79,7 +69,7 @@ Json greeting(const Options& options, const Registry& registry, const EncodedObj
           {"arena_bytes", slices.arena_bytes()},
           {"chunks_digest", chunks_digest(object.chunks())},
           {"kernel", code.kernel()},
-          {"codec_libraries", codec_libraries_json(names)},
+          {"codec_libraries", codec_libraries_json(codec_objects())},
           {"program", publishable(loaded_objects().front().path, names)},
           {"plugin_path", publishable(registry.path_of(options.point.plugin).string(), names)}};
 }

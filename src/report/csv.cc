@@ -1,6 +1,6 @@
 // --format csv: a line of names and a line of values, quoted as RFC 4180 says, lines ending in a newline alone. Names, values and
 // order are those of --format json, but for the samples, which have no place in a cell. A list is joined by semicolons, the profile
-// as key=value;key=value. What was not measured is empty.
+// as key=value;key=value, and a key of a key is key.key=value. What was not measured is empty.
 
 #include "report/reporter.h"
 #include "report/row_json.h"
@@ -23,12 +23,17 @@ std::string scalar(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::string cell(const Json& value) {
+/// `prefix` is what stands before the keys of an object in an object.
+std::string cell(const Json& value, const std::string& prefix = "") {
   if (!value.is_structured()) return scalar(value);
   std::string text;
   for (const auto& [key, item] : value.items()) {
     if (!text.empty()) text += ';';
-    if (value.is_object()) text += key + "=";
+    if (item.is_object()) {
+      text += cell(item, prefix + key + ".");
+      continue;
+    }
+    if (value.is_object()) text += prefix + key + "=";
     text += scalar(item);
   }
   return text;

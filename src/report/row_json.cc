@@ -1,9 +1,11 @@
 #include "report/row_json.h"
 
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 #include "benchmark/private_names.h"
+#include "report/codec_libraries_json.h"
 #include "report/home.h"
 #include "report/read_cost_json.h"
 
@@ -54,12 +56,8 @@ void add_reads(const Row& row, Json& json) {
 
 void add_codec_libraries(const Row& row, Json& json) {
   const std::string& directory = row.measurement.point.codec_lib;
-  Json build_ids = Json::object();
-  for (const SharedObject& library : row.codec_libraries) {
-    build_ids[library.name] = value_if(library.build_id.has_value(), library.build_id.value_or(""));
-  }
   json["codec_lib"] = value_if(!directory.empty(), publishable(directory, private_names()));
-  json["codec_libraries"] = value_if(!directory.empty(), build_ids);
+  json["codec_libraries"] = value_if(!directory.empty(), codec_libraries_json(row.codec_libraries));
 }
 
 void add_circumstances(const Row& row, Json& json) {
@@ -85,6 +83,8 @@ void add_figures(const Row& row, Json& json) {
   json["rebuilt_gb_per_s"] = value_if(!row.measurement.reads.empty(), summary.rebuilt_gb_per_s);
   json["ns_per_op"] = summary.ns_per_op;
   json["minimum_ns_per_op"] = summary.minimum_ns_per_op;
+  const std::optional<double>& overhead = row.measurement.call_overhead_ns;
+  json["call_overhead_ns"] = value_if(overhead.has_value(), overhead.value_or(0));
   json["objects_per_s"] = summary.objects_per_s;
   json["thread_gb_per_s"] = summary.thread_gb_per_s;
   json["cpu_seconds"] = summary.cpu_seconds;

@@ -213,9 +213,39 @@ TEST(Csv, QuotesCommasAndQuotes) {
 
 TEST(Csv, JoinsListsAndProfileAndLeavesOutWhatIsNull) {
   const std::string csv = printed("csv", classic_row());
-  const std::string code = "1,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
+  const std::string code = "2,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
   EXPECT_NE(csv.find(code), std::string::npos) << csv;
   EXPECT_NE(csv.find(",10.5;0.1,"), std::string::npos) << csv;
+}
+
+Row row_of_own_libraries() {
+  Row row = sampled_row();
+  row.measurement.point.codec_lib = "/opt/isal";
+  row.codec_libraries = {{.name = "liba.so.1", .path = "/opt/isal/liba.so.1.2", .version = "1.2", .build_id = "beef"},
+                         {.name = "libb.so", .path = "/opt/isal/libb.so"}};
+  return row;
+}
+
+TEST(Json, SaysWhichCodecLibrariesRan) {
+  EXPECT_EQ(json_of(row_of_own_libraries())["codec_libraries"], nlohmann::ordered_json::parse(R"({
+      "liba.so.1": {"path": "/opt/isal/liba.so.1.2", "version": "1.2", "build_id": "beef"},
+      "libb.so": {"path": "/opt/isal/libb.so", "version": null, "build_id": null}})"));
+  EXPECT_TRUE(json_of(sampled_row())["codec_libraries"].is_null());
+}
+
+TEST(Csv, JoinsTheKeysOfTheCodecLibraries) {
+  const std::string csv = printed("csv", row_of_own_libraries());
+  EXPECT_NE(csv.find(",liba.so.1.path=/opt/isal/liba.so.1.2;liba.so.1.version=1.2;liba.so.1.build_id=beef;"
+                     "libb.so.path=/opt/isal/libb.so;libb.so.version=;libb.so.build_id=,"),
+            std::string::npos)
+      << csv;
+}
+
+TEST(Json, HasWhatACallCostsWhereItWasMeasured) {
+  Row row = sampled_row();
+  EXPECT_TRUE(json_of(row)["call_overhead_ns"].is_null());
+  row.measurement.call_overhead_ns = 1.5;
+  EXPECT_EQ(json_of(row)["call_overhead_ns"], 1.5);
 }
 
 TEST(Csv, NumbersReadBackAsTheSame) {

@@ -92,6 +92,10 @@ class Callgrind(scene.Scene):
         self.assertNotIn("ecbench: under valgrind", result.stderr)
         self.assertNotEqual(row(result)["±%"], "-")
 
+    def test_no_call_of_nothing_is_timed(self):
+        result, _ = self.profile(*POINTS["isa"], "-i", "3", "--format", "json")
+        self.assertIsNone(json.loads(result.stdout)["call_overhead_ns"])
+
     def test_the_kernel_that_has_no_symbol_is_known_by_the_pointer_of_the_field(self):
         for dispatch in ("scalar", "native"):
             symbols_file = self.folder / "symbols.json"

@@ -1,6 +1,8 @@
 """--codec-lib: the libraries in a folder are used in place of the system's, by measurements, slices and sweeps alike, and every
 output says so. What cannot be used is refused in one line."""
 
+import csv
+import io
 import json
 import os
 import pathlib
@@ -48,6 +50,12 @@ class CodecLib(scene.Scene):
         target.write_bytes(bytes_.replace(bytes.fromhex(library["build_id"]), OWN_BUILD_ID))
         return target
 
+    def assert_own(self, libraries, paths, version=None):
+        """`paths` are the ends of those of the copies, by name. The version is that of the name, unless the file has another."""
+        self.assertEqual({name: {**library, "path": tail(library["path"])} for name, library in libraries.items()},
+                         {name: {"path": path, "version": version or name.partition(".so.")[2], "build_id": OWN_BUILD_ID.hex()}
+                          for name, path in paths.items()})
+
     def row(self, plugin, *args):
         result = ecbench(*PROFILES[plugin], *QUICK, "--format", "json", *args)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -60,7 +68,7 @@ class CodecLib(scene.Scene):
             copies = {name: tail(self.copy(plugin, name)) for name in names}
             row = self.row(plugin, "--codec-lib", self.own)
             self.assertEqual(pathlib.Path(row["codec_lib"]).parts[-2:], self.own.parts[-2:])
-            self.assertEqual(row["codec_libraries"], {name: OWN_BUILD_ID.hex() for name in names})
+            self.assert_own(row["codec_libraries"], copies)
             self.assertRegex(row["command"], f" --codec-lib '?[^ ].*{self.own.name}'?")
             loaded = libraries_of(plugin, "--codec-lib", self.own)
             self.assertEqual({name: tail(library["path"]) for name, library in loaded.items()}, copies)
@@ -76,15 +84,14 @@ class CodecLib(scene.Scene):
         result = subprocess.run([str(scene.ECBENCH), "--codec-lib", str(self.own), "--serve-slices", "--arena", str(arena)],
                                 pass_fds=[arena], input="check\n", text=True, capture_output=True, check=True)
         hello, answer = result.stdout.splitlines()
-        libraries = {library["name"]: library for library in json.loads(hello)["codec_libraries"]}
-        self.assertEqual(tail(libraries["libisal.so.2"]["path"]), tail(copied))
-        self.assertEqual(libraries["libisal.so.2"]["build_id"], OWN_BUILD_ID.hex())
+        libraries = json.loads(hello)["codec_libraries"]
+        self.assert_own({"libisal.so.2": libraries["libisal.so.2"]}, {"libisal.so.2": tail(copied)})
         self.assertEqual((pathlib.Path(json.loads(hello)["point"]["codec_lib"]).name, answer), (self.own.name, "ok"))
 
     def test_one_of_two_libraries_may_be_the_systems(self):
         copied = self.copy("jerasure", "libgf_complete.so.1")
         row = self.row("jerasure", "--codec-lib", self.own)
-        self.assertEqual(row["codec_libraries"], {"libgf_complete.so.1": OWN_BUILD_ID.hex()})
+        self.assert_own(row["codec_libraries"], {"libgf_complete.so.1": tail(copied)})
         loaded = libraries_of("jerasure", "--codec-lib", self.own)
         self.assertEqual(tail(loaded["libgf_complete.so.1"]["path"]), tail(copied))
         self.assertEqual(loaded["libJerasure.so.2"], libraries_of("jerasure")["libJerasure.so.2"])
@@ -97,6 +104,15 @@ class CodecLib(scene.Scene):
         result = ecbench("--environment", "-p", "isa", "--codec-lib", self.own.name, cwd=self.folder)
         loaded = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
         self.assertEqual((tail(loaded["libisal.so.2"]["path"]), loaded["libisal.so.2"]["version"]), (tail(real), "2.0.99"))
+        self.assert_own(self.row("isa", "--codec-lib", self.own)["codec_libraries"], {"libisal.so.2": tail(real)}, "2.0.99")
+
+    def test_csv_has_a_cell_of_names_and_values(self):
+        copied = self.copy("isa", "libisal.so.2")
+        result = ecbench(*PROFILES["isa"], *QUICK, "--format", "csv", "--codec-lib", self.own)
+        row, = csv.DictReader(io.StringIO(result.stdout))
+        cell = dict(word.split("=", 1) for word in row["codec_libraries"].split(";"))
+        self.assertEqual(tail(cell.pop("libisal.so.2.path")), tail(copied))
+        self.assertEqual(cell, {"libisal.so.2.version": "2", "libisal.so.2.build_id": OWN_BUILD_ID.hex()})
 
     def test_what_cannot_be_used_is_refused(self):
         folder = self.own
@@ -153,7 +169,7 @@ class CodecLib(scene.Scene):
         records = [json.loads(line) for line in run.read_text().splitlines()]
         rows = {row["codec_lib"]: row for row in records if row["record"] == "row"}
         self.assertEqual(set(rows), {None, folder})
-        self.assertEqual(rows[folder]["codec_libraries"], {"libisal.so.2": OWN_BUILD_ID.hex()})
+        self.assertEqual(rows[folder]["codec_libraries"]["libisal.so.2"]["build_id"], OWN_BUILD_ID.hex())
         self.assertEqual(len({row["id"] for row in rows.values()}), 2)
 
 

@@ -15,7 +15,9 @@ SCHEMA = json.loads((scene.SOURCE / "src" / "report" / "row.schema.json").read_t
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2"]
-CLASSIC = [*CODE, "-s", "4K", "-i", "3"]
+QUICK = ["-s", "4K", "-i", "3"]
+CLASSIC = [*CODE, *QUICK]
+TEST_PLUGINS = scene.BUILD / "test_plugins"
 SAMPLED = [*CODE, "-s", "4K", "--min-time", "0.01"]
 OF_SAMPLES = {"ci_low", "ci_high", "ci_confidence", "drift", "drift_floor_percent", "mad_percent", "outliers"}
 OF_LIMIT = {"limit_gb_per_s", "percent_of_limit"}
@@ -32,7 +34,7 @@ def nulls_of(row):
     return {key for key, value in row.items() if value is None}
 
 
-class Json(scene.Scene):
+class Rows(scene.Scene):
     def row(self, *args, **kwargs):
         result = ecbench("--format", "json", *args, **kwargs)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -41,11 +43,13 @@ class Json(scene.Scene):
         self.assertEqual([f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(row)], [])
         return row
 
+
+class Json(Rows):
     def test_schema_is_one_and_asks_for_every_key(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
         self.assertEqual(list(SCHEMA["properties"]), SCHEMA["required"])
         row = self.row(*CLASSIC)
-        for wrong in ({**row, "surprise": 1}, {**row, "seconds": "1"}, {**row, "cache": "lukewarm"}, {**row, "schema_version": 2},
+        for wrong in ({**row, "surprise": 1}, {**row, "seconds": "1"}, {**row, "cache": "lukewarm"}, {**row, "schema_version": 1},
                       {key: value for key, value in row.items() if key != "drift"}):
             self.assertFalse(VALIDATOR.is_valid(wrong))
 
@@ -113,6 +117,39 @@ class Json(scene.Scene):
         again = scene.run(["bash", "-c", f"{command} --format json"], env=env)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(json.loads(again.stdout)["command"], command)
+
+
+class CallOverhead(Rows):
+    """What a call of nothing costs, in the rows of codes."""
+
+    def test_it_is_in_every_row_of_a_code(self):
+        cpu = str(min(os.sched_getaffinity(0)))
+        for args in (CLASSIC, SAMPLED, [*CLASSIC, "-w", "decode", "-e", "1"], [*CLASSIC, "--timing", "api"],
+                     ["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3", *QUICK], [*CLASSIC, "--threads", "2", "--cpu", cpu]):
+            self.assertGreater(self.row(*args)["call_overhead_ns"], 0)
+
+    def test_a_yardstick_calls_no_code(self):
+        for yardstick in ("limit", "memcpy"):
+            self.assertIsNone(self.row(*CLASSIC, "-w", yardstick)["call_overhead_ns"])
+
+    def test_it_is_measured_when_all_else_is_done(self):
+        runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime", "-s", "4K"]
+        for args in (["-i", "3"], ["-i", "3", "--threads", "2"], ["--min-time", "0.01"], ["-i", "2", "--count-instructions"]):
+            self.assertGreater(self.row(*runtime, *args)["call_overhead_ns"], 0)
+
+
+class Threads(Rows):
+    def test_a_runtime_knows_them_before_it_makes_a_code(self):
+        runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime"]
+        told = {"kernel": "made for 3 threads"}
+        self.assertEqual({"kernel": self.row(*runtime, *QUICK, "--threads", "3")["kernel"]}, told)
+        self.assertEqual(self.row(*runtime, *QUICK)["kernel"], "made for 1 threads")
+        environment = json.loads(ecbench(*runtime, "--environment", "--threads", "3").stdout)
+        self.assertEqual(environment["kernels"], {"runtime": told["kernel"]})
+        questions = self.folder / "questions"
+        questions.write_text("".join(json.dumps({"words": ["-p", "runtime", "--threads", threads]}) + "\n" for threads in "31"))
+        answers = ecbench("--erasure-code-dir", TEST_PLUGINS, "--describe", questions).stdout.splitlines()
+        self.assertEqual([json.loads(answer)["kernel"] for answer in answers], [told["kernel"], "made for 1 threads"])
 
 
 class Csv(scene.Scene):

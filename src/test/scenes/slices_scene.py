@@ -140,8 +140,8 @@ class Greeting(Slices):
         self.assertEqual((hello["chunk_size_bytes"], hello["kernel"]), (row["chunk_size"], row["kernel"]))
         self.assertEqual(pathlib.Path(hello["plugin_path"]).name, "libec_isa.so")
         environment = json.loads(scene.run([scene.ECBENCH, "-p", "isa", "--environment"]).stdout)
-        known = [{key: library[key] for key in ("name", "path", "version", "build_id")}
-                 for library in environment["shared_objects"]]
+        known = {library["name"]: {key: library[key] for key in ("path", "version", "build_id")}
+                 for library in environment["shared_objects"]}
         self.assertEqual(hello["codec_libraries"], known)
 
     def test_the_chunks_are_those_that_are_written_to_files(self):

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# fetch-isal.sh RELEASE DIRECTORY: puts the libisal of another Debian release (trixie, sid, ...) into DIRECTORY, for --codec-lib.
+# Needs no root and leaves the system's apt as it is: asks the mirror that the system's libisal2 comes from, by an apt configuration
+# of its own in a temporary folder, and takes nothing that the archive's keys known here did not sign.
+set -euo pipefail
+
+package=libisal2
+library=libisal.so.2
+
+say() { printf 'ecbench: %s\n' "$*" >&2; }
+
+fail() {
+  say "fetch-isal.sh: $*"
+  exit 1
+}
+
+# What a program said of its failure: apt's first error, since those behind it follow from that, or the last line.
+complaint() { grep -m 1 '^E:' "$folder/log" || tail -n 1 "$folder/log"; }
+
+check_arguments() {
+  (($# == 2)) || fail "give a release and a folder: fetch-isal.sh trixie isal-trixie"
+  [[ $1 =~ ^[a-z][a-z0-9-]*$ ]] || fail "'$1' is no release: give the name of one, such as trixie or sid"
+  [[ -n $2 ]] || fail "'' is no folder: name one that is new or empty"
+  [[ ! -e $2 && ! -L $2 ]] || [[ -d $2 && -z $(ls -A -- "$2" 2>&1) ]] ||
+    fail "$2 is not allowed: it is there, and is no empty folder"
+  local tool
+  for tool in apt-get dpkg-deb; do
+    command -v "$tool" >/dev/null || fail "there is no $tool here: this is for Debian; --codec-lib takes a libisal of any origin"
+  done
+}
+
+# Sets `mirror` and `component` to where the system's libisal2 comes from.
+find_mirror() {
+  local uri rest
+  uri=$(apt-get download --print-uris "$package" 2>"$folder/log" | sed -n "s/^'\([^']*\)'.*/\1/p") || true
+  [[ $uri == *://*/pool/*/* ]] ||
+    fail "apt knows no source of $package here: see if apt-get update mends it ($(complaint))"
+  mirror=${uri%%/pool/*}
+  rest=${uri#*/pool/}
+  component=${rest%%/*}
+}
+
+# The option of a source that names the keys of this system's archive, which sign its other releases too; nothing where they are
+# not at their usual place: then those that apt trusts by itself must do.
+keys() {
+  local id keyring
+  id=$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null) || true
+  for keyring in "/usr/share/keyrings/$id-archive-keyring".{gpg,pgp}; do
+    [[ -r $keyring ]] || continue
+    printf '[signed-by=%s] ' "$keyring"
+    return
+  done
+}
+
+# apt-get with nothing of the system's but its keys, its proxy and its architecture.
+private_apt() {
+  apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferences=- \
+    -o Dir::Etc::preferencesparts=- -o Dir::State="$folder/state" -o Dir::State::status="$folder/status" \
+    -o Dir::Cache="$folder/cache" -o APT::Sandbox::User="$(id -un)" -o APT::Update::Error-Mode=any \
+    -o Acquire::AllowInsecureRepositories=false \
+    -o APT::Get::AllowUnauthenticated=false -o Acquire::Languages=none -o APT::Default-Release= "$@" >"$folder/log" 2>&1
+}
+
+download() {
+  mkdir -p "$folder/state/lists/partial" "$folder/cache/archives/partial" "$folder/package"
+  : >"$folder/status"
+  printf 'deb %s%s %s %s\n' "$(keys)" "$mirror" "$1" "$component" >"$folder/sources.list"
+  private_apt update || fail "release $1 cannot be had from $mirror: $(complaint)"
+  (cd -- "$folder" && private_apt download "$package") || fail "release $1 has no $package at $mirror: $(complaint)"
+  deb=("$folder/$package"_*.deb)
+  dpkg-deb -x "${deb[0]}" "$folder/package" >"$folder/log" 2>&1 || fail "${deb[0]##*/} cannot be unpacked: $(complaint)"
+}
+
+# The library may want a libc that is newer than this system's.
+check_library() {
+  found=$(find "$folder/package" -name "$library" -print -quit)
+  [[ -n $found ]] || fail "the package of release $1 has no $library but another libisal, which plugin isa does not ask for"
+  local missing
+  missing=$(ldd "$found" 2>&1 | grep -m 1 'not found') || return 0
+  fail "the libisal of release $1 cannot be loaded on this system:${missing##*:}"
+}
+
+check_arguments "$@"
+folder=$(mktemp -d)
+trap 'rm -rf -- "$folder"' EXIT
+find_mirror
+download "$1"
+check_library "$1"
+{ mkdir -p -- "$2" && cp -P -- "$found"* "$2/"; } 2>"$folder/log" || fail "$2 cannot be written: $(complaint)"
+say "$2 has $(basename -- "$(realpath -- "$2/$library")") of $1, $package $(dpkg-deb -f "${deb[0]}" Version): --codec-lib $2"

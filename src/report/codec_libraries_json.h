@@ -1,0 +1,15 @@
+// Codec libraries, in JSON that may be published.
+
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "benchmark/loaded_objects.h"
+
+namespace ecbench {
+
+/// {"libisal.so.2": {"path": ..., "version": ..., "build_id": ...}, ...}
+nlohmann::ordered_json codec_libraries_json(std::span<const SharedObject> libraries);
+
+}  // namespace ecbench

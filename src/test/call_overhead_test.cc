@@ -1,0 +1,42 @@
+// What a call costs is that of call_nothing(), and takes no longer to find out than it must.
+
+#include "benchmark/call_overhead.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "test/faulty_codes.h"
+
+namespace ecbench {
+namespace {
+
+constexpr std::chrono::microseconds way_there_and_back(20);
+
+/// Takes its time wherever it goes.
+class FarCode : public FaultyCode {
+ public:
+  FarCode() : FaultyCode(Fault::none) {}
+  void call_nothing() const override {
+    calls_++;
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < way_there_and_back) continue;
+  }
+  int calls() const { return calls_; }
+
+ private:
+  mutable int calls_ = 0;
+};
+
+TEST(CallOverhead, IsThatOfACallOfNothing) {
+  const FarCode code;
+  EXPECT_GE(call_overhead_ns(code, {}), 20e3);
+  EXPECT_LT(code.calls(), 200) << "a few calls are a batch where a call takes long";
+}
+
+TEST(CallOverhead, IsOfEveryCode) {
+  EXPECT_GT(call_overhead_ns(FaultyCode(Fault::none), {}), 0);
+}
+
+}  // namespace
+}  // namespace ecbench

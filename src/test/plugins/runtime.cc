@@ -1,0 +1,40 @@
+// Has a runtime as codes in other languages have one: its codes say what it was told of threads by the time they were made, and do
+// no more work once a call of nothing was timed, which is to come after all else.
+
+#include <string>
+
+#include "erasure_code/error.h"
+#include "faulty_codes.h"
+#include "single_technique.h"
+
+namespace {
+
+int threads_told = 0;
+
+class RuntimeCode : public ecbench::FaultyCode {
+ public:
+  RuntimeCode() : FaultyCode(ecbench::Fault::none), threads_(threads_told) {}
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    if (timed_) throw ecbench::Error("a call of nothing came before the last encode");
+    FaultyCode::encode(data, coding, chunk_size);
+  }
+  void call_nothing() const override { timed_ = true; }
+  std::string kernel() const override { return "made for " + std::to_string(threads_) + " threads"; }
+
+ private:
+  int threads_;
+  mutable bool timed_ = false;
+};
+
+const ecbench::Plugin plugin = [] {
+  ecbench::Plugin made =
+      ecbench::single_technique([]() -> std::unique_ptr<ecbench::ErasureCode> { return std::make_unique<RuntimeCode>(); });
+  made.set_threads = [](int threads) { threads_told = threads; };
+  return made;
+}();
+
+}  // namespace
+
+ECBENCH_PLUGIN(plugin)

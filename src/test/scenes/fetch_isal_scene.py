@@ -1,0 +1,115 @@
+"""scripts/fetch-isal.sh asks the mirror of the system's own libisal for that of another release, and says in a line why there is
+none. apt-get is one of the scene's own: it needs no network, and a package that the scene builds."""
+
+import json
+import pathlib
+import shutil
+import unittest
+
+import scene
+
+# Knows the package libisal2 of one release at one mirror. Says what it was asked, and by which sources.
+APT_GET = """#!/bin/bash
+if [[ "$*" == *--print-uris* ]]; then
+  [[ -z $NO_LISTS ]] || { echo "E: Unable to locate package libisal2" >&2; exit 100; }
+  echo "'https://mirror/debian/pool/main/i/isa-l/libisal2_1_amd64.deb' libisal2_1_amd64.deb 5 SHA256:0"
+  exit
+fi
+for word in "$@"; do
+  case $word in
+    Dir::Etc::sourcelist=*) sources=${word#*=} ;;
+    update) grep -v " other " "$sources" >> "$LOG" && exit 0
+      echo "E: The repository is not there"; echo "W: more"; exit 100 ;;
+    download) [[ -e $PACKAGE ]] || { echo "E: Unable to locate package libisal2"; exit 100; }
+      cp -- "$PACKAGE" libisal2_2_amd64.deb ;;
+  esac
+done
+"""
+
+
+@unittest.skipIf(shutil.which("dpkg-deb") is None, "there is no dpkg-deb: this is not Debian")
+class FetchIsal(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.write_program("bin/apt-get", APT_GET)
+        self.target = self.folder / "isal of trixie"
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir()
+        self.log = self.folder / "log"
+
+    def tearDown(self):
+        self.assertEqual(list(self.temporary.iterdir()), [], "nothing is left behind")
+
+    def fetch(self, *args, **changes):
+        path = f"{self.folder / 'bin'}:/usr/bin:/bin"
+        return scene.run([scene.SOURCE / "scripts" / "fetch-isal.sh", *args],
+                         env={"PATH": path, "LOG": self.log, "PACKAGE": self.folder / "package.deb", "TMPDIR": self.temporary,
+                              "NO_LISTS": None, **changes})
+
+    def build_package(self, name="libisal.so.2", content=None):
+        """A package of the system's libisal, or of `content`, as libisal 2.0.99."""
+        root = self.folder / "package"
+        libraries = root / "usr" / "lib" / "anywhere"
+        libraries.mkdir(parents=True)
+        (root / "DEBIAN").mkdir()
+        (root / "DEBIAN" / "control").write_text("Package: libisal2\nVersion: 2.99-1\nArchitecture: all\nDescription: a library\n"
+                                                 "Maintainer: Jo <jo@example.org>\n")
+        (libraries / f"{name}.0.99").write_bytes(content or self.system_library().read_bytes())
+        (libraries / name).symlink_to(f"{name}.0.99")
+        built = scene.run(["dpkg-deb", "--root-owner-group", "-b", root, self.folder / "package.deb"])
+        self.assertEqual(built.returncode, 0, built.stderr)
+
+    def system_library(self):
+        environment = json.loads(scene.run([scene.ECBENCH, "--environment", "-p", "isa"]).stdout)
+        path, = (library["path"] for library in environment["shared_objects"] if library["name"] == "libisal.so.2")
+        return pathlib.Path(path)
+
+    def test_what_it_fetches_runs(self):
+        self.build_package()
+        result = self.fetch("trixie", self.target)
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+        self.assertRegex(result.stderr, "^ecbench: .*libisal.so.2.0.99 of trixie, libisal2 2.99-1: --codec-lib .*\n$")
+        self.assertRegex(self.log.read_text(), r"^deb (\[signed-by=[^]]*\] )?https://mirror/debian trixie main\n$")
+        self.assertEqual({path.name for path in self.target.iterdir()}, {"libisal.so.2", "libisal.so.2.0.99"})
+        row = scene.run([scene.ECBENCH, "-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "4K", "-i", "1", "--format", "json",
+                         "--codec-lib", self.target])
+        library = json.loads(row.stdout)["codec_libraries"]["libisal.so.2"]
+        self.assertEqual((pathlib.Path(library["path"]).parts[-2:], library["version"]),
+                         ((self.target.name, "libisal.so.2.0.99"), "2.0.99"))
+
+    def test_an_empty_folder_is_filled_and_a_full_one_left_alone(self):
+        self.build_package()
+        self.target.mkdir()
+        self.assertEqual(self.fetch("trixie", self.target).returncode, 0)
+        before = sorted(self.target.iterdir())
+        self.assert_refused(self.fetch("sid", self.target), str(self.target), "no empty folder")
+        self.assertEqual(sorted(self.target.iterdir()), before)
+
+    def test_what_is_not_to_be_had(self):
+        self.refused("other", "other", "is not there")
+        self.refused("trixie", "trixie", "Unable to locate package")
+        self.refused("trixie", "apt-get update", NO_LISTS="1")
+
+    def test_what_plugin_isa_cannot_load(self):
+        self.build_package("libisal.so.3")
+        self.refused("trixie", "no libisal.so.2")
+
+    def refused(self, release, *words, **changes):
+        self.assert_refused(self.fetch(release, self.target, **changes), "fetch-isal.sh", *words)
+        self.assertFalse(self.target.exists())
+
+    def test_bad_arguments(self):
+        for args, word in (((), "release"), (("trixie",), "folder"), (("../sid", "x"), "../sid"), (("a b", "x"), "a b"),
+                           (("trixie", ""), "no folder"), (("trixie", "a", "b"), "release"), (("-o", "x"), "'-o'")):
+            self.assert_refused(self.fetch(*args), "fetch-isal.sh", word)
+        self.assertFalse(self.log.exists())
+
+    def test_elsewhere_than_debian(self):
+        for tool in ("bash", "sed"):
+            (self.temporary.parent / "tools").mkdir(exist_ok=True)
+            (self.folder / "tools" / tool).symlink_to(f"/usr/bin/{tool}")
+        self.assert_refused(self.fetch("trixie", self.target, PATH=self.folder / "tools"), "apt-get", "Debian")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,43 @@
+// A plugin whose code runs in a runtime of its own knows how many threads will run codes before it makes the first.
+
+#include <gtest/gtest.h>
+
+#include "erasure_code/registry.h"
+
+namespace ecbench {
+namespace {
+
+class Threads : public testing::Test {
+ protected:
+  std::string kernel() {
+    Profile profile;
+    return registry_.make("runtime", profile)->kernel();
+  }
+
+  Registry registry_{ECBENCH_FAULTY_PLUGIN_DIR, [](const std::string&) {}};
+};
+
+TEST_F(Threads, AreOneUnlessItIsSaid) {
+  EXPECT_EQ(kernel(), "made for 1 threads");
+}
+
+TEST_F(Threads, AreToldBeforeTheFirstCodeIsMade) {
+  registry_.set_threads(3);
+  EXPECT_EQ(kernel(), "made for 3 threads");
+}
+
+TEST_F(Threads, AreToldAPluginThatIsLoadedToo) {
+  registry_.load("runtime");
+  registry_.set_threads(5);
+  EXPECT_EQ(kernel(), "made for 5 threads");
+}
+
+TEST_F(Threads, ArePassedOverWhereThereIsNoRuntime) {
+  Registry plain(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  plain.set_threads(2);
+  Profile profile({{"k", "4"}, {"m", "2"}});
+  EXPECT_EQ(plain.make("isa", profile)->chunk_count(), 6);
+}
+
+}  // namespace
+}  // namespace ecbench
