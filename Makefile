@@ -4,6 +4,7 @@
 #   make test               all tests                                         make bench-overhead   what ecbench's own loop costs
 #   make test-asan          the same under sanitizers, in build-asan/         make test-page        of bench.sh report, in Chromium
 #   make bench-codes        codes built on codes, and the naive way           make clean
+#   make contenders         and the plugins on Go and Rust libraries, as far as go and cargo are there
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
@@ -24,7 +25,7 @@ endif
 # -O1 keeps the tests of all erasure patterns short.
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-asan test-page bench-overhead bench-codes install clean
+.PHONY: all deps test test-asan test-page bench-overhead bench-codes contenders install clean
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -53,6 +54,9 @@ bench-overhead: deps
 bench-codes: deps
 	@scripts/build.sh "$(BUILD)" bench_codes $(RELEASE)
 	@"$(BUILD)/bench_codes"
+
+contenders: deps
+	@scripts/build-contenders.sh "$(BUILD)" $(RELEASE)
 
 install: all
 	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$$(realpath -ms -- "$(PREFIX)")"

@@ -51,15 +51,32 @@ configure() {
   printf 'ecbench: building in %s\n' "$build"
 }
 
+# A plugin is a folder with a CMakeLists.txt, and its target is ec_ and the folder's name. A contender, which has the lock file of
+# another language, is built where make contenders has built it before: it must go with the headers of this checkout.
+plugin_targets() {
+  local list name
+  for list in "$source_directory"/src/plugins/*/CMakeLists.txt; do
+    name=$(basename -- "$(dirname -- "$list")")
+    if [[ -f ${list%/*}/go.mod || -f ${list%/*}/Cargo.toml ]]; then
+      if [[ -f $build/plugins/libec_$name.so ]]; then printf 'ec_%s\n' "$name"; fi
+    elif [[ $target == product ]]; then
+      printf 'ec_%s\n' "$name"
+    fi
+  done
+}
+
 targets() {
-  if [[ $target != product ]]; then
-    printf '%s\n' "$target"
-    return
-  fi
-  printf 'ecbench\n'
-  # A plugin is a folder with a CMakeLists.txt, and its target is ec_ and the folder's name.
-  local list
-  for list in "$source_directory"/src/plugins/*/CMakeLists.txt; do printf 'ec_%s\n' "$(basename -- "$(dirname -- "$list")")"; done
+  case $target in
+    product)
+      printf 'ecbench\n'
+      plugin_targets
+      ;;
+    all)
+      printf 'all\n'
+      plugin_targets
+      ;;
+    *) printf '%s\n' "$target" ;;
+  esac
 }
 
 [[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||

@@ -22,8 +22,8 @@ struct ForeignLibrary {
   void (*drop)(std::uint64_t handle);
   /// k data chunks in, m coding chunks out, chunk_size bytes each.
   int (*encode)(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
-  /// n chunks. is_read[i] is 1 for those (k of them) that may be read, is_rebuilt[i] for those that are to be written; all others
-  /// are not to be touched.
+  /// n chunks. is_read[i] is 1 for those that may be read (k of them, or all that are left), is_rebuilt[i] for those that are to be
+  /// written; all others are not to be touched.
   int (*decode)(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read, const std::uint8_t* is_rebuilt,
                 std::size_t chunk_size);
   /// Goes over to the other language and comes back.
@@ -35,10 +35,15 @@ struct ForeignShape {
   int k = 0;
   int m = 0;
   std::size_t unit = 64;  ///< chunk sizes are multiples of it
+  int chunk_limit = 256;  ///< the most that k+m may be
   std::string kernel;     ///< ErasureCode::kernel()
+  /// False where some losses of up to m chunks are too many, which decode() then refuses: each plan lets it try.
+  bool any_k_are_enough = true;
+  /// True where decode() is given all chunks that are left, and not just k of them: it rebuilds whatever it is not given.
+  bool reads_all_left = false;
 };
 
-/// A code of `library`. Chunks stand in order, data first; any k chunks give the others. Throws Error with what the library says if
+/// A code of `library`. Chunks stand in order, data first. `technique` may be "". Throws Error with what the library says if
 /// it refuses, and at any call in which it fails.
 std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, const std::string& technique,
                                                const std::string& level, const ForeignShape& shape);

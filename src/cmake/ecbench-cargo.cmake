@@ -1,0 +1,19 @@
+include(ecbench-contender)
+
+# ecbench_add_cargo_contender(<name> <source>... [ENVIRONMENT <VARIABLE=value>...]) builds the plugin libec_<name>.so on the Rust
+# crate in its folder, which is <name> too. cargo builds what the lock file says, and asks the network for nothing that is there.
+function(ecbench_add_cargo_contender name)
+  cmake_parse_arguments(PARSE_ARGV 1 cargo "" "" "ENVIRONMENT")
+  set(target_directory ${CMAKE_CURRENT_BINARY_DIR}/cargo)
+  string(REPLACE - _ library ${name})
+  if(ECBENCH_PROFILE)
+    list(APPEND cargo_ENVIRONMENT RUSTFLAGS=-Cforce-frame-pointers=yes CARGO_PROFILE_RELEASE_DEBUG=true)
+  endif()
+  file(GLOB own_files CONFIGURE_DEPENDS src/*.rs Cargo.*)
+  file(GLOB common_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/contenders/rust/src/*.rs
+    ${PROJECT_SOURCE_DIR}/src/contenders/rust/build.rs ${PROJECT_SOURCE_DIR}/src/contenders/rust/Cargo.toml)
+  ecbench_add_contender(${name} ${cargo_UNPARSED_ARGUMENTS}
+    ARCHIVE ${target_directory}/release/lib${library}.a
+    BUILD ${CMAKE_COMMAND} -E env CARGO_TARGET_DIR=${target_directory} ${cargo_ENVIRONMENT} cargo build --release --locked --quiet
+    DEPENDS ${own_files} ${common_files})
+endfunction()

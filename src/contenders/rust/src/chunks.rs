@@ -1,0 +1,105 @@
+//! The caller's chunks as slices. Each says what the contract lets a code do: read the ones, write the others, leave the rest
+//! alone.
+
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+
+/// The k data chunks of an encode.
+#[derive(Clone, Copy)]
+pub struct Data<'a> {
+    pointers: &'a [*const u8],
+    chunk_size: usize,
+}
+
+impl<'a> Data<'a> {
+    /// # Safety
+    /// `pointers` are `count` pointers to chunks that may be read for `'a`.
+    pub(crate) unsafe fn new(pointers: *const *const u8, count: usize, chunk_size: usize) -> Self {
+        Self { pointers: from_raw_parts(pointers, count), chunk_size }
+    }
+
+    pub fn chunk_size(self) -> usize {
+        self.chunk_size
+    }
+
+    pub fn chunks(self) -> impl ExactSizeIterator<Item = &'a [u8]> {
+        self.pointers.iter().map(move |&chunk| unsafe { from_raw_parts(chunk, self.chunk_size) })
+    }
+}
+
+/// The m coding chunks of an encode.
+pub struct Coding<'a> {
+    pointers: &'a [*mut u8],
+    chunk_size: usize,
+}
+
+impl<'a> Coding<'a> {
+    /// # Safety
+    /// `pointers` are `count` pointers to chunks that overlap no others and may be written for `'a`.
+    pub(crate) unsafe fn new(pointers: *const *mut u8, count: usize, chunk_size: usize) -> Self {
+        Self { pointers: from_raw_parts(pointers, count), chunk_size }
+    }
+
+    /// Taken once, so that each chunk is handed out once.
+    pub fn chunks_mut(self) -> impl ExactSizeIterator<Item = &'a mut [u8]> {
+        self.pointers.iter().map(move |&chunk| unsafe { from_raw_parts_mut(chunk, self.chunk_size) })
+    }
+}
+
+/// The n chunks of a decode.
+#[derive(Clone, Copy)]
+pub struct Chunks<'a> {
+    pointers: &'a [*mut u8],
+    is_read: &'a [u8],
+    is_rebuilt: &'a [u8],
+    chunk_size: usize,
+}
+
+impl<'a> Chunks<'a> {
+    /// # Safety
+    /// There are `count` pointers and flags of each kind; the chunks with `is_read` may be read for `'a`, those with `is_rebuilt`
+    /// written, and no chunk has both.
+    pub(crate) unsafe fn new(
+        pointers: *const *mut u8,
+        is_read: *const u8,
+        is_rebuilt: *const u8,
+        count: usize,
+        chunk_size: usize,
+    ) -> Self {
+        Self {
+            pointers: from_raw_parts(pointers, count),
+            is_read: from_raw_parts(is_read, count),
+            is_rebuilt: from_raw_parts(is_rebuilt, count),
+            chunk_size,
+        }
+    }
+
+    pub fn chunk_size(self) -> usize {
+        self.chunk_size
+    }
+
+    pub fn is_read(self, i: usize) -> bool {
+        self.is_read[i] != 0
+    }
+
+    pub fn is_rebuilt(self, i: usize) -> bool {
+        self.is_rebuilt[i] != 0
+    }
+
+    /// Chunk `i`, if it may be read.
+    pub fn read(self, i: usize) -> Option<&'a [u8]> {
+        self.is_read(i).then(|| unsafe { from_raw_parts(self.pointers[i], self.chunk_size) })
+    }
+
+    /// Chunk `i`; only to be written through if it is rebuilt, only to be read through if it is read.
+    pub fn pointer(self, i: usize) -> *mut u8 {
+        self.pointers[i]
+    }
+
+    /// Writes chunk `i` if it is to be rebuilt.
+    pub fn rebuild(self, i: usize, bytes: &[u8]) {
+        assert_eq!(bytes.len(), self.chunk_size);
+        if self.is_rebuilt(i) {
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.pointers[i], self.chunk_size) }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// The options of the library by technique and by level of --dispatch, and which kernels it takes with them.
+package main
+
+import (
+	"github.com/klauspost/cpuid/v2"
+	"github.com/klauspost/reedsolomon"
+)
+
+var techniqueOptions = map[string][]reedsolomon.Option{
+	"vandermonde":  nil,
+	"cauchy":       {reedsolomon.WithCauchyMatrix()},
+	"par1":         {reedsolomon.WithPAR1Matrix()},
+	"leopard_gf8":  {reedsolomon.WithLeopardGF(true)},
+	"leopard_gf16": {reedsolomon.WithLeopardGF16(true)},
+}
+
+// vectors are the sets of instructions that the library distinguishes on x86.
+type vectors struct {
+	sse2, ssse3, avx2, avx512, avx512GFNI, avxGFNI bool
+}
+
+// allowed is what a level allows: GFNI on registers of AVX-512 is, for the library, part of that.
+func allowed(level string) vectors {
+	switch level {
+	case "scalar":
+		return vectors{}
+	case "ssse3":
+		return vectors{sse2: true, ssse3: true}
+	case "avx2":
+		return vectors{sse2: true, ssse3: true, avx2: true}
+	case "avx512":
+		return vectors{sse2: true, ssse3: true, avx2: true, avx512: true, avx512GFNI: true}
+	}
+	return vectors{true, true, true, true, true, true}
+}
+
+// The order matters: WithAVX2 and WithAVX512 change what others say.
+func levelOptions(level string) []reedsolomon.Option {
+	if level == "native" {
+		return nil
+	}
+	v := allowed(level)
+	return []reedsolomon.Option{reedsolomon.WithSSE2(v.sse2), reedsolomon.WithSSSE3(v.ssse3), reedsolomon.WithAVX2(v.avx2),
+		reedsolomon.WithAVX512(v.avx512), reedsolomon.WithGFNI(v.avx512GFNI), reedsolomon.WithAVXGFNI(v.avxGFNI)}
+}
+
+// used is what of that this CPU has, by the library's own conditions.
+func used(level string) vectors {
+	v := allowed(level)
+	has := cpuid.CPU.Supports
+	return vectors{
+		sse2:       v.sse2 && has(cpuid.SSE2),
+		ssse3:      v.ssse3 && has(cpuid.SSSE3),
+		avx2:       v.avx2 && has(cpuid.AVX2),
+		avx512:     v.avx512 && has(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL),
+		avx512GFNI: v.avx512GFNI && has(cpuid.AVX512F, cpuid.GFNI, cpuid.AVX512DQ),
+		avxGFNI:    v.avxGFNI && has(cpuid.AVX, cpuid.GFNI),
+	}
+}
+
+// kernel names what runs on whole vectors; "" where the CPU is none that this knows.
+func kernel(technique string, k, m int, level string) string {
+	if !cpuid.CPU.Supports(cpuid.SSE2) {
+		return ""
+	}
+	v := used(level)
+	switch technique {
+	case "leopard_gf8":
+		return leopard8Kernel(v)
+	case "leopard_gf16":
+		return leopard16Kernel(v)
+	}
+	return matrixKernel(k, m, v)
+}
+
+// Generated kernels take up to 10 chunks in and 10 out. Of more, they get 10 by 10 at a time, but for those by GFNI, which the library
+// then leaves for AVX2. One chunk in and one out is not worth their while.
+func matrixKernel(k, m int, v vectors) string {
+	const most = 10
+	plain := "galMulSlice, in Go"
+	if v.avx2 {
+		plain = "galMulAVX2"
+	} else if v.ssse3 {
+		plain = "galMulSSSE3"
+	}
+	if k+m < 3 {
+		return plain
+	}
+	many := plain
+	if v.avx2 {
+		many = "mulAvxTwo"
+	}
+	few := many
+	if v.avx512GFNI {
+		few = "mulGFNI (AVX-512)"
+	} else if v.avxGFNI {
+		few = "mulAvxGFNI"
+	}
+	switch {
+	case k > most || few == many:
+		return many
+	case m > most:
+		return many + ", and " + few + " where at most 10 chunks are computed"
+	}
+	return few
+}
+
+func leopard8Kernel(v vectors) string {
+	switch {
+	case v.avx512GFNI && v.avx2:
+		return "fftDIT48_gfni, ifftDIT48_gfni, galMulAVX2"
+	case v.avx2:
+		return "fftDIT48_avx2, ifftDIT48_avx2, galMulAVX2"
+	case v.ssse3:
+		return "fftDIT48 in Go, galMulSSSE3"
+	}
+	return "fftDIT48, in Go"
+}
+
+func leopard16Kernel(v vectors) string {
+	switch {
+	case v.avx512GFNI && v.avx512:
+		return "fftDIT4 by AVX-512 with GFNI"
+	case v.avxGFNI:
+		return "fftDIT4 by AVX with GFNI"
+	case v.avx512:
+		return "fftDIT4_avx512"
+	case v.avx2:
+		return "fftDIT4_avx2"
+	case v.ssse3:
+		return "fftDIT4 in Go, fftDIT2_ssse3"
+	}
+	return "fftDIT4, in Go"
+}

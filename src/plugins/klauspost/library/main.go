@@ -1,0 +1,167 @@
+// The C functions of the plugin klauspost (foreign_code.h): chunks are the caller's memory, a call runs in the goroutine that it came
+// in, and no error of the library is passed over.
+package main
+
+/*
+#include <stddef.h>
+#include <stdint.h>
+*/
+import "C"
+
+import (
+	"runtime"
+	"runtime/cgo"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/klauspost/reedsolomon"
+)
+
+// What encode and decode return; 0 is success.
+const (
+	refused  = 1 // the library returned an error
+	panicked = 2 // the library panicked
+	strayed  = 3 // the library left a chunk that it was to rebuild, or wrote it elsewhere
+)
+
+type code struct {
+	encoder reedsolomon.Encoder
+	k       int
+	calls   sync.Pool // of *call: escaping to the library, they would be garbage after each call
+}
+
+// call is what the library is given.
+type call struct {
+	shards   [][]byte
+	required []bool
+}
+
+func newCode(technique string, k, m int, level string) (*code, error) {
+	options := append(levelOptions(level), reedsolomon.WithMaxGoroutines(1))
+	encoder, err := reedsolomon.New(k, m, append(options, techniqueOptions[technique]...)...)
+	if err != nil {
+		return nil, err
+	}
+	c := &code{encoder: encoder, k: k}
+	c.calls.New = func() any { return &call{make([][]byte, k+m), make([]bool, k+m)} }
+	return c, nil
+}
+
+// outcome is what C gets for err, or for a panic.
+func outcome(err error, panicValue any) C.int {
+	switch {
+	case panicValue != nil:
+		return panicked
+	case err != nil:
+		return refused
+	}
+	return 0
+}
+
+func put(text string, buffer *C.char, size C.size_t) {
+	if size == 0 {
+		return
+	}
+	to := unsafe.Slice((*byte)(unsafe.Pointer(buffer)), int(size))
+	to[copy(to[:size-1], strings.ReplaceAll(text, "\n", " "))] = 0
+}
+
+//export klauspost_make
+func klauspost_make(technique *C.char, k, m C.int, level, message *C.char, messageSize C.size_t) C.uint64_t {
+	made, err := newCode(C.GoString(technique), int(k), int(m), C.GoString(level))
+	if err != nil {
+		put("klauspost/reedsolomon says: "+err.Error(), message, messageSize)
+		return 0
+	}
+	return C.uint64_t(cgo.NewHandle(made))
+}
+
+//export klauspost_drop
+func klauspost_drop(handle C.uint64_t) {
+	cgo.Handle(handle).Delete()
+}
+
+//export klauspost_encode
+func klauspost_encode(handle C.uint64_t, data, coding **C.uint8_t, chunkSize C.size_t) (result C.int) {
+	var err error
+	defer func() { result = outcome(err, recover()) }()
+	c := cgo.Handle(handle).Value().(*code)
+	own := c.calls.Get().(*call)
+	defer c.calls.Put(own)
+	for i, chunk := range unsafe.Slice((**byte)(unsafe.Pointer(data)), c.k) {
+		own.shards[i] = unsafe.Slice(chunk, int(chunkSize))
+	}
+	for i, chunk := range unsafe.Slice((**byte)(unsafe.Pointer(coding)), len(own.shards)-c.k) {
+		own.shards[c.k+i] = unsafe.Slice(chunk, int(chunkSize))
+	}
+	err = c.encoder.Encode(own.shards)
+	return
+}
+
+// The library writes a missing chunk into the memory that an empty slice has.
+//
+//export klauspost_decode
+func klauspost_decode(handle C.uint64_t, chunks **C.uint8_t, isRead, isRebuilt *C.uint8_t, chunkSize C.size_t) (result C.int) {
+	var err error
+	stray := false
+	defer func() {
+		if result = outcome(err, recover()); result == 0 && stray {
+			result = strayed
+		}
+	}()
+	c := cgo.Handle(handle).Value().(*code)
+	own := c.calls.Get().(*call)
+	defer c.calls.Put(own)
+	n := len(own.shards)
+	all := unsafe.Slice((**byte)(unsafe.Pointer(chunks)), n)
+	read := unsafe.Slice((*byte)(unsafe.Pointer(isRead)), n)
+	rebuilt := unsafe.Slice((*byte)(unsafe.Pointer(isRebuilt)), n)
+	for i := range own.shards {
+		own.required[i] = rebuilt[i] != 0
+		switch {
+		case read[i] != 0:
+			own.shards[i] = unsafe.Slice(all[i], int(chunkSize))
+		case rebuilt[i] != 0:
+			own.shards[i] = unsafe.Slice(all[i], int(chunkSize))[:0]
+		default:
+			own.shards[i] = nil
+		}
+	}
+	err = c.encoder.ReconstructSome(own.shards, own.required)
+	for i, shard := range own.shards {
+		if own.required[i] && (len(shard) != int(chunkSize) || unsafe.SliceData(shard) != all[i]) {
+			stray = true
+		}
+	}
+	return
+}
+
+//export klauspost_nothing
+func klauspost_nothing() {}
+
+//export klauspost_kernel
+func klauspost_kernel(technique *C.char, k, m C.int, level, text *C.char, textSize C.size_t) {
+	put(kernel(C.GoString(technique), int(k), int(m), C.GoString(level)), text, textSize)
+}
+
+//export klauspost_set_threads
+func klauspost_set_threads(threads C.int) {
+	runtime.GOMAXPROCS(int(threads))
+}
+
+//export klauspost_versions
+func klauspost_versions(text *C.char, textSize C.size_t) {
+	version := "of unknown version"
+	if build, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range build.Deps {
+			if module.Path == "github.com/klauspost/reedsolomon" {
+				version = strings.TrimPrefix(module.Version, "v")
+			}
+		}
+	}
+	put("klauspost/reedsolomon "+version+" (Go "+strings.TrimPrefix(runtime.Version(), "go")+")", text, textSize)
+}
+
+func main() {}

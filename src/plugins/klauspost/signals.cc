@@ -1,0 +1,27 @@
+#include "plugins/klauspost/signals.h"
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+
+namespace ecbench::klauspost {
+namespace {
+
+constexpr std::array taken{SIGPIPE, SIGSEGV, SIGBUS, SIGFPE};
+std::array<struct sigaction, taken.size()> before;
+
+// Constructors with a priority run first, so before the one that starts Go's runtime.
+[[gnu::constructor(101)]] void remember() {
+  for (std::size_t i = 0; i < taken.size(); i++) sigaction(taken[i], nullptr, &before[i]);
+}
+
+}  // namespace
+
+void give_back_signals() {
+  for (std::size_t i = 0; i < taken.size(); i++) {
+    before[i].sa_flags |= SA_ONSTACK;  // a handler must not run on the small stack of a goroutine
+    sigaction(taken[i], &before[i], nullptr);
+  }
+}
+
+}  // namespace ecbench::klauspost

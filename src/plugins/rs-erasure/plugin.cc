@@ -1,0 +1,68 @@
+// The plugin `rs-erasure`: the Rust crate reed-solomon-erasure.
+
+#include "erasure_code/plugin.h"
+
+#include "contenders/foreign_code.h"
+#include "erasure_code/chunk_pointers.h"
+#include "erasure_code/dispatch.h"
+#include "erasure_code/error.h"
+#include "plugins/rs-erasure/vectors.h"
+
+// Of src/lib.rs.
+extern "C" {
+std::uint64_t rs_erasure_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
+void rs_erasure_drop(std::uint64_t handle);
+int rs_erasure_encode(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
+int rs_erasure_decode(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read,
+                      const std::uint8_t* is_rebuilt, std::size_t chunk_size);
+void rs_erasure_nothing();
+const char* rs_erasure_versions();
+}
+
+namespace ecbench::rs_erasure {
+namespace {
+
+Parameter chunk_count(const std::string& name, const std::string& default_value, const std::string& meaning) {
+  return {.name = name,
+          .default_value = default_value,
+          .minimum = 1,
+          .maximum = chunk_count_limit - 1,
+          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the elements of GF(2^8)",
+          .meaning = meaning};
+}
+
+std::unique_ptr<ErasureCode> make(const Profile& profile, Plugins&) {
+  constexpr contenders::ForeignLibrary library{rs_erasure_make, rs_erasure_drop, rs_erasure_encode, rs_erasure_decode,
+                                               rs_erasure_nothing};
+  const std::string level = vectors();
+  if (!cpu_has_dispatch_level(level)) {
+    throw Error("plugin rs-erasure was built on another machine, for " + level +
+                ", which this CPU does not have: build it here, by make contenders");
+  }
+  // That each plan lets it try has the crate keep the pattern's inverse (of the last 254) before any clock runs.
+  return contenders::make_foreign_code(library, "", native_dispatch,
+                                       {.k = profile.integer("k"),
+                                        .m = profile.integer("m"),
+                                        .kernel = "reedsolomon_gal_mul of reed-solomon-erasure, compiled for " + level,
+                                        .any_k_are_enough = false});
+}
+
+const Plugin& plugin() {
+  static const Plugin plugin{
+      .name = "rs-erasure",
+      .summary = std::string("a Reed-Solomon code over GF(2^8), of ") + rs_erasure_versions(),
+      .default_technique = "",
+      .techniques = {{
+          .name = "",
+          .summary = "from a Vandermonde matrix made systematic: any k of k+m chunks are enough",
+          .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
+          .make = make,
+      }},
+  };
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::rs_erasure
+
+ECBENCH_PLUGIN(ecbench::rs_erasure::plugin())

@@ -1,0 +1,84 @@
+//! The caller's chunks as the crate's reconstruct() takes shards: in place, without a copy.
+
+use foreign_code::Chunks;
+use reed_solomon_erasure::galois_8::Field;
+use reed_solomon_erasure::{Error, ReconstructShard};
+
+use crate::PerChunk;
+
+pub struct Shard {
+    bytes: *mut u8,
+    size: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// There, and among the k that the crate takes.
+    Read,
+    /// Not there; computed, if the crate is asked for chunks of its kind.
+    Lost,
+    /// There, as far as the crate is told, but behind the k that it takes: what its bytes are it never asks.
+    NotAsked,
+}
+
+/// The crate rebuilds all lost data chunks, and all lost coding chunks if one of them is wanted: those that nobody wants go here.
+#[derive(Default)]
+pub struct SpareMemory(Vec<Vec<u8>>);
+
+impl SpareMemory {
+    fn chunk(&mut self, size: usize) -> *mut u8 {
+        self.0.push(vec![0; size]);
+        self.0.last_mut().map_or(std::ptr::null_mut(), |chunk| chunk.as_mut_ptr())
+    }
+}
+
+/// The crate takes the first k shards that are there, so that those behind the last chunk that is read can be called there.
+pub fn shards(chunks: Chunks, k: usize, n: usize, wants_coding: bool, spare: &mut SpareMemory) -> PerChunk<Shard> {
+    let size = chunks.chunk_size();
+    let last_read = (0..n).rev().find(|&i| chunks.is_read(i)).unwrap_or(0);
+    let shard = |i| {
+        let (bytes, state) = if chunks.is_read(i) {
+            (chunks.pointer(i), State::Read)
+        } else if chunks.is_rebuilt(i) {
+            (chunks.pointer(i), State::Lost)
+        } else if i > last_read && i >= k {
+            (std::ptr::null_mut(), State::NotAsked)
+        } else if i < k || wants_coding {
+            (spare.chunk(size), State::Lost)
+        } else {
+            (std::ptr::null_mut(), State::Lost)
+        };
+        Shard { bytes, size, state }
+    };
+    (0..n).map(shard).collect()
+}
+
+impl Shard {
+    /// None of the bytes where the crate does not ask for them.
+    fn slice(&mut self) -> &mut [u8] {
+        if self.bytes.is_null() {
+            return &mut [];
+        }
+        // SAFETY: the caller's chunk or spare memory, `size` bytes that no other shard has. That a chunk that is read comes as
+        // &mut is the crate's interface; it writes to none.
+        unsafe { std::slice::from_raw_parts_mut(self.bytes, self.size) }
+    }
+}
+
+impl ReconstructShard<Field> for Shard {
+    fn len(&self) -> Option<usize> {
+        (self.state != State::Lost).then_some(self.size)
+    }
+
+    fn get(&mut self) -> Option<&mut [u8]> {
+        (self.state != State::Lost).then(|| self.slice())
+    }
+
+    fn get_or_initialize(&mut self, _: usize) -> Result<&mut [u8], Result<&mut [u8], Error>> {
+        match self.state {
+            State::Lost => Err(Ok(self.slice())),
+            State::Read | State::NotAsked => Ok(self.slice()),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// Compiled with the -march of the crate's C code, whose macros it asks. It includes nothing else, so that no code of a common
+// header is compiled for this CPU alone.
+
+#include "plugins/rs-erasure/vectors.h"
+
+namespace ecbench::rs_erasure {
+
+const char* vectors() {
+#if defined(__AVX512F__)
+  return "avx512";
+#elif defined(__AVX2__)
+  return "avx2";
+#elif defined(__SSSE3__)
+  return "ssse3";
+#else
+  return "scalar";
+#endif
+}
+
+}  // namespace ecbench::rs_erasure

@@ -1,0 +1,70 @@
+// The plugin `rs-simd`: the Rust crate reed-solomon-simd.
+
+#include "erasure_code/plugin.h"
+
+#include "contenders/foreign_code.h"
+#include "erasure_code/dispatch.h"
+
+// Of src/lib.rs.
+extern "C" {
+std::uint64_t rs_simd_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
+void rs_simd_drop(std::uint64_t handle);
+int rs_simd_encode(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
+int rs_simd_decode(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read, const std::uint8_t* is_rebuilt,
+                   std::size_t chunk_size);
+void rs_simd_nothing();
+const char* rs_simd_versions();
+const char* rs_simd_engine(const char* level);
+}
+
+namespace ecbench::rs_simd {
+namespace {
+
+constexpr int chunk_limit = 65536;
+
+std::string& dispatch_level() {
+  static std::string level = native_dispatch;
+  return level;
+}
+
+Parameter chunk_count(const std::string& name, const std::string& default_value, const std::string& meaning) {
+  return {.name = name,
+          .default_value = default_value,
+          .minimum = 1,
+          .maximum = chunk_limit - 1,
+          .why = "k+m is at most " + std::to_string(chunk_limit) + ", the elements of GF(2^16)",
+          .meaning = meaning};
+}
+
+std::unique_ptr<ErasureCode> make(const Profile& profile, Plugins&) {
+  constexpr contenders::ForeignLibrary library{rs_simd_make, rs_simd_drop, rs_simd_encode, rs_simd_decode, rs_simd_nothing};
+  const std::string& level = dispatch_level();
+  return contenders::make_foreign_code(
+      library, "", level,
+      {.k = profile.integer("k"),
+       .m = profile.integer("m"),
+       .chunk_limit = chunk_limit,
+       .kernel = std::string("engine ") + rs_simd_engine(level.c_str()) + " of reed-solomon-simd"});
+}
+
+const Plugin& plugin() {
+  static const Plugin plugin{
+      .name = "rs-simd",
+      .summary = std::string("a Reed-Solomon code over GF(2^16) by FFT, of ") + rs_simd_versions(),
+      .default_technique = "",
+      .techniques = {{
+          .name = "",
+          .summary = "any k of k+m chunks are enough; it is made for many chunks",
+          .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
+          .make = make,
+      }},
+      .dispatch_levels = {"scalar", "ssse3", "avx2"},
+      .set_dispatch = [](const std::string& level) { dispatch_level() = level; },
+  };
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::rs_simd
+
+ECBENCH_PLUGIN(ecbench::rs_simd::plugin())

@@ -1,0 +1,159 @@
+// The plugin klauspost: the Go package github.com/klauspost/reedsolomon.
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "erasure_code/dispatch.h"
+#include "erasure_code/index.h"
+#include "erasure_code/registry.h"
+#include "test/coded_object.h"
+#include "test/contender_checks.h"
+#include "test/linear_algebra.h"
+
+namespace ecbench::test {
+namespace {
+
+const std::vector<std::string> techniques{"vandermonde", "cauchy", "par1", "leopard_gf8", "leopard_gf16"};
+
+class Klauspost : public ContenderTest {
+ protected:
+  Klauspost() : ContenderTest("klauspost", "go") {}
+};
+
+std::string profile(const std::string& technique, int k, int m) {
+  return "technique=" + technique + " k=" + std::to_string(k) + " m=" + std::to_string(m);
+}
+
+/// That both codes make the same chunks of objects of several sizes; theirs are padded alike.
+void check_same_chunks(const ErasureCode& one, const ErasureCode& other) {
+  for (const std::size_t chunk_size : {64u, 128u, 192u, 1024u, 4096u, 40'000u}) {
+    SCOPED_TRACE(chunk_size);
+    const std::vector<std::uint8_t> object = random_object(index(one.data_chunk_count()) * chunk_size);
+    ASSERT_EQ(one.chunk_size(object.size()), other.chunk_size(object.size()));
+    const ChunkSet left = encoded(one, object);
+    const ChunkSet right = encoded(other, object);
+    for (int i = 0; i < one.chunk_count(); i++) EXPECT_TRUE(std::ranges::equal(left[i], right[i])) << "chunk " << i;
+  }
+}
+
+TEST_F(Klauspost, RebuildsEveryLossOfUpToTenChunks) {
+  for (const std::string technique : {"vandermonde", "cauchy", "leopard_gf8", "leopard_gf16"}) {
+    for (int n = 2; n <= 10; n++) check_all_losses("klauspost", " technique=" + technique, n);
+  }
+}
+
+TEST_F(Klauspost, RefusesWhatPar1CannotRecoverAndNothingElse) {
+  int refused = 0;
+  for (int n = 2; n <= 10; n++) {
+    for (int m = 1; m < n; m++) {
+      const auto code = make_code("klauspost", profile("par1", n - m, m));
+      SCOPED_TRACE(profile("par1", n - m, m));
+      for (const Positions& lost : check_all_erasures(*code, 1000)) {
+        refused++;
+        EXPECT_GE(lost.size(), 2u) << "a single loss is always recovered";
+      }
+    }
+  }
+  EXPECT_GT(refused, 0) << "the matrix of PAR1 has singular parts";
+}
+
+TEST_F(Klauspost, RebuildsObjectsOfAllSizes) {
+  for (const std::string& technique : techniques) {
+    SCOPED_TRACE(technique);
+    const auto code = make_code("klauspost", profile(technique, 5, 3));
+    for (const std::size_t size : {1u, 4u, 5u, 64u, 320u, 321u, 4095u, 4096u, 100'003u, 700'000u}) {
+      SCOPED_TRACE(size);
+      EXPECT_EQ(code->chunk_size(size), round_up((size + 4) / 5, 64));
+      EXPECT_EQ(check_all_erasures(*code, size), std::vector<Positions>());
+    }
+  }
+}
+
+TEST_F(Klauspost, RebuildsWhatIsWantedAlone) {
+  for (const std::string technique : {"vandermonde", "cauchy", "leopard_gf8", "leopard_gf16"}) {
+    SCOPED_TRACE(technique);
+    check_partial_wishes(*make_code("klauspost", profile(technique, 4, 4)));
+    check_partial_wishes(*make_code("klauspost", profile(technique, 2, 5)));
+    check_partial_wishes(*make_code("klauspost", profile(technique, 1, 3)));
+  }
+}
+
+TEST_F(Klauspost, ServesTwoThreadsAtATime) {
+  for (const std::string& technique : techniques) check_two_threads(*make_code("klauspost", profile(technique, 6, 3)));
+}
+
+TEST_F(Klauspost, RunsEveryLevelOfDispatch) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  for (const std::string& level : usable_dispatch_levels(registry.load("klauspost"))) {
+    for (const std::string& technique : techniques) {
+      for (const auto& [k, m] : {std::pair(1, 1), std::pair(6, 2), std::pair(12, 4), std::pair(4, 12)}) {
+        SCOPED_TRACE(level + " " + profile(technique, k, m));
+        Profile made;
+        made.set("technique", technique);
+        made.set("k", std::to_string(k));
+        made.set("m", std::to_string(m));
+        const auto native = make_code("klauspost", profile(technique, k, m));
+        registry.set_dispatch(level);  // behind make_code(), which asks for native
+        const auto code = registry.make("klauspost", made);
+        check_same_chunks(*code, *native);
+        EXPECT_NE(code->kernel(), "");
+        EXPECT_TRUE(level != "scalar" || code->kernel().find("in Go") != std::string::npos) << code->kernel();
+      }
+    }
+  }
+  registry.set_dispatch(native_dispatch);
+}
+
+TEST_F(Klauspost, CauchyIsThatOfIsa) {
+  for (const auto& [k, m] : {std::pair(2, 2), std::pair(4, 2), std::pair(6, 2), std::pair(8, 4), std::pair(10, 4), std::pair(3, 7),
+                             std::pair(12, 12), std::pair(20, 5), std::pair(200, 32)}) {
+    SCOPED_TRACE(profile("cauchy", k, m));
+    check_same_chunks(*make_code("klauspost", profile("cauchy", k, m)), *make_code("isa", profile("cauchy", k, m)));
+  }
+}
+
+TEST_F(Klauspost, DefaultIsRsErasure) {
+  if (!std::filesystem::exists(std::filesystem::path(ECBENCH_TEST_PLUGIN_DIR) / "libec_rs-erasure.so")) {
+    GTEST_SKIP() << "plugin rs-erasure is not built: make contenders builds it, and needs cargo";
+  }
+  for (const auto& [k, m] : {std::pair(1, 1), std::pair(2, 1), std::pair(4, 2), std::pair(6, 2), std::pair(8, 4), std::pair(10, 4),
+                             std::pair(3, 7), std::pair(20, 5), std::pair(200, 56)}) {
+    const std::string counts = "k=" + std::to_string(k) + " m=" + std::to_string(m);
+    SCOPED_TRACE(counts);
+    check_same_chunks(*make_code("klauspost", counts), *make_code("rs-erasure", counts));
+  }
+}
+
+TEST_F(Klauspost, RefusesWhatItCannotDoInOneLine) {
+  for (const std::string parameters :
+       {"k=0 m=2", "k=4 m=0", "k=256 m=1", "k=200 m=57", "k=x m=2", "technique=cauchy k=255 m=2", "technique=reed_sol_van k=4 m=2",
+        "technique=leopard_gf8 k=200 m=33", "technique=leopard_gf8 k=65 m=129"}) {
+    SCOPED_TRACE(parameters);
+    refusal_of("klauspost", parameters);
+  }
+  EXPECT_EQ(refusal_of("klauspost", "technique=leopard_gf8 k=200 m=33"),
+            "technique=leopard_gf8 k=200 m=33 is not allowed: klauspost/reedsolomon says: data and parity shard combination not "
+            "supported by leopard encoder");
+}
+
+TEST_F(Klauspost, LeavesSignalsAsTheyWere) {
+  make_code("klauspost", "k=4 m=2");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    EXPECT_EQ(action.sa_handler, SIG_DFL) << "signal " << signal;
+  }
+}
+
+TEST_F(Klauspost, SaysWhatItIs) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  const Plugin& plugin = registry.load("klauspost");
+  EXPECT_EQ(plugin.name, "klauspost");
+  EXPECT_NE(plugin.summary.find("klauspost/reedsolomon 1."), std::string::npos) << plugin.summary;
+  EXPECT_NE(plugin.summary.find(" (Go 1."), std::string::npos) << plugin.summary;
+}
+
+}  // namespace
+}  // namespace ecbench::test

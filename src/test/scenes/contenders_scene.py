@@ -1,0 +1,91 @@
+"""make contenders says what it skips and why, and what it has built runs from where it is installed. Ctrl-C ends it all the same."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import scene
+
+FOLDERS = scene.SOURCE / "src" / "plugins"
+NEED_GO = {path.parent.name for path in FOLDERS.glob("*/go.mod")}
+NEED_CARGO = {path.parent.name for path in FOLDERS.glob("*/Cargo.toml")}
+
+
+def built():
+    return sorted(name for name in NEED_GO | NEED_CARGO if (scene.PLUGINS / f"libec_{name}.so").exists())
+
+
+class WithoutTools(scene.Scene):
+    def build(self, **tools):
+        """Runs the script where PATH has what it is written in, and `tools`, each a script."""
+        path = self.folder / "bin"
+        path.mkdir()
+        for program in ("bash", "dirname", "basename", "grep", "sort", "head"):
+            (path / program).symlink_to(shutil.which(program))
+        for name, text in tools.items():
+            self.write_program(f"bin/{name}", "#!/bin/sh\n" + text)
+        return scene.run([scene.SOURCE / "scripts" / "build-contenders.sh", self.folder / "build"], env={"PATH": path})
+
+    def check_all_are_skipped(self, result, why_go, why_cargo):
+        self.assertEqual(result.returncode, 1, result.stderr)
+        lines = result.stderr.splitlines()
+        for names, why in ((NEED_GO, why_go), (NEED_CARGO, why_cargo)):
+            for name in names:
+                [line] = [line for line in lines if line.startswith(f"ecbench: skipping {name}: ")]
+                self.assertRegex(line, why)
+                self.assertIn("; install ", line)
+        self.assertEqual(lines[-1], "ecbench: no contender can be built here")
+        self.assertEqual(len(lines), len(NEED_GO | NEED_CARGO) + 1)
+        self.assertFalse((self.folder / "build").exists())
+
+    def test_all_are_skipped_where_neither_tool_is_there(self):
+        self.check_all_are_skipped(self.build(), r"it needs go 1\.\d+ or later, and there is no go on PATH",
+                                   r"it needs cargo 1\.\d+ or later, and there is no cargo on PATH")
+
+    def test_tools_that_are_too_old_or_do_not_run_are_no_tools(self):
+        result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")
+        self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, and this is 1\.19\.8", "the cargo on PATH does not run")
+
+
+class Built(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        if not built():
+            raise unittest.SkipTest("no contender is built: make contenders builds them, and needs go and cargo")
+
+    def test_they_run_from_where_they_are_installed(self):
+        prefix = self.folder / "prefix"
+        installed = scene.run(["cmake", "--install", scene.BUILD, "--prefix", prefix])
+        self.assertEqual(installed.returncode, 0, installed.stderr)
+        moved = self.folder / "moved"
+        prefix.rename(moved)
+        for name in built():
+            with self.subTest(plugin=name):
+                result = scene.run([moved / "bin" / "ecbench", "-p", name, "-P", "k=4", "-P", "m=2", "-s", "4096", "-i", "1", "-w",
+                                    "decode", "-e", "2", "--format", "json"], cwd="/", env={"ECBENCH_PLUGIN_DIR": None})
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertTrue(json.loads(result.stdout)["verified"])
+
+    def test_interrupt_ends_them(self):
+        for name in built():
+            with self.subTest(plugin=name):
+                process = subprocess.Popen([scene.ECBENCH, "-p", name, "-P", "k=4", "-P", "m=2", "-s", "4096", "-i", "1000000000"],
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                           preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()))
+                maps = pathlib.Path("/proc") / str(process.pid) / "maps"
+                while f"libec_{name}.so" not in maps.read_text() and process.poll() is None:
+                    time.sleep(0.01)
+                time.sleep(0.2)
+                os.kill(process.pid, signal.SIGINT)
+                stdout, _ = process.communicate(timeout=30)
+                self.assertIn(process.returncode, (-signal.SIGINT, 128 + signal.SIGINT))
+                self.assertEqual(stdout, b"")
+
+
+if __name__ == "__main__":
+    scene.main()
