@@ -8,10 +8,10 @@ main() {
   shift
   case $mode in
     fplot) run bench.py fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
-    sweep | tune | report | compare | profile | gate | recovery | firefly | conformance) run_mode "$mode" "$@" ;;
+    sweep | tune | report | compare | profile | gate | recovery | firefly | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile," \
-      "gate, recovery, firefly, conformance, help" ;;
+      "gate, recovery, firefly, contenders, conformance, help" ;;
   esac
 }
 
@@ -27,6 +27,7 @@ bench.sh profile      shows where the time goes: callgrind, pprof or perf
 bench.sh gate         stops regressions in CI: ir counts instructions, ab races two builds, self-test proves both
 bench.sh recovery     what repairing a lost chunk reads, sends and costs: Reed-Solomon, CLAY, SHEC, LRC
 bench.sh firefly      erasure coding beside replication: encode, read, degraded read, repair
+bench.sh contenders   Ceph's codes beside those of other stores: who is fastest where, by how much, and how sure that is
 bench.sh conformance  writes a corpus of encoded chunks, or checks one, such as Ceph's
 bench.sh help         this text; bench.sh MODE --help tells more of a mode
 
@@ -66,6 +67,7 @@ run_mode() {
   done
   case $mode in
     sweep | tune | recovery | firefly | conformance) install && build_product ;;
+    contenders) install_and_build_contenders "$@" ;;
     report) install report ;;
     profile) install_for_profile "$@" && build_product ;; # valgrind first: the build looks for its header
     gate)
@@ -76,6 +78,21 @@ run_mode() {
     compare) ;; # needs Python alone
   esac
   start "$program" "$@"
+}
+
+# Those of other languages need tools of these, and the table is worth having without: what is left out is told by make contenders
+# itself. A run that is only shown again needs nothing, and one that goes on is of what was built when it began.
+install_and_build_contenders() {
+  local word
+  for word in "$@"; do
+    if [[ $word == --resume || $word == --resume=* ]]; then return; fi
+  done
+  install
+  build_product
+  if ! build contenders; then
+    end_if_interrupted "while building"
+    printf 'ecbench: contenders goes on without what could not be built\n' >&2
+  fi
 }
 
 install_for_profile() {
@@ -124,10 +141,10 @@ build_product() {
 
 # The build runs in a process group of its own, so that an interrupt ends all of it; what make says of its own end is kept back.
 build() {
-  local status=0
+  local status=0 target=${1:-all}
   exec {lines}> >(relay >&2)
   relay=$!
-  setsid make -C "$root" --no-print-directory all </dev/null >&"$lines" 2>&1 {lines}>&- &
+  setsid make -C "$root" --no-print-directory "$target" </dev/null >&"$lines" 2>&1 {lines}>&- &
   group=$!
   exec {lines}>&-
   if [[ -n $signal ]]; then stop "$signal"; fi

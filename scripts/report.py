@@ -9,11 +9,11 @@ import os
 import pathlib
 import signal
 import sys
-import tempfile
 
 from measuring.console import Refused, say
 from measuring.interrupts import SIGNALS, Interrupted
 from measuring.progress import Progress
+from page.files import check_replaceable, write_all
 from runs.run_file import read_run
 from runs.summary import summarize
 
@@ -66,52 +66,12 @@ def check_installed():
                           "run scripts/install-deps.sh report")
 
 
-def check_replaceable(path, mark):
-    """A page of ours is a product of its run and may be drawn again; anything else stays."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as existing:
-            if mark in existing.read(4096):
-                return
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise Refused(f"cannot write {path}: {error.strerror}") from error
-    raise Refused(f"{path} exists and was not written by bench.sh report: it is not overwritten; --output FILE names another place")
-
-
-def write_all(texts):
-    """Each text to its path, all or none as far as a file system can: written beside, then renamed."""
-    written = []
-    try:
-        for path, text in texts.items():
-            path = pathlib.Path(os.path.realpath(path))
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            written.append((name, path))
-            with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as out:
-                os.fchmod(out.fileno(), 0o666 & ~umask())
-                out.write(text)
-        for name, path in written:
-            os.replace(name, path)
-    except OSError as error:
-        raise Refused(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        for name, _ in written:
-            if os.path.exists(name):
-                os.unlink(name)
-
-
-def umask():
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def report(arguments):
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
     check_installed()
-    check_replaceable(page_path, PAGE_MARK)
-    check_replaceable(summary_path, SUMMARY_MARK)
+    check_replaceable(page_path, PAGE_MARK, "bench.sh report")
+    check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = read_runs(arguments.runs)
     # Its import says so of a home that cannot be written, which is no concern of the reader's.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)

@@ -24,10 +24,12 @@ class Effort:
     seed: int
 
 
-def add_arguments(parser):
-    parser.add_argument("--rounds", type=whole(1, 1000), default=FEWEST_ROUNDS, metavar="N",
-                        help="how often each point is measured, in turn with all others (default 6, which an interval needs)")
-    parser.add_argument("--min-time", type=seconds, default=0.1, metavar="SECONDS", help="of each measurement (default 0.1)")
+def add_arguments(parser, rounds=FEWEST_ROUNDS, min_time=0.1):
+    parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
+                        help="how often each point is measured, in turn with all others (default %(default)s; an interval needs "
+                             f"{FEWEST_ROUNDS})")
+    parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
+                        help="of each measurement (default %(default)s)")
     parser.add_argument("--seed", type=whole(0, (1 << 63) - 1), metavar="N",
                         help="of the order of measurements (default: drawn, and said)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")

@@ -30,8 +30,8 @@ def run_options(options, points, source=None):
     return repetitions, {"min_time": min_time, "timeout": options.timeout, "cpus": cpus_for(points, options)}
 
 
-def begin(options, expansion, grid, name, environment, source=None):
-    """The run file's writer and the run, begun."""
+def begin(options, expansion, grid, name, environment, source=None, more=None):
+    """The run file's writer and the run, begun; `more` is what its header says beside, or otherwise."""
     points = [entry["point"] for entry in expansion.entries]
     repetitions, how = run_options(options, points, source)
     machine = machine_of(environment)
@@ -42,7 +42,7 @@ def begin(options, expansion, grid, name, environment, source=None):
     writer = RunWriter.create(path, {
         "run": run, "grid": grid, "seed": seed, "repetitions": repetitions, "order": "random", "options": how, "started": now(),
         "machine": machine, "environment": environment, "points": entries, "dropped": expansion.dropped,
-        "merged": expansion.merged})
+        "merged": expansion.merged, **(more or {})})
     return writer, read_run(path)
 
 

@@ -11,13 +11,20 @@ from runs.run_file import now
 
 def order_of(header):
     """All (id, repetition), each repetition a round of its own in random order: a machine that gets slower hits all points alike,
-    and a sweep that is broken off has measured as many as it can once."""
+    and a sweep that is broken off has measured as many as it can once. Points that the header puts into groups, because they are
+    compared with each other, are measured group by group, next to each other: what changes within minutes hits them alike too."""
     generator = random.Random(header["seed"])
+    groups = {}
+    for entry in header["points"]:
+        groups.setdefault(entry.get("group", entry["id"]), []).append(entry["id"])
     order = []
     for repetition in range(header["repetitions"]):
-        ids = [entry["id"] for entry in header["points"]]
-        generator.shuffle(ids)
-        order += [(identity, repetition) for identity in ids]
+        names = list(groups)
+        generator.shuffle(names)
+        for name in names:
+            ids = list(groups[name])
+            generator.shuffle(ids)
+            order += [(identity, repetition) for identity in ids]
     return order
 
 

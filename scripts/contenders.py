@@ -1,0 +1,155 @@
+"""bench.sh contenders: the codes that stores use, Ceph's and others', in one interleaved table: who is fastest where, by how much,
+and how sure that is.
+
+Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 if SIGINT,
+SIGTERM, SIGHUP or SIGQUIT ends it."""
+
+import argparse
+import random
+import sys
+
+from contenders_table import cases, contestants, field, json_lines, order, qualifying, running, tables
+from contenders_table.naming import version_lines
+from contenders_table.page_file import PageFile
+from contenders_table.results import Results
+from measuring import interleaved
+from measuring.console import Refused, say
+from measuring.ecbench import Ecbench, find_program
+from measuring.ending import run_to_the_end
+from measuring.pinning import quiet_cpus
+from runs.lock import MachineLock
+from runs.run_file import read_run
+from sweeping.beginning import go_on
+
+ROUNDS, MIN_TIME = 8, 0.05
+
+DESCRIPTION = """Races the erasure codes that stores use: ISA-L, jerasure's Reed-Solomon and its bit matrix codes, and what make
+contenders builds of other languages. Each case is a kind of work on an object of one size; its contestants are measured next to
+each other, in rounds, in an order drawn anew. The run is a file under results/ that bench.sh report and compare read, its page lies
+beside it. All of the default's cases take about half an hour."""
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(prog="bench.sh contenders", description=DESCRIPTION, allow_abbrev=False)
+    add = parser.add_argument
+    add("--shapes", default=",".join(cases.SHAPES), metavar="LIST", help="k+m (default %(default)s)")
+    add("--sizes", default=",".join(cases.SIZES), metavar="LIST", help="of an object (default %(default)s)")
+    add("--caches", default=",".join(cases.CACHES), metavar="LIST", help="where the chunks are (default %(default)s)")
+    add("--workloads", default=",".join(cases.WORKLOADS), metavar="LIST",
+        help="decode1 and decode2 lose one and two chunks (default %(default)s)")
+    add("--contenders", metavar="LIST",
+        help="of " + ", ".join(contestant.word for contestant in contestants.CONTESTANTS) + " (default all that are built)")
+    add("--isal", action="append", default=[], metavar="DIR",
+        help="also plugin isa with the libisal.so.2 in DIR, a column by its version; may be given again")
+    add("--output", metavar="FILE",
+        help="the run file, which must not be there (default results/MACHINE/contenders-DATE-TIME.jsonl)")
+    add("--resume", metavar="FILE", help="go on with a run that was interrupted; of one that is finished, print and draw it again")
+    add("--format", choices=("table", "json"), default="table", help="table (default), or json: a line for each case")
+    interleaved.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
+    parser.error = refuse
+    arguments = parser.parse_args()
+    check_resume(parser, arguments)
+    return arguments
+
+
+def refuse(message):
+    raise Refused(f"{message}: bench.sh contenders --help tells what there is")
+
+
+def check_resume(parser, arguments):
+    """What a run is of cannot change in its middle."""
+    if arguments.resume is None:
+        return
+    for name, value in vars(arguments).items():
+        if name not in ("resume", "format", "ecbench") and value != parser.get_default(name):
+            raise Refused(f"--resume goes on as the run began: leave --{name.replace('_', '-')} out")
+
+
+def begin_run(arguments, ecbench):
+    """The writer and the run, and whether a candidate gave back wrong bytes."""
+    selection = cases.read_selection(arguments.shapes, arguments.sizes, arguments.caches, arguments.workloads)
+    words = None if arguments.contenders is None else arguments.contenders.split(",")
+    competing = contestants.chosen(words, arguments.isal)
+    wanted = selection.cases()
+    running.check_output(arguments.output)
+    found = field.gather(ecbench, competing, wanted)
+    for line in found.left_out:
+        say(line)
+    if arguments.seed is None:
+        arguments.seed = random.SystemRandom().randrange(1 << 32)
+    yardsticks = field.limits(ecbench, list(dict.fromkeys(entry.case for entry in found.entries)))
+    running.tell_estimate(found, yardsticks, arguments)
+    choice = qualifying.qualify(ecbench, found, arguments.seed)
+    if not choice.entries:
+        raise Refused("no candidate could be measured, as is said above: there is no run")
+    environment = ecbench.environment(["--cpu", str(quiet_cpus(1)[0])])
+    writer, run = running.begin(arguments, [*choice.entries, *yardsticks], choice, found, environment)
+    return writer, run, choice.wrong_bytes
+
+
+def measure(arguments, ecbench):
+    """The finished run, and whether a candidate gave back wrong bytes."""
+    with MachineLock("contenders"):
+        writer, run, wrong = begin_run(arguments, ecbench)
+        for trouble in run.header["environment"]["unfit"]:
+            say(trouble)
+        running.measure(ecbench, writer, run)
+    return read_run(writer.path), wrong
+
+
+def resume(arguments, child):
+    """A finished run needs no program, and no machine of its own."""
+    run = read_run(arguments.resume, drop_cut_off=True)
+    running.check_ours(run)
+    if run.finished:
+        return run
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    with MachineLock("contenders"):
+        writer, run = go_on(arguments.resume, ecbench.environment())
+        running.measure(ecbench, writer, run)
+    return read_run(writer.path)
+
+
+def print_tables(results):
+    for line in tables.lines(results):
+        print(line)
+    for block in (tables.call_lines(results), list(order.lines(results))):
+        if block:
+            print("", *block, sep="\n")
+    print("\nwhat ran")
+    for name, text in version_lines(results.run):
+        print(f"  {name}: {text}")
+    for line in results.run.header.get("left_out", []):
+        print(f"  {line}")
+
+
+def contenders(child):
+    arguments = read_arguments()
+    if arguments.resume is not None:
+        run, wrong = resume(arguments, child), False
+    else:
+        run, wrong = measure(arguments, Ecbench(find_program(arguments.ecbench), child))
+    results = Results(run)
+    if not results.standings:
+        raise Refused(f"{run.path} has no figure: every measurement failed")
+    if arguments.format == "json":
+        for line in json_lines.lines(results):
+            print(line)
+    else:
+        print_tables(results)
+    tell_files(results, PageFile(run.path).write(results))
+    return 2 if wrong or results.wrong_bytes else 0
+
+
+def tell_files(results, page):
+    if results.wrong_bytes:
+        say(f"WRONG BYTES in {results.wrong_bytes} of {results.run.total()} measurements: a code does not give back the object")
+    say(f"run: {results.run.path}" + (f"; page: {page}" if page else ""))
+
+
+def main():
+    return run_to_the_end(contenders, "interrupted: no table is printed of rounds that are not over")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

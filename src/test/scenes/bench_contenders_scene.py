@@ -1,0 +1,193 @@
+"""bench.sh contenders, with the real program on a case or two: the tables, the JSON, the page, the run file that other modes read;
+what it refuses, and what is left of a run that is interrupted."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import scene
+
+PYTHON = ["/usr/bin/python3", "-E", "-s"]
+ONE_CASE = ["--shapes", "4+2", "--sizes", "4K", "--caches", "warm", "--workloads", "encode"]
+SHORT = ["--rounds", "6", "--min-time", "0.001", "--seed", "1"]
+ISA_AND_RS = ["--contenders", "isa,jerasure-rs"]
+
+
+class Contenders(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.run_file, self.page = self.folder / "run.jsonl", self.folder / "run-page.html"
+        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+
+    def command(self, *args, ecbench=scene.ECBENCH):
+        return [*PYTHON, scene.SOURCE / "scripts" / "contenders.py", "--ecbench", ecbench, *args]
+
+    def ask(self, *args, **more):
+        return scene.run(self.command(*args, **more), env=self.environment, timeout=300)
+
+    def printed(self, *args):
+        result = self.ask(*args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def measured(self, *args):
+        return self.printed(*ONE_CASE, *SHORT, *ISA_AND_RS, "--output", self.run_file, *args)
+
+
+class Figures(Contenders):
+    def test_the_table_tells_who_is_fastest_and_keeps_the_run_with_its_page(self):
+        result = self.measured()
+        text = result.stdout
+        self.assertRegex(text, r"^encode, warm: GB/s\n  k\+m  object +isa +jerasure RS +limit\n")
+        (speeds,) = re.findall(r"^  4\+2  4 KiB +([*=]?)([\d.]+) +([*=]?)([\d.]+) +([\d.]+)$", text, re.MULTILINE)
+        self.assertEqual((speeds[0], speeds[2]).count("*"), 1, speeds)
+        self.assertTrue(all(float(figure) > 0 for figure in (speeds[1], speeds[3], speeds[4])))
+        self.assertRegex(text, r"\n  4\+2  4 KiB +(isa|jerasure RS) +(isa|jerasure RS) +\d\S* +\S+\.\.\S+ +x\d\S+ +\d+ %  ")
+        self.assertRegex(text, r"\nwhat ran\n  isa: .*libisal\.so\.2 2\.\d+ .*build id [0-9a-f]{12}")
+        self.assertIn("In each case all comparisons with the fastest hold together with at least 98.4 %", text)
+        self.assertRegex(result.stderr, r"1 cases, 2 contestants, 3 points, 6 rounds of 0\.001 s each: about ")
+        self.assertTrue(result.stderr.endswith(f"run: {self.run_file}; page: {self.page}\n"), result.stderr)
+        page = self.page.read_text("utf-8")
+        self.assertIn(f">{speeds[0]}{speeds[1]}</td>", page)
+        self.assertIn('role="img"', page)
+        self.assertNotRegex(page, r"https?://")
+
+    def test_json_is_a_line_for_each_case(self):
+        result = self.printed("--shapes", "2+1,4+2", "--sizes", "4K", "--caches", "warm", "--workloads", "decode2,encode", *SHORT,
+                              *ISA_AND_RS, "--output", self.run_file, "--format", "json")
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual([(line["workload"], line["erasures"], line["k"]) for line in lines],
+                         [("decode", 2, 4), ("encode", 0, 2), ("encode", 0, 4)])
+        for line in lines:
+            figures = {name: of["gb_per_s"] for name, of in line["contestants"].items()}
+            self.assertEqual(set(figures), {"isa", "jerasure RS"})
+            self.assertIn(line["fastest"], figures)
+            self.assertGreater(line["limit_gb_per_s"], 0)
+
+    def test_a_run_is_one_that_other_modes_read(self):
+        self.measured()
+        lines = [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]
+        self.assertEqual([line["record"] for line in lines], ["run", *["row"] * 18, "end"])
+        other = self.folder / "other.jsonl"
+        other.write_bytes(self.run_file.read_bytes())
+        compared = scene.run([*PYTHON, scene.SOURCE / "scripts" / "compare.py", self.run_file, other])
+        self.assertEqual(compared.returncode, 0, compared.stderr)
+        self.assertIn("jerasure", compared.stdout)
+
+    def test_a_finished_run_is_shown_again_without_any_program(self):
+        first = self.measured().stdout
+        self.page.unlink()
+        again = self.ask("--resume", self.run_file, ecbench="/no/such/program")
+        self.assertEqual((again.returncode, again.stdout), (0, first), again.stderr)
+        self.assertTrue(self.page.exists())
+
+    def test_the_best_of_several_codes_is_named(self):
+        text = self.printed(*ONE_CASE, *SHORT, "--contenders", "jerasure-xor", "--output", self.run_file).stdout
+        self.assertRegex(text, r"\n  4\+2  4 KiB +\*[\d.]+ +[\d.]+ +(cg8|l8t|br6|lib7):\d+\n")
+        header = json.loads(self.run_file.read_text("utf-8").splitlines()[0])
+        (tried,) = header["tried"].values()
+        self.assertGreater(len(tried), 4)
+
+    def test_a_libisal_of_its_own_is_a_column(self):
+        rows = scene.run([scene.ECBENCH, "-p", "isa", "--environment"])
+        (library,) = [of for of in json.loads(rows.stdout)["shared_objects"] if of["name"] == "libisal.so.2"]
+        (self.folder / "isal").mkdir()
+        shutil.copy2(library["path"], self.folder / "isal")
+        (self.folder / "isal" / "libisal.so.2").symlink_to(os.path.basename(library["path"]))
+        text = self.measured("--isal", self.folder / "isal").stdout
+        self.assertRegex(text, r"^encode, warm: GB/s\n  k\+m  object +isa +jerasure RS +isa \d+\.\d+ +limit\n")
+        self.assertRegex(text, rf"\n  isa \d+\.\d+: .*{re.escape(str(self.folder))}/isal/")
+
+    def test_plugins_that_are_not_built_are_left_out_in_one_line(self):
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        (plugins / "libec_isa.so").symlink_to(scene.PLUGINS / "libec_isa.so")
+        self.environment["ECBENCH_PLUGIN_DIR"] = plugins
+        result = self.printed(*ONE_CASE, *SHORT, "--contenders", "isa,rs-simd,rs-erasure", "--output", self.run_file)
+        told = "rs-erasure and rs-simd are left out, not built: make contenders builds them"
+        self.assertIn(told, result.stderr)
+        self.assertIn(told, result.stdout)
+        self.assert_refused(self.ask(*ONE_CASE, "--contenders", "klauspost"), "nothing is left to compare", "make contenders")
+
+
+class FrontDoor(Contenders):
+    def test_tries_the_plugins_of_other_languages_and_goes_on_without(self):
+        tree = self.folder / "a clone"
+        (tree / "build").mkdir(parents=True)
+        shutil.copy2(scene.SOURCE / "bench.sh", tree)
+        shutil.copytree(scene.SOURCE / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        self.write_program("a clone/scripts/install-deps.sh", "#!/bin/sh\n")
+        self.write_program("bin/make", '#!/bin/sh\necho "making $4"\n[ "$4" = all ]\n')
+        words = ["contenders", "--ecbench", scene.ECBENCH, *ONE_CASE, *SHORT, *ISA_AND_RS, "--output", self.run_file]
+        changes = {**self.environment, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+        result = scene.run([tree / "bench.sh", *words], env=changes, timeout=300)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.splitlines()[:3], [
+            "making all", "making contenders", "ecbench: contenders goes on without what could not be built"])
+        self.assertIn("fastest, encode, warm", result.stdout)
+
+    def test_help_sets_nothing_up(self):
+        result = scene.run([scene.SOURCE / "bench.sh", "contenders", "--help"])
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("--isal DIR", result.stdout)
+
+
+class Trouble(Contenders):
+    def test_bad_input_is_one_line(self):
+        for args, word in ((["--shapes", "6"], "--shapes"), (["--sizes", "4X"], "4X"), (["--caches", "hot"], "--caches"),
+                           (["--workloads", "repair"], "--workloads"), (["--contenders", "nosuch"], "nosuch"),
+                           (["--isal", "/no/such/folder"], "--isal"), (["--isal", self.folder], "--isal"),
+                           (["--rounds", "0"], "--rounds"), (["--min-time", "x"], "--min-time"), (["--nosuch"], "--nosuch"),
+                           (["--output", "run.txt"], ".jsonl"), (["--resume", "/no/such/run.jsonl"], "/no/such/run.jsonl"),
+                           (["--resume", "x", "--sizes", "1M"], "--sizes"),
+                           (["--shapes", "2+1", "--workloads", "decode2"], "decode2")):
+            with self.subTest(args=args):
+                self.assert_refused(self.ask(*args), word)
+
+    def test_no_run_is_overwritten(self):
+        self.run_file.write_text("mine")
+        self.assert_refused(self.ask(*ONE_CASE, *SHORT, "--output", self.run_file), "no run is overwritten")
+        self.assertEqual(self.run_file.read_text(), "mine")
+
+    def test_no_page_of_another_is_overwritten(self):
+        self.page.write_text("mine")
+        self.assert_refused(self.ask(*ONE_CASE, *SHORT, "--output", self.run_file), "not overwritten")
+        self.assertFalse(self.run_file.exists())
+
+    def test_wrong_bytes_end_with_2_and_have_no_figure(self):
+        broken = self.write_program("ecbench", f"""#!/usr/bin/env bash
+            if [[ "$*" == *"--plugin isa --workload encode"* ]]; then
+              echo "ecbench: chunk 4 is wrong" >&2
+              exit 2
+            fi
+            exec '{scene.ECBENCH}' "$@"
+            """)
+        result = self.ask(*ONE_CASE, *SHORT, *ISA_AND_RS, "--output", self.run_file, ecbench=broken)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("WRONG BYTES in 6 of 18", result.stderr)
+        self.assertRegex(result.stdout, r"^encode, warm: GB/s\n  k\+m  object +jerasure RS +limit\n")
+
+    def test_an_interrupted_run_goes_on(self):
+        command = self.command(*ONE_CASE, "--rounds", "6", "--min-time", "0.05", "--contenders", "isa", "--output", self.run_file)
+        started = subprocess.Popen([str(word) for word in command], env=scene.environment(self.environment), text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 60
+        while not (self.run_file.exists() and self.run_file.read_bytes().count(b"\n") >= 3) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        started.send_signal(signal.SIGINT)
+        stdout, stderr = started.communicate(timeout=60)
+        self.assertEqual((started.returncode, stdout), (130, ""), stderr)
+        go_on = f"bench.sh contenders --resume '{self.run_file}'"
+        self.assertRegex(stderr, rf"of 12 measurements are in .*; go on with: {re.escape(go_on)}\n")
+        kept = self.run_file.read_bytes()
+        result = self.printed("--resume", self.run_file)
+        self.assertTrue(self.run_file.read_bytes().startswith(kept))
+        self.assertRegex(result.stdout, r"\n  4\+2  4 KiB +\*[\d.]+ +[\d.]+\n")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,66 @@
+"""Runs of bench.sh contenders with made-up figures: what a test says of speeds is what the tables must say."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from contenders_table.cases import Case  # noqa: E402
+from contenders_table.contestants import LIMIT  # noqa: E402
+from contenders_table.field import limit_point  # noqa: E402
+from points.point import make_point  # noqa: E402
+from runs.machine import machine_of  # noqa: E402
+from runs.run_file import RunWriter, read_run  # noqa: E402
+
+ENVIRONMENT = {
+    "cpu": {"vendor": "AuthenticAMD", "model_name": "AMD EPYC", "family": 25, "model": 1, "flags": ["sse2", "avx2"], "caches": []},
+    "system": {"kernel_release": "6.1", "libc": "glibc 2.36"}, "unfit": [], "kernels": {},
+    "shared_objects": [{"name": "libisal.so.2", "path": "/usr/lib/libisal.so.2.0.30", "version": "2.30",
+                        "build_id": "fad0f184194900"}]}
+PROFILES = {"isa": ("isa", {"technique": "reed_sol_van"}), "jerasure RS": ("jerasure", {"technique": "reed_sol_van", "w": 8}),
+            "jerasure XOR": ("jerasure", {"technique": "cauchy_good", "w": 8, "packetsize": 1024}),
+            "klauspost": ("klauspost", {"technique": "vandermonde"}),
+            "klauspost leopard": ("klauspost", {"technique": "leopard_gf8"}), "rs-erasure": ("rs-erasure", {}),
+            "rs-simd": ("rs-simd", {}), "simd": ("simd", {"technique": "reed_sol_van"})}
+ENCODE = Case("encode", 0, "warm", 6, 2, 128 << 10)
+LIBISAL = "/opt/isal"
+
+
+def point_of(case, contestant):
+    if contestant == LIMIT:
+        return limit_point(case)
+    plugin, profile = PROFILES["isa" if contestant.startswith("isa in ") else contestant]
+    folder = contestant.removeprefix("isa in ") if contestant.startswith("isa in ") else None
+    return make_point(plugin, {**profile, "k": case.k, "m": case.m}, case.workload, case.size, case.erasures, cache=case.cache,
+                      codec_lib=folder)
+
+
+def row(gb_per_s, **values):
+    return {"at": "2026-11-21T12:00:00Z", "gb_per_s": gb_per_s, "drift": None, "drift_floor_percent": 1.5, "limit_gb_per_s": None,
+            "percent_of_limit": None, "cpu_seconds_per_gb": 0.1, "ns_per_op": 4096 / gb_per_s if gb_per_s else 0, "verified": True,
+            "kernel": "", "samples": [{"placement": 0, "seconds": 0.01}], **values}
+
+
+def write_run(path, speeds, rounds, more=None, finished=True, environment=None, wrong=()):
+    """`speeds` maps (case, contestant) to its GB/s, round by round; `more` does to what its rows have beside. Those in `wrong` gave
+    back wrong bytes in all rounds."""
+    environment = environment or ENVIRONMENT
+    points = {key: point_of(*key) for key in [*speeds, *wrong]}
+    entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 64, "padding_percent": 0.0, "group": str(case),
+                "contestant": contestant} for (case, contestant), point in points.items()]
+    writer = RunWriter.create(path, {
+        "run": pathlib.Path(path).stem, "grid": "contenders --shapes 6+2", "seed": 1, "repetitions": rounds, "order": "random",
+        "options": {"min_time": 0.05, "cpus": [0], "timeout": 300.0}, "started": "2026-11-21T12:00:00Z",
+        "machine": machine_of(environment), "environment": environment, "points": entries, "dropped": [], "merged": 0,
+        "plugins": {"isa": {"summary": "codes of ISA-L", "path": "libec_isa.so"}}, "left_out": ["rs-simd is left out"],
+        "tried": {}})
+    for key, point in points.items():
+        for number, speed in enumerate(speeds.get(key, ())):
+            writer.append("row", id=point.id, repetition=number, **row(speed, **(more or {}).get(key, {})))
+        for number in range(rounds if key in wrong else 0):
+            writer.append("failure", id=point.id, repetition=number, at="2026-11-21T12:00:00Z", kind="wrong_bytes", why="chunk 1",
+                          exit_code=2, command="ecbench")
+    if finished:
+        writer.append("end", at="2026-11-21T12:30:00Z")
+    writer.close()
+    return read_run(path)
