@@ -51,22 +51,10 @@ configure() {
   printf 'ecbench: building in %s\n' "$build"
 }
 
-targets() {
-  if [[ $target != product ]]; then
-    printf '%s\n' "$target"
-    return
-  fi
-  printf 'ecbench\n'
-  # A plugin is a folder with a CMakeLists.txt, and its target is ec_ and the folder's name.
-  local list
-  for list in "$source_directory"/src/plugins/*/CMakeLists.txt; do printf 'ec_%s\n' "$(basename -- "$(dirname -- "$list")")"; done
-}
-
 [[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
   fail "JOBS=$JOBS is not allowed: give the number of processes that build at once, 1 to 9999"
 # make -j hands its job slots down by MAKEFLAGS, which the inner make would take for its own.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
-mapfile -t targets < <(targets)
-cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "${targets[@]}"
+cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$target"

@@ -128,6 +128,14 @@ const std::vector<Profiled> profiles{
     {"clay", {{"k", "4"}, {"m", "2"}, {"d", "5"}}},
     {"clay", {{"k", "4"}, {"m", "3"}, {"d", "5"}, {"scalar_mds", "isa"}}},
     {"clay", {{"k", "4"}, {"m", "2"}, {"technique", "cauchy_good"}}},
+#ifdef ECBENCH_SIMD
+    {"simd", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
+    {"simd", {{"technique", "cauchy"}, {"k", "6"}, {"m", "6"}, {"store", "streaming"}}},
+    {"simd", {{"technique", "reed_sol_r6_op"}, {"k", "6"}}},
+    {"shec", {{"technique", "multiple"}, {"k", "6"}, {"m", "4"}, {"c", "3"}, {"backend", "simd"}}},
+    {"lrc", {{"k", "6"}, {"m", "2"}, {"l", "4"}, {"backend", "simd"}}},
+    {"clay", {{"k", "4"}, {"m", "3"}, {"d", "5"}, {"backend", "simd"}}},
+#endif
 };
 
 // A test, and so a process, for each profile: one technique's set-up must not hide what another forgets.
