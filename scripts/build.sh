@@ -51,32 +51,21 @@ configure() {
   printf 'ecbench: building in %s\n' "$build"
 }
 
-# A plugin is a folder with a CMakeLists.txt, and its target is ec_ and the folder's name. A contender, which has the lock file of
-# another language, is built where make contenders has built it before: it must go with the headers of this checkout.
-plugin_targets() {
-  local list name
-  for list in "$source_directory"/src/plugins/*/CMakeLists.txt; do
-    name=$(basename -- "$(dirname -- "$list")")
-    if [[ -f ${list%/*}/go.mod || -f ${list%/*}/Cargo.toml ]]; then
-      if [[ -f $build/plugins/libec_$name.so ]]; then printf 'ec_%s\n' "$name"; fi
-    elif [[ $target == product ]]; then
-      printf 'ec_%s\n' "$name"
-    fi
+# A contender, which has the lock file of another language, is built where make contenders has built it before, and its tool is still
+# there: it must go with the headers of this checkout.
+contenders_built_before() {
+  local file tool name
+  for file in "$source_directory"/src/plugins/*/{go.mod,Cargo.toml}; do
+    tool=cargo
+    if [[ $file == */go.mod ]]; then tool=go; fi
+    name=$(basename -- "${file%/*}")
+    if [[ -f $build/plugins/libec_$name.so ]] && command -v "$tool" >/dev/null; then printf 'ec_%s\n' "$name"; fi
   done
 }
 
 targets() {
-  case $target in
-    product)
-      printf 'ecbench\n'
-      plugin_targets
-      ;;
-    all)
-      printf 'all\n'
-      plugin_targets
-      ;;
-    *) printf '%s\n' "$target" ;;
-  esac
+  printf '%s\n' "$target"
+  if [[ $target == product || $target == all ]]; then contenders_built_before; fi
 }
 
 [[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||

@@ -16,6 +16,7 @@ libraries=(
   libelf-dev:LibElf_ROOT
   nlohmann-json3-dev:nlohmann_json_ROOT
   libgtest-dev:GTest_ROOT
+  libsimde-dev:SIMDE_ROOT
   libssl-dev:OPENSSL_ROOT_DIR
 )
 

@@ -22,7 +22,7 @@ CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", 
 GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(ROOT)]
 OPTIONS_THAT_COUNT = re.compile(
     r"^(CMAKE_BUILD_TYPE|CMAKE_C(?:XX)?_COMPILER|CMAKE_C(?:XX)?_FLAGS(?:_[A-Z]+)?|CMAKE_SHARED_LINKER_FLAGS|ECBENCH_PROFILE"
-    r"|ECBENCH_SANITIZE):[A-Z]+=(.*)$", re.MULTILINE)
+    r"|ECBENCH_SANITIZE|SIMD):[A-Z]+=(.*)$", re.MULTILINE)
 
 
 def build_revision(name, given, child, like=None):

@@ -6,24 +6,59 @@ PLUGINS = ("jerasure", "isa", "lrc", "shec", "clay")
 # "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16: these stay, in jerasure no other technique.
 KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
 FIRST = ("k", "m", "technique")
+NOT_CEPHS = ("backend", "matrix", "store")  # they choose kernels, or whose bytes to make
+ISAS_MOST_DATA, ISAS_MOST_CODING = 32, {"reed_sol_van": 4, "cauchy": 32}
+ISAS_MOST_DATA_FOR_FOUR = 21
+
+
+def in_ceph(candidate):
+    """The plugin of Ceph's, and its profile, that make the bytes of `candidate`; None if none does. Plugin simd, which Ceph lacks,
+    makes those of isa or jerasure, as its matrix says."""
+    profile = {key: value for key, value in candidate.profile().items() if key not in NOT_CEPHS}
+    if candidate.plugin in PLUGINS:
+        return candidate.plugin, profile
+    if candidate.plugin != "simd":
+        return None
+    plugin = candidate.profile()["matrix"]
+    if plugin == "isa":
+        profile = {key: value for key, value in profile.items() if key in (*FIRST, "mapping")}
+        if not isa_allows(profile["technique"], int(profile["k"]), int(profile["m"])):
+            return None
+    return plugin, profile
+
+
+def isa_allows(technique, k, m):
+    if m > ISAS_MOST_CODING[technique]:
+        return False
+    return technique == "cauchy" or k <= (ISAS_MOST_DATA_FOR_FOUR if m == 4 else ISAS_MOST_DATA)
 
 
 def command_of(candidate):
-    """None for a plugin that Ceph does not have. What is off or empty is left to Ceph, whose defaults are the same."""
-    if candidate.plugin not in PLUGINS:
+    """None for what Ceph cannot make. What is off or empty is left to Ceph, whose defaults are the same."""
+    found = in_ceph(candidate)
+    if not found:
         return None
-    profile = candidate.profile()
+    plugin, profile = found
     keys = [key for key in FIRST if key in profile] + [key for key in profile if key not in FIRST]
     values = [f"{key}={profile[key]}" for key in keys if profile[key] not in ("", "false")]
-    name = "-".join(word for word in ("fastest", candidate.plugin, profile.get("technique"), profile["k"], profile["m"]) if word)
-    return shlex.join(["ceph", "osd", "erasure-code-profile", "set", name, f"plugin={candidate.plugin}", *values])
+    first = "fastest" if plugin == candidate.plugin else f"like-{candidate.plugin}"
+    name = "-".join(word for word in (first, plugin, profile.get("technique"), profile["k"], profile["m"]) if word)
+    return shlex.join(["ceph", "osd", "erasure-code-profile", "set", name, f"plugin={plugin}", *values])
 
 
-def note_of(candidate):
-    """What an engineer should know before using it, "" if nothing."""
-    technique = candidate.profile().get("technique", "")
-    if candidate.plugin not in PLUGINS or (candidate.plugin, "" if candidate.plugin == "lrc" else technique) in KEPT:
-        return ""
-    what = candidate.plugin if candidate.plugin in ("shec", "clay") else f"{candidate.plugin}'s {technique}"
-    return (f"Ceph deprecates {what} in its Umbrella release and removes it in the next (ceph.io, 2025-12-16, "
-            "\"Ending Support for some Erasure Code Plugins\")")
+def notes_of(candidate):
+    """What an engineer should know before using it."""
+    found = in_ceph(candidate)
+    if not found:
+        return []
+    plugin, profile = found
+    notes = []
+    if plugin != candidate.plugin:
+        notes.append(f"Ceph has no plugin {candidate.plugin}: this profile makes the same bytes by Ceph's plugin {plugin}, at that "
+                     f"one's speed; plugin={','.join(PLUGINS)} races Ceph's own alone")
+    technique = profile.get("technique", "")
+    if (plugin, "" if plugin == "lrc" else technique) not in KEPT:
+        what = plugin if plugin in ("shec", "clay") else f"{plugin}'s {technique}"
+        notes.append(f"Ceph deprecates {what} in its Umbrella release and removes it in the next (ceph.io, 2025-12-16, "
+                     "\"Ending Support for some Erasure Code Plugins\")")
+    return notes

@@ -36,7 +36,7 @@ class Verdict:
         if command := ceph_profile.command_of(best):
             yield "use it in Ceph:"
             yield f"  {command}"
-        if note := ceph_profile.note_of(best):
+        for note in ceph_profile.notes_of(best):
             yield f"note: {note}"
 
     def _header(self):

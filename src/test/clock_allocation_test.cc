@@ -133,10 +133,23 @@ const std::vector<Profiled> profiles{
     {"clay", {{"k", "4"}, {"m", "2"}, {"technique", "cauchy_good"}}},
     {"rs-erasure", {{"k", "6"}, {"m", "3"}}},
     {"rs-simd", {{"k", "6"}, {"m", "3"}}},
+    {"klauspost", {{"technique", "vandermonde"}, {"k", "6"}, {"m", "3"}}},
+    {"klauspost", {{"technique", "cauchy"}, {"k", "6"}, {"m", "3"}}},
+    {"klauspost", {{"technique", "par1"}, {"k", "6"}, {"m", "3"}}},
+    {"klauspost", {{"technique", "leopard_gf8"}, {"k", "6"}, {"m", "3"}}},
+    {"klauspost", {{"technique", "leopard_gf16"}, {"k", "6"}, {"m", "3"}}},
+#ifdef ECBENCH_SIMD
+    {"simd", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
+    {"simd", {{"technique", "cauchy"}, {"k", "6"}, {"m", "6"}, {"store", "streaming"}}},
+    {"simd", {{"technique", "reed_sol_r6_op"}, {"k", "6"}}},
+    {"shec", {{"technique", "multiple"}, {"k", "6"}, {"m", "4"}, {"c", "3"}, {"backend", "simd"}}},
+    {"lrc", {{"k", "6"}, {"m", "2"}, {"l", "4"}, {"backend", "simd"}}},
+    {"clay", {{"k", "4"}, {"m", "3"}, {"d", "5"}, {"backend", "simd"}}},
+#endif
 };
 
 /// The libraries of contenders make the memory that they keep for chunks of a size in the first call, which warms up.
-const std::set<std::string> contenders{"rs-erasure", "rs-simd"};
+const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd"};
 
 // A test, and so a process, for each profile: one technique's set-up must not hide what another forgets.
 class EveryTechnique : public testing::TestWithParam<Profiled> {};

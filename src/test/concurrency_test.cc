@@ -37,6 +37,13 @@ const std::vector<Profiled> profiles = {
     {"clay", "k=6 m=3 d=8"},
     {"clay", "k=6 m=2 d=7 scalar_mds=isa"},
     {"clay", "k=6 m=2 d=7 technique=liber8tion"},
+#ifdef ECBENCH_SIMD
+    {"simd", "k=6 m=3"},
+    {"simd", "technique=cauchy k=6 m=3 store=streaming"},
+    {"shec", "k=6 m=4 c=2 backend=simd"},
+    {"lrc", "k=6 m=2 l=4 backend=simd"},
+    {"clay", "k=6 m=3 d=8 backend=simd"},
+#endif
 };
 
 /// One thread's work: encodes the object and decodes all pairs of losses, and repairs every chunk where the code repairs from parts

@@ -1,5 +1,8 @@
 #include "plugins/lrc/equations.h"
 
+#include "erasure_code/byte_field.h"
+#include "erasure_code/index.h"
+
 namespace ecbench::lrc {
 
 std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vector<int>& positions, int chunk_count, int layer) {
@@ -15,33 +18,23 @@ std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vect
   return equations;
 }
 
-ByteField::ByteField() : products_(std::size_t{256} << 8) {
-  for (Element a = 0; a < 256; a++) {
-    for (Element b = 0; b < 256; b++)
-      products_[index(static_cast<int>(a << 8 | b))] = static_cast<std::uint8_t>(field_.multiply(a, b));
-  }
+void scale(Row& row, std::uint8_t factor) {
+  const ByteField& field = ByteField::get();
+  for (std::uint8_t& element : row) element = field.multiply(factor, element);
 }
 
-void ByteField::scale(Row& row, std::uint8_t factor) const {
-  for (std::uint8_t& element : row) element = multiply(factor, element);
-}
-
-void ByteField::add_multiple(const Row& from, std::uint8_t factor, Row& to) const {
-  for (std::size_t i = 0; i < to.size(); i++) to[i] ^= multiply(factor, from[i]);
-}
-
-const ByteField& byte_field() {
-  static const ByteField field;
-  return field;
+void add_multiple(const Row& from, std::uint8_t factor, Row& to) {
+  const ByteField& field = ByteField::get();
+  for (std::size_t i = 0; i < to.size(); i++) to[i] ^= field.multiply(factor, from[i]);
 }
 
 Product solved_for(int target, const Row& row) {
-  const std::uint8_t factor = byte_field().inverse(row[index(target)]);
+  const std::uint8_t factor = ByteField::get().inverse(row[index(target)]);
   Product product{target, {}, {}};
   for (int chunk = 0; chunk < static_cast<int>(row.size()); chunk++) {
     if (chunk == target || row[index(chunk)] == 0) continue;
     product.sources.push_back(chunk);
-    product.coefficients.push_back(byte_field().multiply(factor, row[index(chunk)]));
+    product.coefficients.push_back(ByteField::get().multiply(factor, row[index(chunk)]));
   }
   return product;
 }

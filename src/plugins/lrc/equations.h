@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "erasure_code/galois_field.h"
 #include "erasure_code/matrix.h"
 #include "erasure_code/products.h"
 
@@ -22,24 +21,11 @@ struct Equation {
 /// The equations of a layer whose coding chunks are `coding_rows` times its data chunks; `positions` has the data chunks first.
 std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vector<int>& positions, int chunk_count, int layer);
 
-/// GF(2^8) by a table of all products, for searches that take millions of them.
-class ByteField {
- public:
-  ByteField();
+/// row *= factor.
+void scale(Row& row, std::uint8_t factor);
 
-  std::uint8_t multiply(std::uint8_t a, std::uint8_t b) const { return products_[index(a) << 8 | b]; }
-  std::uint8_t inverse(std::uint8_t a) const { return static_cast<std::uint8_t>(field_.inverse(a)); }
-  /// row *= factor.
-  void scale(Row& row, std::uint8_t factor) const;
-  /// to += factor * from.
-  void add_multiple(const Row& from, std::uint8_t factor, Row& to) const;
-
- private:
-  GaloisField field_{8};
-  std::vector<std::uint8_t> products_;
-};
-
-const ByteField& byte_field();
+/// to += factor * from.
+void add_multiple(const Row& from, std::uint8_t factor, Row& to);
 
 /// Chunk `target` by `row`, an equation in which its coefficient is not zero.
 Product solved_for(int target, const Row& row);

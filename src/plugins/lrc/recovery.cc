@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "erasure_code/byte_field.h"
 #include "plugins/lrc/subsets.h"
 
 namespace ecbench::lrc {
@@ -109,9 +110,9 @@ class Search {
       const auto found = std::find_if(begin, rows.end(), [&](const Row& row) { return row[index(chunk)] != 0; });
       if (found == rows.end()) continue;
       std::swap(*begin, *found);
-      byte_field().scale(*begin, byte_field().inverse((*begin)[index(chunk)]));
+      scale(*begin, ByteField::get().inverse((*begin)[index(chunk)]));
       for (Row& row : rows) {
-        if (&row != &*begin && row[index(chunk)] != 0) byte_field().add_multiple(*begin, row[index(chunk)], row);
+        if (&row != &*begin && row[index(chunk)] != 0) add_multiple(*begin, row[index(chunk)], row);
       }
       pivots.push_back(chunk);
     }
@@ -142,9 +143,9 @@ class Search {
     for (const int chunk : reads_of(solution.rows)) {
       for (const Row& spare : solution.spare) {
         if (spare[index(chunk)] == 0) continue;
-        const std::uint8_t factor = byte_field().inverse(spare[index(chunk)]);
+        const std::uint8_t factor = ByteField::get().inverse(spare[index(chunk)]);
         std::vector<Row> rows = solution.rows;
-        for (Row& row : rows) byte_field().add_multiple(spare, byte_field().multiply(factor, row[index(chunk)]), row);
+        for (Row& row : rows) add_multiple(spare, ByteField::get().multiply(factor, row[index(chunk)]), row);
         const std::size_t count = reads_of(rows).size();
         if (count >= fewest) continue;
         fewest = count;

@@ -7,7 +7,7 @@
 #include "erasure_code/index.h"
 #include "plugins/shec/recovery.h"
 #include "plugins/shec/schedule.h"
-#include "plugins/shec/vandermonde.h"
+#include "erasure_code/vandermonde.h"
 
 namespace ecbench::shec {
 namespace {

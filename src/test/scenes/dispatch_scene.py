@@ -12,6 +12,8 @@ PROFILES = {
                  "k=5 m=2 technique=reed_sol_r6_op", "k=4 m=2 w=32 technique=reed_sol_r6_op",
                  "k=5 m=3 packetsize=8 technique=cauchy_good", "k=4 m=2 packetsize=12 technique=liberation"],
 }
+if (scene.PLUGINS / "libec_simd.so").exists():  # a build can leave it out, by -DSIMD=OFF
+    PROFILES["simd"] = ["k=6 m=2", "k=4 m=1 store=streaming", "k=5 m=4 technique=cauchy", "k=7 m=3 matrix=jerasure"]
 GF_VARIABLES = {f"GF_COMPLETE_DISABLE_{name}": None for name in ("SSE2", "SSE3", "SSSE3", "SSE4", "SSE4_PCLMUL", "NEON")}
 
 

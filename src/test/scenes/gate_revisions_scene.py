@@ -19,6 +19,7 @@ project(stand_in LANGUAGES NONE)
 {first}
 add_custom_target(ecbench ALL COMMAND ${{CMAKE_COMMAND}} -E create_symlink "{build}/ecbench" "${{CMAKE_BINARY_DIR}}/ecbench")
 add_custom_target(ec_isa COMMAND ${{CMAKE_COMMAND}} -E create_symlink "{build}/plugins" "${{CMAKE_BINARY_DIR}}/plugins")
+add_custom_target(product DEPENDS ecbench ec_isa)
 """
 IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]
 

@@ -7,7 +7,7 @@ import unittest
 import scene
 
 ROOTS = ("Jerasure_ROOT", "GfComplete_ROOT", "ISAL_ROOT", "Boost_ROOT", "LibElf_ROOT", "nlohmann_json_ROOT", "GTest_ROOT",
-         "OPENSSL_ROOT_DIR")
+         "SIMDE_ROOT", "OPENSSL_ROOT_DIR")
 # Answers as the real one does if all packages but those named in $MISSING are installed.
 DPKG_QUERY = """#!/bin/bash
 code=0

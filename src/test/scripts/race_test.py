@@ -234,11 +234,41 @@ class Ceph(unittest.TestCase):
         self.assertEqual(ceph_profile.command_of(candidate),
                          "ceph osd erasure-code-profile set fastest-jerasure-cauchy_good-6-2 plugin=jerasure k=6 m=2 "
                          "technique=cauchy_good jerasure-per-chunk-alignment=true packetsize=3072 w=4")
-        self.assertIn("deprecates jerasure's cauchy_good", ceph_profile.note_of(candidate))
+        [note] = ceph_profile.notes_of(candidate)
+        self.assertIn("deprecates jerasure's cauchy_good", note)
 
     def test_keeps_what_it_keeps_and_lacks_what_it_lacks(self):
-        self.assertEqual(ceph_profile.note_of(self.candidate("isa", k="6", m="2", technique="cauchy")), "")
+        self.assertEqual(ceph_profile.notes_of(self.candidate("isa", k="6", m="2", technique="cauchy")), [])
         self.assertIsNone(ceph_profile.command_of(self.candidate("mine", k="6", m="2")))
+        self.assertEqual(ceph_profile.notes_of(self.candidate("mine", k="6", m="2")), [])
+
+    def test_gets_no_parameter_that_it_lacks(self):
+        candidate = self.candidate("shec", k="4", m="3", c="2", technique="multiple", w="8", backend="jerasure")
+        self.assertEqual(ceph_profile.command_of(candidate),
+                         "ceph osd erasure-code-profile set fastest-shec-multiple-4-3 plugin=shec k=4 m=3 technique=multiple c=2 "
+                         "w=8")
+
+    def simd(self, technique, k, m, matrix):
+        more = {"w": "8", "jerasure-per-chunk-alignment": "false"} if technique == "reed_sol_van" else {}
+        return self.candidate("simd", k=k, m=m, technique=technique, matrix=matrix, store="auto", mapping="", **more)
+
+    def test_makes_the_bytes_of_simd_by_its_own_plugins(self):
+        for technique, matrix, values in (("reed_sol_van", "isa", ""), ("cauchy", "isa", ""), ("reed_sol_van", "jerasure", " w=8"),
+                                          ("reed_sol_r6_op", "jerasure", "")):
+            candidate = self.simd(technique, "6", "2", matrix)
+            self.assertEqual(ceph_profile.command_of(candidate),
+                             f"ceph osd erasure-code-profile set like-simd-{matrix}-{technique}-6-2 plugin={matrix} k=6 m=2 "
+                             f"technique={technique}{values}")
+            self.assertIn(f"the same bytes by Ceph's plugin {matrix}", ceph_profile.notes_of(candidate)[0])
+        [_, note] = ceph_profile.notes_of(self.simd("reed_sol_r6_op", "6", "2", "jerasure"))
+        self.assertIn("deprecates jerasure's reed_sol_r6_op", note)
+
+    def test_is_given_nothing_that_its_isa_refuses(self):
+        for technique, k, m, is_allowed in (("reed_sol_van", "32", "3", True), ("reed_sol_van", "33", "3", False),
+                                            ("reed_sol_van", "21", "4", True), ("reed_sol_van", "4", "5", False),
+                                            ("cauchy", "100", "32", True), ("cauchy", "100", "33", False)):
+            with self.subTest(technique=technique, k=k, m=m):
+                self.assertEqual(ceph_profile.command_of(self.simd(technique, k, m, "isa")) is not None, is_allowed)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-#include "plugins/shec/vandermonde.h"
+#include "erasure_code/vandermonde.h"
 
 #include <utility>
 
-namespace ecbench::shec {
+namespace ecbench {
 namespace {
 
 /// Row i is the powers of i, but for the first and the last, which are unit vectors.
@@ -57,4 +57,4 @@ Matrix vandermonde_coding_matrix(const GaloisField& field, int k, int m) {
   return coding;
 }
 
-}  // namespace ecbench::shec
+}  // namespace ecbench

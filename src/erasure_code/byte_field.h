@@ -1,0 +1,26 @@
+// GF(2^8) by tables, for plans and searches that take many products. GaloisField is the same without tables, for any width.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace ecbench {
+
+class ByteField {
+ public:
+  /// The one there is: its 64 KiB of products are worked out once in a process.
+  static const ByteField& get();
+
+  std::uint8_t multiply(std::uint8_t a, std::uint8_t b) const { return products_[a][b]; }
+  /// `a` is not 0.
+  std::uint8_t inverse(std::uint8_t a) const { return inverses_[a]; }
+
+ private:
+  ByteField();
+
+  std::array<std::array<std::uint8_t, 256>, 256> products_{};
+  std::array<std::uint8_t, 256> inverses_{};
+};
+
+}  // namespace ecbench

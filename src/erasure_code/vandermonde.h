@@ -1,0 +1,15 @@
+// The matrix of the codes that nearly all stored objects have: jerasure's reed_sol_van. SHEC starts from it, too.
+
+#pragma once
+
+#include "erasure_code/galois_field.h"
+#include "erasure_code/matrix.h"
+
+namespace ecbench {
+
+/// The m by k coding rows of jerasure's reed_sol_van: reed_sol_vandermonde_coding_matrix of libJerasure (Plank and Ding, "Note:
+/// Correction to the 1997 Tutorial on Reed-Solomon Coding", 2005). Row 0 and column 0 are ones, and every square part of it has an
+/// inverse. k, m >= 1 and k+m <= 2^w.
+Matrix vandermonde_coding_matrix(const GaloisField& field, int k, int m);
+
+}  // namespace ecbench

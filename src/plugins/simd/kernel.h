@@ -1,0 +1,77 @@
+// What multiplies chunks by a matrix over GF(2^8) here: one kernel for each instruction set, in a file of its own with compile
+// flags of its own. To add a level, write its file, declare it below and name it in kernels.cc.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ecbench::simd {
+
+/// How targets are written: through the caches, or past them with the sources fetched ahead.
+enum class Store { temporal, streaming };
+
+/// What is known of rows, so that less is multiplied.
+enum class Form {
+  general,
+  ones_row,    ///< the first row is ones
+  normalised,  ///< and so is the first column, as in the matrices of isa's and jerasure's reed_sol_van
+  /// All rows together are ones, but zeros over the last row_count-1 sources; there are no fewer sources than rows. Lost data
+  /// chunks are so where the coding chunk that is the sum of all data is left, and that one and lost data chunks where it is lost:
+  /// the first target is what that sum and the other targets add up to.
+  complementary
+};
+
+/// Rows that are computed in one pass over the sources.
+struct RowGroup {
+  int row_count = 0;     ///< 1 to Kernel::most_rows
+  int source_count = 0;  ///< at least 1
+  Form form = Form::general;
+  const std::uint8_t* tables = nullptr;  ///< Kernel::table_bytes for each coefficient: those of source 0, row by row, then source 1
+};
+
+/// targets[r] = the sum over c of coefficient (r, c) times sources[c], for the bytes from `begin` to before `end`, of which there
+/// is at least one. Reads and writes just those bytes, wherever they lie; but streaming passes need targets + begin at multiples of
+/// 64 bytes. What they write is ordered behind later stores by fence() alone.
+using Pass = void (*)(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
+                      std::size_t end);
+
+struct Kernel {
+  const char* name;         ///< for people: "AVX2 shuffle"
+  const char* level;        ///< of dispatch.h
+  int most_rows;            ///< as many rows as its registers hold
+  std::size_t table_bytes;  ///< of one coefficient
+  void (*make_table)(std::uint8_t coefficient, std::uint8_t* table);
+  Pass (*pass)(const RowGroup& group, Store store);  ///< what computes such rows
+  void (*fence)();
+};
+
+/// Two nibbles' products, 16 bytes each: how 16-byte shuffles multiply (Plank, Greenan and Miller, "Screaming Fast Galois Field
+/// Arithmetic Using Intel SIMD Instructions", FAST 2013).
+inline constexpr std::size_t nibble_table_bytes = 32;
+void make_nibble_table(std::uint8_t coefficient, std::uint8_t* table);
+
+/// The 8x8 bit matrix that multiplies by `coefficient` as GF2P8AFFINEQB takes it: byte 7-i is row i.
+inline constexpr std::size_t bit_matrix_bytes = 8;
+void make_bit_matrix(std::uint8_t coefficient, std::uint8_t* table);
+
+const Kernel& scalar_kernel();
+const Kernel& avx2_kernel();
+const Kernel& avx512_gfni_kernel();
+
+/// Those that this build has and this CPU can run, the slowest first.
+std::vector<const Kernel*> usable_kernels();
+
+/// The levels of dispatch.h for which this build has kernels, without native.
+std::vector<std::string> dispatch_levels();
+
+/// Chooses the kernel of codes made from now on: the one of `level`, or with native the fastest that the CPU can run. Throws Error
+/// if the CPU lacks what the level's kernel needs beyond the level itself.
+void set_dispatch(const std::string& level);
+
+/// The kernel chosen last; native if none was.
+const Kernel& chosen_kernel();
+
+}  // namespace ecbench::simd

@@ -1,0 +1,46 @@
+#include <immintrin.h>
+
+#include "plugins/simd/kernel_loops.h"
+
+namespace ecbench::simd {
+namespace {
+
+struct Avx512Gfni {
+  using Vector = __m512i;
+  using Table = __m512i;
+  using Prepared = __m512i;
+
+  static constexpr std::size_t bytes = 64;
+  static constexpr std::size_t table_bytes = bit_matrix_bytes;
+  static constexpr int most_rows = 4;
+  static constexpr int unroll(int rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+  /// On Granite Rapids with prefetching 1.1 to 1.15 times as fast as without.
+  static constexpr int streaming_unroll = 4;
+  static constexpr std::size_t prefetch_distance_bytes = 1024;
+  /// Of the 32 registers the sums, the vectors of a source and their products take theirs, and the compiler needs some to spare.
+  static constexpr int kept_tables(int rows, int vectors) { return 28 - rows * vectors - 2 * vectors; }
+
+  static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }
+  static void store(std::uint8_t* to, Vector value) { _mm512_storeu_si512(to, value); }
+  static void stream(std::uint8_t* to, Vector value) { _mm512_stream_si512(reinterpret_cast<__m512i*>(to), value); }
+  static void fence() { _mm_sfence(); }
+  static Vector add(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
+  static Table table(const std::uint8_t* from) {
+    long long matrix;
+    __builtin_memcpy(&matrix, from, sizeof matrix);
+    return _mm512_set1_epi64(matrix);
+  }
+  static Prepared prepare(Vector value) { return value; }
+  static Vector multiply(const Table& table, const Prepared& value) { return _mm512_gf2p8affine_epi64_epi8(value, table, 0); }
+};
+
+}  // namespace
+
+const Kernel& avx512_gfni_kernel() {
+  static constexpr Kernel kernel{"GFNI AVX-512",          "avx512",        Avx512Gfni::most_rows,
+                                 Avx512Gfni::table_bytes, make_bit_matrix, pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
+                                 Avx512Gfni::fence};
+  return kernel;
+}
+
+}  // namespace ecbench::simd

@@ -1,0 +1,32 @@
+#include "plugins/simd/kernel.h"
+
+namespace ecbench::simd {
+namespace {
+
+/// A byte at a time, by its two nibbles' tables.
+void run_scalar(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
+                std::size_t end) {
+  for (int row = 0; row < group.row_count; row++) {
+    std::uint8_t* target = targets[row];
+    for (int c = 0; c < group.source_count; c++) {
+      const std::uint8_t* source = sources[c];
+      const std::uint8_t* low = group.tables + static_cast<std::size_t>(c * group.row_count + row) * nibble_table_bytes;
+      const std::uint8_t* high = low + 16;
+      for (std::size_t i = begin; i < end; i++) {
+        const auto value = static_cast<std::uint8_t>(low[source[i] & 15] ^ high[source[i] >> 4]);
+        target[i] = c == 0 ? value : static_cast<std::uint8_t>(target[i] ^ value);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const Kernel& scalar_kernel() {
+  static constexpr Kernel kernel{
+      "scalar", "scalar", 1, nibble_table_bytes, make_nibble_table, [](const RowGroup&, Store) -> Pass { return run_scalar; },
+      [] {}};
+  return kernel;
+}
+
+}  // namespace ecbench::simd

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "erasure_code/byte_field.h"
+#include "erasure_code/dispatch.h"
+#include "erasure_code/error.h"
+#include "plugins/simd/kernel.h"
+
+namespace ecbench::simd {
+namespace {
+
+std::atomic<const Kernel*> choice = nullptr;
+
+std::vector<const Kernel*> built_kernels() {
+#if defined(__x86_64__)
+  return {&scalar_kernel(), &avx2_kernel(), &avx512_gfni_kernel()};
+#else
+  return {&scalar_kernel()};
+#endif
+}
+
+void work_out_nibble_table(std::uint8_t coefficient, std::uint8_t* table) {
+  const ByteField& field = ByteField::get();
+  for (unsigned nibble = 0; nibble < 16; nibble++) {
+    table[nibble] = field.multiply(coefficient, static_cast<std::uint8_t>(nibble));
+    table[16 + nibble] = field.multiply(coefficient, static_cast<std::uint8_t>(nibble << 4));
+  }
+}
+
+void work_out_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
+  const ByteField& field = ByteField::get();
+  std::fill_n(table, bit_matrix_bytes, std::uint8_t{0});
+  for (unsigned column = 0; column < 8; column++) {
+    const unsigned image = field.multiply(coefficient, static_cast<std::uint8_t>(1u << column));
+    for (unsigned row = 0; row < 8; row++) {
+      if (image >> row & 1) table[7 - row] = static_cast<std::uint8_t>(table[7 - row] | 1u << column);
+    }
+  }
+}
+
+/// Of every coefficient: decode plans take their tables from here.
+template <std::size_t table_bytes>
+std::array<std::array<std::uint8_t, table_bytes>, 256> tables_of_all(void (*work_out)(std::uint8_t, std::uint8_t*)) {
+  std::array<std::array<std::uint8_t, table_bytes>, 256> tables;
+  for (unsigned coefficient = 0; coefficient < 256; coefficient++) {
+    work_out(static_cast<std::uint8_t>(coefficient), tables[coefficient].data());
+  }
+  return tables;
+}
+
+/// What the CPU must have beyond the kernel's level.
+bool has_more_than_level(const Kernel& kernel) {
+#if defined(__x86_64__)
+  return std::string(kernel.level) != "avx512" || __builtin_cpu_supports("gfni");
+#else
+  return true;
+#endif
+}
+
+bool is_usable(const Kernel* kernel) {
+  return cpu_has_dispatch_level(kernel->level) && has_more_than_level(*kernel);
+}
+
+}  // namespace
+
+void make_nibble_table(std::uint8_t coefficient, std::uint8_t* table) {
+  static const auto tables = tables_of_all<nibble_table_bytes>(work_out_nibble_table);
+  std::ranges::copy(tables[coefficient], table);
+}
+
+void make_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
+  static const auto tables = tables_of_all<bit_matrix_bytes>(work_out_bit_matrix);
+  std::ranges::copy(tables[coefficient], table);
+}
+
+std::vector<const Kernel*> usable_kernels() {
+  std::vector<const Kernel*> kernels = built_kernels();
+  std::erase_if(kernels, [](const Kernel* kernel) { return !is_usable(kernel); });
+  return kernels;
+}
+
+std::vector<std::string> dispatch_levels() {
+  std::vector<std::string> levels;
+  for (const Kernel* kernel : built_kernels()) levels.emplace_back(kernel->level);
+  return levels;
+}
+
+void set_dispatch(const std::string& level) {
+  if (level == native_dispatch) {
+    choice = usable_kernels().back();
+    return;
+  }
+  for (const Kernel* kernel : built_kernels()) {
+    if (kernel->level != level) continue;
+    if (!is_usable(kernel)) {
+      throw Error("--dispatch " + level + " is not allowed: this plugin's kernel of that level needs GFNI, which this CPU lacks");
+    }
+    choice = kernel;
+  }
+}
+
+const Kernel& chosen_kernel() {
+  const Kernel* chosen = choice;
+  return chosen != nullptr ? *chosen : *usable_kernels().back();
+}
+
+}  // namespace ecbench::simd

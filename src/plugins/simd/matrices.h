@@ -1,0 +1,21 @@
+// The coding rows of isa's codes, m by k over GF(2^8). Those of jerasure's reed_sol_van are in erasure_code/vandermonde.h; those of
+// its reed_sol_r6_op are isa's of two rows.
+
+#pragma once
+
+#include "erasure_code/matrix.h"
+
+namespace ecbench::simd {
+
+/// (2^r)^c, of ISA-L's gf_gen_rs_matrix.
+Matrix isa_vandermonde(int k, int m);
+
+/// True if every square part of isa_vandermonde(k, m) has an inverse: m up to 3, 4 up to k=21, 5 up to k=5, 21 up to k=4, any for
+/// k up to 3. ISA-L's erasure_code.h says so. k+m <= 256.
+bool is_isa_vandermonde_mds(int k, int m);
+
+/// 1/((k+r) XOR c), of ISA-L's gf_gen_cauchy1_matrix; but a single row is ones, as Ceph encodes it. Every square part has an
+/// inverse. k+m <= 256.
+Matrix isa_cauchy(int k, int m);
+
+}  // namespace ecbench::simd

@@ -1,0 +1,157 @@
+// The plugin `simd`: Reed-Solomon codes with the bytes of the plugins isa and jerasure, by kernels of our own.
+
+#include "erasure_code/plugin.h"
+
+#include "erasure_code/chunk_pointers.h"
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "erasure_code/mapping.h"
+#include "erasure_code/vandermonde.h"
+#include "plugins/simd/kernel.h"
+#include "plugins/simd/matrices.h"
+#include "plugins/simd/products.h"
+#include "plugins/simd/rs_code.h"
+
+namespace ecbench::simd {
+namespace {
+
+constexpr std::size_t usual_multiple = 32;
+constexpr std::size_t per_chunk_multiple = 128;
+
+Parameter data_chunks() {
+  return {.name = "k",
+          .default_value = "7",
+          .minimum = 2,
+          .maximum = chunk_count_limit - 1,
+          .why = "k+m is at most 256, and one data chunk would only be copied",
+          .meaning = "data chunks"};
+}
+
+Parameter coding_chunks() {
+  return {.name = "m",
+          .default_value = "3",
+          .minimum = 1,
+          .maximum = chunk_count_limit - 2,
+          .why = "without coding chunks nothing can be rebuilt, and k+m is at most 256",
+          .meaning = "coding chunks"};
+}
+
+Parameter choice(const std::string& name, const std::string& default_value, const std::string& meaning) {
+  return {.name = name, .type = Parameter::Type::text, .default_value = default_value, .why = "", .meaning = meaning};
+}
+
+Parameter word_size() {
+  return {.name = "w",
+          .default_value = "8",
+          .choices = {8},
+          .why = "these kernels compute in GF(2^8) alone; plugin jerasure has the others",
+          .meaning = "bits of a field element"};
+}
+
+Parameter per_chunk_alignment() {
+  return {.name = "jerasure-per-chunk-alignment",
+          .type = Parameter::Type::flag,
+          .default_value = "false",
+          .why = "",
+          .meaning = "with matrix=jerasure: chunks are a multiple of 128 bytes, as plugin jerasure makes them"};
+}
+
+const std::string store_meaning =
+    "how coding chunks are written: temporal (through the caches), streaming (past them, for what nobody reads soon), or auto: "
+    "streaming where the chunks together exceed a core's L2 and there is one coding chunk, or the CPU is Intel's";
+
+StorePolicy store_policy(const Profile& profile) {
+  const std::string store = profile.text("store");
+  if (store == "temporal") return StorePolicy::temporal;
+  if (store == "streaming") return StorePolicy::streaming;
+  if (store != "auto") refuse(profile, "store", "auto, temporal or streaming", "these are the ways to write chunks");
+  return StorePolicy::automatic;
+}
+
+void check_count(const Profile& profile) {
+  if (profile.integer("k") + profile.integer("m") <= chunk_count_limit) return;
+  refuse(profile, "k", "k+m is at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
+         "that is how many elements GF(2^8) has");
+}
+
+void check_isa_vandermonde(const Profile& profile) {
+  if (is_isa_vandermonde_mds(profile.integer("k"), profile.integer("m"))) return;
+  refuse(profile, "m", "3, or 4 up to k=21, 5 up to k=5, 21 up to k=4, with k=" + profile.text("k"),
+         "ISA-L's Vandermonde matrix cannot recover every loss beyond; technique=cauchy and matrix=jerasure can");
+}
+
+std::unique_ptr<ErasureCode> make_code(const Profile& profile, Matrix matrix, bool is_cauchy, std::size_t multiple) {
+  return std::make_unique<RsCode>(Design{.shape = mapped_shape(profile),
+                                         .coding_rows = std::move(matrix),
+                                         .is_cauchy = is_cauchy,
+                                         .chunk_multiple = multiple,
+                                         .store = store_policy(profile)});
+}
+
+std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, Plugins&) {
+  const int k = profile.integer("k");
+  const int m = profile.integer("m");
+  check_count(profile);
+  const std::string matrix = profile.text("matrix");
+  if (matrix == "jerasure") {
+    const std::size_t multiple = profile.flag("jerasure-per-chunk-alignment") ? per_chunk_multiple : usual_multiple;
+    return make_code(profile, vandermonde_coding_matrix(GaloisField(8), k, m), false, multiple);
+  }
+  if (matrix != "isa") refuse(profile, "matrix", "isa or jerasure", "it says whose bytes to compute");
+  if (profile.flag("jerasure-per-chunk-alignment")) {
+    refuse(profile, "jerasure-per-chunk-alignment", "false with matrix=isa", "isa pads chunks in one way alone");
+  }
+  check_isa_vandermonde(profile);
+  return make_code(profile, isa_vandermonde(k, m), false, usual_multiple);
+}
+
+std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, Plugins&) {
+  check_count(profile);
+  if (profile.text("matrix") != "isa") {
+    refuse(profile, "matrix", "isa", "jerasure's Cauchy codes work on packets, not on bytes: plugin jerasure has them");
+  }
+  const int m = profile.integer("m");
+  return make_code(profile, isa_cauchy(profile.integer("k"), m), m > 1, usual_multiple);
+}
+
+std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, Plugins&) {
+  check_count(profile);
+  if (profile.text("matrix") != "jerasure") refuse(profile, "matrix", "jerasure", "it is a technique of jerasure's");
+  return make_code(profile, isa_vandermonde(profile.integer("k"), 2), false, usual_multiple);
+}
+
+const Plugin& plugin() {
+  const Parameter store = choice("store", "auto", store_meaning);
+  const Parameter two_coding_chunks{
+      .name = "m", .default_value = "2", .minimum = 2, .maximum = 2, .why = "RAID-6 has two", .meaning = "coding chunks"};
+  static const Plugin plugin{
+      .name = "simd",
+      .summary = "Reed-Solomon codes over GF(2^8) with the bytes of isa and jerasure, by ecbench's own kernels",
+      .default_technique = "reed_sol_van",
+      .techniques = {{.name = "reed_sol_van",
+                      .summary = "from a Vandermonde matrix, isa's or jerasure's",
+                      .parameters = {data_chunks(), coding_chunks(),
+                                     choice("matrix", "isa", "whose bytes, chunk sizes and padding: isa or jerasure (w=8)"),
+                                     word_size(), per_chunk_alignment(), store, mapping_parameter()},
+                      .make = make_reed_sol_van},
+                     {.name = "cauchy",
+                      .summary = "from a Cauchy matrix, isa's",
+                      .parameters = {data_chunks(), coding_chunks(), choice("matrix", "isa", "whose bytes: isa"), store,
+                                     mapping_parameter()},
+                      .make = make_cauchy},
+                     {.name = "reed_sol_r6_op",
+                      .summary = "RAID-6's P and Q, jerasure's",
+                      .parameters = {data_chunks(), two_coding_chunks, choice("matrix", "jerasure", "whose bytes: jerasure (w=8)"),
+                                     word_size(), store, mapping_parameter()},
+                      .make = make_reed_sol_r6_op}},
+      .dispatch_levels = dispatch_levels(),
+      .set_dispatch = set_dispatch,
+      .products = make_products,
+  };
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::simd
+
+ECBENCH_PLUGIN(ecbench::simd::plugin())

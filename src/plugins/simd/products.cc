@@ -1,0 +1,75 @@
+#include "plugins/simd/products.h"
+
+#include <algorithm>
+
+#include "erasure_code/chunk_pointers.h"
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "plugins/simd/multiplication.h"
+
+namespace ecbench::simd {
+namespace {
+
+/// Products over the same sources, one pass for as many as the kernel takes.
+struct Step {
+  std::vector<int> sources;
+  std::vector<int> destinations;
+  Multiplication multiplication;
+};
+
+Matrix coefficients(std::span<const Product> products) {
+  Matrix matrix(static_cast<int>(products.size()), static_cast<int>(products.front().sources.size()));
+  for (int row = 0; row < matrix.rows; row++) {
+    for (int column = 0; column < matrix.columns; column++) {
+      matrix.at(row, column) = products[index(row)].coefficients[index(column)];
+    }
+  }
+  return matrix;
+}
+
+class SimdProducts : public ChunkProducts {
+ public:
+  SimdProducts(std::span<const Product> products, ReadAgain read_again) : kernel_(chosen_kernel()), read_again_(read_again) {
+    while (!products.empty()) {
+      const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
+      const auto alike = products.first(static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin()));
+      Step& step = steps_.emplace_back(alike.front().sources, std::vector<int>(), Multiplication(kernel_, coefficients(alike)));
+      for (const Product& product : alike) step.destinations.push_back(product.destination);
+      products = products.subspan(alike.size());
+    }
+  }
+
+  void run(std::span<std::uint8_t* const> chunks, std::size_t size) const override {
+    for (const Step& step : steps_) {
+      ChunkPointers<const std::uint8_t> sources;
+      ChunkPointers<std::uint8_t> destinations;
+      for (std::size_t i = 0; i < step.sources.size(); i++) sources[i] = chunks[index(step.sources[i])];
+      for (std::size_t i = 0; i < step.destinations.size(); i++) destinations[i] = chunks[index(step.destinations[i])];
+      step.multiplication.run(std::span(sources).first(step.sources.size()),
+                              std::span(destinations).first(step.destinations.size()), size, store(step, size));
+    }
+  }
+
+  std::size_t granule() const override { return 1; }
+  std::string kernel() const override { return kernel_.name; }
+
+ private:
+  // What a later step reads is written through the caches.
+  Store store(const Step& step, std::size_t size) const {
+    const bool is_read_soon = read_again_ == ReadAgain::soon || steps_.size() > 1;
+    return is_read_soon ? Store::temporal : store_for(StorePolicy::automatic, step.sources.size(), step.destinations.size(), size);
+  }
+
+  const Kernel& kernel_;
+  ReadAgain read_again_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace
+
+std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain read_again) {
+  if (w != 8) throw Error("backend=simd is not allowed with w=" + std::to_string(w) + ": its kernels compute in GF(2^8) alone");
+  return std::make_unique<SimdProducts>(products, read_again);
+}
+
+}  // namespace ecbench::simd

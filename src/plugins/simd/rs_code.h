@@ -1,0 +1,50 @@
+// A Reed-Solomon code given by its coding rows over GF(2^8), computed by this plugin's kernels.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "erasure_code/erasure_code.h"
+#include "erasure_code/erasure_pattern.h"
+#include "erasure_code/matrix.h"
+#include "plugins/simd/multiplication.h"
+
+namespace ecbench::simd {
+
+struct Design {
+  Shape shape;
+  Matrix coding_rows;      ///< n-k by k; every square part of it has an inverse
+  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c): its parts have inverses in closed form
+  std::size_t chunk_multiple = 32;
+  StorePolicy store = StorePolicy::automatic;
+  const Kernel* kernel = &chosen_kernel();
+};
+
+class RsCode : public ErasureCode {
+ public:
+  explicit RsCode(Design design);
+
+  /// ceil(object_size / k), rounded up to a multiple of design.chunk_multiple. Throws Error if it does not fit in a size_t.
+  std::size_t chunk_size(std::size_t object_size) const override;
+
+  /// Chunks may have any size.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override;
+
+  std::string kernel() const override { return design_.kernel->name; }
+
+ protected:
+  /// Everything from the k lowest-numbered chunks that are left, in one multiplication.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
+
+ private:
+  struct Plan;
+
+  Design design_;
+  Multiplication encoding_;
+};
+
+}  // namespace ecbench::simd

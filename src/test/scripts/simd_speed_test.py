@@ -1,0 +1,57 @@
+"""What simd_speed.py measures against what, and what it says of it; nothing is measured."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" / "self_checks"))
+
+# pylint: disable=wrong-import-position
+import simd_speed
+
+LINES = [line for lines in simd_speed.SECTIONS.values() for line in lines]
+
+
+class Lines(unittest.TestCase):
+    def test_measure_plugin_simd_or_codes_on_it(self):
+        for line in LINES:
+            with self.subTest(line.what):
+                self.assertTrue("-p simd" in line.ours or "backend=simd" in line.ours)
+                self.assertNotIn("simd", line.theirs)
+
+    def test_are_told_apart_by_their_names(self):
+        self.assertEqual(len({line.what for line in LINES}), len(LINES))
+
+    def test_have_both_sides_do_the_same_work(self):
+        for line in LINES:
+            if line.theirs:
+                with self.subTest(line.what):
+                    self.assertEqual(*(words.split("-s ")[1] for words in (line.ours, line.theirs)))
+
+    def test_need_the_plugins_of_both_sides(self):
+        needed = {plugin for line in LINES for plugin in simd_speed.missing_plugins(line, set())}
+        self.assertEqual(needed, {"simd", "isa", "jerasure", "klauspost", "lrc", "shec", "clay"})
+        against_limit = next(line for line in LINES if not line.theirs)
+        self.assertEqual(simd_speed.missing_plugins(against_limit, {"simd"}), [])
+
+    def test_become_commands_with_parameters_apart(self):
+        command = simd_speed.command_of("ecbench", "-p simd k=6 m=2 -s 4K -w decode -e 2", False)
+        self.assertEqual(command[command.index("-p"):],
+                         ["-p", "simd", "-P", "k=6", "-P", "m=2", "-s", "4K", "-w", "decode", "-e", "2"])
+        self.assertEqual(command[command.index("--limit") + 1], "no")
+
+
+class Verdict(unittest.TestCase):
+    def test_holds_aims_against_the_fast_kernel_alone(self):
+        line = simd_speed.against("isa", "k=6 m=2", "4K", 4.0)
+        self.assertEqual(simd_speed.verdict(3.9, line, "GFNI AVX-512"), "MISSED")
+        self.assertEqual(simd_speed.verdict(4.0, line, "GFNI AVX-512"), "reached")
+        self.assertEqual(simd_speed.verdict(3.9, line, "AVX2 shuffle"), "not held against it")
+
+    def test_shows_shares_of_the_limit_in_percent(self):
+        self.assertEqual(simd_speed.shown(0.9, simd_speed.share("k=2 m=1", "128K", 0.9)), "90 %")
+        self.assertEqual(simd_speed.shown(2.5, simd_speed.against("isa", "k=6 m=2", "4K", 4.0)), "2.50x")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

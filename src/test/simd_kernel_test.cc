@@ -1,0 +1,356 @@
+// The kernels of plugin simd against GF(2^8) element by element: every coefficient, every size, wherever chunks lie; and the
+// matrices that they multiply by.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <random>
+
+#include "erasure_code/byte_field.h"
+#include "erasure_code/index.h"
+#include "erasure_code/vandermonde.h"
+#include "plugins/simd/matrices.h"
+#include "plugins/simd/multiplication.h"
+#include "plugins/simd/recovery.h"
+#include "test/coded_object.h"
+#include "test/fenced_memory.h"
+#include "test/simd_kernels.h"
+
+namespace ecbench::test {
+namespace {
+
+using simd::Form;
+using simd::Kernel;
+using simd::Multiplication;
+using simd::Store;
+
+/// Of that form, with zeros too.
+Matrix random_matrix(int rows, int columns, Form form) {
+  std::mt19937 random(static_cast<unsigned>(rows * 1000 + columns));
+  Matrix matrix(rows, columns);
+  for (int row = 0; row < rows; row++) {
+    for (int column = 0; column < columns; column++) {
+      const bool is_one = (row == 0 && form != Form::general) || (column == 0 && form == Form::normalised);
+      matrix.at(row, column) = is_one ? 1 : random() % 256;
+    }
+  }
+  if (form != Form::complementary) return matrix;
+  for (int column = 0; column < columns; column++) {
+    matrix.at(0, column) = column <= columns - rows ? 1 : 0;
+    for (int row = 1; row < rows; row++) matrix.at(0, column) ^= matrix.at(row, column);
+  }
+  return matrix;
+}
+
+constexpr std::array forms{Form::general, Form::ones_row, Form::normalised, Form::complementary};
+
+/// A multiplication with all its chunks in fenced memory, and what must come out.
+class Fenced {
+ public:
+  Fenced(const Matrix& matrix, std::size_t most_bytes) : matrix_(matrix) {
+    for (int i = 0; i < matrix.columns + matrix.rows; i++) memory_.push_back(std::make_unique<FencedMemory>(most_bytes));
+    data_ = random_object(index(matrix.columns) * most_bytes);
+    const ByteField& field = ByteField::get();
+    for (int row = 0; row < matrix.rows; row++) {
+      std::vector<std::uint8_t>& sum = truth_.emplace_back(most_bytes, std::uint8_t{0});
+      for (int column = 0; column < matrix.columns; column++) {
+        const std::uint8_t* source = data_.data() + index(column) * most_bytes;
+        const auto factor = static_cast<std::uint8_t>(matrix.at(row, column));
+        for (std::size_t i = 0; i < most_bytes; i++) sum[i] ^= field.multiply(factor, source[i]);
+      }
+    }
+    most_bytes_ = most_bytes;
+  }
+
+  /// Chunks that begin at a page, or end at one that cannot be touched; then with every chunk moved `skew` times its number away.
+  void expect_right(const Kernel& kernel, std::size_t size, bool at_end, std::size_t skew, Store store) {
+    SCOPED_TRACE(std::string(kernel.name) + ", " + std::to_string(matrix_.rows) + " by " + std::to_string(matrix_.columns) + ", " +
+                 std::to_string(size) + " bytes" + (at_end ? " at the end" : "") + ", skew " + std::to_string(skew) +
+                 (store == Store::streaming ? ", streaming" : ""));
+    std::vector<std::uint8_t*> chunks;
+    for (std::size_t i = 0; i < memory_.size(); i++) {
+      const std::size_t offset = std::min(skew * i, static_cast<std::size_t>(memory_[i]->end() - memory_[i]->begin()) - size);
+      chunks.push_back(at_end ? memory_[i]->end() - size - offset : memory_[i]->begin() + offset);
+    }
+    const std::size_t k = index(matrix_.columns);
+    for (std::size_t i = 0; i < chunks.size(); i++) {
+      std::fill(memory_[i]->begin(), memory_[i]->end(), std::uint8_t{0x77});
+      if (i < k) std::copy_n(data_.begin() + static_cast<long>(i * most_bytes_), size, chunks[i]);
+    }
+    const std::vector<const std::uint8_t*> sources(chunks.begin(), chunks.begin() + matrix_.columns);
+    const std::span<std::uint8_t* const> targets = std::span(chunks).subspan(k);
+    Multiplication(kernel, matrix_).run(sources, targets, size, store);
+    for (std::size_t i = k; i < chunks.size(); i++) {
+      ASSERT_TRUE(std::equal(chunks[i], chunks[i] + size, truth_[i - k].begin())) << "row " << i - k;
+      const auto is_untouched = [](std::uint8_t byte) { return byte == 0x77; };
+      ASSERT_TRUE(std::all_of(memory_[i]->begin(), chunks[i], is_untouched)) << "row " << i - k << " wrote before its chunk";
+      ASSERT_TRUE(std::all_of(chunks[i] + size, memory_[i]->end(), is_untouched)) << "row " << i - k << " wrote behind its chunk";
+    }
+  }
+
+ private:
+  Matrix matrix_;
+  std::size_t most_bytes_;
+  std::vector<std::unique_ptr<FencedMemory>> memory_;
+  std::vector<std::uint8_t> data_;
+  std::vector<std::vector<std::uint8_t>> truth_;
+};
+
+/// Of the place in all_kernels().
+class SimdKernel : public testing::TestWithParam<const Kernel*> {};
+
+TEST_P(SimdKernel, MultipliesByEveryCoefficient) {
+  std::vector<std::uint8_t> every(256);
+  std::iota(every.begin(), every.end(), std::uint8_t{0});
+  const GaloisField field(8);
+  for (Element coefficient = 0; coefficient < 256; coefficient++) {
+    Matrix matrix(1, 1);
+    matrix.at(0, 0) = coefficient;
+    std::vector<std::uint8_t> product(256);
+    const std::uint8_t* source = every.data();
+    std::uint8_t* target = product.data();
+    Multiplication(*GetParam(), matrix).run({&source, 1}, {&target, 1}, 256, Store::temporal);
+    for (Element element = 0; element < 256; element++) {
+      ASSERT_EQ(product[element], field.multiply(coefficient, element)) << coefficient << " times " << element;
+    }
+  }
+}
+
+struct MatrixShape {
+  int rows;
+  int columns;
+  Form form;
+};
+
+// Rows that have a pass to themselves, and a source count with a loop of its own and one without; those of more than four are
+// worked on in blocks.
+const std::vector<MatrixShape> shapes{
+    {1, 1, Form::general},        {1, 3, Form::ones_row},      {1, 4, Form::general},    {2, 6, Form::normalised},
+    {2, 6, Form::complementary},  {2, 14, Form::general},      {3, 5, Form::general},    {3, 13, Form::normalised},
+    {3, 13, Form::complementary}, {4, 8, Form::general},       {4, 12, Form::ones_row},  {4, 15, Form::normalised},
+    {4, 10, Form::complementary}, {4, 4, Form::complementary}, {5, 7, Form::normalised}, {9, 13, Form::general}};
+
+TEST_P(SimdKernel, WorksOnChunksOfEverySizeAndTouchesNoOtherByte) {
+  for (const auto& [rows, columns, form] : shapes) {
+    Fenced fenced(random_matrix(rows, columns, form), 300);
+    for (std::size_t size = 1; size <= 257; size++) {
+      const Store store = size % 2 == 0 ? Store::streaming : Store::temporal;
+      fenced.expect_right(*GetParam(), size, true, 0, store);
+      fenced.expect_right(*GetParam(), size, false, size % 5, store);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(SimdKernel, WorksAroundEveryBlockBoundary) {
+  for (const auto& [rows, columns, form] : shapes) {
+    Fenced fenced(random_matrix(rows, columns, form), 4200);
+    for (const std::size_t boundary : {320, 384, 448, 512, 576, 640, 1024, 1216, 2048, 2432, 4096}) {
+      for (const std::size_t size : {boundary - 1, boundary, boundary + 1}) {
+        for (const Store store : {Store::temporal, Store::streaming}) {
+          fenced.expect_right(*GetParam(), size, true, 0, store);
+          fenced.expect_right(*GetParam(), size, false, 0, store);
+        }
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// More than four rows go through a block of all sources before the next.
+TEST_P(SimdKernel, WorksAroundEveryBlockOfSeveralGroupsOfRows) {
+  for (const auto& [rows, columns] : {std::pair{5, 12}, {9, 30}}) {
+    const std::size_t block = simd::block_size(index(columns));
+    Fenced fenced(random_matrix(rows, columns, Form::general), 2 * block + 100);
+    for (const std::size_t size : {block - 1, block, block + 1, block + 31, block + 65, 2 * block - 64, 2 * block + 1}) {
+      fenced.expect_right(*GetParam(), size, true, 1, Store::temporal);
+      fenced.expect_right(*GetParam(), size, false, 0, Store::streaming);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(SimdKernel, WorksOnMisalignedChunks) {
+  for (const auto& [rows, columns, form] : shapes) {
+    Fenced fenced(random_matrix(rows, columns, form), 3000);
+    for (const std::size_t skew : {1, 3, 16, 32, 33, 64}) {
+      for (const Store store : {Store::temporal, Store::streaming}) {
+        fenced.expect_right(*GetParam(), 1111, false, skew, store);
+        fenced.expect_right(*GetParam(), 1152, true, skew, store);
+      }
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(SimdKernel, HasALoopForEveryShape) {
+  for (int rows = 1; rows <= 6; rows++) {
+    for (int columns = 1; columns <= 16; columns++) {
+      for (const Form form : forms) {
+        Fenced fenced(random_matrix(rows, columns, form), 512);
+        for (const Store store : {Store::temporal, Store::streaming}) fenced.expect_right(*GetParam(), 456, false, 64, store);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(SimdKernel, TakesAsManyChunksAsTheFieldHasElements) {
+  for (const auto& [rows, columns] : {std::pair{1, 255}, {254, 2}, {128, 128}}) {
+    Fenced fenced(random_matrix(rows, columns, Form::general), 200);
+    fenced.expect_right(*GetParam(), 200, true, 0, Store::temporal);
+    fenced.expect_right(*GetParam(), 200, false, 0, Store::streaming);
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<const Kernel*>& info) {
+  if (info.param == &simd::emulated_avx512_gfni_kernel()) return "emulated_avx512";
+  return info.param->level;
+}
+
+INSTANTIATE_TEST_SUITE_P(Simd, SimdKernel, testing::ValuesIn(all_kernels()), name_of);
+
+/// Of the code with these coding rows, where every loss is rebuilt.
+ErasurePattern losing(const Matrix& coding_rows, const Positions& erased) {
+  const int k = coding_rows.columns;
+  ErasurePattern pattern;
+  pattern.erased.resize(index(k + coding_rows.rows));
+  for (const int chunk : erased) {
+    pattern.erased[index(chunk)] = 1;
+    if (chunk < k) pattern.lost_data.push_back(chunk);
+    (chunk < k ? pattern.rebuilt_data : pattern.rebuilt_coding).push_back(chunk);
+  }
+  for (int chunk = 0; chunk < k + coding_rows.rows && static_cast<int>(pattern.survivors.size()) < k; chunk++) {
+    if (!pattern.erased[index(chunk)]) pattern.survivors.push_back(chunk);
+  }
+  return pattern;
+}
+
+TEST(SimdForms, AreSeen) {
+  for (int rows = 1; rows <= 4; rows++) {
+    for (int columns = std::max(rows, 3); columns <= 14; columns++) {
+      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::general), 0, rows), Form::general);
+      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::ones_row), 0, rows), Form::ones_row);
+      if (rows == 1) continue;
+      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::normalised), 0, rows), Form::normalised);
+      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::complementary), 0, rows), Form::complementary);
+    }
+  }
+  // As many zeros are left out as rows are multiplied, and the first source never.
+  Matrix matrix(3, 2);
+  matrix.elements = {1, 2, 3, 4, 2, 6};
+  EXPECT_EQ(simd::form_of(matrix, 0, 3), Form::general);
+}
+
+TEST(SimdForms, OfTheCodesAndOfWhatTheyLose) {
+  const auto rebuilding = [](const Matrix& coding_rows, const Positions& erased) {
+    const std::optional<Matrix> rows = simd::rows_over_survivors(coding_rows, false, losing(coding_rows, erased));
+    return simd::form_of(*rows, 0, rows->rows);
+  };
+  for (const Matrix& matrix : {simd::isa_vandermonde(8, 3), vandermonde_coding_matrix(GaloisField(8), 8, 3)}) {
+    EXPECT_EQ(simd::form_of(matrix, 0, 3), Form::normalised);
+    EXPECT_EQ(rebuilding(matrix, {5}), Form::ones_row);
+    EXPECT_EQ(rebuilding(matrix, {2, 5}), Form::complementary);
+    EXPECT_EQ(rebuilding(matrix, {2, 5, 7}), Form::complementary);
+    EXPECT_EQ(rebuilding(matrix, {2, 8}), Form::complementary);  // with the sum of all data
+    EXPECT_EQ(rebuilding(matrix, {2, 9}), Form::ones_row);
+    EXPECT_EQ(rebuilding(matrix, {9}), Form::general);
+  }
+}
+
+// What this machine leaves out is said.
+TEST(SimdKernels, RunNatively) {
+  std::string missing;
+  const auto usable = simd::usable_kernels();
+  for (const std::string& level : simd::dispatch_levels()) {
+    const auto has_level = [&](const Kernel* kernel) { return kernel->level == level; };
+    if (std::ranges::none_of(usable, has_level)) missing += " " + level;
+  }
+  if (!missing.empty()) GTEST_SKIP() << "this CPU lacks what these kernels need:" << missing;
+}
+
+/// A square part of `matrix` that has no inverse, if there is one with up to `most` rows.
+bool has_singular_part(const Matrix& matrix, int most) {
+  for (const Positions& rows : erasure_patterns(matrix.rows, most)) {
+    for (const Positions& columns : erasure_patterns(matrix.columns, static_cast<int>(rows.size()))) {
+      if (columns.size() != rows.size()) continue;
+      Matrix part(static_cast<int>(rows.size()), static_cast<int>(rows.size()));
+      for (int i = 0; i < part.rows; i++) {
+        for (int j = 0; j < part.columns; j++) part.at(i, j) = matrix.at(rows[index(i)], columns[index(j)]);
+      }
+      if (!inverse(GaloisField(8), part)) return true;
+    }
+  }
+  return false;
+}
+
+TEST(SimdMatrices, OfIsaRecoverEveryLossWhereTheyAreAllowed) {
+  for (const auto& [k, m] : {std::pair{21, 4}, {5, 5}, {4, 21}, {40, 3}, {3, 40}, {254, 2}, {2, 60}}) {
+    EXPECT_TRUE(simd::is_isa_vandermonde_mds(k, m));
+    EXPECT_FALSE(has_singular_part(simd::isa_vandermonde(k, m), std::min(k, m))) << k << "+" << m;
+  }
+}
+
+// All that is refused contains one of these.
+TEST(SimdMatrices, OfIsaLoseSomeWhereTheyAreRefused) {
+  for (const auto& [k, m] : {std::pair{22, 4}, {6, 5}, {5, 6}, {4, 22}}) {
+    EXPECT_FALSE(simd::is_isa_vandermonde_mds(k, m));
+    EXPECT_TRUE(has_singular_part(simd::isa_vandermonde(k, m), std::min(k, m))) << k << "+" << m;
+  }
+}
+
+TEST(SimdMatrices, WithoutLimitsRecoverEveryLoss) {
+  for (const auto& [k, m] : {std::pair{9, 6}, {6, 8}}) {
+    EXPECT_FALSE(has_singular_part(simd::isa_cauchy(k, m), 6));
+    EXPECT_FALSE(has_singular_part(vandermonde_coding_matrix(GaloisField(8), k, m), 6));
+  }
+}
+
+Positions random_loss(int k, int m, std::mt19937& random) {
+  Positions all(index(k + m));
+  std::iota(all.begin(), all.end(), 0);
+  std::ranges::shuffle(all, random);
+  Positions erased(all.begin(), all.begin() + 1 + static_cast<long>(random() % static_cast<unsigned>(m)));
+  std::ranges::sort(erased);
+  return erased;
+}
+
+TEST(SimdRecovery, HasTheSameRowsByTheClosedFormAsByElimination) {
+  std::mt19937 random(9);
+  for (const auto& [k, m] : {std::pair{2, 2}, {6, 3}, {10, 4}, {4, 10}, {32, 32}, {3, 253}, {240, 16}}) {
+    const Matrix matrix = simd::isa_cauchy(k, m);
+    for (int round = 0; round < (k + m < 30 ? 50 : 4); round++) {
+      const ErasurePattern pattern = losing(matrix, random_loss(k, m, random));
+      const std::optional<Matrix> closed = simd::rows_over_survivors(matrix, true, pattern);
+      const std::optional<Matrix> general = simd::rows_over_survivors(matrix, false, pattern);
+      ASSERT_TRUE(closed && general);
+      ASSERT_EQ(*closed, *general) << k << "+" << m;
+    }
+  }
+}
+
+TEST(SimdRecovery, RefusesAMatrixWithoutInverse) {
+  Matrix matrix(2, 2);
+  matrix.elements = {1, 1, 1, 1};
+  ErasurePattern pattern;
+  pattern.survivors = {2, 3};
+  pattern.lost_data = pattern.rebuilt_data = {0, 1};
+  EXPECT_FALSE(simd::rows_over_survivors(matrix, false, pattern));
+}
+
+TEST(SimdPolicy, LeavesTheChoiceToTheUserAndElseStreamsWhereThatPays) {
+  using simd::StorePolicy;
+  constexpr std::size_t much = std::size_t{1} << 40;
+  EXPECT_EQ(simd::store_for(StorePolicy::temporal, 6, 1, much), Store::temporal);
+  EXPECT_EQ(simd::store_for(StorePolicy::streaming, 6, 2, 1), Store::streaming);
+  EXPECT_EQ(simd::store_for(StorePolicy::automatic, 6, 1, 4096), Store::temporal);
+  EXPECT_EQ(simd::store_for(StorePolicy::automatic, 6, 1, much), Store::streaming);
+#if defined(__x86_64__)
+  EXPECT_EQ(simd::store_for(StorePolicy::automatic, 6, 2, much), __builtin_cpu_is("intel") ? Store::streaming : Store::temporal);
+#endif
+}
+
+}  // namespace
+}  // namespace ecbench::test

@@ -1,0 +1,266 @@
+// Plugin simd's bytes are isa's and jerasure's, by every kernel; and it touches no byte that is not its own.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <sstream>
+
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "erasure_code/registry.h"
+#include "erasure_code/vandermonde.h"
+#include "plugins/simd/matrices.h"
+#include "plugins/simd/rs_code.h"
+#include "test/coded_object.h"
+#include "test/fenced_memory.h"
+#include "test/simd_kernels.h"
+
+namespace ecbench::test {
+namespace {
+
+/// A code that is made elsewhere too.
+struct Twin {
+  std::string simd;  // parameters
+  std::string plugin;
+  std::string parameters;
+};
+
+std::vector<Twin> twins(int k, int m) {
+  const std::string shape = " k=" + std::to_string(k) + " m=" + std::to_string(m);
+  std::vector<Twin> all = {
+      {"technique=cauchy" + shape, "isa", "technique=cauchy" + shape},
+      {"technique=reed_sol_van matrix=jerasure" + shape, "jerasure", "technique=reed_sol_van" + shape},
+  };
+  if (m <= 4) all.push_back({"technique=reed_sol_van" + shape, "isa", "technique=reed_sol_van" + shape});
+  if (m == 2) all.push_back({"technique=reed_sol_r6_op" + shape, "jerasure", "technique=reed_sol_r6_op" + shape});
+  return all;
+}
+
+/// The matrix of `twin` as plugin simd has it.
+Matrix matrix_of(const Twin& twin, int k, int m) {
+  if (twin.plugin == "isa" && twin.parameters.starts_with("technique=cauchy")) return simd::isa_cauchy(k, m);
+  if (twin.simd.starts_with("technique=reed_sol_van matrix=jerasure")) return vandermonde_coding_matrix(GaloisField(8), k, m);
+  return simd::isa_vandermonde(k, m);
+}
+
+/// One registry for all: a new one looks every plugin's file over again.
+std::unique_ptr<ErasureCode> code_of(const std::string& plugin, const std::string& parameters) {
+  static Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Profile profile;
+  std::istringstream in(parameters);
+  for (std::string parameter; in >> parameter;) profile.add(parameter);
+  return registry.make(plugin, profile);
+}
+
+ChunkSet encoded_chunks(const ErasureCode& code, std::size_t chunk_size) {
+  ChunkSet chunks(code.chunk_count(), chunk_size);
+  const int k = code.data_chunk_count();
+  const std::vector<std::uint8_t> object = random_object(static_cast<std::size_t>(k) * chunk_size);
+  for (int i = 0; i < k; i++) std::copy_n(object.begin() + i * static_cast<long>(chunk_size), chunk_size, chunks[i].begin());
+  const std::vector<const std::uint8_t*> data(chunks.pointers().begin(), chunks.pointers().begin() + k);
+  code.encode(data, chunks.pointers().subspan(static_cast<std::size_t>(k)), chunk_size);
+  EXPECT_TRUE(chunks.guards_are_whole());
+  return chunks;
+}
+
+void expect_same(const ChunkSet& chunks, const ChunkSet& truth, int count) {
+  for (int i = 0; i < count; i++) EXPECT_TRUE(std::ranges::equal(chunks[i], truth[i])) << "chunk " << i;
+}
+
+std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Matrix& coding_rows, bool is_cauchy = false,
+                                     simd::StorePolicy store = simd::StorePolicy::automatic) {
+  Shape shape;
+  shape.data_chunk_count = coding_rows.columns;
+  shape.chunk_count = coding_rows.columns + coding_rows.rows;
+  simd::Design design{.shape = shape, .coding_rows = coding_rows, .is_cauchy = is_cauchy, .store = store, .kernel = &kernel};
+  return std::make_unique<simd::RsCode>(std::move(design));
+}
+
+/// Of k: a process for each, as ctest runs them.
+class SimdTwins : public testing::TestWithParam<int> {};
+
+// Steps of several vectors, single ones and a shorter rest, for vectors of 32 and of 64 bytes.
+TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
+  constexpr std::size_t chunk_size = 256 + 64 + 40;
+  const int k = GetParam();
+  for (int m = 1; m <= 6; m++) {
+    for (const Twin& twin : twins(k, m)) {
+      SCOPED_TRACE(twin.simd);
+      const ChunkSet truth = encoded_chunks(*code_of(twin.plugin, twin.parameters), chunk_size);
+      expect_same(encoded_chunks(*code_of("simd", twin.simd), chunk_size), truth, k + m);
+      for (const simd::Kernel* kernel : all_kernels()) {
+        SCOPED_TRACE(kernel->name);
+        expect_same(encoded_chunks(*code_by(*kernel, matrix_of(twin, k, m)), chunk_size), truth, k + m);
+      }
+    }
+  }
+}
+
+/// Encodes the first bytes of `truth` where chunks begin, or end, at a page that nobody may touch.
+void expect_same_at_the_edge(const ErasureCode& code, const ChunkSet& truth,
+                             const std::vector<std::unique_ptr<FencedMemory>>& memory, std::size_t size, bool at_end) {
+  const std::size_t k = index(code.data_chunk_count());
+  std::vector<std::uint8_t*> chunks;
+  for (std::size_t i = 0; i < index(code.chunk_count()); i++) {
+    chunks.push_back(at_end ? memory[i]->end() - size : memory[i]->begin());
+    if (i < k) std::copy_n(truth[static_cast<int>(i)].begin(), size, chunks[i]);
+    if (i >= k) std::fill_n(chunks[i], size, std::uint8_t{0x77});
+  }
+  const std::vector<const std::uint8_t*> data(chunks.begin(), chunks.begin() + static_cast<long>(k));
+  code.encode(data, std::span(chunks).subspan(k), size);
+  for (std::size_t i = k; i < chunks.size(); i++) {
+    ASSERT_TRUE(std::equal(chunks[i], chunks[i] + size, truth[static_cast<int>(i)].begin()))
+        << "chunk " << i << " of " << size << " bytes" << (at_end ? " at the end of a page" : "");
+  }
+}
+
+TEST_P(SimdTwins, HaveTheSameBytesInChunksOfEverySize) {
+  constexpr std::size_t most = 257;
+  const int k = GetParam();
+  std::vector<std::unique_ptr<FencedMemory>> memory;
+  for (int i = 0; i < k + 6; i++) memory.push_back(std::make_unique<FencedMemory>(most));
+  for (int m = 1; m <= 6; m++) {
+    for (const Twin& twin : twins(k, m)) {
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // isa's matrix
+      SCOPED_TRACE(twin.simd);
+      const ChunkSet truth = encoded_chunks(*code_of(twin.plugin, twin.parameters), 288);
+      const Matrix matrix = matrix_of(twin, k, m);
+      for (const simd::Kernel* kernel : all_kernels()) {
+        SCOPED_TRACE(kernel->name);
+        const auto temporal = code_by(*kernel, matrix, false, simd::StorePolicy::temporal);
+        const auto streaming = code_by(*kernel, matrix, false, simd::StorePolicy::streaming);
+        for (std::size_t size = 1; size <= most; size++) {
+          expect_same_at_the_edge(*temporal, truth, memory, size, true);
+          expect_same_at_the_edge(*streaming, truth, memory, size, false);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(SimdTwins, HaveChunksOfTheSameSize) {
+  const int k = GetParam();
+  for (int m = 1; m <= 6; m++) {
+    for (const Twin& twin : twins(k, m)) {
+      for (const std::string extra : {"", " jerasure-per-chunk-alignment=true"}) {
+        if (!extra.empty() && twin.simd.find("reed_sol_van matrix=jerasure") == std::string::npos) continue;
+        const auto ours = code_of("simd", twin.simd + extra);
+        const auto theirs = code_of(twin.plugin, twin.parameters + extra);
+        for (std::size_t size = 1; size < 3000; size += 31) {
+          ASSERT_EQ(ours->chunk_size(size), theirs->chunk_size(size)) << twin.simd << extra << " " << size;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Simd, SimdTwins, testing::Range(2, 13));
+
+/// Of n: every loss of every code of n chunks.
+class SimdLosses : public testing::TestWithParam<int> {};
+
+void expect_all_rebuilt(const ErasureCode& code) {
+  const ChunkSet truth = encoded_chunks(code, 70);
+  ChunkSet chunks = encoded_chunks(code, 70);
+  for (const Positions& erased : erasure_patterns(code.chunk_count(), code.coding_chunk_count())) {
+    for (const int position : erased) std::ranges::fill(chunks[position], std::uint8_t{0xee});
+    code.decode(*code.plan_uncached(erased, erased), chunks.pointers(), chunks.chunk_size());
+    for (const int position : erased) {
+      ASSERT_TRUE(std::ranges::equal(chunks[position], truth[position])) << "chunk " << position << " of " << erased.size();
+    }
+  }
+  expect_same(chunks, truth, code.chunk_count());
+}
+
+TEST_P(SimdLosses, AreRebuiltByEveryKernel) {
+  const int n = GetParam();
+  for (int m = 1; m <= std::min(6, n - 2); m++) {
+    for (const Twin& twin : twins(n - m, m)) {
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // isa's matrix
+      SCOPED_TRACE(twin.simd);
+      const bool is_cauchy = m > 1 && twin.simd.starts_with("technique=cauchy");
+      for (const simd::Kernel* kernel : all_kernels()) {
+        SCOPED_TRACE(kernel->name);
+        expect_all_rebuilt(*code_by(*kernel, matrix_of(twin, n - m, m), is_cauchy));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Simd, SimdLosses, testing::Range(3, 13));
+
+TEST(Simd, TwinsOfManyChunksHaveTheSameBytesAndAreRebuilt) {
+  std::mt19937 random(256);
+  for (const auto& [parameters, plugin] : {std::pair{"technique=cauchy k=224 m=32", "isa"},
+                                           {"technique=cauchy k=250 m=6", "isa"},
+                                           {"technique=cauchy k=3 m=32", "isa"},
+                                           {"technique=reed_sol_van k=32 m=3", "isa"},
+                                           {"technique=reed_sol_van k=21 m=4", "isa"},
+                                           {"technique=reed_sol_van k=250 m=6", "jerasure"},
+                                           {"technique=reed_sol_van k=100 m=28", "jerasure"}}) {
+    SCOPED_TRACE(parameters);
+    const auto theirs = code_of(plugin, parameters);
+    const int n = theirs->chunk_count();
+    const int k = theirs->data_chunk_count();
+    const ChunkSet truth = encoded_chunks(*theirs, 160);
+    const Twin twin{std::string(parameters) + " matrix=" + plugin, plugin, parameters};
+    expect_same(encoded_chunks(*code_of("simd", twin.simd), 160), truth, n);
+    const bool is_cauchy = twin.simd.starts_with("technique=cauchy");
+    const Matrix matrix = is_cauchy              ? simd::isa_cauchy(k, n - k)
+                          : twin.plugin == "isa" ? simd::isa_vandermonde(k, n - k)
+                                                 : vandermonde_coding_matrix(GaloisField(8), k, n - k);
+    for (const simd::Kernel* kernel : all_kernels()) {
+      SCOPED_TRACE(kernel->name);
+      const auto ours = code_by(*kernel, matrix, is_cauchy);
+      for (int round = 0; round < 3; round++) {
+        Positions all(index(n));
+        std::iota(all.begin(), all.end(), 0);
+        std::ranges::shuffle(all, random);
+        Positions erased(all.begin(), all.begin() + n - k);
+        std::ranges::sort(erased);
+        ChunkSet chunks = encoded_chunks(*ours, 160);
+        for (const int position : erased) std::ranges::fill(chunks[position], std::uint8_t{0xee});
+        ours->decode(*ours->plan_uncached(erased, erased), chunks.pointers(), 160);
+        expect_same(chunks, truth, n);
+      }
+    }
+  }
+}
+
+TEST(Simd, WritesNoChunkThatIsNotWantedAndReadsNoLostOne) {
+  for (const char* parameters : {"k=6 m=3", "k=5 m=4 technique=cauchy", "k=7 m=3 matrix=jerasure", "k=6 technique=reed_sol_r6_op",
+                                 "k=3 m=5 matrix=jerasure", "k=4 m=2 mapping=_DD_DD store=streaming", "k=12 m=1"}) {
+    SCOPED_TRACE(parameters);
+    EXPECT_EQ(check_all_erasures(*make_code("simd", parameters), 3000), std::vector<Positions>());
+  }
+}
+
+TEST(Simd, PutsChunksWhereTheMappingSays) {
+  for (const char* parameters : {"k=4 m=2 mapping=_DD_DD", "k=4 m=2 mapping=DD__DD technique=cauchy"}) {
+    const std::vector<std::uint8_t> object = random_object(5000);
+    expect_same(encoded(*make_code("simd", parameters), object), encoded(*make_code("isa", parameters), object), 6);
+  }
+}
+
+TEST(Simd, StoresTheSameBytesInEveryWay) {
+  const std::vector<std::uint8_t> object = random_object(3 << 20);  // more than the cache of a core, or not: both are right
+  const ChunkSet truth = encoded(*make_code("simd", "k=5 m=3 store=temporal"), object);
+  for (const char* store : {"streaming", "auto"}) {
+    expect_same(encoded(*make_code("simd", std::string("k=5 m=3 store=") + store), object), truth, 8);
+  }
+}
+
+TEST(Simd, RefusesWhatItCannotMake) {
+  for (const char* parameters :
+       {"store=never", "matrix=klauspost", "k=200 m=57 technique=cauchy", "k=200 m=57 matrix=jerasure", "matrix=isa w=16",
+        "jerasure-per-chunk-alignment=true", "k=22 m=4", "k=6 m=5", "technique=cauchy matrix=jerasure",
+        "technique=reed_sol_r6_op matrix=isa", "technique=reed_sol_r6_op m=3", "k=1", "m=0"}) {
+    EXPECT_THROW(make_code("simd", parameters), Error) << parameters;
+  }
+}
+
+}  // namespace
+}  // namespace ecbench::test

@@ -1,0 +1,23 @@
+// In place of the compiler's header where the kernels of plugin simd are built for the tests a second time: SIMDe's portable
+// emulation of the instructions, so that every kernel is tested on every machine.
+
+#pragma once
+
+#define SIMDE_NO_NATIVE
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx2.h>
+#include <simde/x86/avx512.h>
+#include <simde/x86/gfni.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+// SIMDe 0.7.4 lacks it.
+#ifndef _mm512_stream_si512
+#define _mm512_stream_si512 emulated_stream_si512
+inline void emulated_stream_si512(void* to, __m512i value) {
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof value != 0) std::abort();  // the CPU would raise an exception
+  std::memcpy(to, &value, sizeof value);
+}
+#endif
