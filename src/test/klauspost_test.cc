@@ -80,6 +80,17 @@ TEST_F(Klauspost, RebuildsWhatIsWantedAlone) {
   }
 }
 
+// What the library keeps of a loss it takes for one of more chunks, where chunks are large (library/main.go).
+TEST_F(Klauspost, RebuildsLargeChunksAfterFewerWereLost) {
+  for (const std::string& technique : techniques) {
+    if (technique == "par1") continue;
+    for (const auto& [k, m] : {std::pair(8, 4), std::pair(5, 5), std::pair(3, 8)}) {
+      SCOPED_TRACE(profile(technique, k, m));
+      EXPECT_EQ(check_all_erasures(*make_code("klauspost", profile(technique, k, m)), 150'000), std::vector<Positions>());
+    }
+  }
+}
+
 TEST_F(Klauspost, ServesTwoThreadsAtATime) {
   for (const std::string& technique : techniques) check_two_threads(*make_code("klauspost", profile(technique, 6, 3)));
 }

@@ -118,7 +118,7 @@ class List(scene.Scene):
         listed = json.loads(result.stdout)
         jsonschema.Draft202012Validator(LIST).validate(listed)
         text = scene.run([scene.ECBENCH, "--list"]).stdout
-        self.assertEqual([plugin["name"] for plugin in listed["plugins"]], re.findall(r"^(\w+): ", text, re.MULTILINE))
+        self.assertEqual([plugin["name"] for plugin in listed["plugins"]], re.findall(r"^([\w-]+): ", text, re.MULTILINE))
         rows = [parameter for plugin in listed["plugins"] for technique in plugin["techniques"]
                 for parameter in technique["parameters"]]
         lines = re.findall(r"^ {4}(.*)$", text, re.MULTILINE)

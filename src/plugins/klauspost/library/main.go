@@ -27,9 +27,9 @@ const (
 )
 
 type code struct {
-	encoder reedsolomon.Encoder
-	k       int
-	calls   sync.Pool // of *call: escaping to the library, they would be garbage after each call
+	encoders []reedsolomon.Encoder // by how many chunks are not read
+	k        int
+	calls    sync.Pool // of *call: escaping to the library, they would be garbage after each call
 }
 
 // call is what the library is given.
@@ -38,13 +38,23 @@ type call struct {
 	required []bool
 }
 
+// Leopard over GF(2^8) keeps what it has computed of a loss under a key that a loss of more chunks may have too (version 1.14.2:
+// once chunk 0 of 8+4 was lost, the loss of 0 and 1 is rebuilt to wrong bytes, without an error). Losses of as many chunks never
+// share one, so that each count has an encoder of its own.
 func newCode(technique string, k, m int, level string) (*code, error) {
 	options := append(levelOptions(level), reedsolomon.WithMaxGoroutines(1))
-	encoder, err := reedsolomon.New(k, m, append(options, techniqueOptions[technique]...)...)
-	if err != nil {
-		return nil, err
+	options = append(options, techniqueOptions[technique]...)
+	c := &code{encoders: make([]reedsolomon.Encoder, m+1), k: k}
+	for lost := range c.encoders {
+		if lost > 0 && technique != "leopard_gf8" {
+			c.encoders[lost] = c.encoders[0]
+			continue
+		}
+		var err error
+		if c.encoders[lost], err = reedsolomon.New(k, m, options...); err != nil {
+			return nil, err
+		}
 	}
-	c := &code{encoder: encoder, k: k}
 	c.calls.New = func() any { return &call{make([][]byte, k+m), make([]bool, k+m)} }
 	return c, nil
 }
@@ -96,7 +106,7 @@ func klauspost_encode(handle C.uint64_t, data, coding **C.uint8_t, chunkSize C.s
 	for i, chunk := range unsafe.Slice((**byte)(unsafe.Pointer(coding)), len(own.shards)-c.k) {
 		own.shards[c.k+i] = unsafe.Slice(chunk, int(chunkSize))
 	}
-	err = c.encoder.Encode(own.shards)
+	err = c.encoders[0].Encode(own.shards)
 	return
 }
 
@@ -118,10 +128,12 @@ func klauspost_decode(handle C.uint64_t, chunks **C.uint8_t, isRead, isRebuilt *
 	all := unsafe.Slice((**byte)(unsafe.Pointer(chunks)), n)
 	read := unsafe.Slice((*byte)(unsafe.Pointer(isRead)), n)
 	rebuilt := unsafe.Slice((*byte)(unsafe.Pointer(isRebuilt)), n)
+	lost := n
 	for i := range own.shards {
 		own.required[i] = rebuilt[i] != 0
 		switch {
 		case read[i] != 0:
+			lost--
 			own.shards[i] = unsafe.Slice(all[i], int(chunkSize))
 		case rebuilt[i] != 0:
 			own.shards[i] = unsafe.Slice(all[i], int(chunkSize))[:0]
@@ -129,7 +141,7 @@ func klauspost_decode(handle C.uint64_t, chunks **C.uint8_t, isRead, isRebuilt *
 			own.shards[i] = nil
 		}
 	}
-	err = c.encoder.ReconstructSome(own.shards, own.required)
+	err = c.encoders[lost].ReconstructSome(own.shards, own.required)
 	for i, shard := range own.shards {
 		if own.required[i] && (len(shard) != int(chunkSize) || unsafe.SliceData(shard) != all[i]) {
 			stray = true
