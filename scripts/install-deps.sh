@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|page-test|callgrind|pprof|perf|graphviz]: installs the Debian packages that are missing of those that ecbench is
-# built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and others are told the command;
-# ECBENCH_INSTALL=no forbids it.
+# install-deps.sh [report|page-test|callgrind|pprof|perf|graphviz]: installs the Debian packages that are missing of those that
+# ecbench is built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and others are told the
+# command; ECBENCH_INSTALL=no forbids it.
 # A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
 set -euo pipefail
 

@@ -5,6 +5,7 @@ import shlex
 PLUGINS = ("jerasure", "isa", "lrc", "shec", "clay")
 # "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16: these stay, in jerasure no other technique.
 KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
+UNDER_CLAY = ("jerasure", "isa", "shec")
 FIRST = ("k", "m", "technique")
 NOT_CEPHS = ("backend", "matrix", "store")  # they choose kernels, or whose bytes to make
 ISAS_MOST_DATA, ISAS_MOST_CODING = 32, {"reed_sol_van": 4, "cauchy": 32}
@@ -15,6 +16,8 @@ def in_ceph(candidate):
     """The plugin of Ceph's, and its profile, that make the bytes of `candidate`; None if none does. Plugin simd, which Ceph lacks,
     makes those of isa or jerasure, as its matrix says."""
     profile = {key: value for key, value in candidate.profile().items() if key not in NOT_CEPHS}
+    if profile.get("scalar_mds", UNDER_CLAY[0]) not in UNDER_CLAY:
+        return None
     if candidate.plugin in PLUGINS:
         return candidate.plugin, profile
     if candidate.plugin != "simd":
@@ -56,6 +59,8 @@ def notes_of(candidate):
     if plugin != candidate.plugin:
         notes.append(f"Ceph has no plugin {candidate.plugin}: this profile makes the same bytes by Ceph's plugin {plugin}, at that "
                      f"one's speed; plugin={','.join(PLUGINS)} races Ceph's own alone")
+    if backend := candidate.profile().get("backend"):
+        notes.append(f"Ceph's plugin {plugin} has no backend={backend}: it makes the same bytes at its own speed")
     technique = profile.get("technique", "")
     if (plugin, "" if plugin == "lrc" else technique) not in KEPT:
         what = plugin if plugin in ("shec", "clay") else f"{plugin}'s {technique}"

@@ -5,9 +5,9 @@
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
+#include "erasure_code/vandermonde.h"
 #include "plugins/shec/recovery.h"
 #include "plugins/shec/schedule.h"
-#include "erasure_code/vandermonde.h"
 
 namespace ecbench::shec {
 namespace {

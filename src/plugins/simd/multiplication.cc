@@ -45,13 +45,13 @@ Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target
 }
 
 std::size_t block_size(std::size_t source_count) {
-  return std::max(block_bytes / source_count / cache_line, std::size_t{8}) * cache_line;
+  return std::max(block_bytes / source_count / cache_line, std::size_t{1}) * cache_line;
 }
 
 Form form_of(const Matrix& matrix, int first, int count) {
   bool has_ones_row = true;
   bool has_ones_column = true;
-  bool is_complementary = count > 1 && matrix.columns >= count;
+  bool is_complementary = matrix.columns >= count;
   for (int column = 0; column < matrix.columns; column++) {
     Element sum = 0;
     for (int row = first; row < first + count; row++) sum ^= matrix.at(row, column);

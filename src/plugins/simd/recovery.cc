@@ -15,21 +15,31 @@ std::uint8_t over(Element a, Element b) {
   return times(a, ByteField::get().inverse(static_cast<std::uint8_t>(b)));
 }
 
+/// For each of `own`: the product of its sums with `others`, over that of its sums with the rest of `own`.
+std::vector<Element> weights(const std::vector<Element>& own, const std::vector<Element>& others) {
+  std::vector<Element> result;
+  for (const Element element : own) {
+    Element numerator = 1;
+    Element denominator = 1;
+    for (const Element other : others) numerator = times(numerator, element ^ other);
+    for (const Element other : own) {
+      if (other != element) denominator = times(denominator, element ^ other);
+    }
+    result.push_back(over(numerator, denominator));
+  }
+  return result;
+}
+
 /// The inverse of the matrix with elements 1/(x[i] XOR y[j]), all of them different (Schechter, "On the inversion of certain
 /// matrices", 1959).
 Matrix cauchy_inverse(const std::vector<Element>& x, const std::vector<Element>& y) {
-  const std::size_t size = x.size();
-  Matrix inverted(static_cast<int>(size), static_cast<int>(size));
-  for (std::size_t i = 0; i < size; i++) {
-    for (std::size_t j = 0; j < size; j++) {
-      Element numerator = 1;
-      Element denominator = x[i] ^ y[j];
-      for (std::size_t l = 0; l < size; l++) {
-        numerator = times(numerator, times(x[i] ^ y[l], x[l] ^ y[j]));
-        if (l != i) denominator = times(denominator, x[i] ^ x[l]);
-        if (l != j) denominator = times(denominator, y[j] ^ y[l]);
-      }
-      inverted.at(static_cast<int>(j), static_cast<int>(i)) = over(numerator, denominator);
+  const int size = static_cast<int>(x.size());
+  const std::vector<Element> of_x = weights(x, y);
+  const std::vector<Element> of_y = weights(y, x);
+  Matrix inverted(size, size);
+  for (int i = 0; i < size; i++) {
+    for (int j = 0; j < size; j++) {
+      inverted.at(j, i) = over(times(of_x[index(i)], of_y[index(j)]), x[index(i)] ^ y[index(j)]);
     }
   }
   return inverted;
@@ -50,13 +60,13 @@ class Solver {
     // Each lost data chunk over the survivors.
     Matrix lost(static_cast<int>(pattern_.lost_data.size()), k_);
     for (int d = 0; d < lost.rows; d++) {
-      for (int i = 0; i < static_cast<int>(rows_.size()); i++) add_row(rows_[index(i)], inverted->at(d, i), true, lost, d);
+      for (int i = 0; i < static_cast<int>(rows_.size()); i++) add_row(rows_[index(i)], inverted->at(d, i), lost, d);
     }
     Matrix result(static_cast<int>(pattern_.rebuilt_data.size() + pattern_.rebuilt_coding.size()), k_);
     int row = 0;
     for (const int chunk : pattern_.rebuilt_data) add_lost(lost, chunk, 1, result, row++);
     for (const int chunk : pattern_.rebuilt_coding) {
-      add_row(chunk - k_, 1, false, result, row);
+      add_row(chunk - k_, 1, result, row);
       for (const int data : pattern_.lost_data) add_lost(lost, data, coding_rows_.at(chunk - k_, data), result, row);
       row++;
     }
@@ -79,12 +89,12 @@ class Solver {
     return inverse(GaloisField(8), part);
   }
 
-  /// target row += factor times what coding row `coding` holds of the survivors, and of its own chunk if that is read.
-  void add_row(int coding, Element factor, bool is_read, Matrix& target, int target_row) const {
+  /// target row += factor times what coding row `coding` holds of the survivors, its own chunk if it is one among them.
+  void add_row(int coding, Element factor, Matrix& target, int target_row) const {
     for (int i = 0; i < k_; i++) {
       const int survivor = pattern_.survivors[index(i)];
       if (survivor < k_) target.at(target_row, i) ^= times(factor, coding_rows_.at(coding, survivor));
-      if (is_read && survivor == k_ + coding) target.at(target_row, i) ^= factor;
+      if (survivor == k_ + coding) target.at(target_row, i) ^= factor;
     }
   }
 

@@ -185,7 +185,8 @@ def describe(requests):
             yield {"refused": "w=3 is not allowed: because"}
         else:
             k = 1 if profile.get("w") == "9" else int(profile["k"])
-            yield {"profile": profile, "k": k, "m": int(profile["m"]), "erasures": 2, "padding_percent": 40 if profile.get("packetsize") == "65536" else 0,
+            yield {"profile": profile, "k": k, "m": int(profile["m"]), "erasures": 2,
+                   "padding_percent": 40 if profile.get("packetsize") == "65536" else 0,
                    "losses": {"chunks": 2, "patterns": 28, "checked": 20, "unrecoverable": 6 if profile.get("w") == "7" else 0}}
 
 
@@ -262,6 +263,14 @@ class Ceph(unittest.TestCase):
             self.assertIn(f"the same bytes by Ceph's plugin {matrix}", ceph_profile.notes_of(candidate)[0])
         [_, note] = ceph_profile.notes_of(self.simd("reed_sol_r6_op", "6", "2", "jerasure"))
         self.assertIn("deprecates jerasure's reed_sol_r6_op", note)
+
+    def test_says_what_another_backend_means_for_ceph(self):
+        lrc = self.candidate("lrc", k="4", m="2", l="3", backend="simd")
+        self.assertEqual(ceph_profile.command_of(lrc),
+                         "ceph osd erasure-code-profile set fastest-lrc-4-2 plugin=lrc k=4 m=2 l=3")
+        self.assertEqual(ceph_profile.notes_of(lrc),
+                         ["Ceph's plugin lrc has no backend=simd: it makes the same bytes at its own speed"])
+        self.assertIsNone(ceph_profile.command_of(self.candidate("clay", k="4", m="2", d="5", scalar_mds="simd", technique="")))
 
     def test_is_given_nothing_that_its_isa_refuses(self):
         for technique, k, m, is_allowed in (("reed_sol_van", "32", "3", True), ("reed_sol_van", "33", "3", False),
