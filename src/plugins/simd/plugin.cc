@@ -76,7 +76,7 @@ void check_count(const Profile& profile) {
 
 void check_isa_vandermonde(const Profile& profile) {
   if (is_isa_vandermonde_mds(profile.integer("k"), profile.integer("m"))) return;
-  refuse(profile, "m", "up to 3, or 4 up to k=21, 5 up to k=5, 21 up to k=4, with k=" + profile.text("k"),
+  refuse(profile, "m", "up to 3, or 4 up to k=21, 5 up to k=5, 21 up to k=4, any up to k=3, with k=" + profile.text("k"),
          "ISA-L's Vandermonde matrix cannot recover every loss beyond; technique=cauchy and matrix=jerasure can");
 }
 
