@@ -48,9 +48,11 @@ struct Coefficients {
   Table table[kept > 0 ? kept : 1];
 
   [[gnu::always_inline]] explicit Coefficients(const std::uint8_t* from) : tables(from) {
+    if constexpr (kept > 0) {
 #pragma GCC unroll 32
-    for (int i = 0; i < kept; i++) {
-      table[i] = in_memory(L::first_multiplied_source + i / multiplied_rows, L::first_multiplied_row + i % multiplied_rows);
+      for (int i = 0; i < kept; i++) {
+        table[i] = in_memory(L::first_multiplied_source + i / multiplied_rows, L::first_multiplied_row + i % multiplied_rows);
+      }
     }
   }
   [[gnu::always_inline]] Table at(int source, int row) const {
