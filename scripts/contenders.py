@@ -29,6 +29,10 @@ each other, in rounds, in an order drawn anew. The run is a file under results/ 
 beside it. All of the default's cases take about half an hour."""
 
 
+class WrongBytes(Exception):
+    """Nothing is left to tell but that codes gave back wrong bytes."""
+
+
 def read_arguments():
     parser = argparse.ArgumentParser(prog="bench.sh contenders", description=DESCRIPTION, allow_abbrev=False)
     add = parser.add_argument
@@ -65,23 +69,27 @@ def check_resume(parser, arguments):
             raise Refused(f"--resume goes on as the run began: leave --{name.replace('_', '-')} out")
 
 
-def begin_run(arguments, ecbench):
-    """The writer and the run, and whether a candidate gave back wrong bytes."""
+def field_of(arguments, ecbench):
+    """Throws Refused for what cannot be compared."""
     selection = cases.read_selection(arguments.shapes, arguments.sizes, arguments.caches, arguments.workloads)
     words = None if arguments.contenders is None else arguments.contenders.split(",")
     competing = contestants.chosen(words, arguments.isal)
-    wanted = selection.cases()
     running.check_output(arguments.output)
-    found = field.gather(ecbench, competing, wanted)
+    found = field.gather(ecbench, competing, selection.cases())
     for line in found.left_out:
         say(line)
+    return found
+
+
+def begin_run(arguments, ecbench, found):
+    """The writer and the run, and whether a candidate gave back wrong bytes."""
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().randrange(1 << 32)
     yardsticks = field.limits(ecbench, list(dict.fromkeys(entry.case for entry in found.entries)))
     running.tell_estimate(found, yardsticks, arguments)
     choice = qualifying.qualify(ecbench, found, arguments.seed)
     if not choice.entries:
-        raise Refused("no candidate could be measured, as is said above: there is no run")
+        raise (WrongBytes if choice.wrong_bytes else Refused)("no candidate could be measured, as is said above: there is no run")
     environment = ecbench.environment(["--cpu", str(quiet_cpus(1)[0])])
     writer, run = running.begin(arguments, [*choice.entries, *yardsticks], choice, found, environment)
     return writer, run, choice.wrong_bytes
@@ -89,8 +97,9 @@ def begin_run(arguments, ecbench):
 
 def measure(arguments, ecbench):
     """The finished run, and whether a candidate gave back wrong bytes."""
+    found = field_of(arguments, ecbench)
     with MachineLock("contenders"):
-        writer, run, wrong = begin_run(arguments, ecbench)
+        writer, run, wrong = begin_run(arguments, ecbench, found)
         for trouble in run.header["environment"]["unfit"]:
             say(trouble)
         running.measure(ecbench, writer, run)
@@ -124,6 +133,15 @@ def print_tables(results):
 
 
 def contenders(child):
+    try:
+        return tell(child)
+    except WrongBytes as error:
+        say(error)
+        return 2
+
+
+def tell(child):
+    """All that is printed and drawn; returns the exit code."""
     arguments = read_arguments()
     if arguments.resume is not None:
         run, wrong = resume(arguments, child), False
@@ -131,7 +149,7 @@ def contenders(child):
         run, wrong = measure(arguments, Ecbench(find_program(arguments.ecbench), child))
     results = Results(run)
     if not results.standings:
-        raise Refused(f"{run.path} has no figure: every measurement failed")
+        raise (WrongBytes if wrong or results.wrong_bytes else Refused)(f"{run.path} has no figure: every measurement failed")
     if arguments.format == "json":
         for line in json_lines.lines(results):
             print(line)
@@ -144,6 +162,8 @@ def contenders(child):
 def tell_files(results, page):
     if results.wrong_bytes:
         say(f"WRONG BYTES in {results.wrong_bytes} of {results.run.total()} measurements: a code does not give back the object")
+        for line in results.disqualified():
+            say(line)
     say(f"run: {results.run.path}" + (f"; page: {page}" if page else ""))
 
 

@@ -68,7 +68,8 @@ def lead(results):
 
 def troubles(results):
     """What a reader must know before he believes a figure."""
-    lines = [*results.run.notes, *results.run.header["environment"]["unfit"], *results.run.header.get("left_out", [])]
+    header = results.run.header
+    lines = [*results.disqualified(), *results.run.notes, *header["environment"]["unfit"], *header.get("left_out", [])]
     if not lines:
         return ""
     items = "".join(f"<li>{escaped(line)}</li>" for line in lines)

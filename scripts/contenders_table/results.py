@@ -94,7 +94,8 @@ class Standing:
 
     @property
     def certainty(self):
-        """With which probability at least none of the comparisons with the fastest errs; None where there is nothing to err in."""
+        """With which probability at least whoever is really the fastest is `fastest` or one of `equals`; None where there is
+        nothing to err in. That equals are not told apart is less sure, for the one taken for the fastest was the luckiest."""
         rounds = min((len(self._pairs(self.fastest, name)) for name in self.cells if name != self.fastest), default=0)
         if rounds < FEWEST_ROUNDS:
             return None
@@ -133,7 +134,7 @@ class Results:
         limits, cells = {}, {}
         for entry in self.run.header["points"]:
             point, rows = self.run.points[entry["id"]], self.run.rows.get(entry["id"], [])
-            if not rows or not all(row["gb_per_s"] > 0 for row in rows):
+            if not rows or not all(row["gb_per_s"] > 0 for row in rows) or self._has_wrong_bytes(entry["id"]):
                 continue
             if entry["contestant"] == LIMIT:
                 limits[limit_key(point)] = Cell(LIMIT, point, rows)
@@ -141,6 +142,15 @@ class Results:
                 name = self.names[entry["contestant"]]
                 cells.setdefault(case_of(point), {})[name] = Cell(name, point, rows)
         return [Standing(case, found, limits.get(limit_key_of(case))) for case, found in cells.items()]
+
+    def _has_wrong_bytes(self, identity):
+        """Who gave back wrong bytes once has no speed."""
+        return any(failure["kind"] == "wrong_bytes" for failure in self.run.failures.get(identity, []))
+
+    def disqualified(self):
+        """A line for each contestant of a case that gave back wrong bytes."""
+        return [f"{self.names[entry['contestant']]} gave back WRONG BYTES, and has no figure there: {entry['group']}"
+                for entry in self.run.header["points"] if entry["contestant"] != LIMIT and self._has_wrong_bytes(entry["id"])]
 
     def tables(self):
         """The standings of each table, by its name."""

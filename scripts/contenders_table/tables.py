@@ -116,8 +116,8 @@ def certainty_text(results):
     if results.certainty is None:
         return ""
     chance = (1 - results.certainty) * len(results.standings)
-    return (f"In each case all comparisons with the fastest hold together with at least {100 * results.certainty:.1f} %: were all "
-            f"contestants equal, chance would part some of them in {chance:.1f} of the {len(results.standings)} cases at most.")
+    return (f"In each case whoever is really the fastest is marked so, or as not told apart, with at least "
+            f"{100 * results.certainty:.1f} %: chance leaves it out in {chance:.1f} of the {len(results.standings)} cases at most.")
 
 
 def call_lines(results):

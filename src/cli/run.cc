@@ -171,6 +171,14 @@ InstructionCount count_instructions(const Options& options, const EncodedObject&
   return count;
 }
 
+/// A runtime in the copy that is stepped would wait for its threads for ever.
+void check_countable(const Options& options, const Registry& registry) {
+  const std::string plugin = registry.plugin_with_runtime();
+  if (!options.count_instructions || plugin.empty()) return;
+  throw Error("--count-instructions is not allowed with plugin " + plugin +
+              ": it runs in a runtime with threads of its own, which the copy of this process that is stepped does not have");
+}
+
 void measure_and_print(Options& options, Registry& registry) {
   if (options.serve_slices) check_servable(options);
   if (!options.output_file.empty()) require_appendable(options.output_file);
@@ -179,6 +187,7 @@ void measure_and_print(Options& options, Registry& registry) {
   registry.set_dispatch(point.dispatch);
   registry.set_threads(point.threads);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  check_countable(options, registry);
   std::vector<SharedObject> libraries;
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
   // Ceph's tool takes no notice of erasures when it encodes.

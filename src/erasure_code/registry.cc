@@ -134,6 +134,11 @@ void Registry::set_threads(int threads) {
   for (const auto& [name, plugin] : loaded_) limit_runtime(*plugin, threads);
 }
 
+std::string Registry::plugin_with_runtime() const {
+  const auto found = std::ranges::find_if(loaded_, [](const auto& entry) { return entry.second->set_threads != nullptr; });
+  return found == loaded_.end() ? "" : found->first;
+}
+
 const Plugin& Registry::load(const std::string& name) {
   if (const auto found = loaded_.find(name); found != loaded_.end()) return *found->second;
   const fs::path path = path_of(name);

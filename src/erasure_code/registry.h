@@ -41,6 +41,9 @@ class Registry : private Plugins {
   /// How many threads will run codes at a time, for runtimes of other languages; 1 unless it is said.
   void set_threads(int threads);
 
+  /// A plugin that is loaded and has a runtime of another language, whose threads no copy of this process has; "" if none has one.
+  std::string plugin_with_runtime() const;
+
   /// `prepare` is called with the path of each plugin before it is loaded.
   void before_loading(std::function<void(const std::filesystem::path& plugin)> prepare) { prepare_ = std::move(prepare); }
 

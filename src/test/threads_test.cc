@@ -30,6 +30,7 @@ TEST_F(Threads, AreToldAPluginThatIsLoadedToo) {
   registry_.load("runtime");
   registry_.set_threads(5);
   EXPECT_EQ(kernel(), "made for 5 threads");
+  EXPECT_EQ(registry_.plugin_with_runtime(), "runtime");
 }
 
 TEST_F(Threads, ArePassedOverWhereThereIsNoRuntime) {
@@ -37,6 +38,7 @@ TEST_F(Threads, ArePassedOverWhereThereIsNoRuntime) {
   plain.set_threads(2);
   Profile profile({{"k", "4"}, {"m", "2"}});
   EXPECT_EQ(plain.make("isa", profile)->chunk_count(), 6);
+  EXPECT_EQ(plain.plugin_with_runtime(), "");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-"""make contenders says what it skips and why, and what it has built runs from where it is installed. Ctrl-C ends it all the same."""
+"""make contenders says what it skips and why, and what it has built runs from where it is installed. Ctrl-C ends it all the
+same."""
 
 import json
 import os

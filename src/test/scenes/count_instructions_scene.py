@@ -53,6 +53,10 @@ class CountInstructions(scene.Scene):
         self.assert_refused(counted("--instructions-out", self.folder), "--instructions-out", str(self.folder))
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_not_where_a_runtime_has_threads_of_its_own(self):
+        runtime = ["--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "runtime", "-s", "4K"]
+        self.assert_refused(scene.run([scene.ECBENCH, *runtime, "--count-instructions"]), "--count-instructions", "plugin runtime")
+
     @unittest.skipIf(shutil.which("valgrind") is None, "valgrind is not installed")
     @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
     def test_not_under_valgrind(self):

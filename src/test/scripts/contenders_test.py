@@ -111,6 +111,13 @@ class Verdicts(WithRuns):
         self.assertEqual((list(results.standings[0].cells), results.wrong_bytes), (["isa"], 8))
 
 
+    def test_a_contestant_that_gave_back_wrong_bytes_once_has_no_figure(self):
+        results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "klauspost"): times(30, 7)}, wrong=[(ENCODE, "klauspost")])
+        self.assertEqual(list(results.standings[0].cells), ["isa"])
+        self.assertEqual(results.disqualified(),
+                         [f"klauspost gave back WRONG BYTES, and has no figure there: {ENCODE}"])
+
+
 class Tables(WithRuns):
     def table(self, results):
         return list(tables.lines(results))

@@ -43,7 +43,7 @@ def row(gb_per_s, **values):
 
 def write_run(path, speeds, rounds, more=None, finished=True, environment=None, wrong=()):
     """`speeds` maps (case, contestant) to its GB/s, round by round; `more` does to what its rows have beside. Those in `wrong` gave
-    back wrong bytes in all rounds."""
+    back wrong bytes in all rounds of which there is no speed."""
     environment = environment or ENVIRONMENT
     points = {key: point_of(*key) for key in [*speeds, *wrong]}
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 64, "padding_percent": 0.0, "group": str(case),
@@ -57,7 +57,7 @@ def write_run(path, speeds, rounds, more=None, finished=True, environment=None, 
     for key, point in points.items():
         for number, speed in enumerate(speeds.get(key, ())):
             writer.append("row", id=point.id, repetition=number, **row(speed, **(more or {}).get(key, {})))
-        for number in range(rounds if key in wrong else 0):
+        for number in range(len(speeds.get(key, ())), rounds if key in wrong else 0):
             writer.append("failure", id=point.id, repetition=number, at="2026-11-21T12:00:00Z", kind="wrong_bytes", why="chunk 1",
                           exit_code=2, command="ecbench")
     if finished:

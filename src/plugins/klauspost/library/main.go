@@ -1,5 +1,5 @@
-// The C functions of the plugin klauspost (foreign_code.h): chunks are the caller's memory, a call runs in the goroutine that it came
-// in, and no error of the library is passed over.
+// The C functions of the plugin klauspost (foreign_code.h): chunks are the caller's memory, a call runs in the goroutine that it
+// came in, and no error of the library is passed over.
 package main
 
 /*
@@ -9,6 +9,7 @@ package main
 import "C"
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/cgo"
 	"runtime/debug"
@@ -79,7 +80,13 @@ func put(text string, buffer *C.char, size C.size_t) {
 }
 
 //export klauspost_make
-func klauspost_make(technique *C.char, k, m C.int, level, message *C.char, messageSize C.size_t) C.uint64_t {
+func klauspost_make(technique *C.char, k, m C.int, level, message *C.char, messageSize C.size_t) (handle C.uint64_t) {
+	defer func() {
+		if why := recover(); why != nil {
+			put(fmt.Sprint("klauspost/reedsolomon panicked: ", why), message, messageSize)
+			handle = 0
+		}
+	}()
 	made, err := newCode(C.GoString(technique), int(k), int(m), C.GoString(level))
 	if err != nil {
 		put("klauspost/reedsolomon says: "+err.Error(), message, messageSize)
@@ -174,6 +181,12 @@ func klauspost_versions(text *C.char, textSize C.size_t) {
 		}
 	}
 	put("klauspost/reedsolomon "+version+" (Go "+strings.TrimPrefix(runtime.Version(), "go")+")", text, textSize)
+}
+
+// A fatal error of the runtime, as where there is no memory, ends the process by a signal, and not with exit code 2, which stands
+// for wrong bytes.
+func init() {
+	debug.SetTraceback("crash")
 }
 
 func main() {}
