@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds in DIRECTORY ecbench and the contenders, the plugins on libraries of other
 # languages, as far as their tools are there: a folder with a go.mod needs go, one with a Cargo.toml needs cargo. Says what it skips
-# and why. Exit code 1 if nothing could be built, or something that should have been could not.
+# and why. Exit code 3 if nothing can be built here for want of tools, 1 if something that should have been built could not.
 set -euo pipefail
 
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -67,7 +67,7 @@ for folder in "$plugins"/*/; do
 done
 if ((built == 0 && failed == 0)); then
   say "no contender can be built here"
-  exit 1
+  exit 3
 fi
 "$scripts/build.sh" "$build" product "$@"
 ((failed == 0))

@@ -1,5 +1,5 @@
-"""What the GitHub workflow runs must be what runs here: its steps are read from the file, and the gate's script is run on a small
-grid, against a build that does not differ, one that does, and none."""
+"""What the GitHub workflow runs must be what runs here: its steps are read from the file, .ci/run among programs that only say that
+they were called, and the gate's script on a small grid, against a build that does not differ, one that does, and none."""
 
 import json
 import re
@@ -45,6 +45,38 @@ class Workflow(unittest.TestCase):
     def test_the_tests_end_in_the_gate_of_the_baseline(self):
         self.assertIn(".ci/gate", (scene.SOURCE / ".ci" / "run").read_text())
         self.assertIn("GATE_BASE: ${{ github.event.pull_request.base.sha }}", WORKFLOW.read_text())
+
+
+class Run(scene.Scene):
+    def calls(self, contenders):
+        """What .ci/run calls where scripts/build-contenders.sh has the exit code `contenders`, and its own exit code."""
+        log = self.folder / "log"
+        log.write_text("")
+        (self.folder / ".ci").mkdir(exist_ok=True)
+        shutil.copy(scene.SOURCE / ".ci" / "run", self.folder / ".ci" / "run")
+        for name in ("scripts/install-deps.sh", "scripts/build-contenders.sh", "bin/make", ".ci/gate"):
+            code = contenders if name.endswith("contenders.sh") else 0
+            self.write_program(name, f'#!/bin/sh\necho "${{0##*/}} $*" >> "$LOG"\nexit {code}\n')
+        result = scene.run([self.folder / ".ci" / "run"],
+                           env={"LOG": log, "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "BUILD": None})
+        return log.read_text().splitlines(), result.returncode
+
+    def test_tests_where_no_contender_can_be_built(self):
+        for contenders in (0, 3):
+            calls, code = self.calls(contenders)
+            self.assertEqual(code, 0)
+            self.assertEqual([call.split()[:2] for call in calls[-3:]], [["make", "test"], ["make", "test-page"], ["gate"]])
+
+    def test_ends_where_a_contender_fails_to_build(self):
+        calls, code = self.calls(1)
+        self.assertNotEqual(code, 0)
+        self.assertTrue(calls[-1].startswith("build-contenders.sh "), calls)
+
+    def test_builds_the_contenders_as_make_does(self):
+        made = scene.run(["make", "-C", scene.SOURCE, "-n", "contenders", "CMAKE_FLAGS=-DECBENCH_WERROR=ON"],
+                         env={"BUILD": None, "MAKEFLAGS": None, "PROFILE": None}).stdout
+        [call] = [call for call in self.calls(0)[0] if call.startswith("build-contenders.sh ")]
+        self.assertIn(call, made.replace('"', ""))
 
 
 @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
