@@ -24,7 +24,7 @@ check_arguments() {
   [[ ! -e $2 && ! -L $2 ]] || [[ -d $2 && -z $(ls -A -- "$2" 2>&1) ]] ||
     fail "$2 is not allowed: it is there, and is no empty folder"
   local tool
-  for tool in apt-get dpkg-deb; do
+  for tool in apt-get apt-config dpkg-deb; do
     command -v "$tool" >/dev/null || fail "there is no $tool here: this is for Debian; --codec-lib takes a libisal of any origin"
   done
 }
@@ -52,21 +52,34 @@ keys() {
   done
 }
 
-# apt-get with nothing of the system's but its keys, its proxy and its architecture.
+# What apt reads before the files of /etc/apt, and here in place of them: those may have hooks, which change the system. Its proxies
+# and certificates are the system's.
+write_configuration() {
+  printf 'Dir::Etc::%s "/dev/null";\n' main parts
+  apt-config dump | sed -En '/^Acquire::(https?::|ForceIPv)/Ip'
+}
+
+# apt-get in `folder`, with nothing of the system's but its keys, its proxies and certificates, and its architecture. bash heeds a
+# signal in wait, but not while a program runs in the foreground.
 private_apt() {
-  apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferences=- \
-    -o Dir::Etc::preferencesparts=- -o Dir::State="$folder/state" -o Dir::State::status="$folder/status" \
-    -o Dir::Cache="$folder/cache" -o APT::Sandbox::User="$(id -un)" -o APT::Update::Error-Mode=any \
-    -o Acquire::AllowInsecureRepositories=false \
-    -o APT::Get::AllowUnauthenticated=false -o Acquire::Languages=none -o APT::Default-Release= "$@" >"$folder/log" 2>&1
+  (
+    cd -- "$folder"
+    APT_CONFIG=$folder/apt.conf exec apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- \
+      -o Dir::Etc::preferences=- -o Dir::Etc::preferencesparts=- -o Dir::State="$folder/state" \
+      -o Dir::State::status="$folder/status" -o Dir::Cache="$folder/cache" -o APT::Sandbox::User="$(id -un)" \
+      -o APT::Update::Error-Mode=any -o Acquire::AllowInsecureRepositories=false -o APT::Get::AllowUnauthenticated=false \
+      -o Acquire::Languages=none -o APT::Default-Release= "$@" >"$folder/log" 2>&1
+  ) &
+  wait $!
 }
 
 download() {
   mkdir -p "$folder/state/lists/partial" "$folder/cache/archives/partial" "$folder/package"
   : >"$folder/status"
+  write_configuration >"$folder/apt.conf"
   printf 'deb %s%s %s %s\n' "$(keys)" "$mirror" "$1" "$component" >"$folder/sources.list"
   private_apt update || fail "release $1 cannot be had from $mirror: $(complaint)"
-  (cd -- "$folder" && private_apt download "$package") || fail "release $1 has no $package at $mirror: $(complaint)"
+  private_apt download "$package" || fail "release $1 has no $package at $mirror: $(complaint)"
   deb=("$folder/$package"_*.deb)
   dpkg-deb -x "${deb[0]}" "$folder/package" >"$folder/log" 2>&1 || fail "${deb[0]##*/} cannot be unpacked: $(complaint)"
 }
@@ -82,7 +95,10 @@ check_library() {
 
 check_arguments "$@"
 folder=$(mktemp -d)
-trap 'rm -rf -- "$folder"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf -- "$folder"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 find_mirror
 download "$1"
 check_library "$1"

@@ -4,6 +4,9 @@ none. apt-get is one of the scene's own: it needs no network, and a package that
 import json
 import pathlib
 import shutil
+import signal
+import subprocess
+import time
 import unittest
 
 import scene
@@ -18,7 +21,9 @@ fi
 for word in "$@"; do
   case $word in
     Dir::Etc::sourcelist=*) sources=${word#*=} ;;
-    update) grep -v " other " "$sources" >> "$LOG" && exit 0
+    update) [[ -z $CONFIGURATION ]] || cp -- "$APT_CONFIG" "$CONFIGURATION"
+      [[ -z $CHILD ]] || { echo $$ > "$CHILD.new"; mv -- "$CHILD.new" "$CHILD"; exec sleep 60; }
+      grep -v " other " "$sources" >> "$LOG" && exit 0
       echo "E: The repository is not there"; echo "W: more"; exit 100 ;;
     download) [[ -e $PACKAGE ]] || { echo "E: Unable to locate package libisal2"; exit 100; }
       cp -- "$PACKAGE" libisal2_2_amd64.deb ;;
@@ -44,7 +49,7 @@ class FetchIsal(scene.Scene):
         path = f"{self.folder / 'bin'}:/usr/bin:/bin"
         return scene.run([scene.SOURCE / "scripts" / "fetch-isal.sh", *args],
                          env={"PATH": path, "LOG": self.log, "PACKAGE": self.folder / "package.deb", "TMPDIR": self.temporary,
-                              "NO_LISTS": None, **changes})
+                              "NO_LISTS": None, "CONFIGURATION": None, "CHILD": None, **changes})
 
     def build_package(self, name="libisal.so.2", content=None):
         """A package of the system's libisal, or of `content`, as libisal 2.0.99."""
@@ -63,6 +68,34 @@ class FetchIsal(scene.Scene):
         environment = json.loads(scene.run([scene.ECBENCH, "--environment", "-p", "isa"]).stdout)
         path, = (library["path"] for library in environment["shared_objects"] if library["name"] == "libisal.so.2")
         return pathlib.Path(path)
+
+    def test_of_the_systems_settings_it_takes_the_proxies_alone(self):
+        self.build_package()
+        system = self.folder / "system.conf"
+        system.write_text('Acquire::HTTP::Proxy "http://proxy:3142"; Acquire::https::CAInfo "/ca.pem"; Acquire::Retries "7";\n'
+                          'APT::Update::Post-Invoke { "false"; }; Dir::State "/elsewhere";\n')
+        used = self.folder / "used.conf"
+        result = self.fetch("trixie", self.target, APT_CONFIG=system, CONFIGURATION=used)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for line in ('Dir::Etc::main "/dev/null";', 'Dir::Etc::parts "/dev/null";', 'Acquire::https::CAInfo "/ca.pem";'):
+            self.assertIn(line, used.read_text().splitlines())
+        self.assertRegex(used.read_text(), '(?i)\nAcquire::http::Proxy "http://proxy:3142";\n')
+        self.assertNotRegex(used.read_text(), "Invoke|Retries|Dir::State")
+
+    def test_a_signal_ends_apt_too(self):
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                child = self.folder / f"child {number}"
+                process = subprocess.Popen(
+                    [scene.SOURCE / "scripts" / "fetch-isal.sh", "trixie", self.target], stdin=subprocess.DEVNULL,
+                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL),  # nohup and & have ignored some
+                    env=scene.environment({"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "TMPDIR": self.temporary,
+                                           "NO_LISTS": None, "CONFIGURATION": None, "CHILD": child}))
+                while not child.exists() and process.poll() is None:
+                    time.sleep(0.01)
+                process.send_signal(number)
+                self.assertEqual(process.wait(timeout=30), 128 + number)
+                self.assertFalse((pathlib.Path("/proc") / child.read_text().strip()).exists())
 
     def test_what_it_fetches_runs(self):
         self.build_package()
