@@ -51,21 +51,28 @@ configure() {
   printf 'ecbench: building in %s\n' "$build"
 }
 
-# A contender, which has the lock file of another language, is built where make contenders has built it before, and its tool is still
-# there: it must go with the headers of this checkout.
-contenders_built_before() {
+# A contender, which has the lock file of another language, is built where make contenders has built it before: it must go with the
+# headers of this checkout. Sets `contenders` to those whose tool is there, and `without_tool`.
+find_contenders_built_before() {
   local file tool name
   for file in "$source_directory"/src/plugins/*/{go.mod,Cargo.toml}; do
     tool=cargo
     if [[ $file == */go.mod ]]; then tool=go; fi
     name=$(basename -- "${file%/*}")
-    if [[ -f $build/plugins/libec_$name.so ]] && command -v "$tool" >/dev/null; then printf 'ec_%s\n' "$name"; fi
+    [[ -f $build/plugins/libec_$name.so ]] || continue
+    if command -v "$tool" >/dev/null; then contenders+=("ec_$name"); else without_tool+=("$name $tool"); fi
   done
 }
 
-targets() {
-  printf '%s\n' "$target"
-  if [[ $target == product || $target == all ]]; then contenders_built_before; fi
+build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@"; }
+
+# The tool is needed only if what it builds has changed. A plugin that may not go with the headers is removed.
+# build_without_tool NAME TOOL
+build_without_tool() {
+  build_targets "ec_$1" >"$build/$1.log" 2>&1 && return
+  rm -f -- "$build/plugins/libec_$1.so"
+  printf 'ecbench: %s is removed: it was built before, could not be built anew, and there is no %s on PATH (%s)\n' \
+    "$build/plugins/libec_$1.so" "$2" "see $build/$1.log" >&2
 }
 
 [[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
@@ -74,5 +81,10 @@ targets() {
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
-mapfile -t targets < <(targets)
-cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "${targets[@]}"
+contenders=()
+without_tool=()
+if [[ $target == product || $target == all ]]; then find_contenders_built_before; fi
+build_targets "$target" "${contenders[@]}"
+for contender in "${without_tool[@]}"; do
+  build_without_tool "${contender% *}" "${contender#* }"
+done

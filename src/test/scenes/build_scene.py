@@ -1,4 +1,7 @@
-"""scripts/build.sh says in a line why it cannot build, and configures anew what was configured otherwise."""
+"""scripts/build.sh says in a line why it cannot build, configures anew what was configured otherwise, and leaves no contender that may
+not go with the rest."""
+
+import shutil
 
 import scene
 
@@ -51,6 +54,48 @@ class BuildDirectory(scene.Scene):
         again = self.build(build, target="help")
         self.assertNotIn("building in", again.stdout)
         self.assertTrue((build / "src" / "object").exists())
+
+
+class ContenderBuiltBefore(scene.Scene):
+    """klauspost was, in a directory of which cmake, one of the scene's own, builds all but the contender where that cannot be built."""
+
+    def build(self, *tools, can_be_built):
+        build = self.folder / "build"
+        (build / "plugins").mkdir(parents=True)
+        self.plugin = build / "plugins" / "libec_klauspost.so"
+        self.plugin.write_text("")
+        (build / ".configured").write_text("")
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={scene.SOURCE}\nCMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
+        for program in ("bash", "dirname", "basename", "mkdir", "sed", "realpath", "find", "nproc", "rm"):
+            self.write_program(f"bin/{program}", f'#!/bin/sh\nexec {shutil.which(program)} "$@"\n')
+        for tool in tools:
+            self.write_program(f"bin/{tool}", "#!/bin/sh\n")
+        self.write_program("bin/cmake", "#!/bin/sh\necho $*\ncase $* in *ec_klauspost*) echo error >&2; exit $FAILS ;; esac\n")
+        return scene.run([scene.SOURCE / "scripts" / "build.sh", build, "product"],
+                         env={"PATH": self.folder / "bin", "JOBS": "1", "FAILS": int(not can_be_built)})
+
+    def test_is_built_with_the_rest(self):
+        result = self.build("go", can_be_built=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("--target product ec_klauspost\n", result.stdout)
+
+    def test_that_cannot_be_built_ends_the_build(self):
+        result = self.build("go", can_be_built=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("error", result.stderr)
+
+    def test_without_its_tool_is_built_as_long_as_that_is_not_needed(self):
+        result = self.build(can_be_built=True)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertTrue(self.plugin.exists())
+        self.assertIn("--target ec_klauspost\n", (self.folder / "build" / "klauspost.log").read_text())
+
+    def test_that_cannot_be_built_without_its_tool_is_removed(self):
+        result = self.build(can_be_built=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        [line] = result.stderr.splitlines()
+        self.assertRegex(line, "libec_klauspost.so is removed: .*no go on PATH")
+        self.assertFalse(self.plugin.exists())
 
 
 if __name__ == "__main__":
