@@ -81,6 +81,11 @@ build_without_tool() {
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
+# go keeps the sources that it fetches below HOME, as read-only as they were; make clean must be able to remove these.
+if [[ -z ${HOME:-}${GOPATH:-}${GOMODCACHE:-} ]]; then
+  GOMODCACHE=$(realpath -- "$build")/go
+  export GOMODCACHE GOFLAGS="${GOFLAGS:-} -modcacherw"
+fi
 contenders=()
 without_tool=()
 if [[ $target == product || $target == all ]]; then find_contenders_built_before; fi

@@ -2,6 +2,7 @@ include(ecbench-contender)
 
 # ecbench_add_cargo_contender(<name> <source>... [ENVIRONMENT <VARIABLE=value>...]) builds the plugin libec_<name>.so on the Rust
 # crate in its folder, which is <name> too. cargo builds what the lock file says, and asks the network for nothing that is there.
+# CARGO_BUILD_TARGET would have it put the library into another folder.
 function(ecbench_add_cargo_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 cargo "" "" "ENVIRONMENT")
   set(target_directory ${CMAKE_CURRENT_BINARY_DIR}/cargo)
@@ -14,6 +15,7 @@ function(ecbench_add_cargo_contender name)
     ${PROJECT_SOURCE_DIR}/src/contenders/rust/build.rs ${PROJECT_SOURCE_DIR}/src/contenders/rust/Cargo.toml)
   ecbench_add_contender(${name} ${cargo_UNPARSED_ARGUMENTS}
     ARCHIVE ${target_directory}/release/lib${library}.a
-    BUILD ${CMAKE_COMMAND} -E env CARGO_TARGET_DIR=${target_directory} ${cargo_ENVIRONMENT} cargo build --release --locked --quiet
+    BUILD ${CMAKE_COMMAND} -E env --unset=CARGO_BUILD_TARGET CARGO_TARGET_DIR=${target_directory} ${cargo_ENVIRONMENT}
+      cargo build --release --locked --quiet
     DEPENDS ${own_files} ${common_files})
 endfunction()
