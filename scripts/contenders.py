@@ -26,7 +26,7 @@ ROUNDS, MIN_TIME = 8, 0.05
 DESCRIPTION = """Races the erasure codes that stores use: ISA-L, jerasure's Reed-Solomon and its bit matrix codes, and what make
 contenders builds of other languages. Each case is a kind of work on an object of one size; its contestants are measured next to
 each other, in rounds, in an order drawn anew. The run is a file under results/ that bench.sh report and compare read, its page lies
-beside it. All of the default's cases take about half an hour."""
+beside it. All of the default's cases take about 40 minutes."""
 
 
 class WrongBytes(Exception):
@@ -64,8 +64,11 @@ def check_resume(parser, arguments):
     """What a run is of cannot change in its middle."""
     if arguments.resume is None:
         return
-    for name, value in vars(arguments).items():
-        if name not in ("resume", "format", "ecbench") and value != parser.get_default(name):
+    unset = object()
+    # As parsed into a namespace that has all defaults already.
+    given = vars(parser.parse_args(namespace=argparse.Namespace(**{**dict.fromkeys(vars(arguments), unset), "isal": None})))
+    for name, value in given.items():
+        if name not in ("resume", "format", "ecbench") and value not in (unset, None):
             raise Refused(f"--resume goes on as the run began: leave --{name.replace('_', '-')} out")
 
 
@@ -82,28 +85,27 @@ def field_of(arguments, ecbench):
 
 
 def begin_run(arguments, ecbench, found):
-    """The writer and the run, and whether a candidate gave back wrong bytes."""
+    """The writer and the run."""
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().randrange(1 << 32)
     yardsticks = field.limits(ecbench, list(dict.fromkeys(entry.case for entry in found.entries)))
     running.tell_estimate(found, yardsticks, arguments)
     choice = qualifying.qualify(ecbench, found, arguments.seed)
     if not choice.entries:
-        raise (WrongBytes if choice.wrong_bytes else Refused)("no candidate could be measured, as is said above: there is no run")
+        raise (WrongBytes if choice.wrong else Refused)("no candidate could be measured, as is said above: there is no run")
     environment = ecbench.environment(["--cpu", str(quiet_cpus(1)[0])])
-    writer, run = running.begin(arguments, [*choice.entries, *yardsticks], choice, found, environment)
-    return writer, run, choice.wrong_bytes
+    return running.begin(arguments, [*choice.entries, *yardsticks], choice, found, environment)
 
 
 def measure(arguments, ecbench):
-    """The finished run, and whether a candidate gave back wrong bytes."""
+    """The finished run."""
     found = field_of(arguments, ecbench)
     with MachineLock("contenders"):
-        writer, run, wrong = begin_run(arguments, ecbench, found)
+        writer, run = begin_run(arguments, ecbench, found)
         for trouble in run.header["environment"]["unfit"]:
             say(trouble)
         running.measure(ecbench, writer, run)
-    return read_run(writer.path), wrong
+    return read_run(writer.path)
 
 
 def resume(arguments, child):
@@ -114,22 +116,21 @@ def resume(arguments, child):
         return run
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     with MachineLock("contenders"):
-        writer, run = go_on(arguments.resume, ecbench.environment())
+        writer, run = go_on(arguments.resume, ecbench.environment(), "without --resume")
         running.measure(ecbench, writer, run)
     return read_run(writer.path)
 
 
-def print_tables(results):
-    for line in tables.lines(results):
-        print(line)
+def table_lines(results):
+    yield from tables.lines(results)
     for block in (tables.call_lines(results), list(order.lines(results))):
         if block:
-            print("", *block, sep="\n")
-    print("\nwhat ran")
+            yield from ("", *block)
+    yield from ("", "what ran")
     for name, text in version_lines(results.run):
-        print(f"  {name}: {text}")
-    for line in results.run.header.get("left_out", []):
-        print(f"  {line}")
+        yield f"  {name}: {text}"
+    for line in (*results.run.header.get("left_out", []), *results.run.notes):
+        yield f"  {line}"
 
 
 def contenders(child):
@@ -144,24 +145,29 @@ def tell(child):
     """All that is printed and drawn; returns the exit code."""
     arguments = read_arguments()
     if arguments.resume is not None:
-        run, wrong = resume(arguments, child), False
+        run = resume(arguments, child)
     else:
-        run, wrong = measure(arguments, Ecbench(find_program(arguments.ecbench), child))
-    results = Results(run)
+        run = measure(arguments, Ecbench(find_program(arguments.ecbench), child))
+    try:
+        return present(Results(run), json_lines.lines if arguments.format == "json" else table_lines)
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        if arguments.resume is None:
+            raise
+        raise Refused(f"{run.path} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") from error
+
+
+def present(results, lines):
     if not results.standings:
-        raise (WrongBytes if wrong or results.wrong_bytes else Refused)(f"{run.path} has no figure: every measurement failed")
-    if arguments.format == "json":
-        for line in json_lines.lines(results):
-            print(line)
-    else:
-        print_tables(results)
-    tell_files(results, PageFile(run.path).write(results))
-    return 2 if wrong or results.wrong_bytes else 0
+        raise (WrongBytes if results.wrong_bytes else Refused)(f"{results.run.path} has no figure: every measurement failed")
+    for line in list(lines(results)):
+        print(line)
+    tell_files(results, PageFile(results.run.path).write(results))
+    return 2 if results.wrong_bytes else 0
 
 
 def tell_files(results, page):
     if results.wrong_bytes:
-        say(f"WRONG BYTES in {results.wrong_bytes} of {results.run.total()} measurements: a code does not give back the object")
+        say(f"WRONG BYTES in {results.wrong_bytes} measurements: a code does not give back the object")
         for line in results.disqualified():
             say(line)
     say(f"run: {results.run.path}" + (f"; page: {page}" if page else ""))

@@ -42,7 +42,10 @@ def begin_run(options, program):
     """The writer of the run, and the run as far as it is done."""
     if options.resume is not None:
         environment = program.environment()
-        return beginning.go_on(options.resume or beginning.newest_unfinished(environment), environment)
+        path = options.resume or beginning.newest_unfinished(environment)
+        if beginning.is_contest(read_run(path, drop_cut_off=True)):
+            raise Refused(f"{path} is a run of bench.sh contenders: go on with it by bench.sh contenders --resume {path}")
+        return beginning.go_on(path, environment, f"--from {path}")
     expansion, grid, name, source = chosen_points(options, program)
     closing.tell_grid(expansion)
     points = [entry["point"] for entry in expansion.entries]

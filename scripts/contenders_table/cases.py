@@ -90,6 +90,6 @@ def words_of(option, text, allowed=None):
 
 def read_shape(text):
     match = re.fullmatch(r"([0-9]{1,3})\+([0-9]{1,3})", text)
-    if not match or int(match[2]) == 0:
+    if not match or 0 in (int(match[1]), int(match[2])):
         raise Refused(f"--shapes {text} is not allowed: a shape is k+m, data and coding chunks, such as 6+2")
     return int(match[1]), int(match[2])

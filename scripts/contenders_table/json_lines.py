@@ -10,7 +10,7 @@ def lines(results):
         case = standing.case
         yield json.dumps({
             "workload": case.workload, "erasures": case.erasures, "cache": case.cache, "k": case.k, "m": case.m, "size": case.size,
-            "fastest": standing.fastest, "equal": standing.equals, "runner_up": standing.runner_up,
+            "fastest": standing.fastest, "equal": standing.equals, "unknown": standing.unknown, "runner_up": standing.runner_up,
             "ratio_to_runner_up": ratio_json(standing.of_runner_up()), "ratio_to_isa": ratio_json(standing.of_isa()),
             "limit_gb_per_s": None if standing.limit is None else standing.limit.gb_per_s, "certainty": standing.certainty,
             "contestants": {name: contestant_json(standing, name) for name in standing.ranked}}, ensure_ascii=False)

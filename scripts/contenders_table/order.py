@@ -89,6 +89,9 @@ def lines(results):
         return
     source = expected()
     yield f"the order beside that of {source['machine']}, {source['date']} ({source['source']})"
+    if results.certainty is None:
+        yield "  too few rounds to tell a pair apart"
+        return
     pairs = sum(order.count for order in found)
     for order in found:
         unlike = "" if not order.unlike else f", {len(order.unlike)} the other way round"
@@ -124,5 +127,6 @@ def reasons(results, source, found):
         yield ("decodes: there data chunks alone were lost, which jerasure RS rebuilds by XOR where it is one; here any chunk is, "
                "coding chunks too")
     if rest := len(other_way) - len(wide):
-        yield (f"{rest} of these pairs: the CPU is another ({cpu}), so that what a shuffle, a load and a store cost is another "
-               "too; nothing more is known of them")
+        another = (f"the CPU is another ({cpu}), so that what a shuffle, a load and a store cost is another too; nothing more"
+                   if cpu not in source["machine"] else "nothing")
+        yield f"{rest} of these pairs: {another} is known of them"

@@ -20,7 +20,7 @@ class Choice:
     def __init__(self):
         self.entries = []
         self.tried = {}  # id of the chosen point → [[candidate, GB/s], ...], fastest first
-        self.wrong_bytes = False
+        self.wrong = []  # candidates that gave back wrong bytes
 
 
 def qualify(ecbench, field, seed):
@@ -54,7 +54,7 @@ def race(ecbench, rivals, seed, choice):
     again = close_ones(rivals, rates)
     more = interleaved.measure(ecbench, {name: words[name] for name in again}, interleaved.Effort(MORE_ROUNDS, MIN_TIME, seed))
     for figures in (first, more):
-        choice.wrong_bytes |= figures.wrong_bytes
+        choice.wrong += figures.wrong
     # Those of the first round that were not close lost by it; the others are judged by all that was measured.
     rates |= {name: median([rates[name], *(row["gb_per_s"] for row in more.rows[name])]) for name in more.rows}
     return {name: rate for name, rate in rates.items() if name not in more.failed}

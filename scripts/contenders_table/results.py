@@ -49,7 +49,8 @@ class Cell:
 
 
 class Standing:
-    """One case: `cells` maps contestants to what was measured of them, `limit` is the Cell of the yardstick or None."""
+    """One case: `cells` maps contestants to what was measured of them, `limit` is the Cell of the yardstick or None. Of those in
+    `unknown` too many rounds failed to compare them with the fastest."""
 
     def __init__(self, case, cells, limit):
         self.case = case
@@ -62,7 +63,10 @@ class Standing:
         self.ranked = ranked_by_pairs(self._rounds, list(cells))
         self.fastest = self.ranked[0]
         against = {name: self.ratio(self.fastest, name) for name in self.ranked[1:]}
-        self.equals = [name for name, ratio in against.items() if not ratio.low or ratio.low <= 1]
+        rounds = {name: len(self._pairs(self.fastest, name)) for name in against}
+        few = FEWEST_ROUNDS <= max(rounds.values(), default=0)
+        self.unknown = [name for name, ratio in against.items() if few and ratio.low is None]
+        self.equals = [name for name, ratio in against.items() if name not in self.unknown and (not ratio.low or ratio.low <= 1)]
         # Not the next by rank alone: the one that comes closest to the fastest.
         self.runner_up = min(against, key=lambda name: against[name].middle, default=None)
 
@@ -94,9 +98,11 @@ class Standing:
 
     @property
     def certainty(self):
-        """With which probability at least whoever is really the fastest is `fastest` or one of `equals`; None where there is
-        nothing to err in. That equals are not told apart is less sure, for the one taken for the fastest was the luckiest."""
-        rounds = min((len(self._pairs(self.fastest, name)) for name in self.cells if name != self.fastest), default=0)
+        """With which probability at least whoever is really the fastest is `fastest`, or one of `equals` or `unknown`; None where
+        there is nothing to err in. That equals are not told apart is less sure, for the one taken for the fastest was the
+        luckiest."""
+        compared = [name for name in self.ranked[1:] if name not in self.unknown]
+        rounds = min((len(self._pairs(self.fastest, name)) for name in compared), default=0)
         if rounds < FEWEST_ROUNDS:
             return None
         others = len(self.cells) - 1
@@ -148,9 +154,13 @@ class Results:
         return any(failure["kind"] == "wrong_bytes" for failure in self.run.failures.get(identity, []))
 
     def disqualified(self):
-        """A line for each contestant of a case that gave back wrong bytes."""
-        return [f"{self.names[entry['contestant']]} gave back WRONG BYTES, and has no figure there: {entry['group']}"
-                for entry in self.run.header["points"] if entry["contestant"] != LIMIT and self._has_wrong_bytes(entry["id"])]
+        """A line for each contestant of a case, and for each candidate, that gave back wrong bytes."""
+        found = [f"{self.names[entry['contestant']]} gave back WRONG BYTES, and has no figure there: {entry['group']}"
+                 for entry in self.run.header["points"] if entry["contestant"] != LIMIT and self._has_wrong_bytes(entry["id"])]
+        return found + [f"{name} gave back WRONG BYTES, and stands for nobody" for name in self._wrong_candidates()]
+
+    def _wrong_candidates(self):
+        return self.run.header.get("wrong_candidates", [])
 
     def tables(self):
         """The standings of each table, by its name."""
@@ -170,4 +180,6 @@ class Results:
 
     @property
     def wrong_bytes(self):
-        return sum(failure["kind"] == "wrong_bytes" for failures in self.run.failures.values() for failure in failures)
+        """How many measurements, those among candidates too, found any."""
+        return len(self._wrong_candidates()) + sum(
+            failure["kind"] == "wrong_bytes" for failures in self.run.failures.values() for failure in failures)

@@ -5,6 +5,7 @@ import argparse
 import dataclasses
 import pathlib
 import shlex
+import tempfile
 
 from contenders_table.page_file import PageFile
 from contenders_table.qualifying import seconds_of
@@ -23,12 +24,22 @@ SECONDS_FOR_A_PROCESS = 300
 class RowsToKeep:
     """An ecbench whose rows are short: there are thousands of them. What the limit is, points of their own measure."""
 
-    def __init__(self, ecbench):
+    def __init__(self, ecbench, run):
         self._ecbench = ecbench
+        self._libraries = {run.points[identity].codec_lib: rows[0].get("codec_libraries") for identity, rows in run.rows.items()}
 
     def measure(self, words, timeout):
         outcome = self._ecbench.measure([*words, "--limit", "no"], timeout)
-        return outcome if outcome.row is None else dataclasses.replace(outcome, row=shortened(outcome.row))
+        if outcome.row is None:
+            return outcome
+        self._check_library(outcome.row)
+        return dataclasses.replace(outcome, row=shortened(outcome.row))
+
+    def _check_library(self, row):
+        """The column of a codec library is called by its version. Throws Refused."""
+        folder, libraries = row.get("codec_lib"), row.get("codec_libraries")
+        if folder is not None and self._libraries.setdefault(folder, libraries) != libraries:
+            raise Refused(f"the codec library in {folder} is not the one that this run began with: begin another run")
 
 
 # Of a row: what its point says already, and what follows from the rest.
@@ -58,7 +69,8 @@ def begin(arguments, entries, choice, field, environment):
                                  timeout=SECONDS_FOR_A_PROCESS, output=arguments.output, seed=arguments.seed)
     expansion = Expansion([entry.header() for entry in entries])
     plugins = {name: {"summary": plugin["summary"], "path": plugin["path"]} for name, plugin in field.plugins.items()}
-    more = {"order": "random, a case's points together", "plugins": plugins, "left_out": field.left_out, "tried": choice.tried}
+    more = {"order": "random, a case's points together", "plugins": plugins, "left_out": field.left_out, "tried": choice.tried,
+            "wrong_candidates": choice.wrong}
     return beginning.begin(options, expansion, grid_of(arguments), GRID, environment, more=more)
 
 
@@ -77,7 +89,7 @@ def check_ours(run):
 
 def measure(ecbench, writer, run):
     """All that the run lacks. Throws interrupts.Interrupted."""
-    session = Session(run, writer, RowsToKeep(ecbench))
+    session = Session(run, writer, RowsToKeep(ecbench, run))
     try:
         session.measure_all()
     except Interrupted:
@@ -91,13 +103,23 @@ def measure(ecbench, writer, run):
 def check_output(path):
     """Before the first measurement, not after. Throws Refused."""
     if path is None:
-        return
+        return check_folder(beginning.RESULTS)
     path = pathlib.Path(path)
     if path.exists():
         raise Refused(f"--output {path} is not allowed: it is there already, and no run is overwritten")
     if not path.name or path.suffix != ".jsonl":
         raise Refused(f"--output {path} is not allowed: a run file's name ends in .jsonl, and its page stands beside it")
     PageFile(path).check()
+    check_folder(path.parent)
+
+
+def check_folder(folder):
+    """That files can be written there; it is made if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise Refused(f"the run cannot be written: {folder}: {error.strerror}") from error
 
 
 def tell_estimate(field, yardsticks, arguments):

@@ -9,7 +9,7 @@ from runs.interval import median
 
 NONE = "-"
 SMALL = 4096  # bytes of an object; where the cost of a call is named
-FASTEST, EQUAL = "*", "="
+FASTEST, EQUAL, UNKNOWN = "*", "=", "?"
 XOR = "jerasure XOR"
 
 
@@ -51,7 +51,9 @@ def cell(standing, name):
 
 
 def mark(standing, name):
-    return FASTEST if name == standing.fastest else EQUAL if name in standing.equals else ""
+    if name == standing.fastest:
+        return FASTEST
+    return EQUAL if name in standing.equals else UNKNOWN if name in standing.unknown else ""
 
 
 def code(standing, name):
@@ -59,7 +61,7 @@ def code(standing, name):
 
 
 def fastest(standings):
-    rows = [["k+m", "object", "fastest", "runner-up", "ratio", "95 % interval", "of isa", "of the limit", "told apart from"]]
+    rows = [["k+m", "object", "fastest", "runner-up", "ratio", "interval", "of isa", "of the limit", "told apart from"]]
     for standing in standings:
         ratio = standing.of_runner_up()
         percent = standing.percent_of_limit(standing.fastest)
@@ -81,21 +83,23 @@ def apart(standing):
     others = len(standing.cells) - 1
     if not others:
         return "nobody else ran"
-    if not standing.equals:
+    open_ = [*standing.equals, *standing.unknown]
+    if not open_:
         return "all" if others > 1 else "it"
-    return f"{others - len(standing.equals)} of {others}, not from {', '.join(standing.equals)}"
+    return f"{others - len(open_)} of {others}, not from {', '.join(open_)}"
 
 
 def legend(results):
     few = "" if results.certainty is not None else "; too few rounds for intervals, so that nothing is told apart"
+    unknown = f", {UNKNOWN} too many of its rounds failed to tell" if any(one.unknown for one in results.standings) else ""
     return ("GB/s: 10^9 bytes of object a second by one core, padding not counted, medians of "
             f"{results.rounds} interleaved rounds. "
-            f"{FASTEST} the fastest, {EQUAL} not told apart from it{few}. limit: reading k chunks and writing as many as a call "
-            "computes.")
+            f"{FASTEST} the fastest, {EQUAL} not told apart from it{few}{unknown}. limit: reading k chunks and writing as many as a "
+            "call computes.")
 
 
 def wins(results):
-    """Who is the fastest in how many cases, and how sure all of that is."""
+    """Who is the fastest in how many cases, and how sure all of that is. A case with unknown ones has nobody alone."""
     yield f"fastest of {len(results.standings)} cases, or not told apart from it"
     yield from indented(win_rows(results), 1)
     if text := certainty_text(results):
@@ -106,7 +110,7 @@ def win_rows(results):
     alone, shared = {}, {}
     for standing in results.standings:
         for name in (standing.fastest, *standing.equals):
-            of = shared if standing.equals else alone
+            of = shared if standing.equals or standing.unknown else alone
             of[name] = of.get(name, 0) + 1
     return [["", "fastest alone", "with others"],
             *([name, str(alone.get(name, 0)), str(shared.get(name, 0))] for name in results.contestants)]

@@ -68,7 +68,12 @@ class Figures:
 
     @property
     def wrong_bytes(self):
-        return any(outcome.kind == "wrong_bytes" for outcome in self.failed.values())
+        return bool(self.wrong)
+
+    @property
+    def wrong(self):
+        """The names of those that gave back wrong bytes."""
+        return [name for name, outcome in self.failed.items() if outcome.kind == "wrong_bytes"]
 
 
 def measure(ecbench, points, effort):

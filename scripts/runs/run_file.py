@@ -19,7 +19,7 @@ FORMAT = "ecbench run 1"
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
 # What every row has as a number, or as null where it was not measured.
 FIGURES = ("drift", "drift_floor_percent", "limit_gb_per_s", "percent_of_limit", "cpu_seconds_per_gb")
-CUT_OFF = "its last line is cut off, as after a kill or a full disk: bench.sh sweep --resume FILE drops it and goes on"
+CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FILE drops it and goes on"
 
 
 @dataclasses.dataclass
@@ -230,8 +230,7 @@ class RunWriter:
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise Refused(f"{self.path} cannot be written: {error.strerror}; go on with: bench.sh sweep --resume "
-                          f"{self.path}") from error
+            raise Refused(f"{self.path} cannot be written: {error.strerror}; go on with --resume {self.path}") from error
 
     def close(self):
         try:

@@ -46,14 +46,15 @@ def begin(options, expansion, grid, name, environment, source=None, more=None):
     return writer, read_run(path)
 
 
-def go_on(path, environment):
-    """The same of a run that was broken off; throws Refused where the machine or what is under test is another."""
+def go_on(path, environment, instead):
+    """The same of a run that was broken off; throws Refused where the machine or what is under test is another, and says what to do
+    `instead`."""
     run = read_run(path, drop_cut_off=True)
     if run.finished:
         raise Refused(f"{path} is finished: nothing is left to measure")
     for what, of in (("machine", machine_of), ("program under test", codecs_of)):
         if found := difference(of(run.header["environment"]), of(environment)):
-            raise Refused(f"{path} cannot be resumed, the {what} is another ({found}): begin a run of its own, --from {path}")
+            raise Refused(f"{path} cannot be resumed, the {what} is another ({found}): begin a run of its own, {instead}")
     missing = set(run.header["options"]["cpus"]) - os.sched_getaffinity(0)
     if missing:
         raise Refused(f"{path} cannot be resumed: it measured on CPU {min(missing)}, which may not be used now")
@@ -62,12 +63,18 @@ def go_on(path, environment):
     return writer, run
 
 
+def is_contest(run):
+    """Whether it is one of bench.sh contenders, whose rows are others."""
+    return any("contestant" in entry for entry in run.header["points"])
+
+
 def newest_unfinished(environment):
-    """The run of this machine that was broken off last."""
+    """The sweep of this machine that was broken off last."""
     folder = RESULTS / machine_of(environment)["slug"]
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
-            if not read_run(path, drop_cut_off=True).finished:
+            run = read_run(path, drop_cut_off=True)
+            if not run.finished and not is_contest(run):
                 return path
         except Refused:  # not a run, or not whole: only one that is named is worth a word
             continue

@@ -106,10 +106,20 @@ class Verdicts(WithRuns):
         self.assertAlmostEqual(ratio.low, 1.25)
         self.assertAlmostEqual(ratio.high, 1.25)
 
+    def test_one_whose_rounds_failed_is_no_equal_and_makes_the_others_no_less_sure(self):
+        standing = self.standing({"isa": times(10), "simd": times(20), "rs-simd": times(1, 5)})
+        self.assertEqual((standing.fastest, standing.equals, standing.unknown), ("simd", [], ["rs-simd"]))
+        self.assertGreater(standing.certainty, 0.95)
+
     def test_a_contestant_that_never_gave_its_bytes_back_has_no_figure(self):
         results = self.results({(ENCODE, "isa"): times(20)}, wrong=[(ENCODE, "klauspost")])
         self.assertEqual((list(results.standings[0].cells), results.wrong_bytes), (["isa"], 8))
 
+    def test_a_candidate_that_gave_back_wrong_bytes_is_told_of_a_run_that_is_read_again(self):
+        run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20)}, 8)
+        run.header["wrong_candidates"] = ["jerasure liber8tion 6+2"]
+        self.assertEqual(Results(run).wrong_bytes, 1)
+        self.assertEqual(Results(run).disqualified(), ["jerasure liber8tion 6+2 gave back WRONG BYTES, and stands for nobody"])
 
     def test_a_contestant_that_gave_back_wrong_bytes_once_has_no_figure(self):
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "klauspost"): times(30, 7)}, wrong=[(ENCODE, "klauspost")])
@@ -195,6 +205,15 @@ class Order(WithRuns):
         self.assertNotIn("has not", text)
         self.assertIn("the CPU is another", text)
 
+    def test_the_cpu_of_there_is_no_other(self):
+        machine = {**synthetic.ENVIRONMENT["cpu"], "model_name": "Intel Granite Rapids", "flags": ["avx512f", "gfni"]}
+        text = self.lines({"isa": times(70), "klauspost": times(60)}, environment={**synthetic.ENVIRONMENT, "cpu": machine})
+        self.assertIn("1 of these pairs: nothing is known of them", text)
+
+    def test_too_few_rounds_are_no_reason_to_seek_one(self):
+        text = self.lines({"isa": times(70, 5), "klauspost": times(60, 5)}, rounds=5)
+        self.assertEqual(text.splitlines()[1:], ["  too few rounds to tell a pair apart"])
+
     def test_pairs_that_are_near_there_are_no_order(self):
         text = self.lines({"rs-erasure": times(10), "jerasure XOR": times(20)})
         self.assertIn("no pair of them stands in both", text)
@@ -221,7 +240,7 @@ class Selection(unittest.TestCase):
 
     def test_bad_words_are_refused(self):
         good = {"shapes": "6+2", "sizes": "4K", "caches": "warm", "workloads": "encode"}
-        for name, texts in {"shapes": ("6", "6+0", "", "6+2,", "6+2+1", "a+b"), "sizes": ("x", "", "0", "4K,,1M"),
+        for name, texts in {"shapes": ("6", "6+0", "0+2", "", "6+2,", "6+2+1", "a+b"), "sizes": ("x", "", "0", "4K,,1M"),
                             "caches": ("hot", ""), "workloads": ("repair", "encode,")}.items():
             for text in texts:
                 with self.subTest(name=name, text=text), self.assertRaises(Refused):
@@ -332,7 +351,7 @@ class Qualifying(unittest.TestCase):
 
     def test_wrong_bytes_are_out_and_told(self):
         choice, _ = self.choice({"a": 10, "b": 20}, wrong=("technique=b",))
-        self.assertTrue(choice.wrong_bytes)
+        self.assertEqual([name.split()[1] for name in choice.wrong], ["b"])
         self.assertEqual([entry.point.get("technique") for entry in choice.entries], ["a"])
 
 
@@ -357,6 +376,17 @@ class TheRun(WithRuns):
         self.assertNotIn("command", kept)
         self.assertNotIn("fill", kept)
         self.assertIn("limit_gb_per_s", kept)
+
+    def test_another_library_in_the_same_folder_is_refused(self):
+        name = f"isa in {synthetic.LIBISAL}"
+        run = synthetic.write_run(self.path, {(ENCODE, name): times(20)}, 8, more={(ENCODE, name): {"codec_libraries": [1]}})
+        row = synthetic.row(20, codec_lib=synthetic.LIBISAL, codec_libraries=[1])
+        ecbench = unittest.mock.Mock()
+        ecbench.measure.side_effect = lambda *_: Outcome("row", "ecbench", row)
+        running.RowsToKeep(ecbench, run).measure([], 1)
+        row["codec_libraries"] = [2]
+        with self.assertRaisesRegex(Refused, "begin another run"):
+            running.RowsToKeep(ecbench, run).measure([], 1)
 
     def test_another_program_s_run_is_refused(self):
         run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20)}, 8)
