@@ -52,16 +52,17 @@ keys() {
   done
 }
 
-# What apt reads before the files of /etc/apt, and here in place of them: those may have hooks, which change the system. Its proxies
-# and certificates are the system's.
+# What apt reads before the files of /etc/apt, and here in place of them: those may have hooks, which change the system. How to reach a
+# mirror, and how old its signed lists may be, is as the system's.
 write_configuration() {
   printf 'Dir::Etc::%s "/dev/null";\n' main parts
-  apt-config dump | sed -En '/^Acquire::(https?::|ForceIPv)/Ip'
+  apt-config dump | sed -En '/^Acquire::(https?::|ForceIPv|Check-(Valid-Until|Date)|M(ax|in)-(Valid|Future)Time|Retries)/Ip'
 }
 
-# apt-get in `folder`, with nothing of the system's but its keys, its proxies and certificates, and its architecture. bash heeds a
-# signal in wait, but not while a program runs in the foreground.
+# apt-get in `folder`, with nothing of the system's but its keys, the configuration above, and its architecture. bash heeds a signal
+# in wait, but not while a program runs in the foreground; apt's own children end with its process group.
 private_apt() {
+  set -m
   (
     cd -- "$folder"
     APT_CONFIG=$folder/apt.conf exec apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- \
@@ -70,6 +71,7 @@ private_apt() {
       -o APT::Update::Error-Mode=any -o Acquire::AllowInsecureRepositories=false -o APT::Get::AllowUnauthenticated=false \
       -o Acquire::Languages=none -o APT::Default-Release= "$@" >"$folder/log" 2>&1
   ) &
+  set +m
   wait $!
 }
 
@@ -95,7 +97,7 @@ check_library() {
 
 check_arguments "$@"
 folder=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf -- "$folder"' EXIT
+trap 'for group in $(jobs -p); do kill -- "-$group" || true; done 2>/dev/null; wait; rm -rf -- "$folder"' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
