@@ -8,6 +8,8 @@ target=$2
 shift 2
 options="$*"
 source_directory=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+# shellcheck source=scripts/contender_tools.sh
+source "$source_directory/scripts/contender_tools.sh"
 
 fail() {
   printf 'ecbench: %s\n' "$*" >&2
@@ -51,28 +53,29 @@ configure() {
   printf 'ecbench: building in %s\n' "$build"
 }
 
-# A contender, which has the lock file of another language, is built where make contenders has built it before: it must go with the
-# headers of this checkout. Sets `contenders` to those whose tool is there, and `without_tool`.
+# A contender is built where make contenders has built it before: it must go with the headers of this checkout. Sets `contenders` to
+# those whose tool is there, and `without_tool` to the folders of the others.
 find_contenders_built_before() {
-  local file tool name
-  for file in "$source_directory"/src/plugins/*/{go.mod,Cargo.toml}; do
-    tool=cargo
-    if [[ $file == */go.mod ]]; then tool=go; fi
-    name=$(basename -- "${file%/*}")
-    [[ -f $build/plugins/libec_$name.so ]] || continue
-    if command -v "$tool" >/dev/null; then contenders+=("ec_$name"); else without_tool+=("$name $tool"); fi
+  local folder name
+  for folder in "$source_directory"/src/plugins/*/; do
+    folder=${folder%/}
+    name=$(basename -- "$folder")
+    [[ (-f $folder/go.mod || -f $folder/Cargo.toml) && -f $build/plugins/libec_$name.so ]] || continue
+    if [[ -z $(why_not "$folder") ]]; then contenders+=("ec_$name"); else without_tool+=("$folder"); fi
   done
 }
 
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@"; }
 
 # The tool is needed only if what it builds has changed. A plugin that may not go with the headers is removed.
-# build_without_tool NAME TOOL
+# build_without_tool FOLDER
 build_without_tool() {
-  build_targets "ec_$1" >"$build/$1.log" 2>&1 && return
-  rm -f -- "$build/plugins/libec_$1.so"
-  printf 'ecbench: %s is removed: it was built before, could not be built anew, and there is no %s on PATH (%s)\n' \
-    "$build/plugins/libec_$1.so" "$2" "see $build/$1.log" >&2
+  local name
+  name=$(basename -- "$1")
+  build_targets "ec_$name" >"$build/$name.log" 2>&1 && return
+  rm -f -- "$build/plugins/libec_$name.so"
+  printf 'ecbench: %s is removed: it was built before, and cannot be built anew: %s (%s)\n' \
+    "$build/plugins/libec_$name.so" "$(why_not "$1")" "see $build/$name.log" >&2
 }
 
 [[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
@@ -90,6 +93,6 @@ contenders=()
 without_tool=()
 if [[ $target == product || $target == all ]]; then find_contenders_built_before; fi
 build_targets "$target" "${contenders[@]}"
-for contender in "${without_tool[@]}"; do
-  build_without_tool "${contender% *}" "${contender#* }"
+for folder in "${without_tool[@]}"; do
+  build_without_tool "$folder"
 done

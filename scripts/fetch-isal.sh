@@ -95,9 +95,18 @@ check_library() {
   fail "the libisal of release $1 cannot be loaded on this system:${missing##*:}"
 }
 
+clean_up() {
+  local group
+  for group in $(jobs -p); do
+    kill -- "-$group" 2>/dev/null || true
+  done
+  wait
+  rm -rf -- "$folder"
+}
+
 check_arguments "$@"
 folder=$(mktemp -d)
-trap 'for group in $(jobs -p); do kill -- "-$group" || true; done 2>/dev/null; wait; rm -rf -- "$folder"' EXIT
+trap clean_up EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM

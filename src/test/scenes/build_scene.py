@@ -59,28 +59,28 @@ class BuildDirectory(scene.Scene):
 class ContenderBuiltBefore(scene.Scene):
     """klauspost was, in a directory of which cmake, one of the scene's own, builds all but the contender where that cannot be built."""
 
-    def build(self, *tools, can_be_built):
+    def build(self, go=None, *, can_be_built):
         build = self.folder / "build"
         (build / "plugins").mkdir(parents=True)
         self.plugin = build / "plugins" / "libec_klauspost.so"
         self.plugin.write_text("")
         (build / ".configured").write_text("")
         (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={scene.SOURCE}\nCMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
-        for program in ("bash", "dirname", "basename", "mkdir", "sed", "realpath", "find", "nproc", "rm"):
+        for program in ("bash", "dirname", "basename", "mkdir", "sed", "realpath", "find", "nproc", "rm", "grep", "head", "sort"):
             self.write_program(f"bin/{program}", f'#!/bin/sh\nexec {shutil.which(program)} "$@"\n')
-        for tool in tools:
-            self.write_program(f"bin/{tool}", "#!/bin/sh\n")
+        if go is not None:
+            self.write_program("bin/go", f"#!/bin/sh\necho go{go}\n")
         self.write_program("bin/cmake", "#!/bin/sh\necho $*\ncase $* in *ec_klauspost*) echo error >&2; exit $FAILS ;; esac\n")
         return scene.run([scene.SOURCE / "scripts" / "build.sh", build, "product"],
                          env={"PATH": self.folder / "bin", "JOBS": "1", "FAILS": int(not can_be_built)})
 
     def test_is_built_with_the_rest(self):
-        result = self.build("go", can_be_built=True)
+        result = self.build("99.0.1", can_be_built=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("--target product ec_klauspost\n", result.stdout)
 
     def test_that_cannot_be_built_ends_the_build(self):
-        result = self.build("go", can_be_built=False)
+        result = self.build("99.0.1", can_be_built=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn("error", result.stderr)
 
@@ -96,6 +96,11 @@ class ContenderBuiltBefore(scene.Scene):
         [line] = result.stderr.splitlines()
         self.assertRegex(line, "libec_klauspost.so is removed: .*no go on PATH")
         self.assertFalse(self.plugin.exists())
+
+    def test_a_tool_that_is_too_old_is_none(self):
+        result = self.build("1.19.8", can_be_built=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, "libec_klauspost.so is removed: .*needs go .* this is 1.19.8")
 
 
 if __name__ == "__main__":

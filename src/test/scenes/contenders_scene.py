@@ -48,6 +48,12 @@ class WithoutTools(scene.Scene):
         self.check_all_are_skipped(self.build(), r"it needs go 1\.\d+ or later, and there is no go on PATH",
                                    r"it needs cargo 1\.\d+ or later, and there is no cargo on PATH")
 
+    def test_one_that_was_built_before_is_not_said_to_be_skipped(self):
+        plugins = self.folder / "build" / "plugins"
+        plugins.mkdir(parents=True)
+        (plugins / "libec_klauspost.so").touch()
+        self.assertIn("ecbench: klauspost stays as it was built before: it needs go", self.build().stderr)
+
     def test_tools_that_are_too_old_or_do_not_run_are_no_tools(self):
         result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")
         self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, and this is 1\.19\.8", "the cargo on PATH does not run")

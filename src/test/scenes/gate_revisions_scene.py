@@ -44,7 +44,7 @@ class RevisionScene(scene.Scene):
         (self.tree / "src" / "plugins" / "isa" / "CMakeLists.txt").write_text('add("serve-slices")\n' if slices else "# nothing\n")
         if not (self.tree / ".git").exists():
             self.git("init", "--quiet")
-        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh")
+        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh", "scripts/contender_tools.sh")
         self.git("commit", "--quiet", "-m", "a revision")
         return self.git("rev-parse", "HEAD").strip()
 

@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# Sourced by the scripts that build contenders, the plugins on libraries of other languages: whether their tools are there. A folder
+# with a go.mod needs go, one with a Cargo.toml needs cargo.
+
+# version TEXT: the first version in it.
+version() { grep -oE '[0-9]+(\.[0-9]+)+' <<<"$1" | head -n 1; }
+
+# is_at_least VERSION LEAST
+is_at_least() { [[ $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$2" ]]; }
+
+# why_not FOLDER: prints why the contender in it cannot be built here; nothing if it can.
+why_not() {
+  local tool least found
+  if [[ -f $1/go.mod ]]; then
+    tool=go
+    least=$(version "$(grep '^go ' "$1/go.mod")")
+  else
+    tool=cargo
+    least=$(version "$(grep '^rust-version' "$1/Cargo.toml")")
+  fi
+  if ! command -v "$tool" >/dev/null; then
+    printf 'it needs %s %s or later, and there is no %s on PATH' "$tool" "$least" "$tool"
+    return
+  fi
+  # In the folder, since a tool may choose its version by it.
+  found=$(cd -- "$1" && if [[ $tool == go ]]; then GOTOOLCHAIN=local go env GOVERSION; else cargo --version; fi 2>/dev/null) || found=
+  found=$(version "$found") || found=
+  if [[ -z $found ]]; then
+    printf 'the %s on PATH does not run' "$tool"
+  elif ! is_at_least "$found" "$least"; then
+    printf 'it needs %s %s or later, and this is %s' "$tool" "$least" "$found"
+  fi
+}
