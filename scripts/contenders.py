@@ -77,7 +77,7 @@ def field_of(arguments, ecbench):
     selection = cases.read_selection(arguments.shapes, arguments.sizes, arguments.caches, arguments.workloads)
     words = None if arguments.contenders is None else arguments.contenders.split(",")
     competing = contestants.chosen(words, arguments.isal)
-    running.check_output(arguments.output)
+    running.check_output(arguments.output, ecbench.environment())
     found = field.gather(ecbench, competing, selection.cases())
     for line in found.left_out:
         say(line)
@@ -116,6 +116,7 @@ def resume(arguments, child):
         return run
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     with MachineLock("contenders"):
+        running.check_libraries(ecbench, run)
         writer, run = go_on(arguments.resume, ecbench.environment(), "without --resume")
         running.measure(ecbench, writer, run)
     return read_run(writer.path)
@@ -144,16 +145,14 @@ def contenders(child):
 def tell(child):
     """All that is printed and drawn; returns the exit code."""
     arguments = read_arguments()
-    if arguments.resume is not None:
-        run = resume(arguments, child)
-    else:
-        run = measure(arguments, Ecbench(find_program(arguments.ecbench), child))
+    lines = json_lines.lines if arguments.format == "json" else table_lines
+    if arguments.resume is None:
+        return present(Results(measure(arguments, Ecbench(find_program(arguments.ecbench), child))), lines)
     try:
-        return present(Results(run), json_lines.lines if arguments.format == "json" else table_lines)
+        return present(Results(resume(arguments, child)), lines)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        if arguments.resume is None:
-            raise
-        raise Refused(f"{run.path} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") from error
+        raise Refused(f"{arguments.resume} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") \
+            from error
 
 
 def present(results, lines):

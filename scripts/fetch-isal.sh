@@ -52,8 +52,8 @@ keys() {
   done
 }
 
-# What apt reads before the files of /etc/apt, and here in place of them: those may have hooks, which change the system. How to reach a
-# mirror, and how old its signed lists may be, is as the system's.
+# What apt reads before the files of /etc/apt, and here in place of them: those may have hooks, which change the system. How to
+# reach a mirror, and how old its signed lists may be, is as the system's.
 write_configuration() {
   printf 'Dir::Etc::%s "/dev/null";\n' main parts
   apt-config dump | sed -En '/^Acquire::(https?::|ForceIPv|Check-(Valid-Until|Date)|M(ax|in)-(Valid|Future)Time|Retries)/Ip'

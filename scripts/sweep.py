@@ -44,7 +44,7 @@ def begin_run(options, program):
         environment = program.environment()
         path = options.resume or beginning.newest_unfinished(environment)
         if beginning.is_contest(read_run(path, drop_cut_off=True)):
-            raise Refused(f"{path} is a run of bench.sh contenders: go on with it by bench.sh contenders --resume {path}")
+            raise Refused(f"{path} is a run of bench.sh contenders: that has a --resume of its own")
         return beginning.go_on(path, environment, f"--from {path}")
     expansion, grid, name, source = chosen_points(options, program)
     closing.tell_grid(expansion)

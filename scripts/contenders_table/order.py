@@ -89,10 +89,12 @@ def lines(results):
         return
     source = expected()
     yield f"the order beside that of {source['machine']}, {source['date']} ({source['source']})"
-    if results.certainty is None:
+    if not sum(order.count for order in found):
+        yield "  no pair of them stands in both"
+        return
+    if results.too_few_rounds:
         yield "  too few rounds to tell a pair apart"
         return
-    pairs = sum(order.count for order in found)
     for order in found:
         unlike = "" if not order.unlike else f", {len(order.unlike)} the other way round"
         opened = "" if not order.open else f", {len(order.open)} not told apart here"
@@ -101,9 +103,6 @@ def lines(results):
             yield f"    {one} over {other}: x{there:.2f} there, x{here:.2f} here"
         for one, other, there, here in order.open:
             yield f"    {one} over {other}: x{there:.2f} there, x{here:.2f} here, which may be none"
-    if not pairs:
-        yield "  no pair of them stands in both"
-        return
     if not any(order.unlike or order.open for order in found):
         yield "  agreed: every pair that is told apart there is in the same order here"
         return
@@ -127,6 +126,7 @@ def reasons(results, source, found):
         yield ("decodes: there data chunks alone were lost, which jerasure RS rebuilds by XOR where it is one; here any chunk is, "
                "coding chunks too")
     if rest := len(other_way) - len(wide):
+        is_other = any(results.run.header["machine"].get(key) != value for key, value in source["cpu"].items())
         another = (f"the CPU is another ({cpu}), so that what a shuffle, a load and a store cost is another too; nothing more"
-                   if cpu not in source["machine"] else "nothing")
+                   if is_other else "nothing")
         yield f"{rest} of these pairs: {another} is known of them"

@@ -49,8 +49,8 @@ class Cell:
 
 
 class Standing:
-    """One case: `cells` maps contestants to what was measured of them, `limit` is the Cell of the yardstick or None. Of those in
-    `unknown` too many rounds failed to compare them with the fastest."""
+    """One case: `cells` maps contestants to what was measured of them, `limit` is the Cell of the yardstick or None. Those in
+    `unknown` failed in too many rounds to be compared with the fastest, and may be faster."""
 
     def __init__(self, case, cells, limit):
         self.case = case
@@ -60,15 +60,16 @@ class Standing:
         self._rounds = Rounds()
         for number in numbers:
             self._rounds.add({name: math.log(cell.by_round()[number]) for name, cell in cells.items() if number in cell.by_round()})
-        self.ranked = ranked_by_pairs(self._rounds, list(cells))
-        self.fastest = self.ranked[0]
+        ranked = ranked_by_pairs(self._rounds, list(cells))
+        enough = [name for name in ranked if len(cells[name].by_round()) >= FEWEST_ROUNDS]
+        self.fastest = (enough or ranked)[0]
+        self.ranked = [self.fastest, *(name for name in ranked if name != self.fastest)]
         against = {name: self.ratio(self.fastest, name) for name in self.ranked[1:]}
-        rounds = {name: len(self._pairs(self.fastest, name)) for name in against}
-        few = FEWEST_ROUNDS <= max(rounds.values(), default=0)
-        self.unknown = [name for name, ratio in against.items() if few and ratio.low is None]
-        self.equals = [name for name, ratio in against.items() if name not in self.unknown and (not ratio.low or ratio.low <= 1)]
+        self.unknown = [name for name, ratio in against.items() if enough and ratio.low is None]
+        compared = {name: ratio for name, ratio in against.items() if name not in self.unknown}
+        self.equals = [name for name, ratio in compared.items() if ratio.low is None or ratio.low <= 1]
         # Not the next by rank alone: the one that comes closest to the fastest.
-        self.runner_up = min(against, key=lambda name: against[name].middle, default=None)
+        self.runner_up = min(compared, key=lambda name: compared[name].middle, default=None)
 
     def ratio(self, name, base):
         """The interval is as wide as all comparisons of the fastest with the others need together, as far as the rounds allow."""
@@ -177,6 +178,11 @@ class Results:
     def certainty(self):
         """The lowest of the cases'."""
         return min((standing.certainty for standing in self.standings if standing.certainty is not None), default=None)
+
+    @property
+    def too_few_rounds(self):
+        """Whether no two are told apart for want of rounds, rather than of contestants."""
+        return self.certainty is None and any(standing.equals for standing in self.standings)
 
     @property
     def wrong_bytes(self):

@@ -3,16 +3,19 @@ bench.sh report and compare read; its header says beside each point whose it is 
 
 import argparse
 import dataclasses
+import os
 import pathlib
 import shlex
 import tempfile
 
+from contenders_table.naming import libraries_of
 from contenders_table.page_file import PageFile
 from contenders_table.qualifying import seconds_of
 from measuring.console import Refused, say
 from measuring.interrupts import Interrupted
 from measuring.progress import duration
 from points.expansion import Expansion
+from runs.machine import machine_of
 from runs.run_file import FIGURES
 from sweeping import beginning
 from sweeping.session import Session
@@ -24,22 +27,12 @@ SECONDS_FOR_A_PROCESS = 300
 class RowsToKeep:
     """An ecbench whose rows are short: there are thousands of them. What the limit is, points of their own measure."""
 
-    def __init__(self, ecbench, run):
+    def __init__(self, ecbench):
         self._ecbench = ecbench
-        self._libraries = {run.points[identity].codec_lib: rows[0].get("codec_libraries") for identity, rows in run.rows.items()}
 
     def measure(self, words, timeout):
         outcome = self._ecbench.measure([*words, "--limit", "no"], timeout)
-        if outcome.row is None:
-            return outcome
-        self._check_library(outcome.row)
-        return dataclasses.replace(outcome, row=shortened(outcome.row))
-
-    def _check_library(self, row):
-        """The column of a codec library is called by its version. Throws Refused."""
-        folder, libraries = row.get("codec_lib"), row.get("codec_libraries")
-        if folder is not None and self._libraries.setdefault(folder, libraries) != libraries:
-            raise Refused(f"the codec library in {folder} is not the one that this run began with: begin another run")
+        return outcome if outcome.row is None else dataclasses.replace(outcome, row=shortened(outcome.row))
 
 
 # Of a row: what its point says already, and what follows from the rest.
@@ -89,7 +82,7 @@ def check_ours(run):
 
 def measure(ecbench, writer, run):
     """All that the run lacks. Throws interrupts.Interrupted."""
-    session = Session(run, writer, RowsToKeep(ecbench, run))
+    session = Session(run, writer, RowsToKeep(ecbench))
     try:
         session.measure_all()
     except Interrupted:
@@ -100,12 +93,26 @@ def measure(ecbench, writer, run):
         writer.close()
 
 
-def check_output(path):
+def check_libraries(ecbench, run):
+    """That each folder with a codec library still has the one that the run began with, by whose version its column is called.
+    Throws Refused."""
+    folders = {entry["contestant"]: run.points[entry["id"]] for entry in run.header["points"]
+               if run.points[entry["id"]].codec_lib is not None}
+    for contestant, point in folders.items():
+        now = ecbench.environment(["--plugin", point.plugin, "--codec-lib", point.codec_lib])["shared_objects"]
+        known = {(library["name"], library["version"], library["build_id"]) for library in now}
+        for library in libraries_of(run, contestant):
+            if (library.name, library.version, library.build_id) not in known:
+                raise Refused(f"{run.path} cannot be resumed: {library.name} in {point.codec_lib} is not the one that it began "
+                              f"with ({library}); begin a run of its own, without --resume")
+
+
+def check_output(path, environment):
     """Before the first measurement, not after. Throws Refused."""
     if path is None:
-        return check_folder(beginning.RESULTS)
+        return check_folder(beginning.RESULTS / machine_of(environment)["slug"])
     path = pathlib.Path(path)
-    if path.exists():
+    if os.path.lexists(path):
         raise Refused(f"--output {path} is not allowed: it is there already, and no run is overwritten")
     if not path.name or path.suffix != ".jsonl":
         raise Refused(f"--output {path} is not allowed: a run file's name ends in .jsonl, and its page stands beside it")
@@ -114,10 +121,10 @@ def check_output(path):
 
 
 def check_folder(folder):
-    """That files can be written there; it is made if it is not there."""
+    """That files can be written there, or else that it can be made."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
+        there = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+        tempfile.TemporaryFile(dir=there).close()
     except OSError as error:
         raise Refused(f"the run cannot be written: {folder}: {error.strerror}") from error
 

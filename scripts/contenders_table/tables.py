@@ -90,12 +90,12 @@ def apart(standing):
 
 
 def legend(results):
-    few = "" if results.certainty is not None else "; too few rounds for intervals, so that nothing is told apart"
-    unknown = f", {UNKNOWN} too many of its rounds failed to tell" if any(one.unknown for one in results.standings) else ""
+    few = "" if not results.too_few_rounds else "; too few rounds for intervals, so that nothing is told apart"
+    any_unknown = any(standing.unknown for standing in results.standings)
+    unknown = f", {UNKNOWN} failed in too many rounds to be compared with it" if any_unknown else ""
     return ("GB/s: 10^9 bytes of object a second by one core, padding not counted, medians of "
-            f"{results.rounds} interleaved rounds. "
-            f"{FASTEST} the fastest, {EQUAL} not told apart from it{few}{unknown}. limit: reading k chunks and writing as many as a "
-            "call computes.")
+            f"{results.rounds} interleaved rounds. {FASTEST} the fastest, {EQUAL} not told apart from it{few}{unknown}. "
+            "limit: reading k chunks and writing as many as a call computes.")
 
 
 def wins(results):
@@ -119,9 +119,10 @@ def win_rows(results):
 def certainty_text(results):
     if results.certainty is None:
         return ""
-    chance = (1 - results.certainty) * len(results.standings)
+    cases = sum(standing.certainty is not None for standing in results.standings)
+    chance = (1 - results.certainty) * cases
     return (f"In each case whoever is really the fastest is marked so, or as not told apart, with at least "
-            f"{100 * results.certainty:.1f} %: chance leaves it out in {chance:.1f} of the {len(results.standings)} cases at most.")
+            f"{100 * results.certainty:.1f} %: chance leaves it out in {chance:.1f} of the {cases} cases at most.")
 
 
 def call_lines(results):

@@ -143,7 +143,8 @@ class Trouble(Contenders):
                            (["--isal", "/no/such/folder"], "--isal"), (["--isal", self.folder], "--isal"),
                            (["--rounds", "0"], "--rounds"), (["--min-time", "x"], "--min-time"), (["--nosuch"], "--nosuch"),
                            (["--output", "run.txt"], ".jsonl"), (["--resume", "/no/such/run.jsonl"], "/no/such/run.jsonl"),
-                           (["--resume", "x", "--sizes", "1M"], "--sizes"),
+                           (["--resume", "x", "--sizes", "1M"], "--sizes"), (["--resume", "x", "--rounds", "8"], "--rounds"),
+                           (["--resume", "x", "--isal", self.folder], "--isal"), (["--shapes", "0+2"], "--shapes"),
                            (["--shapes", "2+1", "--workloads", "decode2"], "decode2")):
             with self.subTest(args=args):
                 self.assert_refused(self.ask(*args), word)
@@ -171,22 +172,51 @@ class Trouble(Contenders):
         self.assertIn("WRONG BYTES in 6 measurements", result.stderr)
         self.assertRegex(result.stdout, r"^encode, warm: GB/s\n  k\+m  object +jerasure RS +limit\n")
 
-    def test_an_interrupted_run_goes_on(self):
-        command = self.command(*ONE_CASE, "--rounds", "6", "--min-time", "0.05", "--contenders", "isa", "--output", self.run_file)
+    def interrupt(self, *args):
+        """A run of one case, after its first measurements."""
+        command = self.command(*ONE_CASE, "--rounds", "6", "--min-time", "0.05", "--output", self.run_file, *args)
         started = subprocess.Popen([str(word) for word in command], env=scene.environment(self.environment), text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 60
-        while not (self.run_file.exists() and self.run_file.read_bytes().count(b"\n") >= 3) and time.monotonic() < deadline:
+        while not (self.run_file.exists() and self.run_file.read_bytes().count(b"\n") >= 4) and time.monotonic() < deadline:
             time.sleep(0.01)
         started.send_signal(signal.SIGINT)
         stdout, stderr = started.communicate(timeout=60)
         self.assertEqual((started.returncode, stdout), (130, ""), stderr)
+        return stderr
+
+    def test_an_interrupted_run_goes_on(self):
+        stderr = self.interrupt("--contenders", "isa")
         go_on = f"bench.sh contenders --resume '{self.run_file}'"
         self.assertRegex(stderr, rf"of 12 measurements are in .*; go on with: {re.escape(go_on)}\n")
         kept = self.run_file.read_bytes()
         result = self.printed("--resume", self.run_file)
         self.assertTrue(self.run_file.read_bytes().startswith(kept))
         self.assertRegex(result.stdout, r"\n  4\+2  4 KiB +\*[\d.]+ +[\d.]+\n")
+
+    def test_an_interrupted_run_waits_for_its_codec_library(self):
+        environment = json.loads(scene.run([scene.ECBENCH, "--environment", "-p", "isa"]).stdout)
+        (library,) = (library["path"] for library in environment["shared_objects"] if library["name"] == "libisal.so.2")
+        isal, elsewhere = self.folder / "isal", self.folder / "elsewhere"
+        isal.mkdir()
+        shutil.copy(library, isal / "libisal.so.2")
+        self.interrupt("--contenders", "isa", "--isal", isal)
+        kept = self.run_file.read_bytes()
+        isal.rename(elsewhere)
+        self.assert_refused(self.ask("--resume", self.run_file), "no such folder")
+        self.assertEqual(self.run_file.read_bytes(), kept)
+        elsewhere.rename(isal)
+        self.assertNotIn("failed", self.printed("--resume", self.run_file).stderr)
+
+    def test_what_is_no_run_of_its_own_is_refused(self):
+        self.measured()
+        header, *rows, _ = self.run_file.read_text().splitlines(keepends=True)
+        sweep = [*PYTHON, scene.SOURCE / "scripts" / "sweep.py", "--ecbench", scene.ECBENCH, "--resume", self.run_file]
+        self.assert_refused(scene.run(sweep, env=self.environment), "bench.sh contenders")
+        broken = json.loads(header)
+        del broken["options"]["cpus"]
+        self.run_file.write_text(json.dumps(broken) + "\n" + "".join(rows))
+        self.assert_refused(self.ask("--resume", self.run_file), "lacks what a run of bench.sh contenders has")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,15 @@
 
 import pathlib
 import sys
+import tempfile
+import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from contenders_table.cases import Case  # noqa: E402
 from contenders_table.contestants import LIMIT  # noqa: E402
 from contenders_table.field import limit_point  # noqa: E402
+from contenders_table.results import Results  # noqa: E402
 from points.point import make_point  # noqa: E402
 from runs.machine import machine_of  # noqa: E402
 from runs.run_file import RunWriter, read_run  # noqa: E402
@@ -64,3 +67,22 @@ def write_run(path, speeds, rounds, more=None, finished=True, environment=None, 
         writer.append("end", at="2026-11-21T12:30:00Z")
     writer.close()
     return read_run(path)
+
+
+STEADY = [1.0, 1.01, 0.99, 1.02, 0.98, 1.0, 1.01, 0.99]
+
+
+def times(speed, rounds=8):
+    return [speed * factor for factor in STEADY[:rounds]]
+
+
+class WithRuns(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ecbench contenders ")
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "run.jsonl"
+
+    def results(self, speeds, rounds=8, **more):
+        return Results(write_run(self.path, speeds, rounds, **more))
