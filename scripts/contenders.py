@@ -77,7 +77,7 @@ def field_of(arguments, ecbench):
     selection = cases.read_selection(arguments.shapes, arguments.sizes, arguments.caches, arguments.workloads)
     words = None if arguments.contenders is None else arguments.contenders.split(",")
     competing = contestants.chosen(words, arguments.isal)
-    running.check_output(arguments.output, ecbench.environment())
+    running.check_output(arguments.output, ecbench)
     found = field.gather(ecbench, competing, selection.cases())
     for line in found.left_out:
         say(line)
@@ -116,8 +116,9 @@ def resume(arguments, child):
         return run
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     with MachineLock("contenders"):
+        run = read_run(arguments.resume, drop_cut_off=True)  # whoever had the lock may have gone on with it
         running.check_libraries(ecbench, run)
-        writer, run = go_on(arguments.resume, ecbench.environment(), "without --resume")
+        writer = go_on(run, ecbench.environment(), "without --resume")
         running.measure(ecbench, writer, run)
     return read_run(writer.path)
 

@@ -42,10 +42,10 @@ def begin_run(options, program):
     """The writer of the run, and the run as far as it is done."""
     if options.resume is not None:
         environment = program.environment()
-        path = options.resume or beginning.newest_unfinished(environment)
-        if beginning.is_contest(read_run(path, drop_cut_off=True)):
-            raise Refused(f"{path} is a run of bench.sh contenders: that has a --resume of its own")
-        return beginning.go_on(path, environment, f"--from {path}")
+        run = read_run(options.resume, drop_cut_off=True) if options.resume else beginning.newest_unfinished(environment)
+        if beginning.is_contest(run):
+            raise Refused(f"{run.path} is a run of bench.sh contenders: that has a --resume of its own")
+        return beginning.go_on(run, environment, f"--from {run.path}"), run
     expansion, grid, name, source = chosen_points(options, program)
     closing.tell_grid(expansion)
     points = [entry["point"] for entry in expansion.entries]

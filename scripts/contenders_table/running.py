@@ -15,7 +15,6 @@ from measuring.console import Refused, say
 from measuring.interrupts import Interrupted
 from measuring.progress import duration
 from points.expansion import Expansion
-from runs.machine import machine_of
 from runs.run_file import FIGURES
 from sweeping import beginning
 from sweeping.session import Session
@@ -107,10 +106,10 @@ def check_libraries(ecbench, run):
                               f"with ({library}); begin a run of its own, without --resume")
 
 
-def check_output(path, environment):
+def check_output(path, ecbench):
     """Before the first measurement, not after. Throws Refused."""
     if path is None:
-        return check_folder(beginning.RESULTS / machine_of(environment)["slug"])
+        return check_folder(beginning.folder_of(ecbench.environment()))
     path = pathlib.Path(path)
     if os.path.lexists(path):
         raise Refused(f"--output {path} is not allowed: it is there already, and no run is overwritten")

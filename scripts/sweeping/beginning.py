@@ -30,13 +30,18 @@ def run_options(options, points, source=None):
     return repetitions, {"min_time": min_time, "timeout": options.timeout, "cpus": cpus_for(points, options)}
 
 
+def folder_of(environment):
+    """Where a machine's runs are."""
+    return RESULTS / machine_of(environment)["slug"]
+
+
 def begin(options, expansion, grid, name, environment, source=None, more=None):
     """The run file's writer and the run, begun; `more` is what its header says beside, or otherwise."""
     points = [entry["point"] for entry in expansion.entries]
     repetitions, how = run_options(options, points, source)
     machine = machine_of(environment)
     run = f"{name or 'sweep'}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
-    path = pathlib.Path(options.output) if options.output else RESULTS / machine["slug"] / f"{run}.jsonl"
+    path = pathlib.Path(options.output) if options.output else folder_of(environment) / f"{run}.jsonl"
     seed = secrets.randbits(32) if options.seed is None else options.seed
     entries = [{**entry, "point": entry["point"].to_json()} for entry in expansion.entries]
     writer = RunWriter.create(path, {
@@ -46,21 +51,20 @@ def begin(options, expansion, grid, name, environment, source=None, more=None):
     return writer, read_run(path)
 
 
-def go_on(path, environment, instead):
-    """The same of a run that was broken off; throws Refused where the machine or what is under test is another, and says what to do
-    `instead`."""
-    run = read_run(path, drop_cut_off=True)
+def go_on(run, environment, instead):
+    """The run file's writer, at the end of a run that was broken off; throws Refused where the machine or what is under test is
+    another, and says what to do `instead`."""
     if run.finished:
-        raise Refused(f"{path} is finished: nothing is left to measure")
+        raise Refused(f"{run.path} is finished: nothing is left to measure")
     for what, of in (("machine", machine_of), ("program under test", codecs_of)):
         if found := difference(of(run.header["environment"]), of(environment)):
-            raise Refused(f"{path} cannot be resumed, the {what} is another ({found}): begin a run of its own, {instead}")
+            raise Refused(f"{run.path} cannot be resumed, the {what} is another ({found}): begin a run of its own, {instead}")
     missing = set(run.header["options"]["cpus"]) - os.sched_getaffinity(0)
     if missing:
-        raise Refused(f"{path} cannot be resumed: it measured on CPU {min(missing)}, which may not be used now")
-    writer = RunWriter.resume(path)
+        raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which may not be used now")
+    writer = RunWriter.resume(run.path)
     writer.append("resumed", at=now(), environment=environment)
-    return writer, run
+    return writer
 
 
 def is_contest(run):
@@ -70,12 +74,12 @@ def is_contest(run):
 
 def newest_unfinished(environment):
     """The sweep of this machine that was broken off last."""
-    folder = RESULTS / machine_of(environment)["slug"]
+    folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
             run = read_run(path, drop_cut_off=True)
             if not run.finished and not is_contest(run):
-                return path
+                return run
         except Refused:  # not a run, or not whole: only one that is named is worth a word
             continue
     raise Refused(f"there is no unfinished run in {folder}: name one, --resume FILE")
