@@ -51,25 +51,22 @@ def read_arguments():
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: a line for each case")
     interleaved.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     parser.error = refuse
-    arguments = parser.parse_args()
-    check_resume(parser, arguments)
-    return arguments
+    defaults = vars(parser.parse_args([]))
+    given = vars(parser.parse_args(namespace=argparse.Namespace(**dict.fromkeys(defaults))))
+    given = {name: value for name, value in given.items() if value is not None}
+    check_resume(given)
+    return argparse.Namespace(**{**defaults, **given})
 
 
 def refuse(message):
     raise Refused(f"{message}: bench.sh contenders --help tells what there is")
 
 
-def check_resume(parser, arguments):
-    """What a run is of cannot change in its middle."""
-    if arguments.resume is None:
-        return
-    unset = object()
-    # As parsed into a namespace that has all defaults already.
-    given = vars(parser.parse_args(namespace=argparse.Namespace(**{**dict.fromkeys(vars(arguments), unset), "isal": None})))
-    for name, value in given.items():
-        if name not in ("resume", "format", "ecbench") and value not in (unset, None):
-            raise Refused(f"--resume goes on as the run began: leave --{name.replace('_', '-')} out")
+def check_resume(given):
+    """What a run is of cannot change in its middle, nor be said again."""
+    others = given.keys() - {"resume", "format", "ecbench"}
+    if "resume" in given and others:
+        raise Refused(f"--resume goes on as the run began: leave --{min(others).replace('_', '-')} out")
 
 
 def field_of(arguments, ecbench):
