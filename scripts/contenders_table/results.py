@@ -71,6 +71,11 @@ class Standing:
         # Not the next by rank alone: the one that comes closest to the fastest.
         self.runner_up = min(compared, key=lambda name: compared[name].middle, default=None)
 
+    @property
+    def undecided(self):
+        """The others who may be the fastest."""
+        return [*self.equals, *self.unknown]
+
     def ratio(self, name, base):
         """The interval is as wide as all comparisons of the fastest with the others need together, as far as the rounds allow."""
         return ratio_of(self._pairs(name, base), max(len(self.cells) - 1, 1))

@@ -83,10 +83,9 @@ def apart(standing):
     others = len(standing.cells) - 1
     if not others:
         return "nobody else ran"
-    open_ = [*standing.equals, *standing.unknown]
-    if not open_:
+    if not standing.undecided:
         return "all" if others > 1 else "it"
-    return f"{others - len(open_)} of {others}, not from {', '.join(open_)}"
+    return f"{others - len(standing.undecided)} of {others}, not from {', '.join(standing.undecided)}"
 
 
 def legend(results):
@@ -110,7 +109,7 @@ def win_rows(results):
     alone, shared = {}, {}
     for standing in results.standings:
         for name in (standing.fastest, *standing.equals):
-            of = shared if standing.equals or standing.unknown else alone
+            of = shared if standing.undecided else alone
             of[name] = of.get(name, 0) + 1
     return [["", "fastest alone", "with others"],
             *([name, str(alone.get(name, 0)), str(shared.get(name, 0))] for name in results.contestants)]
