@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds in DIRECTORY ecbench and the contenders, the plugins on libraries of other
-# languages, as far as their tools are there. Says what it skips and why. Exit code 3 if nothing can be
-# built here for want of tools, 1 if something that should have been built could not.
+# languages, as far as their tools are there. Says what it skips and why. Exit code 3 if nothing can be built here for want of tools,
+# 1 if something that should have been built could not.
 set -euo pipefail
 
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-plugins=$scripts/../src/plugins
 # shellcheck source=scripts/contender_tools.sh
 source "$scripts/contender_tools.sh"
 
@@ -23,14 +22,13 @@ build=$1
 shift
 built=0
 failed=0
-for folder in "$plugins"/*/; do
-  folder=${folder%/}
-  [[ -f $folder/go.mod || -f $folder/Cargo.toml ]] || continue
+mapfile -t folders < <(contender_folders "$scripts/../src/plugins")
+for folder in "${folders[@]}"; do
   name=$(basename -- "$folder")
   reason=$(why_not "$folder")
   if [[ -n $reason ]]; then
     skipping="skipping $name"
-    if [[ -f $build/plugins/libec_$name.so ]]; then skipping="$name stays as it was built before"; fi
+    if was_built "$name" "$build"; then skipping="$name stays as it was built before"; fi
     say "$skipping: $reason; $(how_to_get "$folder")"
   elif "$scripts/build.sh" "$build" "ec_$name" "$@"; then
     built=$((built + 1))

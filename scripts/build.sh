@@ -56,11 +56,11 @@ configure() {
 # A contender is built where make contenders has built it before: it must go with the headers of this checkout. Sets `contenders` to
 # those whose tool is there, and `without_tool` to the folders of the others.
 find_contenders_built_before() {
-  local folder name
-  for folder in "$source_directory"/src/plugins/*/; do
-    folder=${folder%/}
+  local folders folder name
+  mapfile -t folders < <(contender_folders "$source_directory/src/plugins")
+  for folder in "${folders[@]}"; do
     name=$(basename -- "$folder")
-    [[ (-f $folder/go.mod || -f $folder/Cargo.toml) && -f $build/plugins/libec_$name.so ]] || continue
+    was_built "$name" "$build" || continue
     if [[ -z $(why_not "$folder") ]]; then contenders+=("ec_$name"); else without_tool+=("$folder"); fi
   done
 }

@@ -1,6 +1,18 @@
 # shellcheck shell=bash
-# Sourced by the scripts that build contenders, the plugins on libraries of other languages: whether their tools are there. A folder
-# with a go.mod needs go, one with a Cargo.toml needs cargo.
+# Sourced by the scripts that build contenders, the plugins on libraries of other languages: which there are, and whether their tools
+# are there. A folder with a go.mod needs go, one with a Cargo.toml needs cargo.
+
+# contender_folders PLUGINS: prints the folders of the contenders among those of the plugins, one a line.
+contender_folders() {
+  local folder
+  for folder in "$1"/*/; do
+    folder=${folder%/}
+    if [[ -f $folder/go.mod || -f $folder/Cargo.toml ]]; then printf '%s\n' "$folder"; fi
+  done
+}
+
+# was_built NAME DIRECTORY: whether the contender has been built there before.
+was_built() { [[ -f $2/plugins/libec_$1.so ]]; }
 
 # version TEXT: the first version in it.
 version() { grep -oE '[0-9]+(\.[0-9]+)+' <<<"$1" | head -n 1; }
