@@ -93,11 +93,10 @@ class Figures(Contenders):
         self.assertGreater(len(tried), 4)
 
     def test_a_libisal_of_its_own_is_a_column(self):
-        rows = scene.run([scene.ECBENCH, "-p", "isa", "--environment"])
-        (library,) = [of for of in json.loads(rows.stdout)["shared_objects"] if of["name"] == "libisal.so.2"]
+        library = scene.libisal()
         (self.folder / "isal").mkdir()
-        shutil.copy2(library["path"], self.folder / "isal")
-        (self.folder / "isal" / "libisal.so.2").symlink_to(os.path.basename(library["path"]))
+        shutil.copy2(library, self.folder / "isal")
+        (self.folder / "isal" / "libisal.so.2").symlink_to(library.name)
         text = self.measured("--isal", self.folder / "isal").stdout
         self.assertRegex(text, r"^encode, warm: GB/s\n  k\+m  object +isa +jerasure RS +isa \d+\.\d+ +limit\n")
         self.assertRegex(text, rf"\n  isa \d+\.\d+: .*{re.escape(str(self.folder))}/isal/")
@@ -195,11 +194,9 @@ class Trouble(Contenders):
         self.assertRegex(result.stdout, r"\n  4\+2  4 KiB +\*[\d.]+ +[\d.]+\n")
 
     def test_an_interrupted_run_waits_for_its_codec_library(self):
-        environment = json.loads(scene.run([scene.ECBENCH, "--environment", "-p", "isa"]).stdout)
-        (library,) = (library["path"] for library in environment["shared_objects"] if library["name"] == "libisal.so.2")
         isal, elsewhere = self.folder / "isal", self.folder / "elsewhere"
         isal.mkdir()
-        shutil.copy(library, isal / "libisal.so.2")
+        shutil.copy(scene.libisal(), isal / "libisal.so.2")
         self.interrupt("--contenders", "isa", "--isal", isal)
         kept = self.run_file.read_bytes()
         isal.rename(elsewhere)

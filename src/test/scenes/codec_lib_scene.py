@@ -21,13 +21,6 @@ def ecbench(*args, **kwargs):
     return scene.run([scene.ECBENCH, *args], **kwargs)
 
 
-def libraries_of(plugin, *args):
-    """What --environment says is loaded, by name, but for plugins."""
-    result = ecbench("--environment", "-p", plugin, *args)
-    found = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
-    return {name: library for name, library in found.items() if not name.startswith("libec_")}
-
-
 def tail(path):
     """The end of a path that is a scene's own: a home directory at its begin is printed as ~."""
     return "/".join(pathlib.Path(path).parts[-3:])
@@ -41,7 +34,7 @@ class CodecLib(scene.Scene):
 
     def copy(self, plugin, name, folder=None, renamed=None):
         """Copies the system's library with a build id of its own."""
-        library = libraries_of(plugin)[name]
+        library = scene.libraries_of(plugin)[name]
         if library["build_id"] is None:
             self.skipTest(f"{name} has no build id")
         bytes_ = pathlib.Path(library["path"]).read_bytes()
@@ -63,14 +56,14 @@ class CodecLib(scene.Scene):
 
     def test_every_output_says_which_build_ran(self):
         for plugin in PROFILES:
-            names = sorted(libraries_of(plugin))
+            names = sorted(scene.libraries_of(plugin))
             self.assertTrue(names)
             copies = {name: tail(self.copy(plugin, name)) for name in names}
             row = self.row(plugin, "--codec-lib", self.own)
             self.assertEqual(pathlib.Path(row["codec_lib"]).parts[-2:], self.own.parts[-2:])
             self.assert_own(row["codec_libraries"], copies)
             self.assertRegex(row["command"], f" --codec-lib '?[^ ].*{self.own.name}'?")
-            loaded = libraries_of(plugin, "--codec-lib", self.own)
+            loaded = scene.libraries_of(plugin, "--codec-lib", self.own)
             self.assertEqual({name: tail(library["path"]) for name, library in loaded.items()}, copies)
             self.assertEqual({library["build_id"] for library in loaded.values()}, {OWN_BUILD_ID.hex()})
             plain = self.row(plugin)
@@ -92,9 +85,9 @@ class CodecLib(scene.Scene):
         copied = self.copy("jerasure", "libgf_complete.so.1")
         row = self.row("jerasure", "--codec-lib", self.own)
         self.assert_own(row["codec_libraries"], {"libgf_complete.so.1": tail(copied)})
-        loaded = libraries_of("jerasure", "--codec-lib", self.own)
+        loaded = scene.libraries_of("jerasure", "--codec-lib", self.own)
         self.assertEqual(tail(loaded["libgf_complete.so.1"]["path"]), tail(copied))
-        self.assertEqual(loaded["libJerasure.so.2"], libraries_of("jerasure")["libJerasure.so.2"])
+        self.assertEqual(loaded["libJerasure.so.2"], scene.libraries_of("jerasure")["libJerasure.so.2"])
 
     def test_a_link_and_a_relative_folder(self):
         elsewhere = self.folder / "elsewhere"

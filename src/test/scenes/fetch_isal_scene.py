@@ -13,6 +13,7 @@ import unittest
 import scene
 
 # Knows the package libisal2 of one release at one mirror. Says what it was asked, and by which sources.
+PROGRAM = scene.SOURCE / "scripts" / "fetch-isal.sh"
 APT_GET = """#!/bin/bash
 if [[ "$*" == *--print-uris* ]]; then
   [[ -z $NO_LISTS ]] || { echo "E: Unable to locate package libisal2" >&2; exit 100; }
@@ -46,11 +47,12 @@ class FetchIsal(scene.Scene):
     def tearDown(self):
         self.assertEqual(list(self.temporary.iterdir()), [], "nothing is left behind")
 
+    def environment(self, **changes):
+        return {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "LOG": self.log, "PACKAGE": self.folder / "package.deb",
+                "TMPDIR": self.temporary, "NO_LISTS": None, "CONFIGURATION": None, "CHILD": None, **changes}
+
     def fetch(self, *args, **changes):
-        path = f"{self.folder / 'bin'}:/usr/bin:/bin"
-        return scene.run([scene.SOURCE / "scripts" / "fetch-isal.sh", *args],
-                         env={"PATH": path, "LOG": self.log, "PACKAGE": self.folder / "package.deb", "TMPDIR": self.temporary,
-                              "NO_LISTS": None, "CONFIGURATION": None, "CHILD": None, **changes})
+        return scene.run([PROGRAM, *args], env=self.environment(**changes))
 
     def build_package(self, name="libisal.so.2", content=None):
         """A package of the system's libisal, or of `content`, as libisal 2.0.99."""
@@ -60,15 +62,10 @@ class FetchIsal(scene.Scene):
         (root / "DEBIAN").mkdir()
         (root / "DEBIAN" / "control").write_text("Package: libisal2\nVersion: 2.99-1\nArchitecture: all\nDescription: a library\n"
                                                  "Maintainer: Jo <jo@example.org>\n")
-        (libraries / f"{name}.0.99").write_bytes(content or self.system_library().read_bytes())
+        (libraries / f"{name}.0.99").write_bytes(content or scene.libisal().read_bytes())
         (libraries / name).symlink_to(f"{name}.0.99")
         built = scene.run(["dpkg-deb", "--root-owner-group", "-b", root, self.folder / "package.deb"])
         self.assertEqual(built.returncode, 0, built.stderr)
-
-    def system_library(self):
-        environment = json.loads(scene.run([scene.ECBENCH, "--environment", "-p", "isa"]).stdout)
-        path, = (library["path"] for library in environment["shared_objects"] if library["name"] == "libisal.so.2")
-        return pathlib.Path(path)
 
     def test_of_the_systems_settings_it_takes_how_to_reach_a_mirror_alone(self):
         self.build_package()
@@ -89,10 +86,8 @@ class FetchIsal(scene.Scene):
             with self.subTest(signal=number):
                 child = self.folder / f"child {number}"
                 process = subprocess.Popen(
-                    [scene.SOURCE / "scripts" / "fetch-isal.sh", "trixie", self.target], stdin=subprocess.DEVNULL,
-                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL),  # nohup and & have ignored some
-                    env=scene.environment({"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "TMPDIR": self.temporary,
-                                           "NO_LISTS": None, "CONFIGURATION": None, "CHILD": child}))
+                    [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)), stdin=subprocess.DEVNULL,
+                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # nohup and & have ignored some
                 while not child.exists() and process.poll() is None:
                     time.sleep(0.01)
                 process.send_signal(number)

@@ -128,12 +128,9 @@ class WrongBytes(GateScene):
 
 class CodecLibraries(GateScene):
     def copy_of_libisal(self):
-        environment = json.loads(scene.run([scene.ECBENCH, "-p", "isa", "--environment"]).stdout)
-        library = next(pathlib.Path(thing["path"]).expanduser() for thing in environment["shared_objects"]
-                       if thing["name"].startswith("libisal"))
         mine = self.folder / "mine"
         mine.mkdir()
-        shutil.copy(library, mine / "libisal.so.2")
+        shutil.copy(scene.libisal(), mine / "libisal.so.2")
         return mine
 
     def test_two_codec_libraries_under_one_build(self):

@@ -1,5 +1,6 @@
 """What every scene needs: a scene runs the real programs as a user does and looks at what they print, leave behind and return."""
 
+import json
 import os
 import pathlib
 import pty
@@ -30,6 +31,18 @@ def environment(changes=None):
     """This process's environment with `changes`: a value of None removes a variable."""
     merged = {**os.environ, **{name: str(value) for name, value in (changes or {}).items() if value is not None}}
     return {name: value for name, value in merged.items() if (changes or {}).get(name, "") is not None}
+
+
+def libraries_of(plugin, *args):
+    """The shared objects that --environment says are loaded with a plugin, by name, but for plugins."""
+    result = run([ECBENCH, "--environment", "-p", plugin, *args])
+    found = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
+    return {name: library for name, library in found.items() if not name.startswith("libec_")}
+
+
+def libisal():
+    """The file that plugin isa computes by. A path below the home directory is printed as ~."""
+    return pathlib.Path(libraries_of("isa")["libisal.so.2"]["path"]).expanduser()
 
 
 def open_terminal():
