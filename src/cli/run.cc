@@ -101,7 +101,7 @@ void print_environment(const Options& options, Registry& registry) {
   Environment environment = environment_of(options);
   environment.kernels = kernels;
   if (options.strict) require_fit(environment);
-  for (const std::string& reason : unfit(environment)) say(reason);
+  for (const Remark& reason : unfit(environment)) say(reason.text);
   std::cout << environment_text(environment) << '\n';
 }
 
@@ -143,7 +143,7 @@ void warn_of_doubts(const Point& point, const Summary& summary) {
 /// On a terminal, where somebody reads it; --environment and --strict say it anywhere.
 void warn_if_unfit(const Options& options) {
   if (options.as_ceph || isatty(STDERR_FILENO) == 0) return;
-  for (const std::string& reason : unfit(environment_of(options))) say(reason);
+  for (const Remark& reason : unfit(environment_of(options))) say(reason.text);
 }
 
 /// Nothing that takes time means anything there, and an instruction is counted once or never.
