@@ -5,19 +5,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iomanip>
 #include <iostream>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <sstream>
 
 #include "benchmark/call_overhead.h"
 #include "benchmark/codec_libraries.h"
+#include "benchmark/cpu_info.h"
+#include "benchmark/doubts.h"
 #include "benchmark/encoded_object.h"
 #include "benchmark/environment.h"
 #include "benchmark/fitness.h"
@@ -26,6 +24,7 @@
 #include "benchmark/measure.h"
 #include "benchmark/memory.h"
 #include "benchmark/object.h"
+#include "benchmark/probe_reference.h"
 #include "benchmark/profiling.h"
 #include "benchmark/repair_reads.h"
 #include "cli/chunk_files.h"
@@ -105,12 +104,6 @@ void print_environment(const Options& options, Registry& registry) {
   std::cout << environment_text(environment) << '\n';
 }
 
-void require_undisturbed(const Options& options, const InterferenceCounters& before) {
-  Environment environment = environment_of(options);
-  environment.during_run = interference_between(before, read_interference_counters());
-  require_fit(environment);
-}
-
 void write_chunks(const std::string& directory, const ChunkBuffers& chunks) {
   write_chunk_files(directory, chunks);
   if (std::filesystem::exists(std::filesystem::path(directory) / std::to_string(chunks.count()))) {
@@ -118,32 +111,23 @@ void write_chunks(const std::string& directory, const ChunkBuffers& chunks) {
   }
 }
 
-/// What a reader of the figure should know: that the machine changed while it was measured, that it came out less sure than asked,
-/// that threads did not run side by side.
-void warn_of_doubts(const Point& point, const Summary& summary) {
-  const auto text = [](double value) {
-    std::ostringstream stream;
-    stream << std::fixed << std::setprecision(1) << value;
-    return stream.str();
-  };
-  constexpr double notable_drift = 0.03;
-  if (std::abs(summary.drift) > notable_drift) {
-    say("the speed drifted by " + text(summary.drift * 100) + " % within the run: the machine is not quiet");
-  }
-  const std::optional<double> target = point.sampling.target_percent;
-  if (target && point.iterations == 0 && summary.ci_percent() > *target) {
-    say("the interval is plus or minus " + text(summary.ci_percent()) + " %, not " + text(*target) + " %: --max-time was over");
-  }
-  const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
-  if (point.threads > 1 && threads_sum > 1.1 * summary.gb_per_s) {
-    say("the threads did not run side by side all the time: there are too few CPUs for them, or these are busy");
+/// Adds to the row's warnings and notes, and keeps the speed of its probes for later runs. Throws Error for --strict.
+void judge(const Options& options, const InterferenceCounters& before, Row& row) {
+  Environment environment = environment_of(options);
+  environment.during_run = interference_between(before, read_interference_counters());
+  const bool stored = store_reference(reference_file(), machine_name(environment.cpu), row.measurement.undisturbed);
+  const Doubts doubts = doubts_of(row.measurement, row.summary, environment, stored);
+  row.warnings.insert(row.warnings.end(), doubts.warnings.begin(), doubts.warnings.end());
+  row.notes.insert(row.notes.end(), doubts.notes.begin(), doubts.notes.end());
+  if (options.strict && !row.warnings.empty()) {
+    throw Error("--strict: this figure cannot be trusted: " + joined_texts(row.warnings));
   }
 }
 
-/// On a terminal, where somebody reads it; --environment and --strict say it anywhere.
-void warn_if_unfit(const Options& options) {
-  if (options.as_ceph || isatty(STDERR_FILENO) == 0) return;
-  for (const Remark& reason : unfit(environment_of(options))) say(reason.text);
+void say_remarks(const Options& options, const Row& row) {
+  for (const Remark& warning : row.warnings) say("warning: " + warning.text);
+  if (!row.warnings.empty() && options.format == "table") say(std::string(warning_mark) + " marks a figure with a warning");
+  for (const Remark& note : row.notes) say("note: " + note.text);
 }
 
 /// Nothing that takes time means anything there, and an instruction is counted once or never.
@@ -196,7 +180,6 @@ void measure_and_print(Options& options, Registry& registry) {
   }
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*code)));
   if (options.strict) require_fit(environment_of(options));
-  warn_if_unfit(options);
   std::vector<LostChunk> lost;
   if (point.workload == "repair") lost = lost_chunks(*code, point).chunks;
   std::vector<std::uint8_t> bytes = object_bytes(options, *code, lost);
@@ -214,10 +197,9 @@ void measure_and_print(Options& options, Registry& registry) {
     for (const Positions& erased : workload->erased()) print_pattern(erased, code->chunk_count());
   }
   if (options.serve_slices) return serve_slices(options, registry, object, *workload, std::cin, std::cout);
-  std::optional<InterferenceCounters> before;
-  if (options.strict) before = read_interference_counters();
-  Row row{.measurement = measure(point, object, *workload)};
-  if (before) require_undisturbed(options, *before);
+  const InterferenceCounters before = read_interference_counters();
+  const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info("/")));
+  Row row{.measurement = measure(point, object, *workload, reference)};
   if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
   if (options.count_instructions) row.measurement.instructions = count_instructions(options, object, *workload);
   // Last: whatever it does to caches and runtimes, no figure before it knows of it.
@@ -225,7 +207,9 @@ void measure_and_print(Options& options, Registry& registry) {
   row.codec_libraries = std::move(libraries);
   row.summary = summarize(row.measurement);
   row.command = command_line(options, point.profile) + (options.count_instructions ? " --count-instructions" : "");
-  if (!options.as_ceph) warn_of_doubts(point, row.summary);
+  // Under valgrind no time means anything, and Ceph's tool prints nothing but errors.
+  if (!runs_under_valgrind()) judge(options, before, row);
+  if (!options.as_ceph) say_remarks(options, row);
   if (!options.output_file.empty()) append_line(options.output_file, json_line(row));
   make_reporter(options.format, isatty(STDOUT_FILENO) != 0)->print(row, std::cout);
 }

@@ -9,6 +9,7 @@
 
 #include "benchmark/loaded_objects.h"
 #include "benchmark/measurement.h"
+#include "benchmark/remark.h"
 
 namespace ecbench {
 
@@ -18,7 +19,12 @@ struct Row {
   std::string command;  ///< the line that repeats it, quoted for a shell
   /// Those that point.codec_lib gave.
   std::vector<SharedObject> codec_libraries = {};
+  Remarks warnings = {};  ///< why the figures may be wrong
+  Remarks notes = {};     ///< what else a reader should know
 };
+
+/// What follows a figure of the table that has warnings.
+inline constexpr const char* warning_mark = "!";
 
 class Reporter {
  public:
