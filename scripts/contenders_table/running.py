@@ -16,6 +16,7 @@ from measuring.interrupts import Interrupted
 from measuring.progress import duration
 from points.expansion import Expansion
 from runs.run_file import FIGURES
+from runs.summary import counted_samples
 from sweeping import beginning
 from sweeping.session import Session
 
@@ -44,7 +45,7 @@ def shortened(row):
     """What is kept of a row: with one sample for each placement, its median one, which is all that an interval is made of; one
     placement keeps all of them."""
     placements = {}
-    for sample in row["samples"]:
+    for sample in counted_samples(row):
         placements.setdefault(sample["placement"], []).append(sample["seconds"])
     kept = {key: value for key, value in row.items() if key not in NOT_KEPT and (value is not None or key in FIGURES)}
     return {**kept, "samples": [{"placement": placement, "seconds": seconds} for placement, found in placements.items()
