@@ -8,11 +8,11 @@
 
 #include "benchmark/encoded_object.h"
 #include "benchmark/memory.h"
-#include "cli/chunk_files.h"
-#include "cli/restored_object.h"
 #include "cli/run.h"
-#include "cli/whole_file.h"
 #include "erasure_code/error.h"
+#include "restore/chunk_files.h"
+#include "restore/restored_object.h"
+#include "restore/whole_file.h"
 
 namespace ecbench {
 namespace {

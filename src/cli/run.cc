@@ -28,7 +28,6 @@
 #include "benchmark/object.h"
 #include "benchmark/profiling.h"
 #include "benchmark/repair_reads.h"
-#include "cli/chunk_files.h"
 #include "cli/command_line.h"
 #include "cli/describe.h"
 #include "cli/listing.h"
@@ -44,6 +43,7 @@
 #include "report/instructions_json.h"
 #include "report/reporter.h"
 #include "report/symbols_json.h"
+#include "restore/chunk_files.h"
 
 namespace ecbench {
 namespace {

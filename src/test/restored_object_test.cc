@@ -1,7 +1,7 @@
 // An object is decoded from whatever chunks are left, and a damaged chunk is found by those that are left over: never the wrong one
 // is blamed, and where all chunks agree, the object is right as far as they can tell.
 
-#include "cli/restored_object.h"
+#include "restore/restored_object.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/chunk_files.h"
+#include "restore/chunk_files.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/whole_file.h"
 #include "erasure_code/error.h"
+#include "restore/whole_file.h"
 
 namespace ecbench {
 namespace {

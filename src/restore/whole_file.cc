@@ -1,4 +1,4 @@
-#include "cli/whole_file.h"
+#include "restore/whole_file.h"
 
 #include <unistd.h>
 

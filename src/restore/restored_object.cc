@@ -1,4 +1,4 @@
-#include "cli/restored_object.h"
+#include "restore/restored_object.h"
 
 #include <algorithm>
 #include <cstring>
