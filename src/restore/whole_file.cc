@@ -1,61 +1,41 @@
 #include "restore/whole_file.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <csignal>
-#include <fstream>
+#include <sys/stat.h>
 
 #include "erasure_code/error.h"
+#include "restore/unfinished.h"
 
 namespace ecbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Keeps the signals that end a program waiting, so that none leaves half a file behind. A file that grows beyond the process's
-/// limit is an error like a full disk, and no signal.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    sigaction(SIGXFSZ, &ignore, &size_before_);
-    sigset_t held;
-    sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&held, signal);
-    sigprocmask(SIG_BLOCK, &held, &before_);
+void write_and_rename(const fs::path& target, const std::vector<std::span<const std::uint8_t>>& pieces) {
+  const HeldSignals signals;
+  const fs::path folder = target.parent_path().empty() ? "." : target.parent_path();
+  remove_abandoned(folder, target.filename().string());
+  std::error_code ignored;
+  const mode_t mode = fs::exists(target, ignored) ? 0600 : 0666;
+  const Unfinished file = create_unfinished_file(folder, target.filename().string(), mode);
+  try {
+    copy_access(target, file.descriptor.number());
+    write_pieces(file.descriptor.number(), pieces, signals);
+    sync(file.descriptor);
+    fs::rename(file.path, target);
+  } catch (...) {
+    unlink(file.path.c_str());
+    throw;
   }
-  ~SignalsHeld() {
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-    sigaction(SIGXFSZ, &size_before_, nullptr);
-  }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
- private:
-  sigset_t before_{};
-  struct sigaction size_before_ {};
-};
+  sync_folder(folder);
+}
 
 }  // namespace
 
 void write_whole_file(const std::string& option, const fs::path& path, const std::vector<std::span<const std::uint8_t>>& pieces) {
-  const SignalsHeld held;
-  std::error_code no_link;
-  const fs::path target = fs::is_symlink(path, no_link) ? fs::weakly_canonical(path, no_link) : path;
-  const fs::path unfinished = target.string() + ".tmp" + std::to_string(getpid());
-  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-  for (const std::span<const std::uint8_t> piece : pieces) {
-    file.write(reinterpret_cast<const char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
-  }
-  file.close();
-  std::error_code error(errno, std::generic_category());
-  if (file) fs::rename(unfinished, target, error);
-  if (!file || error) {
-    std::error_code ignored;
-    fs::remove(unfinished, ignored);
-    throw Error("cannot write " + option + " " + path.string() + ": " + error.message());
+  try {
+    write_and_rename(link_target(path), pieces);
+  } catch (const std::system_error& error) {
+    throw Error("cannot write " + option + " " + path.string() + ": " + error.code().message());
   }
 }
 

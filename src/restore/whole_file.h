@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Files that are replaced as a whole.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace ecbench {
 
-/// Makes `path` a file of these pieces, one behind the other, under another name first: whoever reads it sees what was there before
-/// or all of it, and no end of the program, but a kill, leaves a half behind. A link is followed. Throws Error that names `option`
-/// and the path.
+/// Writes the concatenated pieces to `path` and returns when they are on the disk. If that fails, or the program is killed, the old
+/// file stays as it was. A symbolic link is followed; owner and permissions of an old file are kept, the owner if it is allowed.
+/// Throws Error that names `option` and the path.
 void write_whole_file(const std::string& option, const std::filesystem::path& path,
                       const std::vector<std::span<const std::uint8_t>>& pieces);
 
