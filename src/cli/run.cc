@@ -32,6 +32,7 @@
 #include "cli/describe.h"
 #include "cli/listing.h"
 #include "cli/options.h"
+#include "cli/overlaps.h"
 #include "cli/restore.h"
 #include "cli/show_reads.h"
 #include "cli/slice_server.h"
@@ -261,6 +262,7 @@ int run(const std::vector<std::string>& arguments) {
   if (options.version) std::cout << version_text();
   if (options.help || options.version) return 0;
   for (const std::string& warning : options.warnings) say(warning);
+  check_overlaps(options);
   if (!options.describe_file.empty()) {
     describe_points(options, std::cout);
     return 0;
