@@ -28,11 +28,11 @@
 #include "benchmark/object.h"
 #include "benchmark/profiling.h"
 #include "benchmark/repair_reads.h"
-#include "cli/chunk_files.h"
 #include "cli/command_line.h"
 #include "cli/describe.h"
 #include "cli/listing.h"
 #include "cli/options.h"
+#include "cli/overlaps.h"
 #include "cli/restore.h"
 #include "cli/show_reads.h"
 #include "cli/slice_server.h"
@@ -44,6 +44,8 @@
 #include "report/instructions_json.h"
 #include "report/reporter.h"
 #include "report/symbols_json.h"
+#include "restore/chunk_set.h"
+#include "restore/sha256.h"
 
 namespace ecbench {
 namespace {
@@ -111,8 +113,17 @@ void require_undisturbed(const Options& options, const InterferenceCounters& bef
   require_fit(environment);
 }
 
-void write_chunks(const std::string& directory, const ChunkBuffers& chunks) {
-  write_chunk_files(directory, chunks);
+void write_chunks(const Options& options, const EncodedObject& object, const std::string& object_sha256) {
+  const std::string& directory = options.chunks_directory;
+  const ChunkBuffers& chunks = object.chunks();
+  Manifest manifest{.plugin = options.point.plugin,
+                    .profile = options.point.profile,
+                    .object_size_bytes = object.object_size_bytes(),
+                    .stripe_unit_bytes = options.point.stripe_unit_bytes,
+                    .chunk_size_bytes = chunks.chunk_size_bytes(),
+                    .object_sha256 = object_sha256};
+  for (int position = 0; position < chunks.count(); position++) manifest.chunk_sha256.push_back(sha256({chunks.bytes(position)}));
+  write_chunk_set(directory, chunks, manifest);
   if (std::filesystem::exists(std::filesystem::path(directory) / std::to_string(chunks.count()))) {
     say("--chunks-out " + directory + " holds chunks of another code too, from " + std::to_string(chunks.count()) + " on");
   }
@@ -201,10 +212,11 @@ void measure_and_print(Options& options, Registry& registry) {
   if (point.workload == "repair") lost = lost_chunks(*code, point).chunks;
   std::vector<std::uint8_t> bytes = object_bytes(options, *code, lost);
   point.size_bytes = bytes.size();
+  const std::string object_sha256 = options.chunks_directory.empty() ? "" : sha256({bytes});
   const EncodedObject object(*code, bytes, point.stripe_unit_bytes, std::move(lost));
   std::vector<std::uint8_t>().swap(bytes);
   const std::unique_ptr<Workload> workload = make_workload(point, object);
-  if (!options.chunks_directory.empty()) write_chunks(options.chunks_directory, object.chunks());
+  if (!options.chunks_directory.empty()) write_chunks(options, object, object_sha256);
   if (workload->patterns() == 0) {  // nothing is lost
     point.erasures = 0;
     point.erased.clear();
@@ -250,6 +262,7 @@ int run(const std::vector<std::string>& arguments) {
   if (options.version) std::cout << version_text();
   if (options.help || options.version) return 0;
   for (const std::string& warning : options.warnings) say(warning);
+  check_overlaps(options);
   if (!options.describe_file.empty()) {
     describe_points(options, std::cout);
     return 0;

@@ -228,7 +228,7 @@ class Chunks(scene.Scene):
                          self.folder / "object", "--chunks-out", out, "--format", "json")
         row = json.loads(result.stdout)
         self.assertEqual((row["size"], row["chunk_size"]), (10240, 5120))
-        self.assertEqual(sorted(path.name for path in out.iterdir()), ["0", "1", "2", "3"])
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["0", "1", "2", "3", "manifest.json"])
         self.assertEqual((out / "0").read_bytes() + (out / "1").read_bytes(), data)
         xor = bytes(a ^ b for a, b in zip((out / "0").read_bytes(), (out / "1").read_bytes()))
         self.assertEqual((out / "2").read_bytes(), xor)
@@ -247,8 +247,13 @@ class Chunks(scene.Scene):
         self.assertFalse((self.folder / "chunks").exists())
 
     def test_says_that_chunks_of_another_code_are_there(self):
+        chunks = self.folder / "chunks"
         for m in ("3", "1"):
-            result = ecbench("-P", "k=2", "-P", f"m={m}", *SMALL, "--chunks-out", self.folder / "chunks")
+            result = ecbench("-P", "k=2", "-P", f"m={m}", *SMALL, "--chunks-out", chunks)
+            self.assertEqual(result.stderr, "")
+        self.assertFalse((chunks / "3").exists(), "the older set has a manifest, and is replaced as a whole")
+        (chunks / "3").touch()
+        result = ecbench("-P", "k=2", "-P", "m=1", *SMALL, "--chunks-out", chunks)
         self.assertIn("another code", result.stderr)
 
     def test_size_cuts_the_input(self):

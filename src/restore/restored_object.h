@@ -1,5 +1,5 @@
-// An object's chunks while the object is decoded from those that are left: all stripes of them, with what was lost rebuilt and what
-// is left over held against it.
+// An object's chunks while the object is decoded from those that are available: all stripes of them. Lost data chunks are rebuilt,
+// and the available coding chunks are compared with what the object encodes to.
 
 #pragma once
 
@@ -26,11 +26,19 @@ class RestoredObject {
   /// The chunks by position.
   const ChunkBuffers& chunks() const { return chunks_; }
 
+  /// From now on these chunks are lost.
+  void lose(const Positions& positions);
+
+  /// Throws Error (unrecoverable) if the available chunks do not suffice.
+  void check_recoverable() const;
+
   /// Rebuilds the data chunks that are lost. Throws Error (unrecoverable).
   void rebuild() { rebuild_without(lost_); }
 
-  /// The available coding chunks that the rebuilding read nothing of: all that can tell of a damaged chunk.
-  Positions left_over() const;
+  /// The available chunks that the object is made from and whose damage disagreeing() may miss. A chunk that can be rebuilt from the
+  /// other available ones is checked: if it is the only damaged one, all available chunks together are not chunks of any object.
+  /// Throws Error (unrecoverable).
+  Positions unchecked() const;
 
   /// After rebuild(): the available coding chunks that are not what the data chunks encode to.
   Positions disagreeing();
@@ -47,6 +55,7 @@ class RestoredObject {
   void rebuild_without(const Positions& lost);
   Positions disagreeing_among(const Positions& available);
   bool may_be_damaged(int suspect);
+  bool can_be_rebuilt(int position) const;
   std::vector<std::uint8_t*> stripe_of(std::size_t stripe) const;
   std::vector<std::span<const std::uint8_t>> pieces(std::size_t begin, std::size_t end) const;
 

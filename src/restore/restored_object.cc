@@ -1,4 +1,4 @@
-#include "cli/restored_object.h"
+#include "restore/restored_object.h"
 
 #include <algorithm>
 #include <cstring>
@@ -67,15 +67,34 @@ void RestoredObject::rebuild_without(const Positions& lost) {
   for (std::size_t stripe = 0; stripe < stripe_count_; stripe++) code_.decode(*plan, stripe_of(stripe), stripe_chunk_size_);
 }
 
-Positions RestoredObject::left_over() const {
-  const Positions wanted = data_among(code_, lost_);
-  const Positions reads = wanted.empty() ? Positions() : code_.plan(lost_, wanted)->reads;
-  Positions result;
-  for (const int position : code_.coding_positions()) {
-    const bool is_available = std::ranges::binary_search(available_, position);
-    if (is_available && !std::ranges::binary_search(reads, position)) result.push_back(position);
+void RestoredObject::lose(const Positions& positions) {
+  for (const int position : positions) {
+    if (std::erase(available_, position) > 0) lost_ = with(lost_, position);
   }
-  return result;
+}
+
+void RestoredObject::check_recoverable() const {
+  static_cast<void>(code_.plan(lost_, data_among(code_, lost_)));
+}
+
+Positions RestoredObject::unchecked() const {
+  Positions data = data_among(code_, available_);
+  std::ranges::sort(data);
+  const Positions reads = code_.plan(lost_, data_among(code_, lost_))->reads;
+  Positions used;
+  std::ranges::set_union(data, reads, std::back_inserter(used));
+  std::erase_if(used, [&](int position) { return can_be_rebuilt(position); });
+  return used;
+}
+
+bool RestoredObject::can_be_rebuilt(int position) const {
+  try {
+    static_cast<void>(code_.plan_uncached(with(lost_, position), {position}));
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::unrecoverable) throw;
+    return false;
+  }
 }
 
 Positions RestoredObject::disagreeing() {

@@ -1,4 +1,4 @@
-#include "cli/chunk_files.h"
+#include "restore/chunk_files.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,8 +8,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/whole_file.h"
 #include "erasure_code/error.h"
+#include "restore/chunk_folder.h"
+#include "restore/sha256.h"
 
 namespace ecbench {
 namespace {
@@ -21,7 +22,7 @@ bool begins_with_a_digit(const std::string& name) {
 }
 
 fs::path path_of(const ChunkFiles& files, int position) {
-  return fs::path(files.directory) / std::to_string(position);
+  return file_of_set(files.directory, std::to_string(position));
 }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
@@ -52,45 +53,52 @@ std::size_t size_of(const fs::path& path) {
   if (!fs::is_regular_file(status)) refuse(path.string(), "a chunk is a regular file");
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) refuse_unreadable(path.string(), error.message());
-  if (size == 0) refuse(path.string(), "it is empty, and a chunk has at least one byte");
   return size;
+}
+
+/// Adds a chunk of a folder without a manifest.
+void add_chunk(ChunkFiles& files, int position, std::size_t size) {
+  if (size == 0) refuse(path_of(files, position).string(), "it is empty, and a chunk has at least one byte");
+  if (files.present.empty()) files.chunk_size_bytes = size;
+  if (size != files.chunk_size_bytes) {
+    refuse(files.directory, "all chunks of an object have the same size, but file " + std::to_string(files.present.front()) +
+                                " has " + std::to_string(files.chunk_size_bytes) + " bytes and file " + std::to_string(position) +
+                                " has " + std::to_string(size));
+  }
+  files.present.push_back(position);
+}
+
+bool is_in_folder(const ChunkFiles& files, int position) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path_of(files, position), ignored));
 }
 
 }  // namespace
 
-void write_chunk_files(const std::string& directory, const ChunkBuffers& chunks) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error) throw Error("cannot write --chunks-out " + directory + ": " + error.message());
-  for (int position = 0; position < chunks.count(); position++) {
-    write_whole_file("--chunks-out", fs::path(directory) / std::to_string(position), {chunks.bytes(position)});
-  }
-}
-
-ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out) {
-  ChunkFiles files{.directory = directory};
+ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out, const Manifest* manifest) {
+  ChunkFiles files{.directory = directory, .chunk_size_bytes = manifest == nullptr ? 0 : manifest->chunk_size_bytes};
   std::vector<std::string> names = numbered_names(directory);
   for (int position = 0; position < chunk_count; position++) {
-    const bool is_there = std::erase(names, std::to_string(position)) > 0;
-    if (!is_there || std::ranges::find(left_out, position) != left_out.end()) continue;
+    std::erase(names, std::to_string(position));
+    if (!is_in_folder(files, position) || std::ranges::find(left_out, position) != left_out.end()) continue;
     const std::size_t size = size_of(path_of(files, position));
-    if (files.present.empty()) files.chunk_size_bytes = size;
-    if (size != files.chunk_size_bytes) {
-      refuse(directory, "all chunks of an object have the same size, but file " + std::to_string(files.present.front()) + " has " +
-                            std::to_string(files.chunk_size_bytes) + " bytes and file " + std::to_string(position) + " has " +
-                            std::to_string(size));
+    if (manifest == nullptr) {
+      add_chunk(files, position, size);
+    } else {
+      (size == manifest->chunk_size_bytes ? files.present : files.damaged).push_back(position);
     }
-    files.present.push_back(position);
   }
   const std::string allowed = "0 to " + std::to_string(chunk_count - 1);
-  if (!names.empty()) {
-    refuse(directory, "it holds a file " + names.front() + ", and the chunks of this code are named " + allowed);
+  if (manifest == nullptr && !names.empty()) {
+    refuse(directory, "it has a file " + names.front() + ", and the chunks of this code are named " + allowed);
   }
-  if (files.present.empty()) refuse(directory, "it holds none of this code's chunks, which are files named " + allowed);
+  if (files.present.empty() && files.damaged.empty()) {
+    refuse(directory, "it has none of this code's chunks, which are files named " + allowed);
+  }
   return files;
 }
 
-void read_chunk_files(const ChunkFiles& files, const ChunkBuffers& chunks) {
+void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manifest* manifest) {
   for (const int position : files.present) {
     const std::string path = path_of(files, position).string();
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(path.c_str(), "rb"), std::fclose);
@@ -101,7 +109,12 @@ void read_chunk_files(const ChunkFiles& files, const ChunkBuffers& chunks) {
     if (size != files.chunk_size_bytes || std::fgetc(stream.get()) != EOF) {
       refuse_unreadable(path, "its size changed while it was read");
     }
+    if (manifest != nullptr && sha256({chunks.bytes(position)}) != manifest->chunk_sha256[static_cast<std::size_t>(position)]) {
+      files.damaged.push_back(position);
+    }
   }
+  std::ranges::sort(files.damaged);
+  std::erase_if(files.present, [&](int position) { return std::ranges::binary_search(files.damaged, position); });
 }
 
 bool is_chunk_file(const std::string& path, const std::string& directory) {
