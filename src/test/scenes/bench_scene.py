@@ -70,7 +70,7 @@ class Table(scene.Scene):
         self.assertEqual(len(set(measured)), len(measured), "no row twice")
 
     def test_total_size_and_size_give_the_iterations(self):
-        rows = self.rows(SIZE="4K", TOTAL_SIZE="1M", PLUGINS="example")
+        rows = self.rows(SIZE="4k", TOTAL_SIZE="1M", PLUGINS="example")
         self.assertEqual([(row["iter."], row["KB"]) for row in rows], [("256", "1024")] * 2)
 
     def test_rows_are_sampled_and_tell_their_spread_and_limit(self):
