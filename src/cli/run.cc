@@ -255,6 +255,7 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   Registry registry(Registry::default_directory(options.plugin_directory), say);
+  if (options.as_ceph) registry.ignore_unknown_parameters();
   if (const std::string& directory = options.point.codec_lib; !directory.empty()) {
     registry.before_loading([&](const std::filesystem::path& plugin) { load_codec_libraries(directory, plugin); });
   }

@@ -19,8 +19,8 @@ class Registry : private Plugins {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is told what a user should know
-  /// though it stops nothing: parameters that a technique does not use.
+  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is called with what a user should
+  /// know though it stops nothing: parameters that have no effect on a technique, but on others.
   Registry(std::filesystem::path directory, Warn warn);
 
   /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the one beside the executable, else the
@@ -37,6 +37,9 @@ class Registry : private Plugins {
   /// Limits the kernels of all codes made from now on to `level`, one of dispatch_level_names(). Throws Error if there is no such
   /// level; a plugin or CPU that lacks it is refused when the plugin is loaded.
   void set_dispatch(const std::string& level);
+
+  /// Makes codes also of profiles with parameters that no code has, as Ceph does. Otherwise they are refused.
+  void ignore_unknown_parameters() { ignores_unknown_ = true; }
 
   /// How many threads will run codes at a time, for runtimes of other languages; 1 unless it is said.
   void set_threads(int threads);
@@ -56,11 +59,12 @@ class Registry : private Plugins {
   std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile);
 
  private:
-  std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) override { return make(plugin, profile); }
+  std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) override;
   ProductMaker products(const std::string& plugin) override;
 
   std::filesystem::path directory_;
   Warn warn_;
+  bool ignores_unknown_ = false;
   std::string dispatch_;
   int threads_ = 1;
   std::function<void(const std::filesystem::path& plugin)> prepare_;
