@@ -13,6 +13,7 @@
 #include "cli/measuring_options.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
+#include "erasure_code/plugin_alias.h"
 #include "report/reporter.h"
 
 namespace ecbench {
@@ -44,7 +45,9 @@ po::options_description described() {
       "codec libraries of --plugin, else of all plugins");
   add("strict", "refuse to measure where figures cannot be trusted: another load, a Debug build, no pinning, ...");
   add("verbose,v", "print each erasure pattern to standard error");
-  add("plugin,p", text()->value_name("NAME"), "plugin, libec_NAME.so (default isa)");
+  add("plugin,p", text()->value_name("NAME"),
+      "plugin, libec_NAME.so (default isa); also jerasure_generic, jerasure_sse3, jerasure_sse4, and the same of shec, which\n"
+      "are Ceph's old names for these plugins with --dispatch scalar, ssse3 and native");
   add("workload,w", text()->value_name(either(workload_names())), "what to time (default encode)");
   add("size,s", text()->value_name("BYTES"), "size of the object, also as 4K, 1M, 1MiB (default 1MiB; as Ceph's tool 80MiB)");
   add("erasures,e", text()->value_name("N"), "chunks that decode has lost (default 1); repair loses one");
@@ -173,6 +176,14 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   profile.erase("plugin");
 }
 
+/// One of Ceph's old names says which kernels run.
+void take_dispatch_of_alias(Options& options) {
+  const std::optional<PluginAlias> alias = plugin_alias(options.point.plugin);
+  if (!alias) return;
+  if (options.given.count("dispatch") == 0) options.point.dispatch = alias->dispatch;
+  check_alias(*alias, options.point.dispatch);
+}
+
 void take_erasures(const po::variables_map& values, Point& point) {
   point.erasures = parse_chunk_number("--erasures", text_of(values, "erasures", "1"));
   if (values.count("erased") == 0) return;
@@ -284,6 +295,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     }
   }
   take_harness_parameters(options, values.count("plugin") != 0);
+  take_dispatch_of_alias(options);
   const char* from_environment = std::getenv("ECBENCH_PLUGIN_DIR");
   if (options.plugin_directory.empty() && from_environment != nullptr) options.plugin_directory = from_environment;
   return options;

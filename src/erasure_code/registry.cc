@@ -9,6 +9,7 @@
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/nearest.h"
+#include "erasure_code/plugin_alias.h"
 #include "erasure_code/shared_object.h"
 
 namespace ecbench {
@@ -150,7 +151,8 @@ std::vector<std::string> Registry::names() const {
 }
 
 fs::path Registry::path_of(const std::string& name) const {
-  return directory_ / (prefix + name + suffix);
+  const std::optional<PluginAlias> alias = plugin_alias(name);
+  return directory_ / (prefix + (alias ? alias->plugin : name) + suffix);
 }
 
 void Registry::set_dispatch(const std::string& level) {
@@ -172,6 +174,10 @@ std::string Registry::plugin_with_runtime() const {
 }
 
 const Plugin& Registry::load(const std::string& name) {
+  if (const std::optional<PluginAlias> alias = plugin_alias(name)) {
+    check_alias(*alias, dispatch_);
+    return load(alias->plugin);
+  }
   if (const auto found = loaded_.find(name); found != loaded_.end()) return *found->second;
   const fs::path path = path_of(name);
   std::error_code ignored;
@@ -215,6 +221,9 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
       refuse_unknown(key, given.text(key), who, plugin, technique);
     }
     warn_(who + " has no parameter " + key + ": it is ignored");
+  }
+  if (plugin_alias(name) && profile.has("backend") && profile.text("backend") != "jerasure") {
+    refuse(profile, "backend", "only jerasure", "plugin " + name + " stands for GF-Complete's kernels");
   }
   std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, *this); });
   if (code == nullptr) throw Error("plugin " + name + " failed: it made no code");

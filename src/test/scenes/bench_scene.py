@@ -114,6 +114,11 @@ class Table(scene.Scene):
         self.assertEqual({row["packetsize"] for row in rows}, {"64"})
         self.assertEqual(len(rows), len(GRID))
 
+    def test_old_names_of_jerasure(self):
+        rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="isa jerasure_generic", TECHNIQUES="cauchy")
+        self.assertEqual({(row["plugin"], row["technique"], row["w"]) for row in rows},
+                         {("isa", "cauchy", "-"), ("jerasure_generic", "cauchy_good", "8")})
+
     def test_closes_in_five_lines(self):
         result = bench(SIZE=4096, ITERATIONS=50, TECHNIQUES="cauchy")
         lines = result.stderr.splitlines()

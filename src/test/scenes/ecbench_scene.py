@@ -209,6 +209,27 @@ class Json(scene.Scene):
         row = self.row("-P", "k=4", "-P", "m=2", "-w", "encode", "--erased", "0", "1", *SMALL)
         self.assertEqual((row["erasures"], row["erased"]), (0, []))
 
+    def test_old_names_of_ceph_limit_the_kernels(self):
+        levels = {plugin["name"]: [level["level"] for level in plugin["dispatch_levels"] if level["runs_here"]]
+                  for plugin in json.loads(ecbench("--list", "--format", "json").stdout)["plugins"]}
+        parameters = {"jerasure": ["-P", "technique=reed_sol_van"], "shec": []}
+        for plugin, more in parameters.items():
+            for flavour, level in (("generic", "scalar"), ("sse3", "ssse3"), ("sse4", "native")):
+                if level not in levels["jerasure"]:
+                    continue
+                with self.subTest(plugin=plugin, flavour=flavour):
+                    row = self.row("-p", f"{plugin}_{flavour}", *more, *SMALL)
+                    limited = self.row("-p", plugin, "--dispatch", level, *more, *SMALL)
+                    self.assertEqual((row["plugin"], row["dispatch"], row["kernel"]), (f"{plugin}_{flavour}", level, limited["kernel"]))
+                    again = subprocess.run(row["command"] + " --format json", shell=True, capture_output=True, text=True, check=True)
+                    self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
+                    self.assertEqual(ecbench("-p", plugin, "-P", f"plugin={plugin}_{flavour}", *more, *SMALL).returncode, 1)
+        self.assert_refused(ecbench("-p", "jerasure_generic", *parameters["jerasure"], "--dispatch", "native"),
+                            "jerasure_generic", "--dispatch native", "--dispatch scalar")
+        self.assert_refused(ecbench("-p", "shec_generic", "-P", "backend=isa", *SMALL), "backend=isa", "jerasure")
+        self.assert_refused(ecbench("-p", "lrc", "-P", "mapping=DD_", "-P", 'layers=[["DDc","plugin=jerasure_generic"]]', *SMALL),
+                            "jerasure_generic", "--dispatch scalar")
+
     def test_the_command_names_the_plugins_that_the_environment_chose(self):
         result = ecbench("--format", "json", *SMALL, env={"ECBENCH_PLUGIN_DIR": scene.PLUGINS, "HOME": "/nowhere"})
         self.assertIn(f"--erasure-code-dir {scene.PLUGINS}", json.loads(result.stdout)["command"])
@@ -268,7 +289,7 @@ class Help(scene.Scene):
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
         listed = ecbench("--list")
         self.assertEqual(listed.returncode, 0, listed.stderr)
-        for word in ("example:", "isa:", "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
+        for word in ("example:", "isa:", "alias jerasure_generic: with --dispatch scalar", "alias shec_sse4", "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
                      "default 2048"):
             self.assertIn(word, listed.stdout)
 
