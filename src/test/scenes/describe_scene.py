@@ -84,6 +84,10 @@ class Describe(scene.Scene):
         self.assertNotIn("packetsize", answer["profile"])
         self.assertIn("no parameter colour", unknown["refused"])
 
+    def test_stripe_unit_of_the_profile(self):
+        [answer] = self.answers({"words": ["-P", "stripe_unit=4K", "-s", "64K"]})
+        self.assertEqual((answer["stripe_unit"], answer["chunk_size"], answer["ignored"]), (4096, 4096, []))
+
     def test_a_line_that_asks_nothing_ends_it_with_its_number(self):
         good = {"words": CODE}
         for bad in ("", "x", "[]", "{}", '{"words": "-p"}', '{"words": [1]}', '{"words": [], "wordz": 1}', '{"words": []',

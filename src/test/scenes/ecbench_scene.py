@@ -205,9 +205,14 @@ class Json(scene.Scene):
         self.assertEqual((row["k"], row["m"]), (4, 2))
         self.assert_refused(ecbench("-P", "technique=a=b", *SMALL), "technique=a=b")
 
-    def test_encode_loses_nothing_whatever_erasures_say(self):
-        row = self.row("-P", "k=4", "-P", "m=2", "-w", "encode", "--erased", "0", "1", *SMALL)
-        self.assertEqual((row["erasures"], row["erased"]), (0, []))
+    def test_encode_can_be_told_that_it_loses_nothing(self):
+        self.assertEqual(self.row("-w", "encode", "-e", "0", *SMALL)["erasures"], 0)
+
+    def test_stripe_unit_of_a_profile_of_ceph(self):
+        for words in (["-P", "stripe_unit=4k"], ["-P", "stripe_unit=4096", "--stripe-unit", "4K"], ["-P", "erasure-code-stripe_unit=4K"]):
+            row = self.row("-P", "k=2", "-P", "m=1", "-s", "64K", "-i", "1", *words)
+            self.assertEqual((row["stripe_unit"], row["chunk_size"]), (4096, 4096))
+            self.assertIn("--stripe-unit 4096", row["command"])
 
     def test_old_names_of_ceph_limit_the_kernels(self):
         levels = {plugin["name"]: [level["level"] for level in plugin["dispatch_levels"] if level["runs_here"]]
@@ -289,7 +294,7 @@ class Help(scene.Scene):
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
         listed = ecbench("--list")
         self.assertEqual(listed.returncode, 0, listed.stderr)
-        for word in ("example:", "isa:", "alias jerasure_generic: with --dispatch scalar", "alias shec_sse4", "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
+        for word in ("example:", "isa:", "alias jerasure_generic: with --dispatch scalar", "alias shec_sse4",  "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
                      "default 2048"):
             self.assertIn(word, listed.stdout)
 
