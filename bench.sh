@@ -36,7 +36,7 @@ Variables of the bare bench.sh and fplot, all optional:
   ITERATIONS=100                 of every row, in one interval (default: samples of 0.2 s in all, which tell the spread too; a
                                  program that is not ecbench: as many as take about 0.3 s)
   TOTAL_SIZE=1M                  instead: TOTAL_SIZE / SIZE iterations
-  PLUGINS="isa jerasure"         also: example
+  PLUGINS="isa jerasure"         also: example, and jerasure_generic, jerasure_sse3, jerasure_sse4
   TECHNIQUES="vandermonde ..."   Ceph's names (vandermonde cauchy liberation reed_sol_r6_op blaum_roth liber8tion) or the
                                  plugin's own (reed_sol_van cauchy_orig cauchy_good ...); a plugin skips those it lacks
   PARAMETERS="--parameter a=b"   added to every command; for ecbench also options such as --timing api

@@ -13,11 +13,14 @@ TECHNIQUES_OF_PLUGIN = {
     "isa": ("reed_sol_van", "cauchy"),
     "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
 }
+# Ceph's old names of jerasure, which the program takes too: limited to one set of instructions each.
+JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
+TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
 
 # What Ceph's bench.sh, and the page that draws its output, call a technique where that is not its own name.
 CEPH_NAMES = {
     "isa": {"vandermonde": "reed_sol_van"},
-    "jerasure": {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"},
+    **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
 }
 
 CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
@@ -43,7 +46,7 @@ class Point:
 
     @property
     def w(self):
-        if self.plugin != "jerasure":
+        if self.plugin not in JERASURE:
             return None
         return W_TO_ASK.get(self.technique) or W_BY_DEFAULT.get(self.technique, 8)
 

@@ -99,7 +99,7 @@ class Runner:
         # As Ceph's bench.sh: without it jerasure pads an object of 4 KiB to several times its size.
         if self._settings.parameters is not None:
             return self._settings.parameters
-        heard = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK
+        heard = point.plugin in ceph_grid.JERASURE and point.technique in ceph_grid.ALIGNS_PER_CHUNK
         return ["--parameter", ALIGNMENT] if heard or not self.is_ours else []
 
     def _version(self):

@@ -67,10 +67,10 @@ def read_bytes(variables, name):
     text = variables.get(name, "")
     if not text:
         return None
-    match = re.fullmatch(r"([0-9]{1,18})([KMGT]?)(iB)?", text)
+    match = re.fullmatch(r"([0-9]{1,18})([KMGT]?)(iB)?", text, re.IGNORECASE | re.ASCII)
     if not match or int(match[1]) == 0 or (match[3] and not match[2]):
         raise Refused(f"{name}={text} is not allowed: give a number of bytes, at least 1, such as 4096, 4K or 1M")
-    return int(match[1]) * UNITS[match[2]]
+    return int(match[1]) * UNITS[match[2].upper()]
 
 
 def read_count(variables, name):

@@ -11,7 +11,7 @@ from measuring.console import Refused
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "grids"
 MOST_COMBINATIONS = 1_000_000
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-NUMBER = r"([0-9]{1,18})([KMG]?)(?:iB)?"
+NUMBER = r"([0-9]{1,18})([KMGkmg]?)(?:[iI][bB])?"
 RANGE = re.compile(rf"{NUMBER}\.\.{NUMBER}(?:([*+])([0-9]{{1,18}}))?")
 
 # The axes that are not of a profile: the values that are allowed, or what kind of number, and the default.
@@ -143,7 +143,7 @@ def read_numbers(key, part):
 
 
 def number(digits, unit):
-    return int(digits) * UNITS[unit]
+    return int(digits) * UNITS[unit.upper()]
 
 
 def read_range(key, part, match):

@@ -63,7 +63,7 @@ Question parse_question(const std::string& line) {
 /// Makes the codes of one line after the other.
 class Maker {
  public:
-  explicit Maker(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
 
   /// What a technique has no use for shows in the answer.
   std::unique_ptr<ErasureCode> make(Point& point) {
@@ -71,6 +71,7 @@ class Maker {
     if (!registry_ || dispatch_ != point.dispatch) {
       registry_.reset();
       Registry registry(directory_, [](const std::string&) {});
+      if (as_ceph_) registry.ignore_unknown_parameters();
       registry.set_dispatch(point.dispatch);
       registry_ = std::move(registry);
       dispatch_ = point.dispatch;
@@ -83,6 +84,7 @@ class Maker {
 
  private:
   std::filesystem::path directory_;
+  bool as_ceph_;
   std::optional<Registry> registry_;
   std::string dispatch_;
 };
@@ -174,7 +176,7 @@ Json answer(const Question& question, const Options& program, Maker& maker) {
 }  // namespace
 
 void describe_points(const Options& options, std::istream& lines, std::ostream& out) {
-  Maker maker(Registry::default_directory(options.plugin_directory));
+  Maker maker(Registry::default_directory(options.plugin_directory), options.as_ceph);
   std::string line;
   for (std::uint64_t number = 1; std::getline(lines, line); number++) {
     Question question;

@@ -50,14 +50,30 @@
 namespace ecbench {
 namespace {
 
-// As Ceph's tool prints it.
-void print_pattern(const Positions& erased, int chunk_count) {
-  std::cerr << "chunks ";
+/// Reports what stops nothing. Under Ceph's name, as Ceph's tool, the program prints errors and no notes.
+void note(const Options& options, const std::string& message) {
+  if (!options.as_ceph) say(message);
+}
+
+/// As Ceph's tool prints it.
+void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) {
+  out << "chunks ";
   for (int position = 0; position < chunk_count; position++) {
     const bool lost = std::ranges::find(erased, position) != erased.end();
-    std::cerr << (lost ? "(" : " ") << position << (lost ? ")" : " ") << ' ';
+    out << (lost ? "(" : " ") << position << (lost ? ")" : " ") << ' ';
   }
-  std::cerr << "(X) is an erased chunk\n";
+  out << "(X) is an erased chunk\n";
+}
+
+/// With its format Ceph's tool prints the chunks that are named, and if asked all patterns, in each iteration, to standard output.
+void print_patterns(const Options& options, const Workload& workload, int chunk_count) {
+  const Point& point = options.point;
+  const bool is_ceph = options.format == "ceph";
+  if (is_ceph && point.workload == "decode" && !point.erased.empty()) return print_pattern(point.erased, chunk_count, std::cout);
+  if (!options.verbose || (is_ceph && point.generation != ErasureGeneration::exhaustive)) return;
+  for (std::uint64_t i = 0; i < (is_ceph ? point.iterations : 1); i++) {
+    for (const Positions& erased : workload.erased()) print_pattern(erased, chunk_count, is_ceph ? std::cout : std::cerr);
+  }
 }
 
 void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {
@@ -125,7 +141,8 @@ void write_chunks(const Options& options, const EncodedObject& object, const std
   for (int position = 0; position < chunks.count(); position++) manifest.chunk_sha256.push_back(sha256({chunks.bytes(position)}));
   write_chunk_set(directory, chunks, manifest);
   if (std::filesystem::exists(std::filesystem::path(directory) / std::to_string(chunks.count()))) {
-    say("--chunks-out " + directory + " holds chunks of another code too, from " + std::to_string(chunks.count()) + " on");
+    note(options,
+         "--chunks-out " + directory + " holds chunks of another code too, from " + std::to_string(chunks.count()) + " on");
   }
 }
 
@@ -161,7 +178,8 @@ void warn_if_unfit(const Options& options) {
 void prepare_for_valgrind(Options& options) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
-    say("valgrind cannot be told where the timed loop is, so that it sees set-up and checks too: install valgrind and build anew");
+    note(options,
+         "valgrind cannot be told where the timed loop is, so that it sees set-up and checks too: install valgrind and build anew");
   }
   if (options.length_given || options.serve_slices) return;
   constexpr std::uint64_t iterations = 10;
@@ -217,14 +235,12 @@ void measure_and_print(Options& options, Registry& registry) {
   std::vector<std::uint8_t>().swap(bytes);
   const std::unique_ptr<Workload> workload = make_workload(point, object);
   if (!options.chunks_directory.empty()) write_chunks(options, object, object_sha256);
+  print_patterns(options, *workload, code->chunk_count());
   if (workload->patterns() == 0) {  // nothing is lost
     point.erasures = 0;
     point.erased.clear();
   }
-  if (!workload->note().empty()) say(workload->note());
-  if (options.verbose) {
-    for (const Positions& erased : workload->erased()) print_pattern(erased, code->chunk_count());
-  }
+  if (!workload->note().empty()) note(options, workload->note());
   if (options.serve_slices) return serve_slices(options, registry, object, *workload, std::cin, std::cout);
   std::optional<InterferenceCounters> before;
   if (options.strict) before = read_interference_counters();
@@ -261,13 +277,15 @@ int run(const std::vector<std::string>& arguments) {
   if (options.help) std::cout << help_text(options.program);
   if (options.version) std::cout << version_text();
   if (options.help || options.version) return 0;
-  for (const std::string& warning : options.warnings) say(warning);
+  for (const std::string& warning : options.warnings) note(options, warning);
   check_overlaps(options);
   if (!options.describe_file.empty()) {
     describe_points(options, std::cout);
     return 0;
   }
-  Registry registry(Registry::default_directory(options.plugin_directory), say);
+  Registry registry(Registry::default_directory(options.plugin_directory),
+                    [&options](const std::string& message) { note(options, message); });
+  if (options.as_ceph) registry.ignore_unknown_parameters();
   if (const std::string& directory = options.point.codec_lib; !directory.empty()) {
     registry.before_loading([&](const std::filesystem::path& plugin) { load_codec_libraries(directory, plugin); });
   }

@@ -205,9 +205,35 @@ class Json(scene.Scene):
         self.assertEqual((row["k"], row["m"]), (4, 2))
         self.assert_refused(ecbench("-P", "technique=a=b", *SMALL), "technique=a=b")
 
-    def test_encode_loses_nothing_whatever_erasures_say(self):
-        row = self.row("-P", "k=4", "-P", "m=2", "-w", "encode", "--erased", "0", "1", *SMALL)
-        self.assertEqual((row["erasures"], row["erased"]), (0, []))
+    def test_encode_can_be_told_that_it_loses_nothing(self):
+        self.assertEqual(self.row("-w", "encode", "-e", "0", *SMALL)["erasures"], 0)
+
+    def test_stripe_unit_of_a_profile_of_ceph(self):
+        for words in (["-P", "stripe_unit=4k"], ["-P", "stripe_unit=4096", "--stripe-unit", "4K"], ["-P", "erasure-code-stripe_unit=4K"]):
+            row = self.row("-P", "k=2", "-P", "m=1", "-s", "64K", "-i", "1", *words)
+            self.assertEqual((row["stripe_unit"], row["chunk_size"]), (4096, 4096))
+            self.assertIn("--stripe-unit 4096", row["command"])
+
+    def test_old_names_of_ceph_limit_the_kernels(self):
+        levels = {plugin["name"]: [level["level"] for level in plugin["dispatch_levels"] if level["runs_here"]]
+                  for plugin in json.loads(ecbench("--list", "--format", "json").stdout)["plugins"]}
+        parameters = {"jerasure": ["-P", "technique=reed_sol_van"], "shec": []}
+        for plugin, more in parameters.items():
+            for flavour, level in (("generic", "scalar"), ("sse3", "ssse3"), ("sse4", "native")):
+                if level not in levels["jerasure"]:
+                    continue
+                with self.subTest(plugin=plugin, flavour=flavour):
+                    row = self.row("-p", f"{plugin}_{flavour}", *more, *SMALL)
+                    limited = self.row("-p", plugin, "--dispatch", level, *more, *SMALL)
+                    self.assertEqual((row["plugin"], row["dispatch"], row["kernel"]), (f"{plugin}_{flavour}", level, limited["kernel"]))
+                    again = subprocess.run(row["command"] + " --format json", shell=True, capture_output=True, text=True, check=True)
+                    self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
+                    self.assertEqual(ecbench("-p", plugin, "-P", f"plugin={plugin}_{flavour}", *more, *SMALL).returncode, 1)
+        self.assert_refused(ecbench("-p", "jerasure_generic", *parameters["jerasure"], "--dispatch", "native"),
+                            "jerasure_generic", "--dispatch native", "--dispatch scalar")
+        self.assert_refused(ecbench("-p", "shec_generic", "-P", "backend=isa", *SMALL), "backend=isa", "jerasure")
+        self.assert_refused(ecbench("-p", "lrc", "-P", "mapping=DD_", "-P", 'layers=[["DDc","plugin=jerasure_generic"]]', *SMALL),
+                            "jerasure_generic", "--dispatch scalar")
 
     def test_the_command_names_the_plugins_that_the_environment_chose(self):
         result = ecbench("--format", "json", *SMALL, env={"ECBENCH_PLUGIN_DIR": scene.PLUGINS, "HOME": "/nowhere"})
@@ -273,7 +299,7 @@ class Help(scene.Scene):
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
         listed = ecbench("--list")
         self.assertEqual(listed.returncode, 0, listed.stderr)
-        for word in ("example:", "isa:", "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
+        for word in ("example:", "isa:", "alias jerasure_generic: with --dispatch scalar", "alias shec_sse4",  "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
                      "default 2048"):
             self.assertIn(word, listed.stdout)
 

@@ -77,6 +77,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(self.values("k=4..4"), (4,))
         self.assertEqual(self.values("size=4K,1M,1MiB"), (4096, 1 << 20))
         self.assertEqual(self.values("size=4K..16K*2"), (4096, 8192, 16384))
+        self.assertEqual(self.values("size=4k,4kib,1m"), (4096, 1 << 20))
         self.assertEqual(self.values("jerasure-per-chunk-alignment=yes,no,true"), ("true", "false"))
 
     def test_a_range_that_does_not_end_is_refused(self):
