@@ -25,8 +25,9 @@ class EncodedObject {
   };
 
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks is written whatever was there
-  /// before, and the data is decoded back through each of them in turn. With a `stripe_unit` the object is encoded as an OSD does,
-  /// in stripes of k chunks of that many bytes, and a chunk here is all that one OSD holds of them, one stripe behind the other.
+  /// before, and the data is decoded back through each of them in turn; of more than 256
+  /// of them, through 256 that are spread evenly. With a `stripe_unit` the object is encoded as an OSD does, in stripes of k chunks
+  /// of that many bytes, and a chunk here is all that one OSD holds of them, one stripe behind the other.
   /// For those of `lost` that are repaired from parts of chunks, these are gathered for repair(). Throws Error:
   /// wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Ask require_memory() first.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
