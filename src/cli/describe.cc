@@ -11,6 +11,7 @@
 
 #include "benchmark/codec_libraries.h"
 #include "benchmark/encoded_object.h"
+#include "benchmark/erasure_patterns.h"
 #include "benchmark/losses.h"
 #include "benchmark/repair_reads.h"
 #include "cli/run.h"
