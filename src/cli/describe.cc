@@ -11,6 +11,7 @@
 
 #include "benchmark/codec_libraries.h"
 #include "benchmark/encoded_object.h"
+#include "benchmark/erasure_patterns.h"
 #include "benchmark/losses.h"
 #include "benchmark/repair_reads.h"
 #include "cli/run.h"
@@ -118,7 +119,8 @@ Json losses_json(const Question& question, const Point& point, const ErasureCode
                 std::to_string(code.coding_chunk_count()) + " of its " + std::to_string(code.chunk_count()) + " chunks");
   }
   const LossCount count = count_losses(code, static_cast<int>(chunks), question.most_patterns, point.seed);
-  return {{"chunks", chunks}, {"patterns", count.patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
+  const Json patterns = count.patterns == uncountable_patterns ? Json(nullptr) : Json(count.patterns);
+  return {{"chunks", chunks}, {"patterns", patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
 }
 
 Point point_of(const Question& question, const Options& program) {
@@ -153,8 +155,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
             {"chunk_size", chunk_size},
             {"stripes", stripes},
             {"stored_bytes", stored},
-            {"padding_percent",
-             100.0 * static_cast<double>(k * chunk_size * stripes - point.size_bytes) / static_cast<double>(point.size_bytes)},
+            {"padding_percent", padding_percent(point.size_bytes, code->data_chunk_count(), chunk_size)},
             {"erasures", loses_chunks(point.workload) ? point.erasures : 0},
             {"kernel", is_yardstick || !point.codec_lib.empty() ? "" : code->kernel()},
             {"ignored", ignored_of(given, point.profile)}};
