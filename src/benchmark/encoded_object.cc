@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "benchmark/memory.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -22,6 +23,11 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
+[[noreturn]] void refuse_size(std::size_t size) {
+  throw Error("an object of " + std::to_string(size) + " bytes is too large: its chunks may take at most " +
+              std::to_string(most_memory_bytes) + " bytes; give a smaller --size or --stripe-unit");
+}
+
 StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
   const std::size_t chunk_size = stripe_chunk_size(code, object_size, stripe_unit);
   return {code.chunk_count(), code.sub_chunk_count(), chunk_size, stripe_count(code, object_size, chunk_size)};
@@ -30,16 +36,26 @@ StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::si
 }  // namespace
 
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
-  if (stripe_unit == 0) return code.chunk_size(object_size);
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
-  const std::size_t chunk_size = stripe_unit > std::size_t{1} << 40 ? 0 : code.chunk_size(k * stripe_unit);
-  if (chunk_size == stripe_unit) return chunk_size;
-  throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad its chunks to " +
-              std::to_string(chunk_size) + " bytes, give a size that needs no padding");
+  const std::size_t stripe_size = stripe_unit == 0 ? object_size : checked_product(k, stripe_unit);
+  // Before the code sees it, so that no code has to round up sizes near 2^64.
+  if (std::max(object_size, stripe_size) > most_memory_bytes) refuse_size(std::max(object_size, stripe_size));
+  const std::size_t chunk_size = code.chunk_size(stripe_size);
+  if (chunk_size == 0 || chunk_size < stripe_size / k + (stripe_size % k != 0)) {
+    throw Error("the plugin failed: its " + std::to_string(k) + " data chunks of " + std::to_string(chunk_size) +
+                " bytes do not hold an object of " + std::to_string(stripe_size) + " bytes");
+  }
+  if (stripe_unit != 0 && chunk_size != stripe_unit) {
+    throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad its chunks to " +
+                std::to_string(chunk_size) + " bytes, give a size that needs no padding");
+  }
+  const std::size_t stripe_bytes = checked_product(chunk_size, static_cast<std::size_t>(code.chunk_count()));
+  if (checked_product(stripe_bytes, stripe_count(code, object_size, chunk_size)) > most_memory_bytes) refuse_size(object_size);
+  return chunk_size;
 }
 
 std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size) {
-  const std::size_t width = chunk_size * static_cast<std::size_t>(code.data_chunk_count());
+  const std::size_t width = checked_product(chunk_size, static_cast<std::size_t>(code.data_chunk_count()));
   return object_size / width + (object_size % width != 0);
 }
 
@@ -109,7 +125,6 @@ void EncodedObject::place(std::span<const std::uint8_t> object) {
       object = object.subspan(size);
     }
   }
-  if (!object.empty()) throw Error("the code's chunks are too small for the object", Error::Kind::wrong_bytes);
   copy_chunks(chunks_, *truth_, code_.data_positions());
 }
 

@@ -105,7 +105,8 @@ class EncodedObject {
 };
 
 /// Bytes of a stripe's chunk: `stripe_unit`, or the code's choice for the whole object if that is 0. Throws Error if the code pads
-/// chunks of `stripe_unit` bytes.
+/// chunks of `stripe_unit` bytes, if its chunks are too small for the object, or if all chunks of the object together exceed
+/// most_memory_bytes. Every size that is computed from the result fits in a size_t.
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit);
 
 /// How many stripes of such chunks the object fills.

@@ -87,12 +87,6 @@ class Maker {
   std::string dispatch_;
 };
 
-std::size_t product(std::size_t a, std::size_t b) {
-  std::size_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) throw Error("the object's chunks are not allowed: no memory is that large");
-  return result;
-}
-
 /// A loss that the words name is refused here as it is when it is measured.
 void check_loss(const Point& point, const ErasureCode& code) {
   if (point.workload == "repair") static_cast<void>(lost_chunks(code, point));
@@ -137,7 +131,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
   const std::size_t stripes = stripe_count(*code, point.size_bytes, chunk_size);
   const auto k = static_cast<std::size_t>(code->data_chunk_count());
-  const std::size_t stored = product(product(chunk_size, stripes), static_cast<std::size_t>(code->chunk_count()));
+  const std::size_t stored = chunk_size * stripes * static_cast<std::size_t>(code->chunk_count());
   check_loss(point, *code);
   const bool is_yardstick = point.workload == "limit" || point.workload == "memcpy";
   Json json{{"plugin", point.plugin},

@@ -99,6 +99,32 @@ TEST(EncodedObject, AStripeUnitThatTheCodeWouldPadIsRefused) {
   EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
 }
 
+/// Returns chunks of whatever size it is told to.
+class SizedCode : public FaultyCode {
+ public:
+  explicit SizedCode(std::size_t chunk_size) : FaultyCode(Fault::none), chunk_size_(chunk_size) {}
+  std::size_t chunk_size(std::size_t) const override { return chunk_size_; }
+
+ private:
+  std::size_t chunk_size_;
+};
+
+TEST(EncodedObject, ACodeWhoseChunksDoNotHoldTheObjectIsRefused) {
+  for (const std::size_t chunk_size : {std::size_t{0}, std::size_t{1}, std::size_t{499}}) {
+    const SizedCode code(chunk_size);
+    EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(999, 1)); }), Error::Kind::bad_input) << chunk_size;
+    EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 999, 500); }), Error::Kind::bad_input) << chunk_size;
+  }
+  EXPECT_EQ(stripe_chunk_size(SizedCode(500), 999, 0), 500u);
+}
+
+TEST(EncodedObject, ACodeWhoseChunksNoMemoryHoldsIsRefused) {
+  for (const int power : {46, 47, 62, 63}) {
+    EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(std::size_t{1} << power), 1000, 0); }), Error::Kind::bad_input) << power;
+  }
+  EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(~std::size_t{0}), 1000, 0); }), Error::Kind::bad_input);
+}
+
 TEST(EncodedObject, ACopyIsTheSameObjectElsewhere) {
   const FaultyCode code(Fault::none);
   const EncodedObject encoded(code, random_object(1000, 1), 100);
