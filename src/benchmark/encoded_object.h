@@ -25,7 +25,7 @@ class EncodedObject {
   };
 
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks is written whatever was there
-  /// before, and the data is decoded back through each of them in turn. With a `stripe_unit` the object is encoded as an OSD does,
+  /// before, and the data is decoded back through each of them in turn; one through which nothing can be decoded is rebuilt. With a `stripe_unit` the object is encoded as an OSD does,
   /// in stripes of k chunks of that many bytes, and a chunk here is all that one OSD holds of them, one stripe behind the other.
   /// For those of `lost` that are repaired from parts of chunks, these are gathered for repair(). Throws Error:
   /// wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Ask require_memory() first.
@@ -93,6 +93,8 @@ class EncodedObject {
   void place(std::span<const std::uint8_t> object);
   void gather(std::shared_ptr<const std::vector<LostChunk>> lost, Arena* arena);
   void check_except(const Positions& left_out, const char* what) const;
+  /// A plan that reads the chunk at `position`; null if none is found.
+  std::shared_ptr<const DecodePlan> plan_through(int position) const;
   void check_coding_chunk(int coding_position) const;
 
   const ErasureCode& code_;
