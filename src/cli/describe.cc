@@ -12,6 +12,7 @@
 #include "benchmark/codec_libraries.h"
 #include "benchmark/encoded_object.h"
 #include "benchmark/losses.h"
+#include "benchmark/process_end.h"
 #include "benchmark/repair_reads.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
@@ -72,11 +73,13 @@ class Maker {
       registry_.reset();
       Registry registry(directory_, [](const std::string&) {});
       registry.set_dispatch(point.dispatch);
+      registry.before_loading(prepare_for_plugin);
       registry_ = std::move(registry);
       dispatch_ = point.dispatch;
     }
     registry_->set_threads(point.threads);
     std::unique_ptr<ErasureCode> code = registry_->make(point.plugin, point.profile);
+    blame_for_process_end(point.plugin);
     if (!point.codec_lib.empty()) check_codec_libraries(point.codec_lib, registry_->path_of(point.plugin));
     return code;
   }

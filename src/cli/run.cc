@@ -26,6 +26,7 @@
 #include "benchmark/measure.h"
 #include "benchmark/memory.h"
 #include "benchmark/object.h"
+#include "benchmark/process_end.h"
 #include "benchmark/profiling.h"
 #include "benchmark/repair_reads.h"
 #include "cli/chunk_files.h"
@@ -187,6 +188,7 @@ void measure_and_print(Options& options, Registry& registry) {
   registry.set_dispatch(point.dispatch);
   registry.set_threads(point.threads);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  blame_for_process_end(point.plugin);
   check_countable(options, registry);
   std::vector<SharedObject> libraries;
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
@@ -244,6 +246,11 @@ void say(const std::string& message) {
   std::cerr << one_line("ecbench: " + message) << std::endl;
 }
 
+void prepare_for_plugin(const PluginFile& plugin) {
+  blame_for_process_end(plugin.name);
+  if (plugin.ends_process) continue_in_child();
+}
+
 int run(const std::vector<std::string>& arguments) {
   Options options = parse_options(arguments);
   if (options.help) std::cout << help_text(options.program);
@@ -255,9 +262,10 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   Registry registry(Registry::default_directory(options.plugin_directory), say);
-  if (const std::string& directory = options.point.codec_lib; !directory.empty()) {
-    registry.before_loading([&](const std::filesystem::path& plugin) { load_codec_libraries(directory, plugin); });
-  }
+  registry.before_loading([&](const PluginFile& plugin) {
+    prepare_for_plugin(plugin);
+    if (!options.point.codec_lib.empty()) load_codec_libraries(options.point.codec_lib, plugin.path);
+  });
   if (!options.chunks_in_directory.empty()) {
     restore_object(options, registry, std::cout);
     return 0;
