@@ -13,6 +13,7 @@
 #include "benchmark/encoded_object.h"
 #include "benchmark/erasure_patterns.h"
 #include "benchmark/losses.h"
+#include "benchmark/process_end.h"
 #include "benchmark/repair_reads.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
@@ -74,11 +75,13 @@ class Maker {
       Registry registry(directory_, [](const std::string&) {});
       if (as_ceph_) registry.ignore_unknown_parameters();
       registry.set_dispatch(point.dispatch);
+      registry.before_loading(prepare_for_plugin);
       registry_ = std::move(registry);
       dispatch_ = point.dispatch;
     }
     registry_->set_threads(point.threads);
     std::unique_ptr<ErasureCode> code = registry_->make(point.plugin, point.profile);
+    blame_for_process_end(point.plugin);
     if (!point.codec_lib.empty()) check_codec_libraries(point.codec_lib, registry_->path_of(point.plugin));
     return code;
   }
@@ -89,12 +92,6 @@ class Maker {
   std::optional<Registry> registry_;
   std::string dispatch_;
 };
-
-std::size_t product(std::size_t a, std::size_t b) {
-  std::size_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) throw Error("the object's chunks are not allowed: no memory is that large");
-  return result;
-}
 
 /// A loss that the words name is refused here as it is when it is measured.
 void check_loss(const Point& point, const ErasureCode& code) {
@@ -141,7 +138,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
   const std::size_t stripes = stripe_count(*code, point.size_bytes, chunk_size);
   const auto k = static_cast<std::size_t>(code->data_chunk_count());
-  const std::size_t stored = product(product(chunk_size, stripes), static_cast<std::size_t>(code->chunk_count()));
+  const std::size_t stored = chunk_size * stripes * static_cast<std::size_t>(code->chunk_count());
   check_loss(point, *code);
   const bool is_yardstick = point.workload == "limit" || point.workload == "memcpy";
   Json json{{"plugin", point.plugin},

@@ -29,6 +29,7 @@
 #include "benchmark/missing_kernels.h"
 #include "benchmark/object.h"
 #include "benchmark/private_names.h"
+#include "benchmark/process_end.h"
 #include "benchmark/profiling.h"
 #include "benchmark/repair_reads.h"
 #include "cli/command_line.h"
@@ -228,6 +229,7 @@ void measure_and_print(Options& options, Registry& registry) {
   registry.set_dispatch(point.dispatch);
   registry.set_threads(point.threads);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  blame_for_process_end(point.plugin);
   check_countable(options, registry);
   std::vector<SharedObject> libraries;
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
@@ -288,6 +290,11 @@ void say(const std::string& message) {
   std::cerr << one_line("ecbench: " + message) << std::endl;
 }
 
+void prepare_for_plugin(const PluginFile& plugin) {
+  blame_for_process_end(plugin.name);
+  if (plugin.ends_process) continue_in_child();
+}
+
 int run(const std::vector<std::string>& arguments) {
   Options options = parse_options(arguments);
   if (options.help) std::cout << help_text(options.program);
@@ -302,9 +309,10 @@ int run(const std::vector<std::string>& arguments) {
   Registry registry(Registry::default_directory(options.plugin_directory),
                     [&options](const std::string& message) { note(options, message); });
   if (options.as_ceph) registry.ignore_unknown_parameters();
-  if (const std::string& directory = options.point.codec_lib; !directory.empty()) {
-    registry.before_loading([&](const std::filesystem::path& plugin) { load_codec_libraries(directory, plugin); });
-  }
+  registry.before_loading([&](const PluginFile& plugin) {
+    prepare_for_plugin(plugin);
+    if (!options.point.codec_lib.empty()) load_codec_libraries(options.point.codec_lib, plugin.path);
+  });
   if (!options.chunks_in_directory.empty()) {
     restore_object(options, registry, std::cout);
     return 0;

@@ -119,6 +119,12 @@ std::size_t round_up(std::size_t size, std::size_t unit) {
   return size + missing;
 }
 
+std::size_t checked_product(std::size_t a, std::size_t b) {
+  std::size_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  throw Error(std::to_string(a) + " times " + std::to_string(b) + " bytes are too many: no memory is that large");
+}
+
 std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit) {
   const std::size_t k = index(data_chunk_count);
   return round_up(object_size / k + (object_size % k != 0), unit);

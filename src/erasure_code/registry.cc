@@ -41,8 +41,7 @@ auto guarded(const std::string& plugin, Call call) {
 }
 
 /// Refuses what is not one of our plugins by its symbols alone, so that not even its constructors run.
-void check_entry_points(const fs::path& path) {
-  const std::set<std::string> symbols = exported_symbols(path);
+void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
     throw Error(path.string() + " is one of Ceph's own plugins, which only Ceph can run: leave --erasure-code-dir out to use " +
@@ -185,8 +184,9 @@ const Plugin& Registry::load(const std::string& name) {
     throw Error("there is no plugin " + name + " in " + directory_.string() + " (no " + prefix + name + suffix + "): there is " +
                 (names().empty() ? "none at all" : joined(names())));
   }
-  check_entry_points(path);
-  if (prepare_) prepare_(path);
+  const std::set<std::string> symbols = exported_symbols(path);
+  check_entry_points(path, symbols);
+  if (prepare_) prepare_({name, path, symbols.contains("ecbench_plugin_ends_process")});
   void* library = guarded(name, [&] { return load_library(path); });
   if (library == nullptr) throw Error("plugin " + name + " cannot be loaded: " + dlerror());
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "ecbench_plugin_version"));

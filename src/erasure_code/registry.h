@@ -15,6 +15,13 @@
 
 namespace ecbench {
 
+/// A plugin that is about to be loaded.
+struct PluginFile {
+  std::string name;
+  std::filesystem::path path;
+  bool ends_process = false;  ///< marked by ECBENCH_PLUGIN_ENDS_PROCESS
+};
+
 class Registry : private Plugins {
  public:
   using Warn = std::function<void(const std::string&)>;
@@ -47,8 +54,8 @@ class Registry : private Plugins {
   /// A plugin that is loaded and has a runtime of another language, whose threads no copy of this process has; "" if none has one.
   std::string plugin_with_runtime() const;
 
-  /// `prepare` is called with the path of each plugin before it is loaded.
-  void before_loading(std::function<void(const std::filesystem::path& plugin)> prepare) { prepare_ = std::move(prepare); }
+  /// `prepare` is called with each plugin before it is loaded.
+  void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
   /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if there is none, or it is not built
   /// for this contract, or it cannot be limited to the chosen level, or the alias stands for another level.
@@ -67,7 +74,7 @@ class Registry : private Plugins {
   bool ignores_unknown_ = false;
   std::string dispatch_;
   int threads_ = 1;
-  std::function<void(const std::filesystem::path& plugin)> prepare_;
+  std::function<void(const PluginFile& plugin)> prepare_;
   std::map<std::string, const Plugin*> loaded_;
 };
 

@@ -135,3 +135,4 @@ const Plugin& plugin() {
 }  // namespace ecbench::klauspost
 
 ECBENCH_PLUGIN(ecbench::klauspost::plugin())
+ECBENCH_PLUGIN_ENDS_PROCESS
