@@ -17,7 +17,8 @@
 namespace ecbench {
 
 /// Writes chunk i to `directory`/i, and the manifest; makes the directory if it does not exist. Replaces an older set, also those
-/// of its chunks that the new one does not have. Other files stay. Throws Error if it cannot; then nothing has changed.
+/// of its chunks that the new one does not have. Other files stay. Throws Error if it cannot; the folder then still has one of the
+/// two sets.
 void write_chunk_set(const std::string& directory, const ChunkBuffers& chunks, const Manifest& manifest);
 
 }  // namespace ecbench
