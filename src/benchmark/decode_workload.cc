@@ -1,6 +1,7 @@
 // decode: lost chunks are rebuilt from the others.
 
 #include <algorithm>
+#include <optional>
 
 #include "benchmark/ceph_call.h"
 #include "benchmark/erasure_patterns.h"
@@ -78,7 +79,9 @@ class DecodeWorkload : public Workload {
 /// As Ceph's plugins are called: each call makes the chunks it writes and asks for its plan.
 class DecodeCallWorkload : public DecodeWorkload {
  public:
-  using DecodeWorkload::DecodeWorkload;
+  DecodeCallWorkload(const Point& point, const EncodedObject& object) : DecodeWorkload(point, object) {
+    if (!point.erased.empty()) available_ = available_chunks(object.code(), chosen().plans.front()->erased);
+  }
 
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
     first *= operations_per_iteration();
@@ -87,7 +90,7 @@ class DecodeCallWorkload : public DecodeWorkload {
     const std::uint64_t operations = iterations * operations_per_iteration();
     for (std::uint64_t i = 0; i < operations; i++) {
       const DecodePlan& plan = *chosen().plans[pattern.next()];
-      ceph_decode(*objects[object.next()], plan.erased, plan.rebuilt, nullptr);
+      ceph_decode(*objects[object.next()], available(), plan.erased, plan.rebuilt, nullptr);
     }
   }
 
@@ -96,12 +99,18 @@ class DecodeCallWorkload : public DecodeWorkload {
 
   void check_results(const EncodedObject& object) const override {
     for (const auto& plan : chosen().plans) {
-      ceph_decode(object, plan->erased, plan->rebuilt, [&](int position, std::size_t stripe, std::span<const std::uint8_t> chunk) {
-        object.check_chunk(position, stripe, chunk, "decoding");
-      });
+      ceph_decode(object, available(), plan->erased, plan->rebuilt,
+                  [&](int position, std::size_t stripe, std::span<const std::uint8_t> chunk) {
+                    object.check_chunk(position, stripe, chunk, "decoding");
+                  });
     }
     object.check("decoding");
   }
+
+ private:
+  const AvailableChunks* available() const { return available_ ? &*available_ : nullptr; }
+
+  std::optional<AvailableChunks> available_;  // of the chunks that --erased names; none: of each pattern
 };
 
 }  // namespace

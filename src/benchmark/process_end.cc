@@ -37,10 +37,11 @@ int verdict_pipe = -1;  // to the process that waits for this one
 
 void write_line(int exit_code) {
   std::array<char, 512> line{};
-  const int length = std::snprintf(line.data(), line.size(),
-                                   "ecbench: plugin %s, or a library that it uses, ended the process with exit code %d: there is no "
-                                   "result; a plugin must throw an exception instead\n",
-                                   blamed.data(), exit_code);
+  const int length =
+      std::snprintf(line.data(), line.size(),
+                    "ecbench: plugin %s, or a library that it uses, ended the process with exit code %d: there is no "
+                    "result; a plugin must throw an exception instead\n",
+                    blamed.data(), exit_code);
   [[maybe_unused]] const ssize_t ignored =
       write(STDERR_FILENO, line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1));
 }
@@ -104,8 +105,9 @@ void continue_in_child() {
 void announce_end(int exit_code) {
   if (announced != not_announced) return;
   announced = exit_code;
+  if (verdict_pipe < 0) return;
   const auto verdict = static_cast<std::uint8_t>(exit_code);
-  if (verdict_pipe >= 0) [[maybe_unused]] const ssize_t ignored = write(verdict_pipe, &verdict, 1);
+  [[maybe_unused]] const ssize_t ignored = write(verdict_pipe, &verdict, 1);
 }
 
 void end_process(int exit_code) {

@@ -1,5 +1,5 @@
-// The exit code is the program's own: 2 says that bytes were wrong, and 0 that all went well. A plugin, or a library or runtime below
-// it, that ends the process by itself gives neither; the process then ends with exit code 1 and one line.
+// The exit code is the program's own: 2 says that bytes were wrong, and 0 that all went well. A plugin, or a library or runtime
+// below it, that ends the process by itself gives neither; the process then ends with exit code 1 and one line.
 
 #pragma once
 
@@ -25,7 +25,8 @@ void announce_end(int exit_code);
 /// Ends the process now with `exit_code`, without cleaning up. For signal handlers too.
 [[noreturn]] void end_process(int exit_code);
 
-/// What _exit() and its like are to do: end as announced; else as watch_process_end() says; in a copy of the process, end with `exit_code`.
+/// What _exit() and its like are to do: end as announced; else as watch_process_end() says; in a copy of the process, end with
+/// `exit_code`.
 [[noreturn]] void end_without_cleaning_up(int exit_code);
 
 }  // namespace ecbench

@@ -15,7 +15,8 @@ std::string one_line(const std::string& message);
 /// Prints a line for the user to standard error.
 void say(const std::string& message);
 
-/// To be called before a plugin is loaded: it is named if it ends the process, and runs in a child process if it may do so by itself.
+/// To be called before a plugin is loaded: it is named if it ends the process, and runs in a child process if it may do so by
+/// itself.
 void prepare_for_plugin(const PluginFile& plugin);
 
 /// Does what the command line asks and returns the exit code: 0, or 1 if --list met a plugin that it cannot load. Throws Error.

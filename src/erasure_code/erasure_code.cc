@@ -34,8 +34,8 @@ Positions ascending(Positions positions, int chunk_count) {
 
 /// erased, and which of it to rebuild.
 PlanCache::Key normalized(const Positions& erased, const Positions& wanted, int chunk_count) {
-  PlanCache::Key key{ascending(erased, chunk_count), {}};
-  std::ranges::set_intersection(key.first, ascending(wanted, chunk_count), std::back_inserter(key.second));
+  PlanCache::Key key{ascending(erased, chunk_count), ascending(wanted, chunk_count)};
+  std::erase_if(key.second, [&](int position) { return !std::ranges::binary_search(key.first, position); });
   return key;
 }
 
@@ -68,15 +68,15 @@ std::shared_ptr<const DecodePlan> ErasureCode::plan(const Positions& erased, con
 }
 
 std::shared_ptr<const DecodePlan> ErasureCode::plan_uncached(const Positions& erased, const Positions& wanted) const {
-  const auto [lost, rebuilt] = normalized(erased, wanted, chunk_count());
+  auto [lost, rebuilt] = normalized(erased, wanted, chunk_count());
   if (static_cast<int>(lost.size()) > coding_chunk_count()) {
     refuse_unrecoverable(
         lost, "at most " + std::to_string(coding_chunk_count()) + " of " + std::to_string(chunk_count()) + " chunks may be lost");
   }
   std::unique_ptr<DecodePlan> made = rebuilt.empty() ? std::make_unique<DecodePlan>() : make_plan(lost, rebuilt);
   if (made == nullptr) throw Error("the plugin failed: it made no decode plan for the loss of " + named(lost));
-  made->erased = lost;
-  made->rebuilt = rebuilt;
+  made->erased = std::move(lost);
+  made->rebuilt = std::move(rebuilt);
   made->owner = this;
   return made;
 }

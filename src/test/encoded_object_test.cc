@@ -213,11 +213,13 @@ TEST(EncodedObject, LegalLayersOfLrcCanBeChecked) {
   std::vector<Profile> profiles;
   for (int k = 2; k <= 9; k++) profiles.push_back(Profile({{"k", std::to_string(k)}, {"m", "1"}, {"l", std::to_string(k + 1)}}));
   profiles.push_back(Profile({{"mapping", "DD__"}, {"layers", R"([["DD_c","technique=cauchy_good packetsize=8"],["DDcD",""]])"}}));
-  profiles.push_back(Profile({{"mapping", "DD___"}, {"layers", R"([["DDcc_",""],["__DDc","technique=cauchy_good packetsize=8"]])"}}));
+  profiles.push_back(
+      Profile({{"mapping", "DD___"}, {"layers", R"([["DDcc_",""],["__DDc","technique=cauchy_good packetsize=8"]])"}}));
   for (Profile& profile : profiles) {
     const auto code = registry.make("lrc", profile);
     const EncodedObject encoded(*code, random_object(10'000, 1));
-    for (const Point& point : {Point{.workload = "encode", .size_bytes = 10'000}, Point{.workload = "decode", .size_bytes = 10'000, .erasures = 1}}) {
+    for (const Point& point :
+         {Point{.workload = "encode", .size_bytes = 10'000}, Point{.workload = "decode", .size_bytes = 10'000, .erasures = 1}}) {
       const auto workload = make_workload(point, encoded);
       const EncodedObject* const objects[] = {&encoded};
       workload->prove(objects);
