@@ -13,7 +13,8 @@ namespace {
 class DecodeWorkload : public Workload {
  public:
   DecodeWorkload(const Point& point, const EncodedObject& object)
-      : patterns_(choose_patterns(object.code(), point)),
+      : code_(object.code()),
+        patterns_(choose_patterns(object.code(), point)),
         exhaustive_(point.erased.empty() && point.generation == ErasureGeneration::exhaustive) {
     for (const auto& plan : patterns_.plans) object.check_decode(*plan);
   }
@@ -40,14 +41,16 @@ class DecodeWorkload : public Workload {
   std::uint64_t operations_per_iteration() const override { return exhaustive_ ? patterns_.plans.size() : 1; }
   std::uint64_t patterns() const override { return patterns_.plans.size(); }
   std::uint64_t unrecoverable() const override { return patterns_.unrecoverable; }
-  int chunks_written() const override {
-    std::size_t most = 0;
-    for (const auto& plan : patterns_.plans) most = std::max(most, plan->rebuilt.size());
-    return static_cast<int>(most);
+
+  std::vector<Transfer> transfers() const override {
+    std::vector<Transfer> result;
+    if (rebuilds_nothing()) return result;
+    for (const auto& plan : patterns_.plans) result.push_back({whole_chunks(code_, plan->reads), plan->rebuilt, {}});
+    return result;
   }
 
   std::string note() const override {
-    if (chunks_written() == 0) return "nothing is to be rebuilt: the figure is that of a call that does nothing";
+    if (rebuilds_nothing()) return "nothing is to be rebuilt: the figure is that of a call that does nothing";
     if (patterns_.unrecoverable == 0) return "";
     return std::to_string(patterns_.unrecoverable) + " of " + std::to_string(patterns_.considered) +
            " erasure patterns cannot be recovered by this code and are left out";
@@ -63,6 +66,11 @@ class DecodeWorkload : public Workload {
   const ErasurePatterns& chosen() const { return patterns_; }
 
  private:
+  bool rebuilds_nothing() const {
+    return std::ranges::all_of(patterns_.plans, [](const auto& plan) { return plan->rebuilt.empty(); });
+  }
+
+  const ErasureCode& code_;
   ErasurePatterns patterns_;
   bool exhaustive_;
 };
