@@ -22,6 +22,17 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
+/// Checking a coding chunk takes a decode, whose time grows with the number of chunks, so that checking each of thousands would
+/// take time that grows with its square. No code of Ceph has more coding chunks than these.
+constexpr std::size_t most_checked_one_by_one = 256;
+
+/// `count` of `positions` at even distances, the first and the last included.
+Positions spread(std::span<const int> positions, std::size_t count) {
+  Positions chosen;
+  for (std::size_t i = 0; i < count; i++) chosen.push_back(positions[i * (positions.size() - 1) / (count - 1)]);
+  return chosen;
+}
+
 StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
   const std::size_t chunk_size = stripe_chunk_size(code, object_size, stripe_unit);
   return {code.chunk_count(), code.sub_chunk_count(), chunk_size, stripe_count(code, object_size, chunk_size)};
@@ -64,7 +75,7 @@ EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8
   poison({code.coding_positions().begin(), code.coding_positions().end()});
   encode();
   check("encoding twice");
-  for (const int position : code.coding_positions()) check_coding_chunk(position);
+  check_coding_chunks();
   std::erase_if(lost, [&](const LostChunk& chunk) { return !reads_parts(chunk.reads, code.sub_chunk_count()); });
   if (!lost.empty()) gather(std::make_shared<const std::vector<LostChunk>>(std::move(lost)), nullptr);
 }
@@ -153,15 +164,28 @@ void EncodedObject::check_chunk(int position, std::size_t stripe, std::span<cons
   compare(bytes, truth_->bytes(position).subspan(stripe * chunk_size_, chunk_size_), position, stripe * chunk_size_, what);
 }
 
+void EncodedObject::check_coding_chunks() const {
+  const std::span<const int> all = code_.coding_positions();
+  if (all.size() <= most_checked_one_by_one) {
+    for (const int position : all) check_coding_chunk(position, false);
+    return;
+  }
+  constexpr std::size_t fewest = 16;
+  constexpr std::size_t most_chunks_decoded = std::size_t{1} << 20;
+  const std::size_t count =
+      std::clamp(most_chunks_decoded / static_cast<std::size_t>(chunks_.count()), fewest, most_checked_one_by_one);
+  for (const int position : spread(all, count)) check_coding_chunk(position, true);
+}
+
 // Loses every other coding chunk and one data chunk, so that the data can only come back through this one.
-void EncodedObject::check_coding_chunk(int coding_position) const {
+void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) const {
   for (const int data_position : code_.data_positions()) {
     Positions erased{data_position};
     std::ranges::copy_if(code_.coding_positions(), std::back_inserter(erased),
                          [&](int position) { return position != coding_position; });
     std::shared_ptr<const DecodePlan> plan;
     try {
-      plan = code_.plan_uncached(erased, {data_position});
+      plan = code_.plan_uncached(erased, rebuilds_all ? erased : Positions{data_position});
     } catch (const Error& error) {
       if (error.kind() != Error::Kind::unrecoverable) throw;
       continue;  // this coding chunk does not cover this data chunk

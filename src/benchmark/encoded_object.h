@@ -25,8 +25,9 @@ class EncodedObject {
   };
 
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks is written whatever was there
-  /// before, and the data is decoded back through each of them in turn. With a `stripe_unit` the object is encoded as an OSD does,
-  /// in stripes of k chunks of that many bytes, and a chunk here is all that one OSD holds of them, one stripe behind the other.
+  /// before, and the data is decoded back through each of them in turn. Of more than 256, it is decoded back through some that are
+  /// spread evenly, and all others are rebuilt from it. With a `stripe_unit` the object is encoded as an OSD does, in stripes of k
+  /// chunks of that many bytes, and a chunk here is all that one OSD holds of them, one stripe behind the other.
   /// For those of `lost` that are repaired from parts of chunks, these are gathered for repair(). Throws Error:
   /// wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Ask require_memory() first.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
@@ -93,7 +94,8 @@ class EncodedObject {
   void place(std::span<const std::uint8_t> object);
   void gather(std::shared_ptr<const std::vector<LostChunk>> lost, Arena* arena);
   void check_except(const Positions& left_out, const char* what) const;
-  void check_coding_chunk(int coding_position) const;
+  void check_coding_chunks() const;
+  void check_coding_chunk(int coding_position, bool rebuilds_all) const;
 
   const ErasureCode& code_;
   std::size_t object_size_;

@@ -11,6 +11,7 @@
 
 #include "benchmark/codec_libraries.h"
 #include "benchmark/encoded_object.h"
+#include "benchmark/erasure_patterns.h"
 #include "benchmark/losses.h"
 #include "benchmark/repair_reads.h"
 #include "cli/run.h"
@@ -116,7 +117,8 @@ Json losses_json(const Question& question, const Point& point, const ErasureCode
                 std::to_string(code.coding_chunk_count()) + " of its " + std::to_string(code.chunk_count()) + " chunks");
   }
   const LossCount count = count_losses(code, static_cast<int>(chunks), question.most_patterns, point.seed);
-  return {{"chunks", chunks}, {"patterns", count.patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
+  const Json patterns = count.patterns == uncountable_patterns ? Json(nullptr) : Json(count.patterns);
+  return {{"chunks", chunks}, {"patterns", patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
 }
 
 Point point_of(const Question& question, const Options& program) {

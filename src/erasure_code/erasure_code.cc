@@ -47,8 +47,10 @@ ErasureCode::ErasureCode(Shape shape) : shape_(std::move(shape)), cache_(std::ma
     data.resize(index(shape_.data_chunk_count));
     std::iota(data.begin(), data.end(), 0);
   }
+  std::vector<bool> is_data(index(shape_.chunk_count));
+  for (const int position : data) is_data[index(position)] = true;
   for (int position = 0; position < shape_.chunk_count; position++) {
-    if (std::ranges::find(data, position) == data.end()) coding_positions_.push_back(position);
+    if (!is_data[index(position)]) coding_positions_.push_back(position);
   }
   for (int chunk = 0; chunk < shape_.chunk_count; chunk++) in_order_ = in_order_ && position(chunk) == chunk;
 }

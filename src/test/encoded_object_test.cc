@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "benchmark/measure.h"
 #include "benchmark/object.h"
 #include "erasure_code/error.h"
@@ -37,6 +39,52 @@ TEST(EncodedObject, EveryFaultOfAnEncodeIsWrongBytes) {
     SCOPED_TRACE(static_cast<int>(fault));
     const FaultyCode code(fault);
     EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(1000, 1)); }), Error::Kind::wrong_bytes);
+  }
+}
+
+/// Copies of one data chunk; counts the decodes.
+class ManyCopies : public ErasureCode {
+ public:
+  explicit ManyCopies(int copies, int wrong = -1)
+      : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = copies + 1}), wrong_(wrong) {}
+  std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    for (std::size_t i = 0; i < coding.size(); i++) {
+      std::copy_n(data[0], chunk_size, coding[i]);
+      if (static_cast<int>(i) == wrong_) coding[i][0] ^= 1;
+    }
+  }
+  mutable int decodes = 0;
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    auto plan = std::make_unique<DecodePlan>();
+    int left = 0;
+    while (std::ranges::binary_search(erased, left)) left++;
+    plan->reads = {left};
+    return plan;
+  }
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    decodes++;
+    for (const int position : plan.rebuilt) {
+      std::copy_n(chunks[static_cast<std::size_t>(plan.reads[0])], chunk_size, chunks[static_cast<std::size_t>(position)]);
+    }
+  }
+
+ private:
+  int wrong_;
+};
+
+TEST(EncodedObject, ThousandsOfCodingChunksTakeFewDecodesAndEachIsChecked) {
+  for (const auto& [copies, decodes] : {std::pair(3, 3), std::pair(256, 256), std::pair(257, 256), std::pair(30000, 34)}) {
+    const ManyCopies code(copies);
+    const EncodedObject encoded(code, random_object(3, 1));
+    EXPECT_EQ(code.decodes, decodes) << copies;
+  }
+  for (const int wrong : {0, 1, 700, 1999}) {
+    const ManyCopies code(2000, wrong);
+    EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(3, 1)); }), Error::Kind::wrong_bytes) << wrong;
   }
 }
 
