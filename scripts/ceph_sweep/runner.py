@@ -148,7 +148,7 @@ def read_ours(point, stdout):
         return Row(point, checked(result, "iterations", count), checked(result, "seconds", number), checked(result, "kb", count),
                    checked(result, "gb_per_s", figure), checked(profile, "w", (str,), "-"),
                    checked(profile, "packetsize", (str,), "-"), checked(result, "command", (str,)), ci_percent(result),
-                   checked(result, "percent_of_limit", figure), checked(result, "cpu_seconds_per_gb", figure))
+                   checked(result, "limit_percent", figure), checked(result, "cpu_seconds_per_gb", figure))
     except (ArithmeticError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise RowFailed(f"cannot read what it printed: {one_line(stdout) or 'nothing'}") from error
 

@@ -18,7 +18,10 @@ from runs.machine import machine_of
 FORMAT = "ecbench run 1"
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
 # What every row has as a number, or as null where it was not measured.
-FIGURES = ("drift", "drift_floor_percent", "limit_gb_per_s", "percent_of_limit", "cpu_seconds_per_gb")
+FIGURES = ("drift_percent", "drift_floor_percent", "limit_gb_per_s", "limit_percent", "cpu_seconds_per_gb")
+# What rows of schema_version 1 and 2 call otherwise: the key of now, and how many of its unit one of theirs is.
+OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
+            "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
 CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FILE drops it and goes on"
 
 
@@ -140,6 +143,7 @@ class RunReader:
             self._refuse(f"repetition {repetition} of the point {identity} is there twice")
         self._seen.add((identity, repetition))
         if kind == "row":
+            record = of_now(record)
             if trouble := trouble_of(record):
                 self._refuse(f"this row has {trouble}")
             run.rows[identity].append(record)
@@ -158,6 +162,17 @@ class RunReader:
 
     def _refuse(self, why):
         raise Refused(f"{self._path}, line {self._line}: {why}")
+
+
+def of_now(row):
+    """A row with the keys and units of now. What is no number stays as it is, for trouble_of()."""
+    translated = {}
+    for key, value in row.items():
+        if key in OLD_KEYS:
+            key, factor = OLD_KEYS[key]
+            value = value * factor if is_number(value) else value
+        translated[key] = value
+    return translated
 
 
 def trouble_of(row):

@@ -8,7 +8,7 @@ from runs.interval import median, median_interval
 FEWEST_FOR_INTERVAL = 6
 
 # From here on ecbench warns that the speed drifted within a row.
-MUCH_DRIFT = 0.03
+MUCH_DRIFT_PERCENT = 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ def summarize_point(entry, point, rows, failures):
     return PointSummary(
         id=entry["id"], point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
         interval_percent=None if low is None or not figure else (high - low) / 2 / figure * 100,
-        drifted=any(abs(row["drift"] or 0) > MUCH_DRIFT for row in rows), limit_gb_per_s=median_of(rows, "limit_gb_per_s"),
-        percent_of_limit=median_of(rows, "percent_of_limit"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
+        drifted=any(abs(row["drift_percent"] or 0) > MUCH_DRIFT_PERCENT for row in rows),
+        limit_gb_per_s=median_of(rows, "limit_gb_per_s"), percent_of_limit=median_of(rows, "limit_percent"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
         chunk_size=entry.get("chunk_size"), padding_percent=entry.get("padding_percent"), failures=failures)
 
 

@@ -54,6 +54,13 @@ std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::
   return object_size / width + (object_size % width != 0);
 }
 
+double padding_percent(std::size_t object_size, int data_chunk_count, std::size_t chunk_size) {
+  const std::size_t width = static_cast<std::size_t>(data_chunk_count) * chunk_size;
+  if (object_size == 0 || width == 0) return 0;
+  const std::size_t padding = (width - object_size % width) % width;
+  return 100.0 * static_cast<double>(padding) / static_cast<double>(object_size);
+}
+
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
                             std::span<const LostChunk> lost) {
   const StripeLayout layout = layout_of(code, object_size, stripe_unit);

@@ -113,6 +113,9 @@ std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, 
 /// How many stripes of such chunks the object fills.
 std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size);
 
+/// What padding adds to the object, in percent of it.
+double padding_percent(std::size_t object_size, int data_chunk_count, std::size_t chunk_size);
+
 /// What one copy of an EncodedObject of `object_size` bytes takes in memory.
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
                             std::span<const LostChunk> lost);

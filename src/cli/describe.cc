@@ -153,8 +153,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
             {"chunk_size", chunk_size},
             {"stripes", stripes},
             {"stored_bytes", stored},
-            {"padding_percent",
-             100.0 * static_cast<double>(k * chunk_size * stripes - point.size_bytes) / static_cast<double>(point.size_bytes)},
+            {"padding_percent", padding_percent(point.size_bytes, code->data_chunk_count(), chunk_size)},
             {"erasures", loses_chunks(point.workload) ? point.erasures : 0},
             {"kernel", is_yardstick || !point.codec_lib.empty() ? "" : code->kernel()},
             {"ignored", ignored_of(given, point.profile)}};

@@ -26,6 +26,7 @@
 #include "benchmark/measure.h"
 #include "benchmark/memory.h"
 #include "benchmark/object.h"
+#include "benchmark/private_names.h"
 #include "benchmark/profiling.h"
 #include "benchmark/repair_reads.h"
 #include "cli/command_line.h"
@@ -228,7 +229,10 @@ void measure_and_print(Options& options, Registry& registry) {
   if (options.serve_slices) return serve_slices(options, registry, object, *workload, std::cin, std::cout);
   std::optional<InterferenceCounters> before;
   if (options.strict) before = read_interference_counters();
+  const std::string date = now_utc();
   Row row{.measurement = measure(point, object, *workload)};
+  row.host = host_name(private_names());
+  row.date = date;
   if (before) require_undisturbed(options, *before);
   if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
   if (options.count_instructions) row.measurement.instructions = count_instructions(options, object, *workload);

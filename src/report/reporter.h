@@ -18,6 +18,8 @@ struct Row {
   std::string command;  ///< the line that repeats it, quoted for a shell
   /// Those that point.codec_lib gave.
   std::vector<SharedObject> codec_libraries = {};
+  std::string host = {};  ///< of host_name(); "" if it is not known
+  std::string date = {};  ///< when the measurement began, as 2025-01-31T23:59:59Z
 };
 
 class Reporter {

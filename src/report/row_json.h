@@ -9,7 +9,7 @@
 namespace ecbench {
 
 /// Changes whenever a key is taken away or means something else; a new key does not change it.
-inline constexpr int row_schema_version = 2;
+inline constexpr int row_schema_version = 3;
 
 /// Always the same keys in the same order; null for what was not measured or does not apply. The home directory ($HOME) is ~ in
 /// `command`.
