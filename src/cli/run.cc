@@ -18,6 +18,7 @@
 
 #include "benchmark/call_overhead.h"
 #include "benchmark/codec_libraries.h"
+#include "benchmark/cpu_info.h"
 #include "benchmark/encoded_object.h"
 #include "benchmark/environment.h"
 #include "benchmark/fitness.h"
@@ -25,6 +26,7 @@
 #include "benchmark/kernel_symbols.h"
 #include "benchmark/measure.h"
 #include "benchmark/memory.h"
+#include "benchmark/missing_kernels.h"
 #include "benchmark/object.h"
 #include "benchmark/private_names.h"
 #include "benchmark/profiling.h"
@@ -152,6 +154,15 @@ void warn_of_doubts(const Point& point, const Summary& summary) {
   }
 }
 
+/// On a terminal, where somebody reads it.
+void note_missing_kernels(const Options& options, const std::string& kernel) {
+  if (options.as_ceph || isatty(STDERR_FILENO) == 0) return;
+  const std::optional<LibrarySymbols> isal = loaded_isal();
+  if (!isal) return;
+  const std::vector<std::string> flags = read_cpu_info("/").flags;
+  if (const auto note = missing_kernels(*isal, kernel, options.point.dispatch, flags)) say(note->text);
+}
+
 /// On a terminal, where somebody reads it; --environment and --strict say it anywhere.
 void warn_if_unfit(const Options& options) {
   if (options.as_ceph || isatty(STDERR_FILENO) == 0) return;
@@ -235,6 +246,7 @@ void measure_and_print(Options& options, Registry& registry) {
   row.date = date;
   if (before) require_undisturbed(options, *before);
   if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
+  note_missing_kernels(options, row.measurement.kernel);
   if (options.count_instructions) row.measurement.instructions = count_instructions(options, object, *workload);
   // Last: whatever it does to caches and runtimes, no figure before it knows of it.
   if (!workload->is_yardstick() && !runs_under_valgrind()) row.measurement.call_overhead_ns = call_overhead_ns(*code, point.cpus);
