@@ -61,7 +61,9 @@ class Session:
         at = now()
         outcome = self._program.measure(self.words_of(point), self._run.header["options"]["timeout"])
         if outcome.kind == "row":
-            self._writer.append("row", id=identity, repetition=repetition, at=at, **outcome.row)
+            # Run files are for publishing: whose machine it was is not in them.
+            row = {key: value for key, value in outcome.row.items() if key != "host"}
+            self._writer.append("row", id=identity, repetition=repetition, at=at, **row)
         else:
             self._writer.append("failure", id=identity, repetition=repetition, at=at, kind=outcome.kind, why=outcome.why,
                                 exit_code=outcome.exit_code, command=outcome.command)
