@@ -61,9 +61,7 @@ class Session:
         at = now()
         outcome = self._program.measure(self.words_of(point), self._run.header["options"]["timeout"])
         if outcome.kind == "row":
-            # Run files are for publishing: whose machine it was is not in them.
-            row = {key: value for key, value in outcome.row.items() if key != "host"}
-            self._writer.append("row", id=identity, repetition=repetition, at=at, **row)
+            self._writer.append("row", id=identity, repetition=repetition, at=at, **outcome.row)
         else:
             self._writer.append("failure", id=identity, repetition=repetition, at=at, kind=outcome.kind, why=outcome.why,
                                 exit_code=outcome.exit_code, command=outcome.command)
