@@ -16,6 +16,7 @@ constexpr const char* see_help = ": see --help for the options";
 
 /// Whether `word` is an option that takes no value.
 bool takes_no_value(const std::string& word, const po::options_description& options) {
+  if (word.size() < 2) return false;
   const bool is_short = word.size() == 2;
   const po::option_description* option = options.find_nothrow(is_short ? word : word.substr(2), false);
   return option != nullptr && option->semantic()->max_tokens() == 0;

@@ -26,9 +26,11 @@ constexpr std::string_view separators = ",; ";
 
 /// Where `value` goes on with ",key=" or " key=", from `begin` on; npos if it does not.
 std::size_t next_parameter(const std::string& value, std::size_t begin) {
-  for (std::size_t at = begin; (at = value.find_first_of(separators, at)) != std::string::npos; at++) {
-    const std::size_t key = value.find_first_not_of(separators, at);
-    if (key == std::string::npos || std::isalpha(static_cast<unsigned char>(value[key])) == 0) continue;
+  std::size_t key = begin;
+  for (std::size_t at = 0; (at = value.find_first_of(separators, key)) != std::string::npos;) {
+    key = value.find_first_not_of(separators, at);
+    if (key == std::string::npos) return key;
+    if (std::isalpha(static_cast<unsigned char>(value[key])) == 0) continue;
     const std::size_t end = std::find_if(value.begin() + static_cast<long>(key), value.end(),
                                          [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }) -
                             value.begin();

@@ -25,6 +25,7 @@ class BadInput(scene.Scene):
         self.refused(["sometimes", "random|exhaustive"], "-E", "sometimes")
         self.refused(["seed", "-1"], "--seed", "-1")
         self.refused(["-5", "negative"], "-v", "-5")
+        self.refused(["-5"], "-", "-5")
         for option in ("--input", "--chunks-out", "--erasure-code-dir", "--output"):
             self.refused([option, "''"], option, "")
 
