@@ -4,10 +4,10 @@ import json
 import unittest
 
 import synthetic_contenders as synthetic
-from contenders_table import cases, json_lines, naming, order, page_file, tables
-from contenders_table.contestants import LIMIT
-from contenders_table.results import Results
-from measuring.console import Refused
+from ecbench.contenders import cases, json_lines, naming, order, page_file, tables
+from ecbench.contenders.contestants import LIMIT
+from ecbench.contenders.results import Results
+from ecbench.terminal.console import Refused
 from synthetic_contenders import ENCODE, WithRuns, times
 
 

@@ -19,14 +19,14 @@ import jsonschema
 import synthetic_gate
 from synthetic_gate import gate_run
 
-from gate_ab import forest, markdown, output, wording
-from gate_ab.result import result_of
-from gate_ab.table import print_table
-from gating.markdown import MOST_CHARACTERS, plain
-from gating.written_files import write
-from measuring.console import Refused
+from ecbench.gate.ab import forest, markdown, output, wording
+from ecbench.gate.ab.result import result_of
+from ecbench.gate.ab.table import print_table
+from ecbench.gate.sides.markdown import MOST_CHARACTERS, plain
+from ecbench.files.written_files import write
+from ecbench.terminal.console import Refused
 
-SCHEMA = json.loads((pathlib.Path(synthetic_gate.__file__).resolve().parents[3] / "scripts/gate_ab/result.schema.json").read_text())
+SCHEMA = json.loads((pathlib.Path(synthetic_gate.__file__).resolve().parents[3] / "scripts/ecbench/gate/ab/result.schema.json").read_text())
 SVG = "{http://www.w3.org/2000/svg}"
 MIXED = [0, 5.2, 0, -6, 2.8, 12]  # of which the fifth is extended and stays inconclusive
 

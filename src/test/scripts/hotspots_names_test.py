@@ -9,10 +9,10 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from hotspots import class_rules, hotspot_table  # noqa: E402
-from hotspots.elf import Elf, NotElf  # noqa: E402
-from hotspots.profile_data import Costs  # noqa: E402
-from hotspots.resolver import Function, Resolver  # noqa: E402
+from ecbench.profile import class_rules, hotspot_table
+from ecbench.symbols.elf import Elf, NotElf  # noqa: E402
+from ecbench.profilers.profile_data import Costs  # noqa: E402
+from ecbench.symbols.resolver import Function, Resolver  # noqa: E402
 
 SOURCE = """
 extern "C" {
