@@ -1,150 +1,100 @@
-"""What an object file says of its functions: symbols, where functions begin and end, and which bytes of the file lie at which
-address. Addresses are the file's own (virtual) ones, the same in every process. ELF of 64 bits, little-endian: what ecbench
-runs on."""
+"""What an object file says about its functions: symbols, where functions begin and end, and which bytes of the file have which
+address. Addresses are the file's own (virtual) ones, the same in every process."""
 
 import dataclasses
 import functools
-import struct
+import io
+import pathlib
+
+from elftools.common.exceptions import ELFError
+from elftools.construct import ConstructError
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import Section, SymbolTableSection
 
 from ecbench.symbols import eh_frame
 
-SHT_SYMTAB, SHT_NOBITS, SHT_DYNSYM = 2, 8, 11
-SHF_EXECINSTR = 4
-PT_LOAD = 1
-STT_NOTYPE, STT_FUNC, STT_GNU_IFUNC = 0, 2, 10
-STB_LOCAL = 0
-DT_STRTAB, DT_SONAME = 5, 14
-NT_GNU_BUILD_ID = 3
+# Whatever pyelftools raises for a damaged file.
+DAMAGED = (ELFError, ConstructError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
 class NotElf(Exception):
-    """The file is no object that can be read here."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Section:
-    name: str
-    type: int
-    flags: int
-    address: int
-    offset: int
-    size: int
-    link: int
-    entry_size: int
-
-    def holds(self, address):
-        return self.address <= address < self.address + self.size
+    """The file is not an object that can be read here."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Symbol:
+    """A function or a label in code."""
+
     address: int
-    size: int
+    size: int  # 0 if the symbol has no end, as those of assembler
     name: str
-    type: int
-    binding: int
+    is_local: bool
+    is_label: bool  # has no type
 
 
 class Elf:
-    """Throws NotElf, and OSError where the file cannot be read."""
+    """Raises NotElf, and OSError if the file cannot be read."""
 
-    def __init__(self, path):
-        with open(path, "rb") as file:
-            self._bytes = file.read()
+    def __init__(self, path: str) -> None:
         self.path = path
-        if self._bytes[:6] != b"\x7fELF\x02\x01":
-            raise NotElf(path)
         try:
-            self.sections = self._read_sections()
-            self._segments = self._read_segments()
-        except (struct.error, IndexError) as error:
+            self._file = ELFFile(io.BytesIO(pathlib.Path(path).read_bytes()))
+            self._sections: list[Section] = list(self._file.iter_sections())
+            self._segments = [segment for segment in self._file.iter_segments() if segment["p_type"] == "PT_LOAD"]
+        except DAMAGED as error:
             raise NotElf(path) from error
 
     @functools.cached_property
-    def symbols(self):
+    def symbols(self) -> list[Symbol]:
         """The functions and labels in code that .symtab and .dynsym name."""
-        executable = {index for index, section in enumerate(self.sections) if section.flags & SHF_EXECINSTR}
-        return [symbol for section in self.sections if section.type in (SHT_SYMTAB, SHT_DYNSYM)
-                for index, symbol in self._symbols_of(section) if index in executable]
+        code = {index for index, section in enumerate(self._sections) if is_code(section)}
+        return [Symbol(symbol["st_value"], symbol["st_size"], symbol.name, symbol["st_info"]["bind"] == "STB_LOCAL",
+                       symbol["st_info"]["type"] == "STT_NOTYPE")
+                for section in self._sections if isinstance(section, SymbolTableSection) for symbol in section.iter_symbols()
+                if symbol["st_shndx"] in code and symbol["st_value"] and symbol.name
+                and symbol["st_info"]["type"] in ("STT_NOTYPE", "STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")]
 
     @functools.cached_property
-    def extents(self):
+    def extents(self) -> list[tuple[int, int]]:
         """(begin, end) of the functions that .eh_frame knows, in order; no names."""
         section = self.section(".eh_frame")
-        if section is None or section.type == SHT_NOBITS:
-            return []
-        return eh_frame.extents(self._content(section), section.address)
+        return eh_frame.extents(section.data(), section["sh_addr"]) if section else []
 
     @functools.cached_property
-    def soname(self):
-        """The name that programs ask for, libm.so.6; None for programs."""
+    def soname(self) -> str | None:
+        """The name that programs ask for, such as libm.so.6; None for programs."""
         section = self.section(".dynamic")
-        if section is None or section.type == SHT_NOBITS:
-            return None
-        entries = dict(struct.iter_unpack("<qQ", self._whole_entries(section, 16)))
-        if DT_SONAME not in entries:
-            return None
-        return self._text(self.sections[section.link], entries[DT_SONAME])
+        return next((tag.soname for tag in section.iter_tags("DT_SONAME")), None) if section else None
 
     @functools.cached_property
-    def build_id(self):
+    def build_id(self) -> str | None:
         section = self.section(".note.gnu.build-id")
-        if section is None or section.type == SHT_NOBITS:
-            return None
-        note = self._content(section)
-        name_size, size, kind = struct.unpack_from("<III", note)
-        start = 12 + (name_size + 3) // 4 * 4
-        return note[start:start + size].hex() if kind == NT_GNU_BUILD_ID else None
+        notes = section.iter_notes() if section else ()
+        return next((note["n_desc"] for note in notes if note["n_type"] == "NT_GNU_BUILD_ID"), None)
 
     @functools.cached_property
-    def debug_link(self):
+    def debug_link(self) -> str | None:
         """The name of the file with the symbols that were stripped from this one."""
         section = self.section(".gnu_debuglink")
-        return None if section is None or section.type == SHT_NOBITS else self._text(section, 0)
+        return section.data().partition(b"\0")[0].decode(errors="replace") if section else None
 
-    def section(self, name):
-        return next((section for section in self.sections if section.name == name), None)
+    def code_section(self, address: int) -> Section | None:
+        return next((section for section in self._sections
+                     if is_code(section) and 0 <= address - section["sh_addr"] < section["sh_size"]), None)
 
-    def code_section(self, address):
-        return next((section for section in self.sections if section.flags & SHF_EXECINSTR and section.holds(address)), None)
-
-    def address_of(self, offset):
+    def address_of(self, offset: int) -> int | None:
         """The address of a byte of the file, by which processes map it; None if it is not loaded."""
-        for start, size, address in self._segments:
-            if start <= offset < start + size:
-                return offset - start + address
+        for segment in self._segments:
+            if 0 <= offset - segment["p_offset"] < segment["p_filesz"]:
+                return offset - segment["p_offset"] + segment["p_vaddr"]
         return None
 
-    def _read_sections(self):
-        start, = struct.unpack_from("<Q", self._bytes, 0x28)
-        entry_size, count, names = struct.unpack_from("<HHH", self._bytes, 0x3A)
-        raw = [struct.unpack_from("<IIQQQQIIQQ", self._bytes, start + index * entry_size) for index in range(count)]
-        sections = [Section("", type_, flags, address, offset, size, link, entry)
-                    for _, type_, flags, address, offset, size, link, _, _, entry in raw]
-        if not sections:
-            return []
-        return [dataclasses.replace(section, name=self._text(sections[names], entry[0]))
-                for section, entry in zip(sections, raw, strict=True)]
+    def section(self, name: str) -> Section | None:
+        """None also for a section without content, as in files of debug symbols."""
+        found = self._file.get_section_by_name(name)
+        return None if found is None or found["sh_type"] == "SHT_NOBITS" else found
 
-    def _read_segments(self):
-        start, = struct.unpack_from("<Q", self._bytes, 0x20)
-        entry_size, count = struct.unpack_from("<HH", self._bytes, 0x36)
-        raw = [struct.unpack_from("<IIQQQQ", self._bytes, start + index * entry_size) for index in range(count)]
-        return [(offset, size, address) for type_, _, offset, address, _, size in raw if type_ == PT_LOAD]
 
-    def _symbols_of(self, section):
-        names = self.sections[section.link]
-        for name, info, _, index, address, size in struct.iter_unpack("<IBBHQQ", self._whole_entries(section, 24)):
-            if info & 15 in (STT_NOTYPE, STT_FUNC, STT_GNU_IFUNC) and address and name:
-                yield index, Symbol(address, size, self._text(names, name), info & 15, info >> 4)
-
-    def _whole_entries(self, section, size):
-        content = self._content(section)
-        return content[:len(content) // size * size]
-
-    def _content(self, section):
-        return self._bytes[section.offset:section.offset + section.size]
-
-    def _text(self, section, offset):
-        start = section.offset + offset
-        return self._bytes[start:self._bytes.index(b"\0", start)].decode(errors="replace")
+def is_code(section: Section) -> bool:
+    return bool(section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR)

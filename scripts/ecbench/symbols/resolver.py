@@ -12,7 +12,7 @@ import dataclasses
 import functools
 import os
 
-from ecbench.symbols.elf import STB_LOCAL, STT_NOTYPE, Elf, NotElf
+from ecbench.symbols.elf import Elf, NotElf
 
 SYMBOL, ASSEMBLER, POINTER, SECTION, UNNAMED = "symbol", "assembler symbol", "pointer of the field", "section", "unnamed"
 DEBUG_FOLDER = "/usr/lib/debug"
@@ -117,7 +117,7 @@ class ObjectNames:
         """Symbols without an end that may name what follows. Local labels do not: they lie inside of functions."""
         best = {}
         for symbol in sorted(self._symbols, key=preference):
-            if not symbol.size and not (symbol.type == STT_NOTYPE and symbol.binding == STB_LOCAL):
+            if not symbol.size and not (symbol.is_label and symbol.is_local):
                 best.setdefault(symbol.address, symbol)
         return sorted(best), best
 
@@ -140,7 +140,7 @@ class ObjectNames:
 
 def preference(symbol):
     """Of several names for one place: the public one, without underscores, the shortest."""
-    return symbol.binding == STB_LOCAL, symbol.name.startswith("_"), len(symbol.name), symbol.name
+    return symbol.is_local, symbol.name.startswith("_"), len(symbol.name), symbol.name
 
 
 def debug_file(elf):
