@@ -72,6 +72,9 @@ run_mode() {
     gate)
       install
       if [[ ${1:-} == ir ]]; then install callgrind; fi # valgrind before the build, as above
+      for word in "$@"; do
+        if [[ $word == --svg || $word == --svg=* ]]; then install report; fi # for the chart
+      done
       build_product
       ;;
     compare) ;; # needs Python alone
@@ -87,6 +90,7 @@ install_and_build_contenders() {
     if [[ $word == --resume || $word == --resume=* ]]; then return; fi
   done
   install
+  install report # for the page
   build_product
   if ! build contenders; then
     end_if_interrupted "while building"

@@ -4,7 +4,8 @@ import html
 import pathlib
 import string
 
-from ecbench.contenders import chart, json_lines, order, tables
+from ecbench.charts import available
+from ecbench.contenders import json_lines, order, tables
 from ecbench.contenders.naming import version_lines
 from ecbench.files.drawn_files import check_replaceable, write_all
 
@@ -25,7 +26,9 @@ class PageFile:
         check_replaceable(self.path, MARK, PROGRAM)
 
     def write(self, results):
-        """Returns where it is. Throws Refused."""
+        """Returns where it is; None without matplotlib, as a run of an hour must not need it. Raises Refused."""
+        if available.missing():
+            return None
         self.check()
         write_all({self.path: text_of(results)})
         return self.path
@@ -33,12 +36,12 @@ class PageFile:
 
 def text_of(results):
     template = string.Template((FOLDER / "page.html").read_text("utf-8"))
-    looks = chart.Looks(results.contestants)
+    from ecbench.charts.drawing import Looks
+    looks = Looks(results.contestants)
     by_table = results.tables()
     css = (FOLDER.parent / "charts" / "page.css").read_text("utf-8") + (FOLDER / "page.css").read_text("utf-8")
     return template.substitute(
         mark=MARK, css=css, title=escaped(results.run.name), lead=lead(results), troubles=troubles(results), how=how_text(),
-        legend=legend(results, looks),
         charts="\n".join(panel(title, standings, looks) for title, standings in by_table.items()),
         explanation=escaped(tables.legend(results)), speeds="\n".join(
             section(title, tables.speeds(results, standings), 2) for title, standings in by_table.items()),
@@ -76,12 +79,8 @@ def troubles(results):
     return f'<section class="troubles" aria-label="What to know first"><h2>Know first</h2><ul>{items}</ul></section>'
 
 
-def legend(results, looks):
-    items = "".join(f"<li>{looks.sample(name)}{escaped(name)}</li>" for name in results.contestants)
-    return f'<ul class="legend">{items}<li><span class="bar"></span>limit</li></ul>'
-
-
 def panel(title, standings, looks):
+    from ecbench.contenders import chart
     return (f'<figure><figcaption>{escaped(title)}</figcaption><div class="box" tabindex="0" role="region" '
             f'aria-label="{escaped(title)}">{chart.draw(title, standings, looks)}</div></figure>')
 

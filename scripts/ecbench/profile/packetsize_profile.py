@@ -7,6 +7,7 @@ import os
 import re
 import sys
 
+from ecbench.charts.available import require
 from ecbench.profile import class_rules, hotspot_table, one_profile
 from ecbench.profile.folder import Folder
 from ecbench.profilers.subject import Broken, find_point, slug_of
@@ -22,11 +23,8 @@ PARAMETER = re.compile(r" packetsize=\d+")
 
 def run(words, profiler, program, output, child):
     """The lines for stdout: the Markdown table and where the files are."""
-    try:
-        from ecbench.profile import packetsize_chart
-    except ImportError as error:
-        raise Refused("the chart needs matplotlib: install the package python3-matplotlib "
-                      "(scripts/install-deps.sh report does)") from error
+    require("the chart")
+    from ecbench.profile import packetsize_chart
     program = find_program(program)
     entries = choose(words, Ecbench(program, child))
     path = output or str(one_profile.ROOT / "results" / "profiles" / slug_of("-".join(words))[:100])

@@ -3,8 +3,6 @@
 Exit code 0; 1 if a run cannot be read or the page cannot be written; 128 + the number of the signal that ends it."""
 
 import argparse
-import importlib.util
-import logging
 import os
 import pathlib
 import signal
@@ -13,6 +11,7 @@ import sys
 from ecbench.terminal.console import Refused, say
 from ecbench.process.interrupts import SIGNALS, Interrupted
 from ecbench.terminal.progress import Progress
+from ecbench.charts.available import require
 from ecbench.files.drawn_files import check_replaceable, write_all
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
@@ -58,23 +57,13 @@ def read_runs(paths):
     return [read_run(path) for path in paths]
 
 
-def check_installed():
-    """The page needs more than Python's standard library."""
-    for name in ("matplotlib", "jinja2"):
-        if importlib.util.find_spec(name) is None:
-            raise Refused(f"the page is drawn by matplotlib and jinja2, and {name} is not installed: "
-                          "run scripts/install-deps.sh report")
-
-
 def report(arguments):
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
-    check_installed()
+    require("the page", "jinja2")
     check_replaceable(page_path, PAGE_MARK, "bench.sh report")
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = read_runs(arguments.runs)
-    # Its import says so of a home that cannot be written, which is no concern of the reader's.
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from ecbench.report import pages
     drawn = pages.Report(runs, [summarize(run) for run in runs])
     progress = Progress(sys.stderr, drawn.panels)

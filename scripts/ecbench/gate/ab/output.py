@@ -3,7 +3,7 @@
 import json
 import os
 
-from ecbench.gate.ab.forest import forest
+from ecbench.charts.available import require
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.table import print_table
 from ecbench.files.written_files import check_writable, write
@@ -23,6 +23,8 @@ def add_arguments(parser):
 def check(arguments, others=None):
     """Throws Refused where a file could not be written, before a minute is spent on what goes into it. `others`: option → path of
     the files that the gate has beside these."""
+    if arguments.svg is not None:
+        require("the forest plot of --svg")
     check_writable({f"--{name}": getattr(arguments, name) for name in FILES}, others)
 
 
@@ -36,6 +38,7 @@ def show(result, arguments, out):
         print_table(result, out)
     out.flush()
     if arguments.svg is not None:
+        from ecbench.gate.ab.forest import forest
         write("--svg", arguments.svg, forest(result))
     if arguments.json is not None:
         write("--json", arguments.json, as_json(result))
