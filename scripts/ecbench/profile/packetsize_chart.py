@@ -1,12 +1,7 @@
 """The chart of packetsize_profile.py: a panel for each point, a bar for each packetsize, as high as a byte of the object takes
-instructions, stacked by kinds of work. Each panel has its own scale: it is the shapes that are to be seen, and the figures stand
-above the bars."""
+instructions, stacked by kinds of work. Each panel has its own scale: its shape matters, and the figures are above the bars."""
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402  (after the choice of where to draw)
-
+from ecbench.charts.drawing import new_figure
 from ecbench.profile import class_rules
 
 # Okabe and Ito's colours, which the colour-blind tell apart; a class always has the same one, and a hatch for print.
@@ -23,8 +18,8 @@ def draw(panels, kinds, paths):
     """`panels` maps titles to rows; the paths' ends say how to write."""
     columns = min(COLUMNS, len(panels))
     lines = -(-len(panels) // columns)
-    figure, grid = pyplot.subplots(lines, columns, figsize=(max(6.4, 5.2 * columns), 4.0 * lines + 1.2), squeeze=False)
-    axes = list(grid.flat)
+    figure = new_figure(max(460, 374 * columns), 288 * lines + 86)
+    axes = list(figure.subplots(lines, columns, squeeze=False).flat)
     for place, (title, rows) in zip(axes, panels.items(), strict=False):
         draw_panel(place, title, rows, kinds)
     for place in axes[len(panels):]:
@@ -35,7 +30,6 @@ def draw(panels, kinds, paths):
     figure.legend(handles, labels, loc="lower center", ncols=min(len(labels), 4), frameon=False, fontsize="small")
     for path in paths:
         figure.savefig(path, dpi=150)
-    pyplot.close(figure)
 
 
 def draw_panel(place, title, rows, kinds):
