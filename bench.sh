@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The front door of ecbench: sets itself up, then runs a mode, each a program under scripts/. See bench.sh --help.
+# The front door of ecbench: sets itself up, then runs a mode, each a package in scripts/ecbench/. See bench.sh --help.
 set -euo pipefail
 
 main() {
-  if (($# == 0)); then run bench.py; fi
+  if (($# == 0)); then run fplot; fi
   local mode=$1
   shift
   case $mode in
-    fplot) run bench.py fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
+    fplot) run fplot fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
     sweep | tune | report | compare | profile | gate | recovery | firefly | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile," \
@@ -58,12 +58,11 @@ run() {
 
 # What a mode needs is set up for it alone, and nothing for its help.
 run_mode() {
-  local mode=$1 program=$1.py word
+  local mode=$1 word
   shift
-  if [[ $mode == profile ]]; then program=profiling.py; fi # profile is a module of Python's own
   for word in "$@"; do
     if [[ $word == -- ]]; then break; fi
-    if [[ $word == -h || $word == --help ]]; then start "$program" "$@"; fi
+    if [[ $word == -h || $word == --help ]]; then start "$mode" "$@"; fi
   done
   case $mode in
     sweep | tune | recovery | firefly | conformance) install && build_product ;;
@@ -73,11 +72,14 @@ run_mode() {
     gate)
       install
       if [[ ${1:-} == ir ]]; then install callgrind; fi # valgrind before the build, as above
+      for word in "$@"; do
+        if [[ $word == --svg || $word == --svg=* ]]; then install report; fi # for the chart
+      done
       build_product
       ;;
     compare) ;; # needs Python alone
   esac
-  start "$program" "$@"
+  start "$mode" "$@"
 }
 
 # Those of other languages need tools of these, and the table is worth having without: what is left out is told by make contenders
@@ -88,6 +90,7 @@ install_and_build_contenders() {
     if [[ $word == --resume || $word == --resume=* ]]; then return; fi
   done
   install
+  install report # for the page
   build_product
   if ! build contenders; then
     end_if_interrupted "while building"
@@ -109,11 +112,11 @@ install_for_profile() {
 }
 
 start() {
-  local program=$1
+  local mode=$1
   shift
   trap - "${signals[@]}"
   end_if_interrupted "before the start"
-  exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/$program" "$@"
+  exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
 # Not when another program is named; but that may be the one that is built here, as in the article of 2013.

@@ -6,7 +6,7 @@
 set -euo pipefail
 
 packages=()
-build_packages=(g++ make cmake git python3 python3-jsonschema)
+build_packages=(g++ make cmake git python3 python3-jsonschema python3-pyelftools)
 # package : the CMake variable that names another place for it
 libraries=(
   libjerasure-dev:Jerasure_ROOT

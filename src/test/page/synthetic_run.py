@@ -9,8 +9,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from points.point import Point  # noqa: E402
-from runs.machine import machine_of  # noqa: E402
+from ecbench.point.point import Point  # noqa: E402
+from ecbench.runfile.machine import machine_of  # noqa: E402
 
 XOR_TECHNIQUES = {"cauchy_orig": (8, 7.0), "cauchy_good": (8, 14.0), "liberation": (7, 16.5), "blaum_roth": (6, 18.0),
                   "liber8tion": (8, 17.0)}

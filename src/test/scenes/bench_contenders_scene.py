@@ -24,7 +24,7 @@ class Contenders(scene.Scene):
         self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
 
     def command(self, *args, ecbench=scene.ECBENCH):
-        return [*PYTHON, scene.SOURCE / "scripts" / "contenders.py", "--ecbench", ecbench, *args]
+        return [*PYTHON, scene.SOURCE / "scripts" / "mode.py", "contenders", "--ecbench", ecbench, *args]
 
     def ask(self, *args, **more):
         return scene.run(self.command(*args, **more), env=self.environment, timeout=300)
@@ -74,7 +74,7 @@ class Figures(Contenders):
         self.assertEqual([line["record"] for line in lines], ["run", *["row"] * 18, "end"])
         other = self.folder / "other.jsonl"
         other.write_bytes(self.run_file.read_bytes())
-        compared = scene.run([*PYTHON, scene.SOURCE / "scripts" / "compare.py", self.run_file, other])
+        compared = scene.run([*PYTHON, scene.SOURCE / "scripts" / "mode.py", "compare", self.run_file, other])
         self.assertEqual(compared.returncode, 0, compared.stderr)
         self.assertIn("jerasure", compared.stdout)
 
@@ -208,7 +208,7 @@ class Trouble(Contenders):
     def test_what_is_no_run_of_its_own_is_refused(self):
         self.measured()
         header, *rows, _ = self.run_file.read_text().splitlines(keepends=True)
-        sweep = [*PYTHON, scene.SOURCE / "scripts" / "sweep.py", "--ecbench", scene.ECBENCH, "--resume", self.run_file]
+        sweep = [*PYTHON, scene.SOURCE / "scripts" / "mode.py", "sweep", "--ecbench", scene.ECBENCH, "--resume", self.run_file]
         self.assert_refused(scene.run(sweep, env=self.environment), "bench.sh contenders")
         broken = json.loads(header)
         del broken["options"]["cpus"]

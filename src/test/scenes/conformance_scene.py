@@ -11,14 +11,14 @@ import time
 
 import scene
 
-PROGRAM = scene.SOURCE / "scripts" / "conformance.py"
+PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "conformance")
 LETTERS = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
 PROFILE = ("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2")
 NAME = "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=4 m=2"
 
 
 def conformance(*arguments, cwd=None, env=None):
-    return scene.run([sys.executable, "-E", "-s", PROGRAM, *arguments, "--ecbench", scene.ECBENCH], cwd=cwd, env=env)
+    return scene.run([sys.executable, "-E", "-s", *PROGRAM, *arguments, "--ecbench", scene.ECBENCH], cwd=cwd, env=env)
 
 
 def has_plugin(name):
@@ -121,7 +121,7 @@ class Create(ConformanceScene):
         self.assert_refused(self.conformance("create", self.folder / "file", *PROFILE), "cannot be made")
 
     def test_an_interrupt_leaves_finished_folders_alone(self):
-        command = [sys.executable, "-E", "-s", PROGRAM, "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2", "size=1M,2M",
+        command = [sys.executable, "-E", "-s", *PROGRAM, "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2", "size=1M,2M",
                    "--ecbench", scene.ECBENCH]
         with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             while process.poll() is None and not list(self.corpus.glob("plugin=*")):
@@ -255,7 +255,7 @@ class Hashes(ConformanceScene):
 class Help(scene.Scene):
     def test_needs_nothing_built(self):
         for words in (("--help",), ("create", "--help"), ("check", "--help"), ("hashes", "--help")):
-            result = scene.run([sys.executable, "-E", "-s", PROGRAM, *words], env={"PATH": os.defpath})
+            result = scene.run([sys.executable, "-E", "-s", *PROGRAM, *words], env={"PATH": os.defpath})
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn("usage: bench.sh conformance", result.stdout)
 

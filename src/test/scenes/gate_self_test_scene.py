@@ -13,7 +13,7 @@ import unittest
 
 import scene
 
-PROGRAM = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "gate.py", "self-test"]
+PROGRAM = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "gate", "self-test"]
 GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
 
 

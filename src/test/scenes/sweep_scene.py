@@ -11,7 +11,7 @@ import time
 
 import scene
 
-SWEEP = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "sweep.py"]
+SWEEP = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "sweep"]
 SMALL = "plugin=example size=4K"
 TINY = ("--min-time", "0.001")
 

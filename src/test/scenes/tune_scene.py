@@ -8,7 +8,7 @@ import sys
 
 import scene
 
-TUNE = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "tune.py", "--ecbench", scene.ECBENCH]
+TUNE = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "tune", "--ecbench", scene.ECBENCH]
 
 
 class Race(scene.Scene):

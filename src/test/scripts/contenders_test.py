@@ -11,14 +11,14 @@ import unittest.mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_contenders as synthetic  # noqa: E402
-from contenders_table import cases, contestants, qualifying, running  # noqa: E402
-from contenders_table.field import Entry, Field, gather  # noqa: E402
-from measuring.console import Refused  # noqa: E402
-from measuring.ecbench import Outcome  # noqa: E402
-from measuring.interrupts import Interrupted  # noqa: E402
-from points.point import make_point  # noqa: E402
-from runs.machine import machine_of  # noqa: E402
-from sweeping.session import order_of  # noqa: E402
+from ecbench.contenders import cases, contestants, qualifying, running
+from ecbench.contenders.field import Entry, Field, gather  # noqa: E402
+from ecbench.terminal.console import Refused  # noqa: E402
+from ecbench.measure.ecbench import Outcome  # noqa: E402
+from ecbench.process.interrupts import Interrupted  # noqa: E402
+from ecbench.point.point import make_point  # noqa: E402
+from ecbench.runfile.machine import machine_of  # noqa: E402
+from ecbench.measure.session import order_of  # noqa: E402
 from synthetic_contenders import ENCODE, WithRuns, times  # noqa: E402
 
 

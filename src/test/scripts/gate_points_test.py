@@ -7,9 +7,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from gating.points import DEFAULT_GRID, expand_lines, plugins_of, read_lines
-from measuring.console import Refused
-from points.grid import FOLDER
+from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, plugins_of, read_lines
+from ecbench.terminal.console import Refused
+from ecbench.point.grid import FOLDER
 
 NUMBERS = {name: {"name": name, "type": "count"} for name in ("k", "m", "packetsize", "w")}
 PLUGINS = {name: {"techniques": [{"name": technique, "parameters": [*NUMBERS.values(), {"name": "jerasure-per-chunk-alignment",

@@ -9,8 +9,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from gating import likeness, sides
-from measuring.console import Refused
+from ecbench.gate.sides import likeness, sides
+from ecbench.terminal.console import Refused
 
 
 class Programs:

@@ -6,11 +6,11 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ceph_sweep import ceph_grid
-from measuring.console import Refused
-from points import grid
-from points.expansion import expand, repeat
-from points.point import Point, make_point
+from ecbench.fplot import ceph_grid
+from ecbench.terminal.console import Refused
+from ecbench.point import grid
+from ecbench.point.expansion import expand, repeat
+from ecbench.point.point import Point, make_point
 
 
 def parameter(name, kind, default):

@@ -11,15 +11,16 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 # pylint: disable=wrong-import-position
-from measuring.console import Refused
-from measuring.ecbench import Outcome
-from points.grid import Language
-from points.point import make_point
-from racing import ceph_profile, standing
-from racing.candidates import Candidate, enter
-from racing.contest import Contest, combined
-from racing.race import FINAL, MOST_ROUNDS, Effort, Race
-from racing.request import read_request
+from ecbench.terminal.console import Refused
+from ecbench.measure.ecbench import Outcome
+from ecbench.point.grid import Language
+from ecbench.point.point import make_point
+from ecbench.tune import ceph_profile
+from ecbench.statistics import standing
+from ecbench.tune.candidates import Candidate, enter
+from ecbench.tune.contest import Contest, combined
+from ecbench.tune.race import FINAL, MOST_ROUNDS, Effort, Race
+from ecbench.tune.request import read_request
 
 STARTING = 0.02  # seconds of a process that measure nothing
 

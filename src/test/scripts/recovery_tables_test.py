@@ -11,15 +11,15 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-import firefly
-from firefly_table import points, table
-from measuring.columns import aligned
-from measuring.console import Refused
-from measuring.ecbench import Outcome
-from measuring.interleaved import Effort, Figures, measure
-from recovery_tables import codes, local
-from recovery_tables.counted import Counter, summed_up
-from recovery_tables.tables import Tables
+from ecbench.firefly import program as firefly
+from ecbench.firefly import points, table
+from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import Refused
+from ecbench.measure.ecbench import Outcome
+from ecbench.measure.interleaved import Effort, Figures, measure
+from ecbench.recovery import codes, local
+from ecbench.recovery.counted import Counter, summed_up
+from ecbench.recovery.tables import Tables
 
 
 def answer(chunks, drive, network):

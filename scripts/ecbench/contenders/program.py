@@ -1,0 +1,174 @@
+"""bench.sh contenders: the codes that stores use, Ceph's and others', in one interleaved table: who is fastest where, by how much,
+and how sure that is.
+
+Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 if SIGINT,
+SIGTERM, SIGHUP or SIGQUIT ends it."""
+
+import argparse
+import random
+import sys
+
+from ecbench.contenders import cases, contestants, field, json_lines, order, qualifying, running, tables
+from ecbench.contenders.naming import version_lines
+from ecbench.contenders.page_file import PageFile
+from ecbench.contenders.results import Results
+from ecbench.measure import interleaved
+from ecbench.terminal.console import Refused, say
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.process.ending import run_to_the_end
+from ecbench.measure.pinning import quiet_cpus
+from ecbench.measure.lock import MachineLock
+from ecbench.runfile.run_file import read_run
+from ecbench.measure.beginning import go_on
+
+ROUNDS, MIN_TIME = 8, 0.05
+
+DESCRIPTION = """Races the erasure codes that stores use: ISA-L, jerasure's Reed-Solomon and its bit matrix codes, and what make
+contenders builds of other languages. Each case is a kind of work on an object of one size; its contestants are measured next to
+each other, in rounds, in an order drawn anew. The run is a file under results/ that bench.sh report and compare read, its page lies
+beside it. All of the default's cases take about 40 minutes."""
+
+
+class WrongBytes(Exception):
+    """Nothing is left to tell but that codes gave back wrong bytes."""
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(prog="bench.sh contenders", description=DESCRIPTION, allow_abbrev=False)
+    add = parser.add_argument
+    add("--shapes", default=",".join(cases.SHAPES), metavar="LIST", help="k+m (default %(default)s)")
+    add("--sizes", default=",".join(cases.SIZES), metavar="LIST", help="of an object (default %(default)s)")
+    add("--caches", default=",".join(cases.CACHES), metavar="LIST", help="where the chunks are (default %(default)s)")
+    add("--workloads", default=",".join(cases.WORKLOADS), metavar="LIST",
+        help="decode1 and decode2 lose one and two chunks (default %(default)s)")
+    add("--contenders", metavar="LIST",
+        help="of " + ", ".join(contestant.word for contestant in contestants.CONTESTANTS) + " (default all that are built)")
+    add("--isal", action="append", default=[], metavar="DIR",
+        help="also plugin isa with the libisal.so.2 in DIR, a column by its version; may be given again")
+    add("--output", metavar="FILE",
+        help="the run file, which must not be there (default results/MACHINE/contenders-DATE-TIME.jsonl)")
+    add("--resume", metavar="FILE", help="go on with a run that was interrupted; of one that is finished, print and draw it again")
+    add("--format", choices=("table", "json"), default="table", help="table (default), or json: a line for each case")
+    interleaved.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
+    parser.error = refuse
+    defaults = vars(parser.parse_args([]))
+    given = vars(parser.parse_args(namespace=argparse.Namespace(**dict.fromkeys(defaults))))
+    given = {name: value for name, value in given.items() if value is not None}
+    check_resume(given)
+    return argparse.Namespace(**{**defaults, **given})
+
+
+def refuse(message):
+    raise Refused(f"{message}: bench.sh contenders --help tells what there is")
+
+
+def check_resume(given):
+    """What a run is of cannot change in its middle, nor be said again."""
+    others = given.keys() - {"resume", "format", "ecbench"}
+    if "resume" in given and others:
+        raise Refused(f"--resume goes on as the run began: leave --{min(others).replace('_', '-')} out")
+
+
+def field_of(arguments, ecbench):
+    """Throws Refused for what cannot be compared."""
+    selection = cases.read_selection(arguments.shapes, arguments.sizes, arguments.caches, arguments.workloads)
+    words = None if arguments.contenders is None else arguments.contenders.split(",")
+    competing = contestants.chosen(words, arguments.isal)
+    running.check_output(arguments.output, ecbench)
+    found = field.gather(ecbench, competing, selection.cases())
+    for line in found.left_out:
+        say(line)
+    return found
+
+
+def begin_run(arguments, ecbench, found):
+    """The writer and the run."""
+    if arguments.seed is None:
+        arguments.seed = random.SystemRandom().randrange(1 << 32)
+    yardsticks = field.limits(ecbench, list(dict.fromkeys(entry.case for entry in found.entries)))
+    running.tell_estimate(found, yardsticks, arguments)
+    choice = qualifying.qualify(ecbench, found, arguments.seed)
+    if not choice.entries:
+        raise (WrongBytes if choice.wrong else Refused)("no candidate could be measured, as is said above: there is no run")
+    environment = ecbench.environment(["--cpu", str(quiet_cpus(1)[0])])
+    return running.begin(arguments, [*choice.entries, *yardsticks], choice, found, environment)
+
+
+def measure(arguments, ecbench):
+    """The finished run."""
+    found = field_of(arguments, ecbench)
+    with MachineLock("contenders"):
+        writer, run = begin_run(arguments, ecbench, found)
+        for trouble in run.header["environment"]["unfit"]:
+            say(trouble)
+        running.measure(ecbench, writer, run)
+    return read_run(writer.path)
+
+
+def resume(arguments, child):
+    """A finished run needs no program, and no machine of its own."""
+    run = read_run(arguments.resume, drop_cut_off=True)
+    running.check_ours(run)
+    if run.finished:
+        return run
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    with MachineLock("contenders"):
+        run = read_run(arguments.resume, drop_cut_off=True)  # whoever had the lock may have gone on with it
+        running.check_libraries(ecbench, run)
+        writer = go_on(run, ecbench.environment(), "without --resume")
+        running.measure(ecbench, writer, run)
+    return read_run(writer.path)
+
+
+def table_lines(results):
+    yield from tables.lines(results)
+    for block in (tables.call_lines(results), list(order.lines(results))):
+        if block:
+            yield from ("", *block)
+    yield from ("", "what ran")
+    for name, text in version_lines(results.run):
+        yield f"  {name}: {text}"
+    for line in (*results.run.header.get("left_out", []), *results.run.notes):
+        yield f"  {line}"
+
+
+def contenders(child):
+    try:
+        return tell(child)
+    except WrongBytes as error:
+        say(error)
+        return 2
+
+
+def tell(child):
+    """All that is printed and drawn; returns the exit code."""
+    arguments = read_arguments()
+    lines = json_lines.lines if arguments.format == "json" else table_lines
+    if arguments.resume is None:
+        return present(Results(measure(arguments, Ecbench(find_program(arguments.ecbench), child))), lines)
+    try:
+        return present(Results(resume(arguments, child)), lines)
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        raise Refused(f"{arguments.resume} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") \
+            from error
+
+
+def present(results, lines):
+    if not results.standings:
+        raise (WrongBytes if results.wrong_bytes else Refused)(f"{results.run.path} has no figure: every measurement failed")
+    for line in list(lines(results)):
+        print(line)
+    tell_files(results, PageFile(results.run.path).write(results))
+    return 2 if results.wrong_bytes else 0
+
+
+def tell_files(results, page):
+    if results.wrong_bytes:
+        say(f"WRONG BYTES in {results.wrong_bytes} measurements: a code does not give back the object")
+        for line in results.disqualified():
+            say(line)
+    say(f"run: {results.run.path}; " + (f"page: {page}" if page else "no page, which needs matplotlib: scripts/install-deps.sh report"))
+
+
+def main():
+    return run_to_the_end(contenders, "interrupted: no table is printed of rounds that are not over")

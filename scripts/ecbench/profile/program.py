@@ -1,0 +1,107 @@
+"""profiling.py callgrind|pprof|perf [options] -- ecbench's options, or any command: shows where the time goes.
+
+Exit code 0; 1 if there is no profile, with one line that says why; 2 if a code gives back wrong bytes; 130, 143, 129 or 131 if
+SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
+
+import argparse
+import os
+import pathlib
+import signal
+import sys
+
+from ecbench.profile import google_pprof, one_profile, packetsize_profile
+from ecbench.profile.folder import Folder
+from ecbench.profilers.profile_data import Unreadable
+from ecbench.profilers.profilers import PROFILERS
+from ecbench.profilers.subject import Broken, find_subject
+from ecbench.process import interrupts
+from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+
+ROOT = str(pathlib.Path(__file__).resolve().parents[3])
+DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
+(pprof, perf). Of ecbench the timed loops alone count. The tables, the profiler's own file and the command that repeats it are
+kept under results/profiles/."""
+EXAMPLES = """examples:
+  bench.sh profile callgrind -- -p jerasure -P technique=reed_sol_van -P k=6 -P m=2 --dispatch scalar
+  bench.sh profile perf -- -p isa -P k=6 -P m=2 -w decode -e 2
+  bench.sh profile pprof --svg drawing.svg -- gzip --best --stdout /usr/bin/perl
+  bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Refused(f"profile: {message}: see bench.sh profile --help")
+
+
+def ours(words):
+    return words[:words.index("--")] if "--" in words else words
+
+
+def read_arguments(words):
+    """Our options, and what comes after --."""
+    found = "--" in words
+    rest = words[len(ours(words)) + 1:]
+    parser = Parser(prog="bench.sh profile", description=DESCRIPTION, epilog=EXAMPLES, allow_abbrev=False,
+                    formatter_class=argparse.RawDescriptionHelpFormatter,
+                    usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
+    parser.add_argument("tool", choices=PROFILERS, help="counts instructions by valgrind, or samples by gperftools or by perf")
+    parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
+    parser.add_argument("--ecbench", metavar="PATH", default=os.path.join(ROOT, "build", "ecbench"), help="(default build/ecbench)")
+    parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: instead of --, a grid as bench.sh sweep "
+                        "takes it, by name or by axes: Ir per byte and the shares of the classes by packetsize, as a table and "
+                        "a chart")
+    parser.add_argument("--focus", metavar="RE", help="pprof: passed to google-pprof")
+    parser.add_argument("--ignore", metavar="RE", help="pprof: passed to google-pprof")
+    parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="pprof: google-pprof draws the calls (default FILE: "
+                        "pprof.svg among the profile's files)")
+    parser.add_argument("--gv", action="store_true", help="pprof: google-pprof shows the drawing in gv")
+    arguments = parser.parse_args(ours(words))
+    if not found and not arguments.grid:
+        raise Refused("profile: what is to be profiled comes after --, as in bench.sh profile callgrind -- -p isa -P k=6 -P m=2")
+    if arguments.tool != "pprof" and google_pprof.is_wanted(arguments):
+        raise Refused(f"--focus, --ignore, --svg and --gv are google-pprof's: {arguments.tool} has none of them")
+    if arguments.tool != "callgrind" and arguments.grid:
+        raise Refused(f"--grid counts instructions: it goes with callgrind, not with {arguments.tool}")
+    if arguments.grid and found:
+        raise Refused("profile: --grid says what to profile, and so nothing comes after --: give axes, as in --grid packetsize k=4")
+    return arguments, rest
+
+
+def run(arguments, words, child):
+    profiler = PROFILERS[arguments.tool](arguments)
+    if google_pprof.is_wanted(arguments):
+        google_pprof.check(arguments)
+    if arguments.grid:
+        return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child)
+    subject = find_subject(words, arguments.ecbench, child)
+    path = arguments.output or one_profile.default_folder(subject, profiler)
+    with Folder(path) as folder:
+        document, text = one_profile.take(subject, profiler, folder, arguments.own_words, child)
+        folder.keep()
+    for note in document["notes"]:
+        say(note)
+    drawn = google_pprof.draw(arguments, subject, folder, child) if google_pprof.is_wanted(arguments) else []
+    return [*text, *([""] if drawn else []), *drawn, "", f"kept in {folder.path}"]
+
+
+def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        ready_standard_output()
+        arguments, words = read_arguments(sys.argv[1:])
+        arguments.own_words = ours(sys.argv[1:])
+        for line in run(arguments, words, interrupts.Child()):
+            print(line)
+        sys.stdout.flush()
+    except (Refused, Unreadable) as refusal:
+        say(refusal)
+        return 1
+    except Broken as broken:
+        say(broken)
+        return broken.exit_code
+    except interrupts.Interrupted as interrupt:
+        say("interrupted: there is no profile; of a --grid, the points that are done are kept")
+        return 128 + interrupt.args[0]
+    except OSError as error:
+        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
+    return 0

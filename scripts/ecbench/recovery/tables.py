@@ -1,0 +1,99 @@
+"""The article's tables, each figure counted, with the measured speed of repair beside them."""
+
+from ecbench.recovery import codes
+
+NONE = "-"
+
+
+def ratio_text(ratio):
+    """0.82 (0.80..0.85)."""
+    if ratio is None:
+        return NONE
+    middle, low, high = ratio
+    return f"{middle:.2f}" + ("" if low is None else f" ({low:.2f}..{high:.2f})")
+
+
+class Tables:
+    """`counter` is a counted.Counter; `figures` an interleaved.Figures by the codes' names, or None where nothing is measured."""
+
+    def __init__(self, counter, figures, backend):
+        self._counter = counter
+        self._figures = figures
+        self._backend = backend
+        self.compared = 0  # figures that the article has too
+        self.unlike = []  # those that differ from it, as text
+
+    def clay(self):
+        """Lines of cells."""
+        titles = ["k", "m", "RS drive", "RS network", "CLAY drive", "CLAY network", "reads/helper"]
+        lines = [[*titles, *self._speed_titles("CLAY")]]
+        for k, m, drive, network in codes.CLAY:
+            rs, clay = codes.reed_solomon(k, m, self._backend), codes.clay(k, m, self._backend)
+            cells = [str(k), str(m), *self._factors(rs, "g", k, k), *self._factors(clay, ".3f", drive, network)]
+            counted = self._counter.losses(clay)
+            cells.append(f"{counted.reads_per_helper:.1f}" if counted else NONE)
+            lines.append(cells + self._speeds(clay, rs))
+        return lines
+
+    def shec(self):
+        most = max(m + 1 for _, m, _, _ in codes.SHEC)
+        titles = ["k", "m", "l", "c=ml/k", "space", "overhead 1x/2x", "article", *(f"{lost} lost" for lost in range(1, most + 1))]
+        lines = [[*titles, *self._speed_titles("SHEC")]]
+        for k, m, l, printed in codes.SHEC:
+            code = codes.shec(k, m, l, self._backend)
+            cells = [str(k), str(m), str(l), f"{m * l / k:.2f}".rstrip("0").rstrip("."), f"{int(100 * k / (k + m) + 0.5)} %"]
+            cells += [self._overhead(code, k, printed), printed]
+            cells += [self._share(code, lost) if lost <= m + 1 else "" for lost in range(1, most + 1)]
+            lines.append(cells + self._speeds(code, codes.reed_solomon(k, m, self._backend)))
+        return lines
+
+    def lrc(self, sound):
+        """`sound` has the codes that are there, each with its k and n - k."""
+        titles = ["code", "n", "space factor", "drive", "network"]
+        lines = [[*titles, *self._speed_titles("LRC")]]
+        for code, k, m, n in sound:
+            counted = self._counter.losses(code)
+            factors = [f"{counted.drive_factor:.3f}", f"{counted.network_factor:.3f}"]
+            lines.append([code.name, str(n), f"{n / k:.3f}", *factors,
+                          *self._speeds(code, codes.reed_solomon(k, m, self._backend))])
+        return lines
+
+    def _factors(self, code, style, drive, network):
+        counted = self._counter.losses(code)
+        if counted is None:
+            return [NONE, NONE]
+        shown = [format(counted.drive_factor, style), format(counted.network_factor, style)]
+        for figure, printed in zip(shown, (drive, network)):
+            self._compare(code, figure, format(printed, style))
+        return shown
+
+    def _overhead(self, code, k, printed):
+        one, two = self._counter.losses(code, 1), self._counter.losses(code, 2)
+        if one is None or two is None:
+            return NONE
+        shares = [losses.chunks_read / k for losses in (one, two)]
+        for share, figure in zip(shares, printed.split("/")):
+            # The article cut 0.748 to 0.74.
+            agrees = figure in (f"{share:.2f}", f"{int(share * 100 + 1e-9) / 100:.2f}")
+            self._compare(code, figure if agrees else f"{share:.3f}", figure)
+        return "/".join(f"{share:.3f}" for share in shares)
+
+    def _share(self, code, lost):
+        counted = self._counter.losses(code, lost)
+        if counted is None:
+            return NONE
+        return "all" if counted.recoverable == counted.total else f"{100 * counted.share:.1f} %"
+
+    def _compare(self, code, figure, printed):
+        self.compared += 1
+        if figure != printed:
+            self.unlike.append(f"{code.name}: {figure}, where the article has {printed}")
+
+    def _speed_titles(self, name):
+        return ["RS GB/s", f"{name} GB/s", f"{name}/RS"] if self._figures else []
+
+    def _speeds(self, code, rs):
+        if not self._figures:
+            return []
+        rates = [self._figures.middle(each.name) for each in (rs, code)]
+        return [*(NONE if rate is None else f"{rate:.2f}" for rate in rates), ratio_text(self._figures.ratio(code.name, rs.name))]

@@ -1,0 +1,101 @@
+"""report.py RUN... [--output FILE.html]: draws run files as one HTML page, and a Markdown summary beside it.
+
+Exit code 0; 1 if a run cannot be read or the page cannot be written; 128 + the number of the signal that ends it."""
+
+import argparse
+import os
+import pathlib
+import signal
+import sys
+
+from ecbench.terminal.console import Refused, say
+from ecbench.process.interrupts import SIGNALS, Interrupted
+from ecbench.terminal.progress import Progress
+from ecbench.charts.available import require
+from ecbench.files.drawn_files import check_replaceable, write_all
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import summarize
+
+# What both templates begin with: so is known what may be drawn again.
+PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
+
+HELP = """Draws run files, which bench.sh sweep writes, as one page of HTML that needs nothing else: the fastest profile for each
+kind of work, heat maps of technique and packetsize, curves, a table that sorts, the environment and the raw data. A summary in
+Markdown is written beside it. Several runs stand side by side; nothing is averaged over them."""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Refused(f"report: {message}; bench.sh report --help tells more")
+
+
+def read_arguments(words):
+    parser = Parser(prog="bench.sh report", description=HELP)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl")
+    parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
+                        help="the page, a name that ends in .html (default: beside the first RUN, with .html in place of .jsonl)")
+    return parser.parse_args(words)
+
+
+def output_path(arguments):
+    """Where the page goes; refuses what is no page of ours before any work is done."""
+    output = arguments.output
+    if output is None:
+        names = [pathlib.Path(run) for run in arguments.runs]
+        rest = f"-beside-{names[1].stem}" if len(names) == 2 else f"-beside-{len(names) - 1}-runs" if len(names) > 2 else ""
+        output = names[0].with_name(names[0].stem + rest + ".html")
+    elif output.suffix != ".html":
+        raise Refused(f"--output {output}: the page's name must end in .html, as its summary stands beside it with .md")
+    return output
+
+
+def read_runs(paths):
+    real = [os.path.realpath(path) for path in paths]
+    for path, place in zip(paths, real):
+        if real.count(place) > 1:
+            raise Refused(f"{path} is given twice: a run stands beside others, not beside itself")
+    return [read_run(path) for path in paths]
+
+
+def report(arguments):
+    page_path = output_path(arguments)
+    summary_path = page_path.with_suffix(".md")
+    require("the page", "jinja2")
+    check_replaceable(page_path, PAGE_MARK, "bench.sh report")
+    check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
+    runs = read_runs(arguments.runs)
+    from ecbench.report import pages
+    drawn = pages.Report(runs, [summarize(run) for run in runs])
+    progress = Progress(sys.stderr, drawn.panels)
+
+    def advance():
+        progress.advance()
+        progress.show("drawing")
+
+    try:
+        page = drawn.page(page_path.with_suffix(".json").name, advance)
+    finally:
+        progress.erase()
+    write_all({page_path: page, summary_path: drawn.summary()})
+    print(page_path, summary_path, sep="\n")
+
+
+def interrupt(number, _frame):
+    raise Interrupted(number)
+
+
+def main():
+    # bench.sh starts Python with them blocked. What is ignored at the start (nohup) stays so.
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, interrupt)
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        report(read_arguments(sys.argv[1:]))
+    except Refused as refusal:
+        say(refusal)
+        return 1
+    except Interrupted as interrupted:
+        say("interrupted; nothing was written")
+        return 128 + interrupted.args[0]
+    return 0

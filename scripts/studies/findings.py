@@ -1,0 +1,120 @@
+"""findings.py RUN... | --write FILE RUN... | --check FILE: what runs say of the advice of 2013, a packetsize of 3072, in Markdown.
+
+Exit code 0; 1 if a run cannot be read, says nothing of packetsizes, or FILE does not have what its runs say."""
+
+import argparse
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import markdown
+import part
+from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import summarize
+
+HELP = """Prints what run files say of packetsizes for 6+2, as paragraphs and tables of Markdown. --write puts them into a Markdown
+file, between the lines '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check tells whether the file has what the
+runs that it names say."""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Refused(f"findings: {message}; findings.py --help tells more")
+
+
+def read_arguments(words):
+    parser = Parser(prog="findings.py", description=HELP)
+    parser.add_argument("runs", metavar="RUN", nargs="*", type=pathlib.Path, help="a run file, results/<machine>/<run>.jsonl")
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("--write", metavar="FILE", type=pathlib.Path, help="put them into this file")
+    target.add_argument("--check", metavar="FILE", type=pathlib.Path,
+                        help="exit code 1 if this file, which names its runs, has anything else")
+    arguments = parser.parse_args(words)
+    if bool(arguments.runs) == bool(arguments.check):
+        parser.error("give one run file at least; none with --check, as the file names them")
+    return arguments
+
+
+def findings(paths, names):
+    """A section for each run, machines side by side."""
+    sections = []
+    for path, name in zip(paths, names):
+        run = read_run(path)
+        section = markdown.section(run, name, summarize(run))
+        if section is None:
+            raise Refused(f"{path} has no technique of 6+2 at several packetsizes: bench.sh sweep packetsize makes such a run")
+        sections.append(section)
+    return "\n\n".join(sections)
+
+
+def read_text(path):
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is no UTF-8'}") from error
+
+
+def write(path, runs):
+    names = [os.path.relpath(run, path.parent) for run in runs]
+    if any(name.split() != [name] for name in names):
+        raise Refused(f"--write {path}: a run's path with spaces cannot be named there")
+    text = read_text(path)
+    new = part.replaced(text, part.find(text, path), names, findings(runs, names))
+    replace(pathlib.Path(os.path.realpath(path)), new)
+
+
+def replace(path, text):
+    """All or nothing: the file is somebody's."""
+    beside = None
+    try:
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            os.fchmod(out.fileno(), path.stat().st_mode & 0o777)
+            out.write(text)
+        os.replace(beside, path)
+    except OSError as error:
+        raise Refused(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        if beside is not None and os.path.exists(beside):
+            os.unlink(beside)
+
+
+def check(path):
+    match = part.find(read_text(path), path)
+    names = part.runs_of(match)
+    if not names:
+        raise Refused(f"{path} names no run: findings.py --write {path} RUN... does")
+    if part.framed(findings([path.parent / name for name in names], names)) != match["text"]:
+        raise Refused(f"{path} does not have what its runs say: findings.py --write {path} "
+                      f"{' '.join(str(path.parent / name) for name in names)} mends it")
+
+
+def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough (head)
+    try:
+        ready_standard_output()
+        arguments = read_arguments(sys.argv[1:])
+        if arguments.check:
+            check(arguments.check)
+        elif arguments.write:
+            write(arguments.write, arguments.runs)
+        else:
+            print(findings(arguments.runs, [str(run) for run in arguments.runs]))
+            sys.stdout.flush()
+    except Refused as refusal:
+        say(refusal)
+        return 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except OSError as error:
+        end_unwritten(f"cannot write to standard output: {error.strerror}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
