@@ -1,6 +1,7 @@
 """bench.sh sweep measures each point of a grid as often as it should, whatever happens meanwhile, and its run file says so."""
 
 import collections
+import contextlib
 import json
 import os
 import shlex
@@ -125,7 +126,14 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assert_refused(self.sweep(SMALL, *TINY, "--output", self.folder / "second"), f"process {process.pid} of ")
         self.assertFalse((self.folder / "second").exists())
 
+    def kill_what_is_left(self):
+        for pid in (self.folder / "left").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+
     def test_a_crash_a_hang_and_a_refusal_cost_one_point(self):
+        """So does a descendant in a session of its own that keeps the pipes open, after a timeout and after a row."""
+        self.addCleanup(self.kill_what_is_left)
         program = self.write_program("faulty", f"""#!/bin/sh
 case "$*" in
   *--min-time*) case "$*" in
@@ -133,18 +141,20 @@ case "$*" in
     *"--size 2048"*) exec sleep 60 ;;
     *"--size 3072"*) echo 'ecbench: no such thing' >&2; exit 1 ;;
     *"--size 5120"*) echo nonsense; exit 0 ;;
+    *"--size 6144"*) setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / "left"))}; sleep 300 ;;
+    *"--size 7168"*) setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / "left"))} ;;
   esac ;;
 esac
 exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
 """)
-        result = self.sweep("plugin=isa technique=cauchy k=2 m=1 size=1K..5K+1024 workload=encode", *TINY, "--repetitions", "1",
+        result = self.sweep("plugin=isa technique=cauchy k=2 m=1 size=1K..7K+1024 workload=encode", *TINY, "--repetitions", "1",
                             "--timeout", "2" if not scene.is_sanitized() else "20", "--output", self.run_file, program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         kinds = {record["kind"]: record for record in self.assert_once_each(1) if record["record"] == "failure"}
         self.assertEqual(kinds.keys(), {"signal", "timeout", "refused", "failed"})
         self.assertIn("no such thing", kinds["refused"]["why"])
         self.assertIn("signal 11", kinds["signal"]["why"])
-        self.assertIn("1 rows, 4 failures", result.stdout)
+        self.assertIn("2 rows, 5 failures", result.stdout)
 
     def test_wrong_bytes_are_told_loudly_and_the_sweep_goes_on(self):
         plugins = self.folder / "plugins"
