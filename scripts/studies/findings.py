@@ -5,7 +5,6 @@ Exit code 0; 1 if a run cannot be read, says nothing of packetsizes, or FILE doe
 import argparse
 import os
 import pathlib
-import signal
 import sys
 import tempfile
 
@@ -13,7 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import markdown
 import part
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.process.ending import run_to_the_end
+from ecbench.terminal.console import Refused
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 
@@ -94,26 +94,19 @@ def check(path):
                       f"{' '.join(str(path.parent / name) for name in names)} mends it")
 
 
-def main():
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough (head)
-    try:
-        ready_standard_output()
-        arguments = read_arguments(sys.argv[1:])
-        if arguments.check:
-            check(arguments.check)
-        elif arguments.write:
-            write(arguments.write, arguments.runs)
-        else:
-            print(findings(arguments.runs, [str(run) for run in arguments.runs]))
-            sys.stdout.flush()
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
-    except OSError as error:
-        end_unwritten(f"cannot write to standard output: {error.strerror}")
+def program(_child):
+    arguments = read_arguments(sys.argv[1:])
+    if arguments.check:
+        check(arguments.check)
+    elif arguments.write:
+        write(arguments.write, arguments.runs)
+    else:
+        print(findings(arguments.runs, [str(run) for run in arguments.runs]))
     return 0
+
+
+def main():
+    return run_to_the_end(program, "interrupted", runs_others=False)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,11 @@ the number of the signal that ends it."""
 
 import argparse
 import importlib
-import os
 import signal
 import sys
 
-from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.process.ending import run_to_the_end
+from ecbench.terminal.console import Refused
 
 MODES = {"ir": ("ir", "counts instructions, and holds them against a baseline or another build"),
          "ab": ("ab", "times two builds against each other in one run"),
@@ -37,22 +36,11 @@ def read_arguments(words):
     return parser.parse_args(words)
 
 
+def gate(child):
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a slice server that is gone breaks a pipe too, and is told
+    arguments = read_arguments(sys.argv[1:])
+    return arguments.run(arguments, child)
+
+
 def main():
-    child = interrupts.Child()
-    try:
-        ready_standard_output()
-        arguments = read_arguments(sys.argv[1:])
-        code = arguments.run(arguments, child)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except BrokenPipeError:  # not at once: a slice server that is gone breaks a pipe too, and is told
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGPIPE)
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted: a gate that is not over says nothing")
-        return 128 + interrupt.args[0]
+    return run_to_the_end(gate, "interrupted: a gate that is not over says nothing")

@@ -1,15 +1,27 @@
-"""How a program of bench.sh that prints in the end comes to its end: every refusal, full disk and interrupt in one line."""
+"""How every program of bench.sh ends: a refusal, a full disk, an interrupt, and input that is not as expected are one line each."""
 
+import os
+import pathlib
 import signal
 import sys
+import traceback
 
 from ecbench.process import interrupts
 from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
 
+# What code throws that meets data of another form than it expects. Readers check what they read and throw Refused, which names the
+# file and the line; these are for what they miss.
+UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
-def run_to_the_end(program, told_when_interrupted):
-    """The exit code of program(child), or of what ended it."""
-    child = interrupts.Child()
+
+def run_to_the_end(program, told_when_interrupted, runs_others=True):
+    """The exit code of program(child), or of what ended it. `child` is an interrupts.Child; of a program that runs no others it is
+    None, and an interrupt ends that at once."""
+    if runs_others:
+        child = interrupts.Child()
+    else:
+        child = None
+        interrupts.raise_interrupts()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         ready_standard_output()
@@ -19,8 +31,22 @@ def run_to_the_end(program, told_when_interrupted):
     except Refused as refusal:
         say(refusal)
         return 1
+    except BrokenPipeError:  # of a program that does not want to be ended by SIGPIPE anywhere else
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
     except OSError as error:
         end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     except interrupts.Interrupted as interrupt:
         say(told_when_interrupted)
         return 128 + interrupt.args[0]
+    except UNEXPECTED as error:
+        if os.environ.get("ECBENCH_TRACEBACK"):
+            traceback.print_exc()
+        say(unexpected(error))
+        return 1
+
+
+def unexpected(error):
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return (f"what was read is not as expected, or ecbench has a bug: {type(error).__name__}: {error} "
+            f"({pathlib.Path(place.filename).name}, line {place.lineno}); ECBENCH_TRACEBACK=1 in the environment prints more")

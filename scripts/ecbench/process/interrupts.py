@@ -18,6 +18,16 @@ class Interrupted(Exception):
     """Carries the number of the signal."""
 
 
+def raise_interrupts():
+    """For a program that runs no others: a signal throws Interrupted wherever the program is."""
+    def interrupt(number, _frame):
+        raise Interrupted(number)
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, interrupt)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
 class Child:
     """Runs programs, one for each thread that asks. They get a session of their own: the terminal's interrupt comes here alone."""
 

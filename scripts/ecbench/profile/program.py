@@ -6,7 +6,6 @@ SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
 import argparse
 import os
 import pathlib
-import signal
 import sys
 
 from ecbench.profile import google_pprof, one_profile, packetsize_profile
@@ -14,8 +13,8 @@ from ecbench.profile.folder import Folder
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
-from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.process.ending import run_to_the_end
+from ecbench.terminal.console import Refused, say
 
 ROOT = str(pathlib.Path(__file__).resolve().parents[3])
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
@@ -84,24 +83,19 @@ def run(arguments, words, child):
     return [*text, *([""] if drawn else []), *drawn, "", f"kept in {folder.path}"]
 
 
-def main():
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+def profile(child):
+    arguments, words = read_arguments(sys.argv[1:])
+    arguments.own_words = ours(sys.argv[1:])
     try:
-        ready_standard_output()
-        arguments, words = read_arguments(sys.argv[1:])
-        arguments.own_words = ours(sys.argv[1:])
-        for line in run(arguments, words, interrupts.Child()):
+        for line in run(arguments, words, child):
             print(line)
-        sys.stdout.flush()
-    except (Refused, Unreadable) as refusal:
-        say(refusal)
-        return 1
+    except Unreadable as error:
+        raise Refused(str(error)) from error
     except Broken as broken:
         say(broken)
         return broken.exit_code
-    except interrupts.Interrupted as interrupt:
-        say("interrupted: there is no profile; of a --grid, the points that are done are kept")
-        return 128 + interrupt.args[0]
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     return 0
+
+
+def main():
+    return run_to_the_end(profile, "interrupted: there is no profile; of a --grid, the points that are done are kept")

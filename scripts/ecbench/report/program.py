@@ -7,11 +7,10 @@ import importlib.util
 import logging
 import os
 import pathlib
-import signal
 import sys
 
-from ecbench.terminal.console import Refused, say
-from ecbench.process.interrupts import SIGNALS, Interrupted
+from ecbench.process.ending import run_to_the_end
+from ecbench.terminal.console import Refused
 from ecbench.terminal.progress import Progress
 from ecbench.files.drawn_files import check_replaceable, write_all
 from ecbench.runfile.run_file import read_run
@@ -66,7 +65,8 @@ def check_installed():
                           "run scripts/install-deps.sh report")
 
 
-def report(arguments):
+def report(_child):
+    arguments = read_arguments(sys.argv[1:])
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
     check_installed()
@@ -89,24 +89,8 @@ def report(arguments):
         progress.erase()
     write_all({page_path: page, summary_path: drawn.summary()})
     print(page_path, summary_path, sep="\n")
-
-
-def interrupt(number, _frame):
-    raise Interrupted(number)
+    return 0
 
 
 def main():
-    # bench.sh starts Python with them blocked. What is ignored at the start (nohup) stays so.
-    for number in SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, interrupt)
-    try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-        report(read_arguments(sys.argv[1:]))
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except Interrupted as interrupted:
-        say("interrupted; nothing was written")
-        return 128 + interrupted.args[0]
-    return 0
+    return run_to_the_end(report, "interrupted; nothing was written", runs_others=False)

@@ -4,11 +4,11 @@ Exit code 0 if all was measured, failures included; 1 for bad input; 2 if a code
 signal that ends it."""
 
 import shlex
-import signal
 import sys
 
 from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.process.ending import run_to_the_end
+from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.expansion import expand, repeat
 from ecbench.point.grid import Language, read_grids
@@ -78,21 +78,11 @@ def sweep(options, program):
     return 2 if wrong else 0
 
 
+def program(child):
+    options = parse(sys.argv[1:])
+    ecbench = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
+    return dry_run(options, ecbench) if options.dry_run else sweep(options, ecbench)
+
+
 def main():
-    child = interrupts.Child()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        ready_standard_output()
-        options = parse(sys.argv[1:])
-        program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
-        code = dry_run(options, program) if options.dry_run else sweep(options, program)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted before the first point")
-        return 128 + interrupt.args[0]
+    return run_to_the_end(program, "interrupted before the first point")

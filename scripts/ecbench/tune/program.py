@@ -5,11 +5,10 @@ SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import argparse
 import random
-import signal
 import sys
 
-from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.process.ending import run_to_the_end
+from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.grid import Language
 from ecbench.tune import race
@@ -123,18 +122,4 @@ def tune(child):
 
 
 def main():
-    child = interrupts.Child()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        ready_standard_output()
-        code = tune(child)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted: a race that is not over has no winner")
-        return 128 + interrupt.args[0]
+    return run_to_the_end(tune, "interrupted: a race that is not over has no winner")
