@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import markdown
 import part
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize

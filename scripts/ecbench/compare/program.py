@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, say
 from ecbench.point.point import bytes_text
 from ecbench.runfile.pairing import FASTER, SAME, SLOWER, groups_of, pair_up

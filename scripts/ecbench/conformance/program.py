@@ -11,7 +11,7 @@ import sys
 from ecbench.conformance import agreement, creation, request, tables, verification
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\

@@ -77,7 +77,7 @@ def is_cheap(chunk_count, lost, chunk_size):
 
 
 def check(folder, program):
-    """Encodes and decodes what describe() has not refused, and sets the folder's verdict. Throws interrupts.Interrupted alone."""
+    """Encodes and decodes what describe() has not refused, and sets the folder's verdict. Throws children.Interrupted alone."""
     try:
         check_content(folder)
         with TemporaryFolder() as workshop:

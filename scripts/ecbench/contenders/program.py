@@ -15,7 +15,7 @@ from ecbench.contenders.results import Results
 from ecbench.measure import interleaved
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.measure.pinning import quiet_cpus
 from ecbench.measure.lock import MachineLock
 from ecbench.runfile.run_file import read_run

@@ -5,7 +5,7 @@ the luckiest of many has no advantage."""
 from ecbench.contenders.cases import Case
 from ecbench.measure import interleaved
 from ecbench.terminal.console import say
-from ecbench.process.interrupts import Interrupted
+from ecbench.process.children import Interrupted
 from ecbench.terminal.progress import duration
 from ecbench.statistics.interval import median
 
@@ -24,7 +24,7 @@ class Choice:
 
 
 def qualify(ecbench, field, seed):
-    """A Choice of one entry for each contestant of each case. Throws interrupts.Interrupted."""
+    """A Choice of one entry for each contestant of each case. Throws children.Interrupted."""
     choice = Choice()
     groups = field.candidates()
     rivals = {str(entry.point): entry for entries in groups.values() if len(entries) > 1 for entry in entries}

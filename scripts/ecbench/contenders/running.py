@@ -12,7 +12,7 @@ from ecbench.contenders.naming import libraries_of
 from ecbench.contenders.page_file import PageFile
 from ecbench.contenders.qualifying import seconds_of
 from ecbench.terminal.console import Refused, say
-from ecbench.process.interrupts import Interrupted
+from ecbench.process.children import Interrupted
 from ecbench.terminal.progress import duration
 from ecbench.point.expansion import Expansion
 from ecbench.runfile.run_file import FIGURES
@@ -80,7 +80,7 @@ def check_ours(run):
 
 
 def measure(ecbench, writer, run):
-    """All that the run lacks. Throws interrupts.Interrupted."""
+    """All that the run lacks. Throws children.Interrupted."""
     session = Session(run, writer, RowsToKeep(ecbench))
     try:
         session.measure_all()

@@ -12,7 +12,7 @@ from ecbench.measure import interleaved
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.point.point import bytes_text
 from ecbench.measure.lock import MachineLock
 

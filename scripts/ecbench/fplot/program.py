@@ -11,8 +11,8 @@ from ecbench.fplot.closing import closing_lines
 from ecbench.fplot.fplot import Fplot
 from ecbench.fplot.settings import read_settings
 from ecbench.fplot.table import Table
-from ecbench.process import interrupts
-from ecbench.process.ending import run_to_the_end
+from ecbench.process import children
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import end_unwritten, say
 from ecbench.terminal.progress import Progress
 
@@ -47,7 +47,7 @@ class Sweep:
         self._said = set()
 
     def measure_all(self):
-        """Throws runner.WrongBytes and interrupts.Interrupted; the line of progress is gone in any case. That many rows are refused
+        """Throws runner.WrongBytes and children.Interrupted; the line of progress is gone in any case. That many rows are refused
         for the same reason, such as a wrong word in PARAMETERS, is told in two lines."""
         try:
             for point in self._points:
@@ -93,7 +93,7 @@ class Sweep:
 def run_sweep(sweep, output, points, compiler):
     try:
         sweep.measure_all()
-    except interrupts.Interrupted as interrupt:
+    except children.Interrupted as interrupt:
         output.end()
         say(f"interrupted after {len(sweep.rows)} of {len(points)} rows")
         return 128 + interrupt.args[0]

@@ -9,7 +9,7 @@ import importlib
 import signal
 import sys
 
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused
 
 MODES = {"ir": ("ir", "counts instructions, and holds them against a baseline or another build"),

@@ -30,7 +30,7 @@ class Outcome:
 
 
 class Ecbench:
-    """`child` is an interrupts.Child; with `plugin_directory` the program takes its plugins from there."""
+    """`child` is an children.Child; with `plugin_directory` the program takes its plugins from there."""
 
     def __init__(self, program, child, plugin_directory=None):
         self.program = program
@@ -41,7 +41,7 @@ class Ecbench:
         return [self.program, *words, *self._directory]
 
     def measure(self, words, timeout=None):
-        """Measures what the words say; throws interrupts.Interrupted alone."""
+        """Measures what the words say; throws children.Interrupted alone."""
         command = self.command([*words, "--format", "json"])
         shown = shown_command(command)
         try:

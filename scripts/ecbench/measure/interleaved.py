@@ -78,7 +78,7 @@ class Figures:
 
 def measure(ecbench, points, effort):
     """`points` maps names, which people read, to words of ecbench. A point that is refused or fails is told and left out. Throws
-    interrupts.Interrupted."""
+    children.Interrupted."""
     figures = Figures()
     progress = Progress(sys.stderr, len(points) * effort.rounds)
     order = random.Random(effort.seed)

@@ -38,7 +38,7 @@ class Session:
         self._told = set()
 
     def measure_all(self):
-        """Throws interrupts.Interrupted and Refused; the line of progress is gone in any case."""
+        """Throws children.Interrupted and Refused; the line of progress is gone in any case."""
         done = self._run.done()
         left = [pair for pair in order_of(self._run.header) if pair not in done]
         progress = Progress(sys.stderr, len(left))

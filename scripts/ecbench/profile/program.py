@@ -13,7 +13,7 @@ from ecbench.profile.folder import Folder
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, say
 
 ROOT = str(pathlib.Path(__file__).resolve().parents[3])

@@ -13,7 +13,7 @@ from ecbench.measure import interleaved
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.point.grid import read_numbers
 from ecbench.point.point import bytes_text
 from ecbench.recovery import codes, local

@@ -9,7 +9,7 @@ import os
 import pathlib
 import sys
 
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused
 from ecbench.terminal.progress import Progress
 from ecbench.files.drawn_files import check_replaceable, write_all

@@ -6,8 +6,8 @@ signal that ends it."""
 import shlex
 import sys
 
-from ecbench.process import interrupts
-from ecbench.process.ending import run_to_the_end
+from ecbench.process import children
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.expansion import expand, repeat
@@ -64,7 +64,7 @@ def sweep(options, program):
         session = Session(run, writer, program)
         try:
             session.measure_all()
-        except interrupts.Interrupted as interrupt:
+        except children.Interrupted as interrupt:
             say(f"interrupted after {session.done} of {session.total}; go on with: bench.sh sweep --resume "
                 f"{shlex.quote(str(writer.path))}")
             return 128 + interrupt.args[0]

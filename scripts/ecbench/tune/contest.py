@@ -30,7 +30,7 @@ class Contest:
             self._progress.erase()
 
     def measure(self, candidate, effort):
-        """The logarithm of the candidate's speed, None if it is out. Throws interrupts.Interrupted and Refused."""
+        """The logarithm of the candidate's speed, None if it is out. Throws children.Interrupted and Refused."""
         self._progress.show(f"{self._stage}: {candidate}")
         rates = []
         for point in candidate.points:

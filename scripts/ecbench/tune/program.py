@@ -7,7 +7,7 @@ import argparse
 import random
 import sys
 
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.grid import Language

@@ -15,7 +15,7 @@ from ecbench.contenders import cases, contestants, qualifying, running
 from ecbench.contenders.field import Entry, Field, gather  # noqa: E402
 from ecbench.terminal.console import Refused  # noqa: E402
 from ecbench.measure.ecbench import Outcome  # noqa: E402
-from ecbench.process.interrupts import Interrupted  # noqa: E402
+from ecbench.process.children import Interrupted  # noqa: E402
 from ecbench.point.point import make_point  # noqa: E402
 from ecbench.runfile.machine import machine_of  # noqa: E402
 from ecbench.measure.session import order_of  # noqa: E402

@@ -17,7 +17,7 @@ from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCEN
 from ecbench.gate.sides import exit_codes, likeness, sides
 from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, plugins_of, read_lines
 from ecbench.terminal.console import Refused, say
-from ecbench.process.interrupts import Interrupted
+from ecbench.process.children import Interrupted
 from ecbench.measure.pinning import quiet_cpus
 from ecbench.measure.lock import MachineLock
 from ecbench.runfile.machine import machine_of
@@ -63,7 +63,7 @@ def add_arguments(parser):
 
 
 def main(arguments, child):
-    """The exit code. Throws Refused and interrupts.Interrupted."""
+    """The exit code. Throws Refused and children.Interrupted."""
     output.check(arguments, {"--output": arguments.output})
     record = Record(arguments.output)
     reason = {}

@@ -60,7 +60,7 @@ def add_arguments(parser):
 
 
 def main(arguments, child):
-    """The exit code. Throws Refused and interrupts.Interrupted."""
+    """The exit code. Throws Refused and children.Interrupted."""
     check(arguments)
     try:
         return count_and_judge(arguments, child)

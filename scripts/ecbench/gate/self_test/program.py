@@ -57,7 +57,7 @@ def percent(text):
 
 
 def main(arguments, child):
-    """The exit code. Throws Refused and interrupts.Interrupted."""
+    """The exit code. Throws Refused and children.Interrupted."""
     same_runs, slow_runs = wanted_runs(arguments)
     build = pathlib.Path(arguments.build).absolute()
     work = arguments.work or build / f"gate-self-test{'-busy' if arguments.busy else ''}{'-quick' if arguments.quick else ''}"

@@ -6,7 +6,7 @@ import signal
 import sys
 import traceback
 
-from ecbench.process import interrupts
+from ecbench.process import children
 from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
 
 # What code throws that meets data of another form than it expects. Readers check what they read and throw Refused, which names the
@@ -15,13 +15,13 @@ UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, Type
 
 
 def run_to_the_end(program, told_when_interrupted, runs_others=True):
-    """The exit code of program(child), or of what ended it. `child` is an interrupts.Child; of a program that runs no others it is
+    """The exit code of program(child), or of what ended it. `child` is an children.Child; of a program that runs no others it is
     None, and an interrupt ends that at once."""
     if runs_others:
-        child = interrupts.Child()
+        child = children.Child()
     else:
         child = None
-        interrupts.raise_interrupts()
+        children.raise_interrupts()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         ready_standard_output()
@@ -36,7 +36,7 @@ def run_to_the_end(program, told_when_interrupted, runs_others=True):
         os.kill(os.getpid(), signal.SIGPIPE)
     except OSError as error:
         end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
+    except children.Interrupted as interrupt:
         say(told_when_interrupted)
         return 128 + interrupt.args[0]
     except UNEXPECTED as error:
