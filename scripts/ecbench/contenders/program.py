@@ -5,21 +5,21 @@ Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave ba
 SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import argparse
-import random
 import sys
 
 from ecbench.contenders import cases, contestants, field, json_lines, order, qualifying, running, tables
 from ecbench.contenders.naming import version_lines
 from ecbench.contenders.page_file import PageFile
 from ecbench.contenders.results import Results
-from ecbench.measure import interleaved
-from ecbench.terminal.console import Refused, say
+from ecbench.measure import resume, rounds, start
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.end import run_to_the_end
-from ecbench.measure.pinning import quiet_cpus
 from ecbench.measure.lock import MachineLock
+from ecbench.measure.session import Session, by_ecbench
+from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import read_run
-from ecbench.measure.beginning import go_on
+from ecbench.runfile.short_row import shortened
+from ecbench.terminal.console import Refused, say
 
 ROUNDS, MIN_TIME = 8, 0.05
 
@@ -33,7 +33,7 @@ class WrongBytes(Exception):
     """Nothing is left to tell but that codes gave back wrong bytes."""
 
 
-def read_arguments():
+def make_parser():
     parser = argparse.ArgumentParser(prog="bench.sh contenders", description=DESCRIPTION, allow_abbrev=False)
     add = parser.add_argument
     add("--shapes", default=",".join(cases.SHAPES), metavar="LIST", help="k+m (default %(default)s)")
@@ -45,28 +45,15 @@ def read_arguments():
         help="of " + ", ".join(contestant.word for contestant in contestants.CONTESTANTS) + " (default all that are built)")
     add("--isal", action="append", default=[], metavar="DIR",
         help="also plugin isa with the libisal.so.2 in DIR, a column by its version; may be given again")
-    add("--output", metavar="FILE",
-        help="the run file, which must not be there (default results/MACHINE/contenders-DATE-TIME.jsonl)")
-    add("--resume", metavar="FILE", help="go on with a run that was interrupted; of one that is finished, print and draw it again")
+    resume.add_arguments(parser)
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: a line for each case")
-    interleaved.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
+    rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     parser.error = refuse
-    defaults = vars(parser.parse_args([]))
-    given = vars(parser.parse_args(namespace=argparse.Namespace(**dict.fromkeys(defaults))))
-    given = {name: value for name, value in given.items() if value is not None}
-    check_resume(given)
-    return argparse.Namespace(**{**defaults, **given})
+    return parser
 
 
 def refuse(message):
     raise Refused(f"{message}: bench.sh contenders --help tells what there is")
-
-
-def check_resume(given):
-    """What a run is of cannot change in its middle, nor be said again."""
-    others = given.keys() - {"resume", "format", "ecbench"}
-    if "resume" in given and others:
-        raise Refused(f"--resume goes on as the run began: leave --{min(others).replace('_', '-')} out")
 
 
 def field_of(arguments, ecbench):
@@ -74,50 +61,43 @@ def field_of(arguments, ecbench):
     selection = cases.read_selection(arguments.shapes, arguments.sizes, arguments.caches, arguments.workloads)
     words = None if arguments.contenders is None else arguments.contenders.split(",")
     competing = contestants.chosen(words, arguments.isal)
-    running.check_output(arguments.output, ecbench)
+    if arguments.resume is None:
+        running.check_output(arguments.output, ecbench)
     found = field.gather(ecbench, competing, selection.cases())
     for line in found.left_out:
         say(line)
     return found
 
 
-def begin_run(arguments, ecbench, found):
-    """The writer and the run."""
-    if arguments.seed is None:
-        arguments.seed = random.SystemRandom().randrange(1 << 32)
-    yardsticks = field.limits(ecbench, list(dict.fromkeys(entry.case for entry in found.entries)))
-    running.tell_estimate(found, yardsticks, arguments)
-    choice = qualifying.qualify(ecbench, found, arguments.seed)
-    if not choice.entries:
-        raise (WrongBytes if choice.wrong else Refused)("no candidate could be measured, as is said above: there is no run")
-    environment = ecbench.environment(["--cpu", str(quiet_cpus(1)[0])])
-    return running.begin(arguments, [*choice.entries, *yardsticks], choice, found, environment)
-
-
-def measure(arguments, ecbench):
+def measure(asked, child):
     """The finished run."""
-    found = field_of(arguments, ecbench)
-    with MachineLock("contenders"):
-        writer, run = begin_run(arguments, ecbench, found)
+    arguments = asked.arguments
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    found = None if asked.run and asked.run.header["points"] else field_of(arguments, ecbench)
+    with MachineLock(running.MODE):
+        if asked.run:
+            running.check_libraries(ecbench, asked.run)
+            writer, run = start.go_on(asked.run.path, ecbench.environment())
+        else:
+            writer, run = running.begin(asked, found, ecbench.environment(["--cpu", str(quiet_cpus(1)[0])]))
         for trouble in run.header["environment"]["unfit"]:
             say(trouble)
-        running.measure(ecbench, writer, run)
+        with Session(run, writer, by_ecbench(ecbench, run, shortened)) as session:
+            if not run.header["points"]:
+                plan(session, run, found, ecbench, arguments)
+            session.measure_planned()
+            session.end()
     return read_run(writer.path)
 
 
-def resume(arguments, child):
-    """A finished run needs no program, and no machine of its own."""
-    run = read_run(arguments.resume, drop_cut_off=True)
-    running.check_ours(run)
-    if run.finished:
-        return run
-    ecbench = Ecbench(find_program(arguments.ecbench), child)
-    with MachineLock("contenders"):
-        run = read_run(arguments.resume, drop_cut_off=True)  # whoever had the lock may have gone on with it
-        running.check_libraries(ecbench, run)
-        writer = go_on(run, ecbench.environment(), "without --resume")
-        running.measure(ecbench, writer, run)
-    return read_run(writer.path)
+def plan(session, run, found, ecbench, arguments):
+    """Chooses among the candidates. Throws Refused and WrongBytes."""
+    yardsticks = field.limits(ecbench, list(dict.fromkeys(entry.case for entry in found.entries)))
+    running.tell_estimate(found, yardsticks, arguments)
+    choice = qualifying.qualify(session, found, run.header["seed"])
+    if not choice.entries:
+        raise (WrongBytes if choice.wrong else Refused)(f"no candidate could be measured; {run.path} says why")
+    session.plan([entry.header() for entry in [*choice.entries, *yardsticks]], tried=choice.tried, wrong_candidates=choice.wrong)
 
 
 def table_lines(results):
@@ -133,24 +113,20 @@ def table_lines(results):
 
 
 def contenders(child):
+    """Prints and draws all; returns the exit code."""
+    asked = resume.read(running.MODE, sys.argv[1:], make_parser(), child, also=("format",))
+    lines = json_lines.lines if asked.arguments.format == "json" else table_lines
     try:
-        return tell(child)
+        # A finished run needs no program, and no machine of its own.
+        run = asked.run if asked.run and asked.run.finished else measure(asked, child)
+        return present(Results(run), lines)
     except WrongBytes as error:
         say(error)
         return 2
-
-
-def tell(child):
-    """All that is printed and drawn; returns the exit code."""
-    arguments = read_arguments()
-    lines = json_lines.lines if arguments.format == "json" else table_lines
-    if arguments.resume is None:
-        return present(Results(measure(arguments, Ecbench(find_program(arguments.ecbench), child))), lines)
-    try:
-        return present(Results(resume(arguments, child)), lines)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise Refused(f"{arguments.resume} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") \
-            from error
+        if asked.run is None:
+            raise
+        raise Refused(f"{asked.run.path} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") from error
 
 
 def present(results, lines):

@@ -28,6 +28,11 @@ class Outcome:
     exit_code: int | None = None  # None if the process did not end by itself
     notes: tuple = ()  # what ecbench warned of
 
+    @property
+    def warnings(self) -> list:
+        """Why the row's figures may be wrong: dicts with code and text."""
+        return (self.row or {}).get("warnings") or []
+
 
 class Ecbench:
     """`child` is an children.Child; with `plugin_directory` the program takes its plugins from there."""

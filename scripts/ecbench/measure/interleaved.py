@@ -7,11 +7,11 @@ import random
 import sys
 
 from ecbench.terminal.console import say
-from ecbench.measure.pinning import quiet_cpus
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.terminal.progress import Progress
 from ecbench.statistics.standing import figure_of
 from ecbench.statistics.interval import median, median_interval
-from ecbench.sweep.options import seconds, whole
+from ecbench.terminal.arguments import seconds, whole
 
 FEWEST_ROUNDS = 6  # of which an interval of 95 % can be told
 SECONDS_FOR_A_PROCESS = 300

@@ -15,7 +15,12 @@ MOST_IN_A_PIPE = 1 << 20  # bytes; Linux allows no larger pipe without privilege
 
 
 class Interrupted(Exception):
-    """Carries the number of the signal."""
+    """A signal ends the program. The message, if there is one, is for the user."""
+
+    def __init__(self, number: int, message: str = ""):
+        super().__init__(number)
+        self.signal = number
+        self.message = message
 
 
 def raise_interrupts():

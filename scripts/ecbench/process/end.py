@@ -37,8 +37,8 @@ def run_to_the_end(program, told_when_interrupted, runs_others=True):
     except OSError as error:
         end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     except children.Interrupted as interrupt:
-        say(told_when_interrupted)
-        return 128 + interrupt.args[0]
+        say(interrupt.message or told_when_interrupted)
+        return 128 + interrupt.signal
     except UNEXPECTED as error:
         if os.environ.get("ECBENCH_TRACEBACK"):
             traceback.print_exc()

@@ -5,7 +5,7 @@ import math
 import sys
 
 from ecbench.terminal.console import say
-from ecbench.measure.pinning import quiet_cpus
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.terminal.progress import Progress
 
 SECONDS_FOR_A_PROCESS = 120  # a hundred times what the longest should take: whoever is still not done hangs

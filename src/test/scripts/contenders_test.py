@@ -5,6 +5,7 @@ import contextlib
 import io
 import pathlib
 import sys
+import tempfile
 import unittest
 import unittest.mock
 
@@ -15,10 +16,11 @@ from ecbench.contenders import cases, contestants, qualifying, running
 from ecbench.contenders.field import Entry, Field, gather  # noqa: E402
 from ecbench.terminal.console import Refused  # noqa: E402
 from ecbench.measure.ecbench import Outcome  # noqa: E402
-from ecbench.process.children import Interrupted  # noqa: E402
 from ecbench.point.point import make_point  # noqa: E402
 from ecbench.runfile.machine import machine_of  # noqa: E402
-from ecbench.measure.session import order_of  # noqa: E402
+from ecbench.measure import start  # noqa: E402
+from ecbench.measure.session import Session, by_ecbench, order_of  # noqa: E402
+from ecbench.runfile.short_row import shortened  # noqa: E402
 from synthetic_contenders import ENCODE, WithRuns, times  # noqa: E402
 
 
@@ -69,6 +71,10 @@ class Contestants(unittest.TestCase):
                 contestants.chosen(words, folders)
 
 
+SAMPLES = [{"placement": 0, "seconds": 0.1}]
+FIGURES = {"drift": None, "drift_floor_percent": None, "limit_gb_per_s": None, "percent_of_limit": None, "cpu_seconds_per_gb": 0.1}
+
+
 class FakeEcbench:
     """Plugins and speeds as a test says; `speeds` maps a word of a point's profile to its GB/s."""
 
@@ -95,7 +101,7 @@ class FakeEcbench:
         self.measured[name] += 1
         if name in self._wrong:
             return Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)
-        return Outcome("row", "ecbench", row={"gb_per_s": self._speeds[name], "samples": [], "verified": True}, exit_code=0)
+        return Outcome("row", "ecbench", row={"gb_per_s": self._speeds[name], **FIGURES, "samples": SAMPLES, "verified": True}, exit_code=0)
 
 
 class TheField(unittest.TestCase):
@@ -122,9 +128,18 @@ class Qualifying(unittest.TestCase):
         points = [make_point("jerasure", {"technique": name, "k": 6, "m": 2}, "encode", 4096, 0) for name in techniques]
         return Field([Entry(ENCODE, "jerasure RS", point, 64, 0) for point in points])
 
-    def choice(self, speeds, **more):
+    def choice(self, speeds, path=None, **more):
+        """What a session with an empty run file chooses, or with that of `path`."""
         ecbench = FakeEcbench({}, {f"technique={name}": speed for name, speed in speeds.items()}, **more)
-        return qualifying.qualify(ecbench, self.field(*speeds), 1), ecbench
+        if path is None:
+            path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"
+            options = start.Options(0.1, 10, [0], limit=False)
+            writer, run = start.begin(start.Start("contenders", [], 8, options, output=path), synthetic.ENVIRONMENT)
+        else:
+            writer, run = start.go_on(path, synthetic.ENVIRONMENT)
+        with contextlib.redirect_stderr(io.StringIO()), Session(run, writer, by_ecbench(ecbench, run)) as session:
+            self.path = path
+            return qualifying.qualify(session, self.field(*speeds), 1), ecbench
 
     def test_the_fastest_candidate_stands_for_the_contestant(self):
         choice, ecbench = self.choice({"a": 10, "b": 19, "c": 20})
@@ -136,12 +151,15 @@ class Qualifying(unittest.TestCase):
         choice, ecbench = self.choice({"a": 10})
         self.assertEqual((len(choice.entries), choice.tried, sum(ecbench.measured.values())), (1, {}, 0))
 
-    def test_an_interrupt_says_what_is_lost(self):
-        ecbench = FakeEcbench({}, {"technique=a": 1})
-        ecbench.measure = unittest.mock.Mock(side_effect=Interrupted(2))
-        with contextlib.redirect_stderr(io.StringIO()) as told, self.assertRaises(Interrupted):
-            qualifying.qualify(ecbench, self.field("a", "b"), 1)
-        self.assertIn("no run has begun", told.getvalue())
+    def test_it_continues_where_it_was_interrupted(self):
+        speeds = {"a": 10, "b": 19, "c": 20}
+        whole, _ = self.choice(speeds)
+        path, lines = self.path, self.path.read_bytes().splitlines(keepends=True)
+        rows = [number for number, line in enumerate(lines) if b'"record":"row"' in line]
+        for count, last in enumerate(rows, 1):
+            path.write_bytes(b"".join(lines[:last + 1]))
+            choice, ecbench = self.choice(speeds, path)
+            self.assertEqual((choice.tried, sum(ecbench.measured.values())), (whole.tried, len(rows) - count))
 
     def test_wrong_bytes_are_out_and_told(self):
         choice, _ = self.choice({"a": 10, "b": 20}, wrong=("technique=b",))
@@ -151,7 +169,7 @@ class Qualifying(unittest.TestCase):
 
 class TheRun(WithRuns):
     def test_a_cases_points_are_measured_next_to_each_other_in_each_round(self):
-        header = {"seed": 7, "repetitions": 3, "points": [{"id": f"{group}{number}", "group": group} for number in range(4)
+        header = {"seed": 7, "repetitions": 3, "order": "random", "points": [{"id": f"{group}{number}", "group": group} for number in range(4)
                                                           for group in "abc"]}
         measured = order_of(header)
         self.assertEqual(len(set(measured)), 36)
@@ -164,7 +182,7 @@ class TheRun(WithRuns):
         samples = [{"placement": place, "seconds": 0.1 * place + seconds, "cpu_seconds": 0.1}
                    for place in (0, 1) for seconds in (0.3, 0.1, 0.2)]
         row = synthetic.row(10, samples=samples, command="ecbench -p isa", fill=None)
-        kept = running.shortened(row)
+        kept = shortened(row)
         self.assertEqual([sample["placement"] for sample in kept["samples"]], [0, 1])
         self.assertAlmostEqual(kept["samples"][1]["seconds"], 0.3)
         self.assertNotIn("command", kept)
@@ -197,7 +215,7 @@ class TheRun(WithRuns):
                           ("file", "is there already"), ("x" * 300 + "/run.jsonl", "too long")):
             with self.subTest(path=path), self.assertRaisesRegex(Refused, why):
                 running.check_output(folder / path, ecbench)
-        with unittest.mock.patch.object(running.beginning, "RESULTS", folder / "file"), self.assertRaises(Refused):
+        with unittest.mock.patch.dict("os.environ", ECBENCH_RESULTS_DIR=str(folder / "file")), self.assertRaises(Refused):
             running.check_output(None, ecbench)
 
     def test_a_sweep_that_goes_on_with_the_newest_takes_none_of_these(self):
@@ -205,15 +223,10 @@ class TheRun(WithRuns):
         machine = folder / machine_of(synthetic.ENVIRONMENT)["slug"]
         machine.mkdir(parents=True)
         synthetic.write_run(machine / "run.jsonl", {(ENCODE, "isa"): times(20)}, 8, finished=False)
-        with unittest.mock.patch.object(running.beginning, "RESULTS", folder), self.assertRaises(Refused):
-            running.beginning.newest_unfinished(synthetic.ENVIRONMENT)
-
-    def test_another_program_s_run_is_refused(self):
-        run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20)}, 8)
-        running.check_ours(run)
-        del run.header["points"][0]["contestant"]
-        with self.assertRaisesRegex(Refused, "no run of bench.sh contenders"):
-            running.check_ours(run)
+        with unittest.mock.patch.dict("os.environ", ECBENCH_RESULTS_DIR=str(folder)):
+            self.assertEqual(start.newest_unfinished("contenders", synthetic.ENVIRONMENT), machine / "run.jsonl")
+            with self.assertRaises(Refused):
+                start.newest_unfinished("sweep", synthetic.ENVIRONMENT)
 
 
 if __name__ == "__main__":

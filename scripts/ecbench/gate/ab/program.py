@@ -18,7 +18,7 @@ from ecbench.gate.sides import exit_codes, likeness, sides
 from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, plugins_of, read_lines
 from ecbench.terminal.console import Refused, say
 from ecbench.process.children import Interrupted
-from ecbench.measure.pinning import quiet_cpus
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
 from ecbench.runfile.machine import machine_of
 
