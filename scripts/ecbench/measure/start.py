@@ -84,6 +84,8 @@ def go_on(path: str | os.PathLike, environment: dict[str, Any], instead: str = "
     for what, of in (("machine", machine_of), ("program under test", codecs_of)):
         if found := difference(of(run.header["environment"]), of(environment)):
             raise Refused(f"{run.path} cannot be resumed, the {what} is another ({found}): begin a new run, {instead}")
+    if lacking := {"min_time", "timeout", "cpus"} - run.header["options"].keys():
+        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {min(lacking)}")
     if missing := set(run.header["options"]["cpus"]) - os.sched_getaffinity(0):
         raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which may not be used now")
     writer = RunWriter.resume(run.path)

@@ -12,21 +12,44 @@ import collections
 import dataclasses
 import datetime
 import json
-import math
 import os
 import pathlib
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ecbench.runfile import answers
+from ecbench.runfile.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
 from ecbench.point.point import Point
 from ecbench.runfile.machine import machine_of
 
 FORMAT = "ecbench run 1"
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
-# What every row has as a number, or as null where it was not measured.
-FIGURES = ("drift", "drift_floor_percent", "limit_gb_per_s", "percent_of_limit", "cpu_seconds_per_gb")
+FIGURES = tuple(answers.FIGURES)
+MOST_REPETITIONS = 1000
+SECONDS = number(0.001, 86400)
+
+
+def time(value):
+    if not isinstance(value, str):
+        raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
+
+
+# A contenders run has group and contestant, and plugins, left_out and wrong_candidates.
+ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()), "group": text,
+                                                 "contestant": text, "name": text})
+HEADER = fields(
+    {"run": text, "grid": text, "seed": whole(), "repetitions": whole(1, MOST_REPETITIONS), "order": text, "started": time,
+     "machine": fields({"slug": text, "cpu": text}), "environment": answers.ENVIRONMENT, "points": list_of(ENTRY),
+     "options": fields({}, {"min_time": SECONDS, "timeout": SECONDS, "cpus": list_of(whole(0, 1 << 16), 1)}),
+     "dropped": list_of(fields({"why": text, "count": whole(), "example": text}))},
+    {"merged": whole(), "plugins": map_of(fields({}, {"summary": text, "path": text})), "left_out": list_of(text),
+     "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
+PLAN = fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)})
+ROW = fields({"at": time})  # and what answers.ROW says
+FAILURE = fields({"why": text})
+RESUMED = fields({"environment": answers.ENVIRONMENT})
 CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FILE drops it and goes on"
 
 
@@ -95,16 +118,16 @@ class Content:
     """What a mode's runs contain."""
 
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
-    trouble_of: Callable[[dict[str, Any]], str]  # what a row lacks; "" if nothing
+    row: Callable[[Any], None]  # the shape of a row
     modes: tuple[str, ...] = ()  # empty: all modes that no other content is for
 
 
 def read_mode(path: str | os.PathLike) -> str | None:
     """The mode of the run in a file; None if its first line is no header, which read_run() refuses."""
     try:
-        header = json.loads(read_lines(path)[0])
+        header = read_json(read_lines(path)[0])
         mode = mode_of(header)
-    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
     return mode if isinstance(mode, str) else None
 
@@ -115,16 +138,15 @@ def read_run(path, drop_cut_off=False, content=None):
     path = pathlib.Path(path)
     lines = read_lines(path)
     records = []
-    for number, line in enumerate(lines, 1):
+    for place, line in enumerate(lines, 1):
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            if number > 1 and number == len(lines) and not line.endswith(b"\n"):
+            records.append(read_json(line))
+        except ValueError as error:
+            if place > 1 and place == len(lines) and not line.endswith(b"\n"):
                 if drop_cut_off:
                     break
-                raise Refused(f"{path}, line {number}: {CUT_OFF.replace('FILE', str(path))}") from error
-            raise Refused(f"{path}, line {number}: this is no JSON, as every line of a run is ({error})") from error
-        records.append(record)
+                raise Refused(f"{path}, line {place}: {CUT_OFF.replace('FILE', str(path))}") from error
+            raise Refused(f"{path}, line {place}: this is no JSON, as every line of a run is ({error})") from error
     return RunReader(path, content or POINTS).read(records)
 
 
@@ -164,18 +186,15 @@ class RunReader:
         return run
 
     def _begin(self, header):
+        self._check(HEADER, header, "its header")
         try:
             points: dict[str, Any] = {}
             self._check_mode(header)
             self._add_points(points, header["points"])
-            types = {"repetitions": int, "run": str, "seed": int, "options": dict, "grid": str, "order": str, "started": str,
-                     "dropped": list}
-            known = (all(isinstance(header[key], kind) for key, kind in types.items())
-                     and isinstance(header["environment"]["unfit"], list))
-            if not known or header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
-                self._refuse("its header contradicts itself or lacks what a run needs")
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            self._refuse(f"its header lacks what a run needs ({type(error).__name__}: {error})")
+        except ValueError as error:
+            self._refuse(f"its header describes no point of a run: {error}")
+        if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
+            self._refuse("its header contradicts itself: machine is not the machine of environment")
         return Run(self._path, header, points, collections.defaultdict(list), collections.defaultdict(list))
 
     def _add(self, run, record):
@@ -208,83 +227,65 @@ class RunReader:
 
     def _add_plan(self, run, record, kind):
         """Points that were not in the header."""
+        self._check(ENTRY if kind == "point" else PLAN, record, "this record")
         try:
             if kind == "point":
                 self._add_points(run.points, [record])
                 return
             if run.header["points"]:
                 self._refuse("a plan has no place in a run that has planned points")
-            planned = {}
+            planned: dict[str, Any] = {}
             self._add_points(planned, record["points"])
             run.points = {**planned, **run.points}
             run.header |= {key: value for key, value in record.items() if key != "record"}
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            self._refuse(f"what is said of its points cannot be read ({type(error).__name__}: {error})")
+        except ValueError as error:
+            self._refuse(f"this record describes no point of a run: {error}")
 
     def _add_result(self, run, record, kind):
         identity, repetition, stage = record.get("id"), record.get("repetition"), record.get("stage", "")
         again = record.get("again", False)
-        if identity not in run.points:
+        if not isinstance(identity, str) or identity not in run.points:
             self._refuse(f"the point {identity!r} is not one of this run's: rows of another run, or another machine's, are not "
                          "mixed")
-        if not isinstance(repetition, int) or not 0 <= repetition or not stage and repetition >= run.header["repetitions"]:
+        if type(repetition) is not int or repetition < 0 or not stage and repetition >= run.header["repetitions"]:
             self._refuse(f"repetition {repetition!r} is none of this run's {run.header['repetitions']}")
         if not isinstance(stage, str) or not isinstance(again, bool):
             self._refuse("its stage cannot be read")
         key = Key(identity, repetition, stage, again)
         if key in run.records:
             self._refuse(f"repetition {repetition} of the point {identity} is there twice")
-        if kind == "row" and (trouble := self._content.trouble_of(record)):
-            self._refuse(f"this row has {trouble}")
-        if kind == "failure" and record.get("kind") not in FAILURES:
-            self._refuse(f"a failure of kind {record.get('kind')!r} is not known")
+        if kind == "row":
+            self._check(ROW, record, "this row")
+            self._check(self._content.row, record, "this row")
+        else:
+            if record.get("kind") not in FAILURES:
+                self._refuse(f"a failure of kind {record.get('kind')!r} is not known")
+            self._check(FAILURE, record, "this failure")
         run.add(key, record)
 
     def _check_machine(self, run, record):
-        try:
-            slug = machine_of(record["environment"])["slug"]
-        except (KeyError, TypeError, AttributeError) as error:
-            self._refuse(f"what is said of the machine cannot be read ({type(error).__name__}: {error})")
+        self._check(RESUMED, record, "this record")
+        slug = machine_of(record["environment"])["slug"]
         if slug != run.header["machine"]["slug"]:
             self._refuse(f"two machines in one run: it began on {run.header['machine']['slug']} and goes on on {slug}")
+
+    def _check(self, shape, record, what):
+        try:
+            shape(record)
+        except Unlike as unlike:
+            self._refuse(f"{what} cannot be used: {unlike}")
 
     def _refuse(self, why):
         raise Refused(f"{self._path}, line {self._line}: {why}")
 
 
-def trouble_of(row):
-    """What a row lacks of what all that read it take for granted; "" if nothing."""
-    if not is_amount(row.get("gb_per_s")):
-        return "no gb_per_s"
-    if not isinstance(row.get("at"), str):
-        return "no time at which it was measured"
-    for key in FIGURES:
-        if key not in row or not (row[key] is None or is_number(row[key])):
-            return f"no {key}"
-    samples = row.get("samples")
-    whole = isinstance(samples, list) and samples and all(
-        isinstance(sample, dict) and isinstance(sample.get("placement"), int) and is_amount(sample.get("seconds"))
-        for sample in samples)
-    if not whole:
-        return "no samples"
-    return "" if isinstance(row.get("warnings", []), list) else "warnings that are no list"
-
-
-POINTS = Content(Point.from_json, trouble_of)
+POINTS = Content(Point.from_json, answers.ROW)
 OTHER_CONTENT = ("fplot",)  # modes whose runs report and compare cannot read
 
 
 def command_of(mode: str) -> str:
     """How a user starts the mode."""
     return "bench.sh" if mode == "fplot" else f"bench.sh {mode}"
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def is_amount(value):
-    return is_number(value) and value >= 0
 
 
 class RunWriter:
@@ -345,7 +346,7 @@ class RunWriter:
 def mend_end(file, lines):
     """A last line without an end is dropped if it is cut off, and ended if it is whole."""
     try:
-        json.loads(lines[-1])
+        read_json(lines[-1])
     except ValueError:
         file.truncate(sum(len(line) for line in lines[:-1]))
     else:
