@@ -16,7 +16,7 @@ from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
-from ecbench.process.end import run_to_the_end
+from ecbench.process.end import UNEXPECTED, run_to_the_end
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.short_row import shortened
 from ecbench.terminal.console import Refused, say
@@ -123,7 +123,7 @@ def contenders(child):
     except WrongBytes as error:
         say(error)
         return 2
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+    except UNEXPECTED as error:
         if asked.run is None:
             raise
         raise Refused(f"{asked.run.path} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") from error

@@ -68,12 +68,12 @@ class Ecbench:
 
     def list_plugins(self):
         """The plugins as --list --format json has them, by the name that --plugin takes, which is that of the file."""
-        plugins = self._ask_json(["--list", "--format", "json"], answers.PLUGINS)["plugins"]
+        plugins = self._ask_json("--list", ["--format", "json"], answers.PLUGINS)["plugins"]
         return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
 
     def environment(self, words=()):
         """What --environment prints of a measurement with these words, and of the plugins that they name."""
-        return self._ask_json([*words, "--environment"], answers.own_environment)
+        return self._ask_json("--environment", words, answers.own_environment)
 
     def describe(self, requests):
         """The answers of --describe to dicts such as {"words": [...], "losses": 2}, in their order. Throws Refused."""
@@ -97,8 +97,8 @@ class Ecbench:
         stdout = self._ask(["--show-reads", *words, "--format", "json"])
         return self._read("--show-reads", stdout.splitlines(), answers.READS)
 
-    def _ask_json(self, words, shape):
-        answer, = self._read(words[-1], [self._ask(words)], shape)
+    def _ask_json(self, option, words, shape):
+        answer, = self._read(option, [self._ask([option, *words])], shape)
         return answer
 
     def _read(self, option, texts, shape):

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -155,6 +156,44 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertIn("no such thing", kinds["refused"]["why"])
         self.assertIn("signal 11", kinds["signal"]["why"])
         self.assertIn("2 rows, 5 failures", result.stdout)
+
+    def test_rows_that_cannot_be_used_are_failures_and_leave_the_run_readable(self):
+        changes = ['"gb_per_s":-5', '"gb_per_s":1e999', '"gb_per_s":NaN', '"id":"x"', '"samples":[]', '"verified":false',
+                   '"drift":"\\u001b[2J"']
+        cases = "".join(f"""    *"--size {4096 * (number + 1)}"*) change='{change}' ;;\n""" for number, change in enumerate(changes))
+        program = self.write_program("odd", f"""#!/bin/sh
+row=$({shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@") || exit
+case "$*" in *--min-time*) case "$*" in
+{cases}
+  esac ;;
+esac
+printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
+""")
+        result = self.sweep("plugin=example workload=encode size=4K..32K+4096", *TINY, "--repetitions", "1", "--output", self.run_file,
+                            program=program)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"1 rows, {len(changes)} failures", result.stdout)
+        self.assertNotIn("\x1b", result.stdout + result.stderr)
+        failures = [record for record in self.assert_once_each(1) if record["record"] == "failure"]
+        self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
+        for name in ("gb_per_s must be", "id must be left out", "samples must be", "verified must be", "drift must be"):
+            self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
+        again = scene.run([sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "compare.py", self.run_file,
+                           shutil.copy(self.run_file, self.folder / "copy.jsonl")])
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_a_program_whose_answers_cannot_be_used_is_one_line(self):
+        for option, answer in (("--list", '{"plugins":[{"path":1}]}'), ("--environment", '{"cpu":[],"unfit":[1]}'),
+                               ("--describe", '{"profile":{}}'), ("--list", "[" * 100000)):
+            (self.folder / "answer").write_text(answer + "\n")
+            program = self.write_program("odd", f"""#!/bin/sh
+case "$*" in *{option}*) exec cat {shlex.quote(str(self.folder / "answer"))} ;; esac
+exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+""")
+            result = self.sweep("plugin=example size=4K workload=encode", *TINY, "--output", self.run_file, program=program)
+            self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+            self.assertIn(f"{option}", result.stderr.splitlines()[-1])
+            self.assertNotIn("Traceback", result.stderr)
 
     def test_wrong_bytes_are_told_loudly_and_the_sweep_goes_on(self):
         plugins = self.folder / "plugins"
