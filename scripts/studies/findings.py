@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import markdown
 import part
+from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused
 from ecbench.runfile.run_file import read_run
@@ -60,6 +61,7 @@ def read_text(path):
 
 
 def write(path, runs):
+    check_apart([("--write", path)], [("RUN", run) for run in runs])
     names = [os.path.relpath(run, path.parent) for run in runs]
     if any(name.split() != [name] for name in names):
         raise Refused(f"--write {path}: a run's path with spaces cannot be named there")

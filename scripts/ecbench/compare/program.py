@@ -7,6 +7,7 @@ import json
 import os
 import sys
 
+from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, say
 from ecbench.point.point import bytes_text
@@ -93,6 +94,7 @@ def tell_circumstances(a, b, pairs):
 
 def compare(_child):
     arguments = read_arguments(sys.argv[1:])
+    check_apart([], [("A", arguments.a), ("B", arguments.b)])  # standard output
     if os.path.realpath(arguments.a) == os.path.realpath(arguments.b):
         raise Refused(f"{arguments.b} is given twice: a run is held against another, not against itself")
     a, b = read_run(arguments.a), read_run(arguments.b)

@@ -8,6 +8,7 @@ import argparse
 import pathlib
 import sys
 
+from ecbench.files.written_files import check_apart
 from ecbench.conformance import agreement, creation, request, tables, verification
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
@@ -71,6 +72,8 @@ def read_arguments(words):
 
 def create(options, program):
     encodings = request.encodings(options, program)
+    check_apart([("DIR", pathlib.Path(options.directory, str(encoding))) for encoding in encodings],
+                [("--ecbench", program.program), ("--plugin-dir", options.plugin_dir)])
     creation.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
     for encoding in encodings:
         print(pathlib.Path(options.directory, str(encoding)))

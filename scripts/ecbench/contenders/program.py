@@ -5,6 +5,7 @@ Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave ba
 SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import argparse
+import contextlib
 import sys
 
 from ecbench.contenders import cases, contestants, field, json_lines, order, qualifying, running, tables
@@ -62,7 +63,7 @@ def field_of(arguments, ecbench):
     words = None if arguments.contenders is None else arguments.contenders.split(",")
     competing = contestants.chosen(words, arguments.isal)
     if arguments.resume is None:
-        running.check_output(arguments.output, ecbench)
+        running.check_output(arguments.output, arguments.isal, ecbench)
     found = field.gather(ecbench, competing, selection.cases())
     for line in found.left_out:
         say(line)
@@ -115,18 +116,27 @@ def table_lines(results):
 def contenders(child):
     """Prints and draws all; returns the exit code."""
     asked = resume.read(running.MODE, sys.argv[1:], make_parser(), child, also=("format",))
+    if asked.run:
+        PageFile(asked.run.path).check()
     lines = json_lines.lines if asked.arguments.format == "json" else table_lines
     try:
-        # A finished run needs no program, and no machine of its own.
-        run = asked.run if asked.run and asked.run.finished else measure(asked, child)
-        return present(Results(run), lines)
+        if asked.run is None:
+            return present(Results(measure(asked, child)), lines)
+        with as_contest(asked.run.path):
+            # A finished run needs no program, and no machine of its own.
+            return present(Results(asked.run if asked.run.finished else measure(asked, child)), lines)
     except WrongBytes as error:
         say(error)
         return 2
+
+
+@contextlib.contextmanager
+def as_contest(path):
+    """Its rows and its header have more than those of other runs, which nothing else checks."""
+    try:
+        yield
     except UNEXPECTED as error:
-        if asked.run is None:
-            raise
-        raise Refused(f"{asked.run.path} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") from error
+        raise Refused(f"{path} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") from error
 
 
 def present(results, lines):

@@ -8,6 +8,7 @@ import tempfile
 from ecbench.contenders.naming import libraries_of
 from ecbench.contenders.page_file import PageFile
 from ecbench.contenders.qualifying import seconds_of
+from ecbench.files.written_files import check_apart
 from ecbench.measure import start
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import duration
@@ -48,7 +49,7 @@ def check_libraries(ecbench, run):
                               f"with ({library}); begin a run of its own, without --resume")
 
 
-def check_output(path, ecbench):
+def check_output(path, isal, ecbench):
     """Before the first measurement, not after. Throws Refused."""
     if path is None:
         return check_folder(start.folder_of(ecbench.environment()))
@@ -57,7 +58,10 @@ def check_output(path, ecbench):
         raise Refused(f"--output {path} is not allowed: it is there already, and no run is overwritten")
     if not path.name or path.suffix != ".jsonl":
         raise Refused(f"--output {path} is not allowed: a run file's name ends in .jsonl, and its page stands beside it")
-    PageFile(path).check()
+    page = PageFile(path)
+    libraries = [file for folder in isal for file in pathlib.Path(folder).iterdir()]
+    check_apart([("the page", page.path)], [("--ecbench", ecbench.program), *(("--isal", file) for file in libraries)])
+    page.check()
     check_folder(path.parent)
 
 

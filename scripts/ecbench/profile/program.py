@@ -8,8 +8,9 @@ import os
 import pathlib
 import sys
 
+from ecbench.files.written_files import check_apart
 from ecbench.profile import google_pprof, one_profile, packetsize_profile
-from ecbench.profile.folder import Folder
+from ecbench.profile.folder import FILES, Folder
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
@@ -66,14 +67,23 @@ def read_arguments(words):
     return arguments, rest
 
 
+def check_files(arguments, folder, words):
+    """Throws Refused if the profile would replace a file that the command names."""
+    outputs = [("--output", os.path.join(folder, name)) for name in FILES] if folder else []
+    named = [*words, *(word.partition("=")[2] for word in words if "=" in word)]
+    check_apart([*outputs, ("--svg", arguments.svg or None)], [("the file", path) for path in [arguments.ecbench, *named]])
+
+
 def run(arguments, words, child):
     profiler = PROFILERS[arguments.tool](arguments)
     if google_pprof.is_wanted(arguments):
         google_pprof.check(arguments)
     if arguments.grid:
         return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child)
+    check_files(arguments, arguments.output, words)  # before ecbench runs for the first time
     subject = find_subject(words, arguments.ecbench, child)
     path = arguments.output or one_profile.default_folder(subject, profiler)
+    check_files(arguments, path, words)
     with Folder(path) as folder:
         document, text = one_profile.take(subject, profiler, folder, arguments.own_words, child)
         folder.keep()

@@ -9,6 +9,7 @@ import os
 import pathlib
 import sys
 
+from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused
 from ecbench.terminal.progress import Progress
@@ -69,6 +70,7 @@ def report(_child):
     arguments = read_arguments(sys.argv[1:])
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
+    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in arguments.runs])
     check_installed()
     check_replaceable(page_path, PAGE_MARK, "bench.sh report")
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")

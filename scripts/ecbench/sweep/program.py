@@ -5,6 +5,7 @@ signal that ends it."""
 
 import sys
 
+from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import say
 from ecbench.measure import resume, start
@@ -84,6 +85,8 @@ def program(child):
     options = asked.arguments
     check(options)
     ecbench = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
+    check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),
+                                                 ("--ecbench", ecbench.program)])
     return dry_run(options, ecbench) if options.dry_run else sweep(asked, ecbench)
 
 

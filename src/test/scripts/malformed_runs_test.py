@@ -13,27 +13,28 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
+sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
 import synthetic_run  # noqa: E402
-import compare  # noqa: E402
-import contenders  # noqa: E402
-from contenders_table import json_lines, page_file  # noqa: E402
-from contenders_table.results import Results  # noqa: E402
-from measuring.console import Refused  # noqa: E402
-from measuring.ending import UNEXPECTED  # noqa: E402
-from points.point import Point  # noqa: E402
-from readme import markdown  # noqa: E402
-from runs.pairing import groups_of, pair_up  # noqa: E402
-from runs.run_file import read_run  # noqa: E402
-from runs.summary import summarize  # noqa: E402
-from sweeping.beginning import go_on  # noqa: E402
-from sweeping.closing import print_summary  # noqa: E402
-from sweeping.session import order_of  # noqa: E402
+import markdown  # noqa: E402
+from ecbench.compare import program as compare  # noqa: E402
+from ecbench.contenders import json_lines, page_file  # noqa: E402
+from ecbench.contenders import program as contenders  # noqa: E402
+from ecbench.contenders.results import Results  # noqa: E402
+from ecbench.measure.session import order_of  # noqa: E402
+from ecbench.measure.start import go_on  # noqa: E402
+from ecbench.point.point import Point  # noqa: E402
+from ecbench.process.end import UNEXPECTED  # noqa: E402
+from ecbench.runfile.pairing import groups_of, pair_up  # noqa: E402
+from ecbench.runfile.run_file import read_run  # noqa: E402
+from ecbench.runfile.summary import summarize  # noqa: E402
+from ecbench.sweep.closing import print_summary  # noqa: E402
+from ecbench.terminal.console import Refused  # noqa: E402
 from synthetic_contenders import ENCODE, times, write_run  # noqa: E402
 
 try:
-    from page import pages
+    from ecbench.report import pages
 except ImportError:  # without what draws it
     pages = None
 
@@ -163,7 +164,7 @@ class Malformed(unittest.TestCase):
             self.page(report)
         order_of(run.header)
         with contextlib.suppress(Refused):
-            go_on(run, environment, "--from RUN").close()
+            go_on(self.path, environment, "--from RUN")[0].close()
 
     def page(self, report):
         """Without the charts, which would take minutes."""

@@ -15,7 +15,7 @@ from ecbench.gate.ab.result import result_of
 from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.gate.sides import exit_codes, likeness, sides
-from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, plugins_of, read_lines
+from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_file, plugins_of, read_lines
 from ecbench.terminal.console import Refused, say
 from ecbench.process.children import Interrupted
 from ecbench.measure.cpus import quiet_cpus
@@ -64,7 +64,8 @@ def add_arguments(parser):
 
 def main(arguments, child):
     """The exit code. Throws Refused and children.Interrupted."""
-    output.check(arguments, {"--output": arguments.output})
+    output.check(arguments, {"--output": arguments.output},
+                 [("--grid", grid_file(arguments.grid)), ("--ecbench", arguments.ecbench)])
     record = Record(arguments.output)
     reason = {}
     try:
@@ -86,6 +87,7 @@ def main(arguments, child):
 
 def compare(arguments, child, record):
     old, new = chosen_sides(arguments, child)
+    output.check(arguments, {"--output": arguments.output}, [*old.inputs(), *new.inputs()])
     points = chosen_points(arguments, old, new, child)
     run = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)

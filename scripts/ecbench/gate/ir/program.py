@@ -8,8 +8,8 @@ from ecbench.gate.ir.comparing import against_baseline, against_build
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping
 from ecbench.gate.ir.work import WrongBytes
 from ecbench.gate.sides import exit_codes, likeness, sides
-from ecbench.gate.sides.points import DEFAULT_GRID, read_gate_points
-from ecbench.files.written_files import check_writable
+from ecbench.gate.sides.points import DEFAULT_GRID, grid_file, read_gate_points
+from ecbench.files.written_files import check_apart, check_writable
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, say
@@ -74,6 +74,7 @@ def main(arguments, child):
 def check(arguments):
     baseline = None if has_two_sides(arguments) else arguments.baseline or DEFAULT_PATH
     check_writable({"--json": arguments.json, "--markdown": arguments.markdown}, {"--baseline": baseline})
+    check_apart(outputs(arguments), [("--grid", grid_file(arguments.grid)), ("--baseline", None if arguments.update else baseline)])
     if not has_two_sides(arguments):
         return
     pair = "--against" if arguments.against else "--codec-lib"
@@ -82,6 +83,12 @@ def check(arguments):
             raise Refused(f"--{option.replace('_', '-')} is not allowed with {pair}, which counts both sides and has no baseline")
     if arguments.against and arguments.codec_lib:
         raise Refused("--codec-lib is not allowed with --against: one holds libraries against each other, the other builds")
+
+
+def outputs(arguments):
+    """Pairs of an option and the path that it writes."""
+    baseline = arguments.baseline or DEFAULT_PATH if arguments.update else None
+    return [("--json", arguments.json), ("--markdown", arguments.markdown), ("--baseline", baseline)]
 
 
 def has_two_sides(arguments):
@@ -94,6 +101,7 @@ def count_and_judge(arguments, child):
     baseline = None if has_two_sides(arguments) else read_baseline(
         arguments.baseline or DEFAULT_PATH, may_be_missing=arguments.update or arguments.baseline is None)
     old, new = chosen_sides(arguments, child)
+    check_apart(outputs(arguments), [pair for side in filter(None, (old, new)) for pair in side.inputs()])
     if arguments.native:
         counters.append(ByStepping())
     for side in filter(None, (old, new)):

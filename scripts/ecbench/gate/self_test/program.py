@@ -11,7 +11,9 @@ from ecbench.gate.self_test.account import account
 from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, Campaign
 from ecbench.gate.self_test.resampling import Pool, resample
 from ecbench.gate.self_test.telling import lines
+from ecbench.files.written_files import check_apart
 from ecbench.gate.sides import exit_codes
+from ecbench.gate.sides.points import grid_file
 from ecbench.gate.sides.sides import OWN_BUILD
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import ROOT
@@ -62,6 +64,8 @@ def main(arguments, child):
     build = pathlib.Path(arguments.build).absolute()
     work = arguments.work or build / f"gate-self-test{'-busy' if arguments.busy else ''}{'-quick' if arguments.quick else ''}"
     campaign = Campaign(work, build, passed_on(arguments), arguments.percent, arguments.busy, child)
+    grid = [("--grid", grid_file(arguments.grid))] if arguments.grid else []
+    check_apart(campaign.outputs(), [("--build", build / "ecbench"), ("--build", build / "plugins"), *grid])
     campaign.begin(needs_handicapped=slow_runs > 0)
     same, handicapped = measure(campaign, same_runs, slow_runs)
     result = judge(same, handicapped, arguments.percent)

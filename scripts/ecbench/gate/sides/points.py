@@ -53,9 +53,9 @@ def plugins_of(lines):
 def read_lines(grid, plugins):
     """Pairs of a tolerance and the axes of a line; `plugins` as --list has them."""
     language = Language(plugins)
-    if "=" in grid and not os.path.exists(grid):
+    path = grid_file(grid)
+    if path is None:
         return [read_line(grid.split(), language)]
-    path = FOLDER / grid if grid in named_grids() else pathlib.Path(grid)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -70,6 +70,13 @@ def read_lines(grid, plugins):
     if not lines:
         raise Refused(f"{path} has no grid in it: give a line of key=values")
     return lines
+
+
+def grid_file(grid):
+    """The file that is read of a grid; None of axes in one line."""
+    if "=" in grid and not os.path.exists(grid):
+        return None
+    return FOLDER / grid if grid in named_grids() else pathlib.Path(grid)
 
 
 def read_line(words, language):

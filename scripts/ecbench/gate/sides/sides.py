@@ -42,6 +42,12 @@ class Side:
         files = pathlib.Path(self.plugin_directory).glob("libec_*.so")
         return {path.stem.removeprefix("libec_") for path in files}
 
+    def inputs(self):
+        """Pairs for written_files.check_apart: the files that are read of this side."""
+        files = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
+        files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
+        return [(self.name, path) for path in files]
+
     def to_json(self):
         """The home directory is written ~, because records are published."""
         return {key: value if key == "given" or value is None else in_home(value)
