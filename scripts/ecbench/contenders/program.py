@@ -46,7 +46,6 @@ def make_parser():
         help="of " + ", ".join(contestant.word for contestant in contestants.CONTESTANTS) + " (default all that are built)")
     add("--isal", action="append", default=[], metavar="DIR",
         help="also plugin isa with the libisal.so.2 in DIR, a column by its version; may be given again")
-    resume.add_arguments(parser)
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: a line for each case")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     parser.error = refuse

@@ -8,13 +8,17 @@ import json
 import sys
 
 from ecbench.firefly import points, table
-from ecbench.measure import interleaved
+from ecbench.measure import resume, rounds
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.process.end import run_to_the_end
 from ecbench.point.point import bytes_text
-from ecbench.measure.lock import MachineLock
+from ecbench.runfile.answers import KEYS_OF_RUN_FILES
+from ecbench.runfile.figures import figures_of
+from ecbench.runfile.summary import MARKED
+
+MODE = "firefly"
 
 DESCRIPTION = """Compares EC 4+1, 6+2 and 10+3 with 2 and 3 whole copies at 4 MiB, 128 KiB and 4 KiB, as the CPU tests of Ceph
 Firefly did with a cluster, for what the CPU computes alone: encode, degraded read (one data chunk lost) and repair (each chunk lost
@@ -26,7 +30,7 @@ data is read as it is, from k data chunks or from one copy. encode of Nx: making
 code asks for, one lost copy from another. copy: the object's data chunks, padding and all, copied once without any coding."""
 
 
-def read_arguments():
+def make_parser():
     parser = argparse.ArgumentParser(prog="bench.sh firefly", description=DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--plugin", default="jerasure", metavar="NAME", help="of the erasure codes (default jerasure, as then)")
     parser.add_argument("--technique", metavar="NAME",
@@ -37,15 +41,17 @@ def read_arguments():
                         help="where the chunks are (default warm: in the cache)")
     parser.add_argument("--format", choices=("table", "json"), default="table",
                         help="table (default), or json: ecbench's rows, one a line, without their samples")
-    interleaved.add_arguments(parser)
+    rounds.add_arguments(parser)
     parser.error = refuse
-    arguments = parser.parse_args()
+    return parser
+
+
+def check(arguments):
     for parameter in arguments.parameter:
         if parameter.partition("=")[0] in ("k", "m", "technique", "size", ""):
             raise Refused(f"--parameter {parameter} is not allowed: k, m, the technique and the copies are what is compared")
     if arguments.technique is None and arguments.plugin == "jerasure":
         arguments.technique = "reed_sol_van"
-    return arguments
 
 
 def refuse(message):
@@ -61,12 +67,14 @@ def print_tables(arguments, stores, figures):
         print()
     print(EXPLANATION)
     print(f"Medians of {arguments.rounds} interleaved rounds.")
+    if figures.marked:
+        print(MARKED)
 
 
 def print_json(figures):
     for name, rows in figures.rows.items():
         for number, row in enumerate(rows):
-            kept = {key: value for key, value in row.items() if key != "logarithm"}
+            kept = {key: value for key, value in row.items() if key not in (*KEYS_OF_RUN_FILES, "samples")}
             print(json.dumps({"name": name, "round": number, **kept}))
 
 
@@ -77,7 +85,7 @@ def possible_ones(wanted, answers):
         if "refused" in answer:
             refused.setdefault(answer["refused"], []).append(name)
     left_out = {name for names in refused.values() for name in names}
-    possible = {name: words for name, words in wanted.items() if name not in left_out}
+    possible = {name: point for name, point in wanted.items() if name not in left_out}
     if not any(name.startswith("EC") for name in possible):
         raise Refused(f"none of the erasure codes can be compared: {next(iter(refused))}")
     for why, names in refused.items():
@@ -87,19 +95,23 @@ def possible_ones(wanted, answers):
 
 
 def firefly(child):
-    arguments = read_arguments()
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=("format",))
+    arguments = asked.arguments
+    check(arguments)
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     stores = points.stores(arguments.plugin, arguments.technique, arguments.parameter)
-    wanted = {name: [*words, "--cache", arguments.cache] for name, words in points.points(stores).items()}
-    possible = possible_ones(wanted, ecbench.describe([{"words": words} for words in wanted.values()]))
-    with MachineLock("firefly"):
-        figures = interleaved.measure(ecbench, possible, interleaved.effort_of(arguments, len(possible)))
+    wanted = points.points(stores, arguments.cache)
+    possible = possible_ones(wanted, ecbench.describe([{"words": point.words()} for point in wanted.values()]))
+    run = rounds.measure(MODE, asked, ecbench, possible)
+    figures = figures_of(run, possible)
     if arguments.format == "json":
         print_json(figures)
+        say(f"run: {run.path}")
     else:
         print_tables(arguments, stores, figures)
-    return 2 if figures.wrong_bytes else 0
+        print(f"run: {run.path}")
+    return 2 if figures.wrong else 0
 
 
 def main():
-    return run_to_the_end(firefly, "interrupted: nothing is printed of rounds that are not over")
+    return run_to_the_end(firefly, "interrupted before the first point")

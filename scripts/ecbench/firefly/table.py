@@ -41,7 +41,7 @@ def cell(store, work, figures, size, text):
 
 def speed(figures, name):
     half = figures.interval_percent(name)
-    return f"{figures.middle(name):.2f}" + ("" if half is None else f" ±{half:.0f}%")
+    return f"{figures.middle(name):.2f}{figures.mark(name)}" + ("" if half is None else f" ±{half:.0f}%")
 
 
 def ratio(figures, name, base):

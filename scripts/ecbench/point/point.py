@@ -10,8 +10,8 @@ import json
 import re
 
 DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "erased": None,
-                   "codec_lib": None}
-LATER = {"erased": int, "codec_lib": str}  # came later: in JSON, and so in the id, only where they are not the default
+                   "codec_lib": None, "want": None}
+LATER = {"erased": int, "codec_lib": str, "want": str}  # came later: in JSON, and so in the id, only where they are not the default
 WITH_ERASURES = ("decode", "repair")  # the workloads that lose chunks; the others have 0 erasures
 SHOWN_APART = ("technique", "k", "m")
 # The least and the largest value of a point's numbers, and the parameters of a profile that are numbers wherever a plugin has them.
@@ -36,6 +36,7 @@ class Point:
     dispatch: str = "native"
     erased: int | None = None  # the position of the one chunk that is lost; None: patterns of `erasures`, in repair each in turn
     codec_lib: str | None = None  # folder whose codec libraries are used in place of the system's
+    want: str | None = None  # which chunks a decode must restore: data; None: all
 
     @functools.cached_property
     def id(self):
@@ -118,6 +119,8 @@ class Point:
             words.append(f"dispatch={self.dispatch}")
         if self.codec_lib is not None:
             words.append(f"codec-lib={self.codec_lib}")
+        if self.want is not None:
+            words.append(f"want={self.want}")
         return words
 
 

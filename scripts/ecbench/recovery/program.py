@@ -9,7 +9,7 @@ import re
 import sys
 import textwrap
 
-from ecbench.measure import interleaved
+from ecbench.measure import resume, rounds
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
@@ -19,7 +19,10 @@ from ecbench.point.point import bytes_text
 from ecbench.recovery import codes, local
 from ecbench.recovery.counted import Counter
 from ecbench.recovery.tables import Tables
-from ecbench.measure.lock import MachineLock
+from ecbench.runfile.figures import figures_of
+from ecbench.runfile.summary import FEWEST_FOR_INTERVAL, MARKED
+
+MODE = "recovery"
 
 DESCRIPTION = """Prints what repairing one lost chunk reads and sends with Reed-Solomon, CLAY, SHEC and LRC: the tables of the
 article on costs and benefits, each figure counted from the read sets that the code itself asks for (ecbench --show-reads). Beside
@@ -33,7 +36,7 @@ number. Only a whole c is a profile of Ceph; the others are made with l=."""
 BEFORE_LRC = "LRC: what repairing a lost chunk reads and sends, in chunks; space factor is n/k. RS has k+m chunks."
 
 
-def read_arguments():
+def make_parser():
     parser = argparse.ArgumentParser(prog="bench.sh recovery", description=DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--counts-only", action="store_true", help="count, and measure nothing")
     parser.add_argument("--backend", default="isa", metavar="NAME",
@@ -42,9 +45,9 @@ def read_arguments():
     parser.add_argument("--cache", choices=("cold", "warm"), default="cold",
                         help="where the chunks are that a repair reads: fresh in memory, as they come off the network (default), "
                              "or in the cache")
-    interleaved.add_arguments(parser)
+    rounds.add_arguments(parser)
     parser.error = refuse
-    return parser.parse_args()
+    return parser
 
 
 def refuse(message):
@@ -57,11 +60,6 @@ def size_of(text):
     if len(sizes) > 1:
         raise Refused(f"--size {text} is not allowed: one size")
     return sizes[0]
-
-
-def points(arguments, measured):
-    return {code.name: [*code.words(), "--workload", "repair", "--size", str(arguments.size), "--cache", arguments.cache]
-            for code in measured}
 
 
 def codes_to_measure(counter, locals_, backend):
@@ -125,7 +123,8 @@ def tell_agreement(tables):
 
 
 def recovery(child):
-    arguments = read_arguments()
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
+    arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counter = Counter(ecbench)
     answers = [local.ask(*asked, counter, arguments.backend) for asked in codes.LRC]
@@ -136,10 +135,11 @@ def recovery(child):
         k, m, _, _ = codes.CLAY[0]
         raise Refused(f"nothing can be counted: {counter.refusals[codes.reed_solomon(k, m, arguments.backend).name]}")
     tell_refusals(counter, expected)
-    figures = None
+    run = figures = None
     if not arguments.counts_only:
-        with MachineLock("recovery"):
-            figures = interleaved.measure(ecbench, points(arguments, wanted), interleaved.effort_of(arguments, len(wanted)))
+        points = {code.name: code.repair(arguments.size, arguments.cache) for code in wanted}
+        run = rounds.measure(MODE, asked, ecbench, points)
+        figures = figures_of(run, points)
     tables = Tables(counter, figures, arguments.backend)
     print_table(BEFORE_CLAY, tables.clay(), 0)
     print_table(BEFORE_SHEC, tables.shec(), 0)
@@ -147,11 +147,14 @@ def recovery(child):
         print_local(answers, tables, sound)
     tell_agreement(tables)
     if figures:
-        sure = ", ratios with 95 % intervals" if arguments.rounds >= interleaved.FEWEST_ROUNDS else ""
+        sure = ", ratios with 95 % intervals" if arguments.rounds >= FEWEST_FOR_INTERVAL else ""
         print(f"GB/s: 10^9 bytes of object repaired a second, {bytes_text(arguments.size)} objects, {arguments.cache}, kernels of "
               f"{arguments.backend}; medians of {arguments.rounds} interleaved rounds{sure}")
-    return 2 if figures and figures.wrong_bytes else 0
+        if figures.marked:
+            print(MARKED)
+        print(f"run: {run.path}")
+    return 2 if figures and figures.wrong else 0
 
 
 def main():
-    return run_to_the_end(recovery, "interrupted: nothing is printed of rounds that are not over")
+    return run_to_the_end(recovery, "interrupted before the first point")

@@ -14,7 +14,7 @@ def ratio_text(ratio):
 
 
 class Tables:
-    """`counter` is a counted.Counter; `figures` an interleaved.Figures by the codes' names, or None where nothing is measured."""
+    """`counter` is a counted.Counter; `figures` a figures.Figures by the codes' names, or None where nothing is measured."""
 
     def __init__(self, counter, figures, backend):
         self._counter = counter
@@ -95,5 +95,8 @@ class Tables:
     def _speeds(self, code, rs):
         if not self._figures:
             return []
-        rates = [self._figures.middle(each.name) for each in (rs, code)]
-        return [*(NONE if rate is None else f"{rate:.2f}" for rate in rates), ratio_text(self._figures.ratio(code.name, rs.name))]
+        return [*(self._speed(each.name) for each in (rs, code)), ratio_text(self._figures.ratio(code.name, rs.name))]
+
+    def _speed(self, name):
+        rate = self._figures.middle(name)
+        return NONE if rate is None else f"{rate:.2f}{self._figures.mark(name)}"

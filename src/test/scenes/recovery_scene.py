@@ -1,7 +1,11 @@
 """bench.sh recovery and firefly, with the real program: figures that are counted are the article's; speeds are there for what is
 there."""
 
+import collections
+import json
 import re
+import signal
+import subprocess
 
 import scene
 
@@ -22,6 +26,72 @@ class Program(scene.Scene):
     def row(self, text, *cells):
         pattern = r"^ +" + r" +".join(map(re.escape, cells)) + r"( |$)"
         self.assertRegex(text, re.compile(pattern, re.MULTILINE))
+
+
+class Interrupted(Program):
+    """A run that is killed, or interrupted, continues and measures nothing twice."""
+
+    def setUp(self):
+        super().setUp()
+        self.run_file = self.folder / "a run.jsonl"
+        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+
+    def begin(self, mode, number, *args):
+        """Sends the signal after a few measurements; returns the process's exit code and what it printed on stderr."""
+        command = [*PYTHON, scene.SOURCE / "scripts" / "mode.py", mode, *args, "--ecbench", self.counting_program(), "--output",
+                   self.run_file]
+        process = subprocess.Popen(list(map(str, command)), env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for_lines(self.run_file, 5)
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(stdout, "")
+        return process.returncode, stderr
+
+    def resume(self, mode, *args):
+        (self.folder / "hurry").touch()
+        result = scene.run([*PYTHON, scene.SOURCE / "scripts" / "mode.py", mode, "--resume", self.run_file, *args],
+                           env=self.environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def assert_each_once(self, rounds):
+        records = [json.loads(line) for line in self.run_file.read_text().splitlines()]
+        found = collections.Counter((record["id"], record["repetition"], record.get("again", False)) for record in records
+                                    if record["record"] == "row")
+        wanted = {(point["id"], number, False) for point in records[0]["points"] for number in range(rounds)}
+        self.assertEqual({key for key in found if not key[2]}, wanted)
+        self.assertEqual(set(found.values()), {1})
+        self.assertEqual(records[-1]["record"], "end")
+        self.assertLessEqual(self.measured(), len(found) + 1)  # the one that was interrupted
+
+    def test_recovery_killed(self):
+        args = ["--size", "4K", "--cache", "warm", "--rounds", "2", "--min-time", "0.001"]
+        self.begin("recovery", signal.SIGKILL, *args)
+        stdout = self.resume("recovery").stdout
+        self.assertRegex(stdout, r"\n +16 +4 +16 +16 +4\.750 +5\.500 +[\d.]+ +\d+\.\d\d!? +\d+\.\d\d!? +\d\.\d\d\n")
+        self.assertIn("4 KiB objects, warm", stdout)
+        self.assert_each_once(2)
+        self.assertEqual(self.resume("recovery").stdout, stdout, "of a finished run the tables are printed again")
+
+    def test_firefly_killed(self):
+        self.begin("firefly", signal.SIGKILL, "--rounds", "1", "--min-time", "0.001", "--plugin", "isa", "--cache", "warm")
+        stdout = self.resume("firefly").stdout
+        self.assertIn("EC: isa, stripe unit 4 KiB; warm", stdout)
+        self.assert_each_once(1)
+
+    def test_an_interrupt_says_how_to_continue(self):
+        code, stderr = self.begin("firefly", signal.SIGINT, "--rounds", "1", "--min-time", "0.001")
+        self.assertEqual(code, 130)
+        self.assertRegex(stderr.splitlines()[-1],
+                         r"^ecbench: interrupted after \d+ of \d+; go on with: bench.sh firefly --resume '.*a run.jsonl'$")
+        for mode, args, words in (("firefly", ["--cache", "cold"], ["--cache"]), ("recovery", [], ["bench.sh firefly --resume"]),
+                                  ("sweep", [], ["bench.sh firefly --resume"]), ("contenders", [], ["bench.sh firefly --resume"])):
+            with self.subTest(mode=mode):
+                self.assert_refused(self.ask(mode, "--resume", self.run_file, *args), *words)
+        lines = self.resume("firefly", "--format", "json").stdout.splitlines()
+        self.assertEqual(len(lines), len(json.loads(self.run_file.read_text().splitlines()[0])["points"]))
+        self.assert_each_once(1)
 
 
 class Recovery(Program):

@@ -206,17 +206,17 @@ class TheRun(WithRuns):
 
     def test_where_nothing_can_be_written_no_run_begins_and_nothing_is_left(self):
         folder = self.path.parent
-        ecbench = unittest.mock.Mock(environment=lambda: synthetic.ENVIRONMENT)
-        running.check_output(folder / "new" / "deep" / "run.jsonl", ecbench)
+        ecbench = unittest.mock.Mock(environment=lambda: synthetic.ENVIRONMENT, program="ecbench")
+        running.check_output(folder / "new" / "deep" / "run.jsonl", [], ecbench)
         self.assertEqual(list(folder.iterdir()), [])
         (folder / "file").touch()
         (folder / "gone.jsonl").symlink_to(folder / "nowhere")
         for path, why in (("file/run.jsonl", "cannot write"), ("gone.jsonl", "is there already"),
                           ("file", "is there already"), ("x" * 300 + "/run.jsonl", "too long")):
             with self.subTest(path=path), self.assertRaisesRegex(Refused, why):
-                running.check_output(folder / path, ecbench)
+                running.check_output(folder / path, [], ecbench)
         with unittest.mock.patch.dict("os.environ", ECBENCH_RESULTS_DIR=str(folder / "file")), self.assertRaises(Refused):
-            running.check_output(None, ecbench)
+            running.check_output(None, [], ecbench)
 
     def test_a_sweep_that_goes_on_with_the_newest_takes_none_of_these(self):
         folder = self.path.parent / "results"

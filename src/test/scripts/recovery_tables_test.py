@@ -4,7 +4,6 @@ nothing could be asked or measured."""
 import contextlib
 import io
 import json
-import math
 import pathlib
 import sys
 import unittest
@@ -15,8 +14,7 @@ from ecbench.firefly import program as firefly
 from ecbench.firefly import points, table
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused
-from ecbench.measure.ecbench import Outcome
-from ecbench.measure.interleaved import Effort, Figures, measure
+from ecbench.runfile.figures import Figures
 from ecbench.recovery import codes, local
 from ecbench.recovery.counted import Counter, summed_up
 from ecbench.recovery.tables import Tables
@@ -44,8 +42,8 @@ class Asked:
         return [answer(k, drive, network)] * (k + m)
 
 
-def row(rate):
-    return {"gb_per_s": rate, "logarithm": math.log(rate), "objects_per_s": 1, "cpu_seconds_per_gb": 1 / rate}
+def row(rate, repetition=0):
+    return {"record": "row", "id": "1", "repetition": repetition, "at": "", "gb_per_s": rate, "samples": [], "objects_per_s": 1, "cpu_seconds_per_gb": 1 / rate}
 
 
 class Counting(unittest.TestCase):
@@ -84,8 +82,8 @@ class Table(unittest.TestCase):
     def test_speeds_stand_beside_with_the_ratio_of_their_rounds(self):
         figures = Figures()
         for number in range(6):
-            figures.rows.setdefault("RS 4+2", []).append(row(10 + number))
-            figures.rows.setdefault("CLAY 4+2", []).append(row((10 + number) / 2))
+            figures.rows.setdefault("RS 4+2", []).append(row(10 + number, number))
+            figures.rows.setdefault("CLAY 4+2", []).append(row((10 + number) / 2, number))
         lines = Tables(Counter(Asked()), figures, "isa").clay()
         self.assertEqual(lines[4][-3:], ["12.50", "6.25", "0.50 (0.50..0.50)"])
         self.assertEqual(lines[5][-3:], ["-", "-", "-"])
@@ -94,27 +92,12 @@ class Table(unittest.TestCase):
         self.assertEqual(list(aligned([["a", "bb"], ["ccc", "d"]])), ["a    bb", "ccc   d"])
 
 
-class Interleaved(unittest.TestCase):
-    def test_what_fails_once_is_left_out_of_all_rounds(self):
-        class Ecbench:
-            def measure(self, words, _timeout):
-                if words[0] == "bad":
-                    return Outcome("wrong_bytes", "command", why="wrong bytes after repairing")
-                return Outcome("row", "command", row={"gb_per_s": 2.0, "samples": [1]})
-        figures = measure(Ecbench(), {"good": ["good"], "bad": ["bad"]}, Effort(3, 0.1, 1))
-        self.assertEqual((len(figures.rows["good"]), list(figures.failed), figures.wrong_bytes), (3, ["bad"], True))
-        self.assertNotIn("samples", figures.rows["good"][0])
-        self.assertIsNone(figures.interval_percent("good"), "three rounds tell no interval")
-        self.assertIsNone(figures.ratio("good", "bad"))
-
-
 class Firefly(unittest.TestCase):
     def test_codes_are_striped_and_copies_are_whole(self):
-        found = points.points(points.stores("jerasure", "reed_sol_van", ["w=16"]))
+        found = points.points(points.stores("jerasure", "reed_sol_van", ["w=16"]), "warm")
         coded, copied = found["EC 6+2 repair of 4 KiB"], found["3x encode of 4 KiB"]
-        self.assertEqual(coded[-2:], ["--stripe-unit", "4096"])
-        self.assertIn("w=16", coded)
-        self.assertNotIn("--stripe-unit", copied)
+        self.assertEqual((coded.stripe_unit, coded.get("w"), copied.stripe_unit), (4096, "16", None))
+        self.assertIn("--want", found["EC 6+2 degraded read of 4 KiB"].words())
         self.assertNotIn("3x degraded read of 4 KiB", found)
 
     def test_a_healthy_read_runs_no_code(self):
@@ -129,7 +112,7 @@ class Firefly(unittest.TestCase):
         lines = [json.loads(line) for line in out.getvalue().splitlines()]
         self.assertEqual([(line["name"], line["round"], line["gb_per_s"]) for line in lines],
                          [("EC 4+1 repair of 4 KiB", 0, 2), ("EC 4+1 repair of 4 KiB", 1, 3)])
-        self.assertNotIn("logarithm", lines[0])
+        self.assertEqual(set(lines[0]), {"name", "round", "gb_per_s", "objects_per_s", "cpu_seconds_per_gb"})
 
     def test_what_is_stored_holds_the_padding(self):
         self.assertEqual(points.stored_over_object({"k": 4, "chunk_size": 4096, "size": 4096, "chunk_count": 5}), 5)
