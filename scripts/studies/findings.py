@@ -2,7 +2,6 @@
 
 Exit code 0; 1 if a run cannot be read, says nothing of packetsizes, or FILE does not have what its runs say."""
 
-import argparse
 import os
 import pathlib
 import sys
@@ -14,6 +13,7 @@ import markdown
 import part
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
@@ -21,11 +21,6 @@ from ecbench.runfile.summary import summarize
 HELP = """Prints what run files say of packetsizes for 6+2, as paragraphs and tables of Markdown. --write puts them into a Markdown
 file, between the lines '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check tells whether the file has what the
 runs that it names say."""
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"findings: {message}; findings.py --help tells more")
 
 
 def read_arguments(words):

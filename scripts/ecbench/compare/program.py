@@ -2,13 +2,13 @@
 
 Exit code 0, whatever the ratios are: this is no gate; 1 if a run cannot be read or the two have no point in common."""
 
-import argparse
 import json
 import os
 import sys
 
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 from ecbench.point.point import bytes_text
 from ecbench.runfile.pairing import FASTER, SAME, SLOWER, groups_of, pair_up
@@ -20,11 +20,6 @@ workload, size and technique, the worst first. A '~' cannot be told from 1; a '?
 interleaved with those of the other run, so that it may be the machine's."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"compare: {message}; bench.sh compare --help tells more")
 
 
 def read_arguments(words):

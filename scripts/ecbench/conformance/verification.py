@@ -37,8 +37,6 @@ class Folder:
 def find_folders(directory):
     """The folders of a corpus in `directory`, also below folders of versions, as Ceph has them. Throws Refused if there is none."""
     directory = pathlib.Path(directory)
-    if not directory.is_dir():
-        raise Refused(f"{directory} is no directory")
 
     def refuse(error):
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")

@@ -4,7 +4,6 @@ and how sure that is.
 Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 if SIGINT,
 SIGTERM, SIGHUP or SIGQUIT ends it."""
 
-import argparse
 import contextlib
 import sys
 
@@ -17,9 +16,11 @@ from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
+from ecbench.point.axes import Language, read_axes, split
 from ecbench.process.end import UNEXPECTED, run_to_the_end
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.short_row import shortened
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 
 ROUNDS, MIN_TIME = 8, 0.05
@@ -30,40 +31,52 @@ each other, in rounds, in an order drawn anew. The run is a file under results/ 
 beside it. All of the default's cases take about 40 minutes."""
 
 
+WORDS = f"""words:
+  k=6,8 m=2,4                 the shapes (default 2+1, 4+2, 6+2, 8+4 and 10+4; k or m only: those of these that have it)
+  size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
+  cache=warm,cold             where the chunks are (default both)
+  workload=encode,decode      (default both)
+  erasures=1,2                chunks that decode has lost (default 1,2)
+  library=A,B plugin=A,B      what is compared, of {', '.join(contestants.AXES["library"].words)}
+                              (default all that are built)"""
+
+AXES = {**cases.AXES, **contestants.AXES}
+ALSO = ("format",)  # may be given with --resume
+
+
 class WrongBytes(Exception):
     """Nothing is left to tell but that codes gave back wrong bytes."""
 
 
 def make_parser():
-    parser = argparse.ArgumentParser(prog="bench.sh contenders", description=DESCRIPTION, allow_abbrev=False)
+    parser = Parser(prog="bench.sh contenders", description=DESCRIPTION, epilog=WORDS, axes=AXES)
     add = parser.add_argument
-    add("--shapes", default=",".join(cases.SHAPES), metavar="LIST", help="k+m (default %(default)s)")
-    add("--sizes", default=",".join(cases.SIZES), metavar="LIST", help="of an object (default %(default)s)")
-    add("--caches", default=",".join(cases.CACHES), metavar="LIST", help="where the chunks are (default %(default)s)")
-    add("--workloads", default=",".join(cases.WORKLOADS), metavar="LIST",
-        help="decode1 and decode2 lose one and two chunks (default %(default)s)")
-    add("--contenders", metavar="LIST",
-        help="of " + ", ".join(contestant.word for contestant in contestants.CONTESTANTS) + " (default all that are built)")
+    add("words", nargs="*", metavar="KEY=VALUES")
     add("--isal", action="append", default=[], metavar="DIR",
         help="also plugin isa with the libisal.so.2 in DIR, a column by its version; may be given again")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: a line for each case")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
-    parser.error = refuse
     return parser
 
 
-def refuse(message):
-    raise Refused(f"{message}: bench.sh contenders --help tells what there is")
+def read_arguments(words):
+    """Throws Refused for what can be told without the program."""
+    if arguments := resume.check(running.MODE, words, make_parser(), also=ALSO):
+        read_words(arguments)
+
+
+def read_words(arguments):
+    """The cases, and the contestants. Throws Refused."""
+    axes = read_axes(split(arguments.words), Language(None, AXES, takes_profiles=False))
+    return cases.read_cases(axes), contestants.chosen(axes, arguments.isal)
 
 
 def field_of(arguments, ecbench):
     """Throws Refused for what cannot be compared."""
-    selection = cases.read_selection(arguments.shapes, arguments.sizes, arguments.caches, arguments.workloads)
-    words = None if arguments.contenders is None else arguments.contenders.split(",")
-    competing = contestants.chosen(words, arguments.isal)
+    compared, competing = read_words(arguments)
     if arguments.resume is None:
         running.check_output(arguments.output, arguments.isal, ecbench)
-    found = field.gather(ecbench, competing, selection.cases())
+    found = field.gather(ecbench, competing, compared)
     for line in found.left_out:
         say(line)
     return found
@@ -114,7 +127,7 @@ def table_lines(results):
 
 def contenders(child):
     """Prints and draws all; returns the exit code."""
-    asked = resume.read(running.MODE, sys.argv[1:], make_parser(), child, also=("format",))
+    asked = resume.read(running.MODE, sys.argv[1:], make_parser(), child, also=ALSO)
     if asked.run:
         PageFile(asked.run.path).check()
     lines = json_lines.lines if asked.arguments.format == "json" else table_lines

@@ -29,10 +29,7 @@ def begin(asked, field, environment):
 
 def grid_of(arguments):
     """The command, as far as it says what is measured."""
-    words = [f"--{name} {getattr(arguments, name)}" for name in ("shapes", "sizes", "caches", "workloads")]
-    if arguments.contenders is not None:
-        words.append(f"--contenders {arguments.contenders}")
-    return " ".join([MODE, *words, *(f"--isal {folder}" for folder in arguments.isal)])
+    return " ".join([MODE, *arguments.words, *(f"--isal {folder}" for folder in arguments.isal)])
 
 
 def check_libraries(ecbench, run):

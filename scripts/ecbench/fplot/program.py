@@ -9,7 +9,7 @@ import sys
 from ecbench.fplot import ceph_grid, runner
 from ecbench.fplot.closing import closing_lines
 from ecbench.fplot.fplot import Fplot
-from ecbench.fplot.settings import read_settings
+from ecbench.fplot.settings import find_program, read_settings
 from ecbench.fplot.table import Table
 from ecbench.process import children
 from ecbench.process.end import run_to_the_end
@@ -113,8 +113,14 @@ def run_sweep(sweep, output, points, compiler):
     return 1 if sweep.broken else 0
 
 
+def read_arguments(words):
+    """Throws Refused for what can be told without the program."""
+    read_mode(words)
+
+
 def bench(child):
     settings, choose, make_output = read_mode(sys.argv[1:])
+    settings.program = find_program(settings.program)
     run = runner.Runner(settings, child)
     points = choose(sweep_points(settings, run.is_ours))
     try:

@@ -37,14 +37,9 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
          content: Content | None = None) -> Asked:
     """The arguments of `words`, or those of the run that --resume names. `also`: what may be given with --resume, such as format.
     Throws Refused."""
+    if (arguments := check(mode, words, parser, also)) is not None:
+        return Asked(arguments, None, kept_words(words))
     given = given_arguments(parser, words)
-    if "resume" not in given:
-        return Asked(parsed(parser, words), None, kept_words(words))
-    allowed = (*OF_THE_MACHINE, *also)
-    for action in parser._actions:
-        if action.dest in given and action.dest not in allowed:
-            name = action.option_strings[-1] if action.option_strings else f"a {str(action.metavar or action.dest).lower()}"
-            raise Refused(f"--resume continues a run with the arguments of its start: leave {name} out")
     path = given["resume"] or newest(mode, given, child, content)
     check_mode(mode, path)
     run = read_run(path, drop_cut_off=True, content=content)
@@ -52,6 +47,21 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
     for name, value in {**given, "resume": str(path)}.items():
         setattr(arguments, name, value)
     return Asked(arguments, run, run.header.get("words", []))
+
+
+def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str] = ()) -> argparse.Namespace | None:
+    """The arguments of a new run; None if one is continued. Needs no program. Throws Refused."""
+    given = given_arguments(parser, words)
+    if "resume" not in given:
+        return parsed(parser, words)
+    allowed = (*OF_THE_MACHINE, *also)
+    for action in parser._actions:
+        if action.dest in given and action.dest not in allowed:
+            name = action.option_strings[-1] if action.option_strings else f"a {str(action.metavar or action.dest).lower()}"
+            raise Refused(f"--resume continues a run with the arguments of its start; leave {name} out")
+    if given["resume"]:
+        check_mode(mode, given["resume"])
+    return None
 
 
 def parsed(parser: argparse.ArgumentParser, words: Sequence[str], namespace: argparse.Namespace | None = None):

@@ -11,7 +11,7 @@ from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.point import Point
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import FEWEST_FOR_INTERVAL
-from ecbench.terminal.arguments import seconds, whole
+from ecbench.terminal.arguments import seconds, seed, whole
 from ecbench.terminal.console import say
 
 SECONDS_FOR_A_PROCESS = 300
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_FOR_INTE
                         help=f"how often each point is measured (default %(default)s; an interval needs {FEWEST_FOR_INTERVAL})")
     parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
                         help="of each measurement (default %(default)s)")
-    parser.add_argument("--seed", type=whole(0, (1 << 63) - 1), metavar="N",
+    parser.add_argument("--seed", type=seed, metavar="N",
                         help="of the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
 

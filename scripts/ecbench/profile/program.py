@@ -3,7 +3,6 @@
 Exit code 0; 1 if there is no profile, with one line that says why; 2 if a code gives back wrong bytes; 130, 143, 129 or 131 if
 SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
 
-import argparse
 import os
 import pathlib
 import sys
@@ -14,7 +13,10 @@ from ecbench.profile.folder import FILES, Folder
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
 from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 
 ROOT = str(pathlib.Path(__file__).resolve().parents[3])
@@ -28,11 +30,6 @@ EXAMPLES = """examples:
   bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"profile: {message}: see bench.sh profile --help")
-
-
 def ours(words):
     return words[:words.index("--")] if "--" in words else words
 
@@ -41,8 +38,7 @@ def read_arguments(words):
     """Our options, and what comes after --."""
     found = "--" in words
     rest = words[len(ours(words)) + 1:]
-    parser = Parser(prog="bench.sh profile", description=DESCRIPTION, epilog=EXAMPLES, allow_abbrev=False,
-                    formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = Parser(prog="bench.sh profile", description=DESCRIPTION, epilog=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
     parser.add_argument("tool", choices=PROFILERS, help="counts instructions by valgrind, or samples by gperftools or by perf")
     parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
@@ -62,6 +58,8 @@ def read_arguments(words):
         raise Refused(f"--focus, --ignore, --svg and --gv are google-pprof's: {arguments.tool} has none of them")
     if arguments.tool != "callgrind" and arguments.grid:
         raise Refused(f"--grid counts instructions: it goes with callgrind, not with {arguments.tool}")
+    if arguments.grid:
+        read_grids(arguments.grid, Language(None))
     if arguments.grid and found:
         raise Refused("profile: --grid says what to profile, and so nothing comes after --: give axes, as in --grid packetsize k=4")
     return arguments, rest

@@ -56,6 +56,11 @@ def shec(k, m, l, backend):
     return code(f"SHEC {k},{m},{l}", "shec", technique="single", k=k, m=m, l=l, backend=own(backend))
 
 
+def shec_with_c(k, m, c, backend):
+    """Ceph's own profile."""
+    return code(f"SHEC {k},{m},c={c}", "shec", technique="single", k=k, m=m, c=c, backend=own(backend))
+
+
 def lrc(k, m, l, backend):
     return code(f"LRC {k}/{m}/{l}", "lrc", k=k, m=m, l=l, backend=own(backend))
 

@@ -2,7 +2,6 @@
 
 Exit code 0; 1 if a run cannot be read or the page cannot be written; 128 + the number of the signal that ends it."""
 
-import argparse
 import importlib.util
 import logging
 import os
@@ -11,6 +10,7 @@ import sys
 
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 from ecbench.terminal.progress import Progress
 from ecbench.files.drawn_files import check_replaceable, write_all
@@ -25,17 +25,27 @@ kind of work, heat maps of technique and packetsize, curves, a table that sorts,
 Markdown is written beside it. Several runs stand side by side; nothing is averaged over them."""
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"report: {message}; bench.sh report --help tells more")
-
-
 def read_arguments(words):
     parser = Parser(prog="bench.sh report", description=HELP)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
                         help="the page, a name that ends in .html (default: beside the first RUN, with .html in place of .jsonl)")
-    return parser.parse_args(words)
+    arguments = parser.parse_args(words)
+    output_path(arguments)
+    check_readable(arguments.runs)
+    return arguments
+
+
+def check_readable(paths):
+    """Before anything is installed. Throws Refused."""
+    real = [os.path.realpath(path) for path in paths]
+    for path, place in zip(paths, real):
+        if real.count(place) > 1:
+            raise Refused(f"{path} is given twice; name each run once")
+        try:
+            open(path, "rb").close()
+        except OSError as error:
+            raise Refused(f"{path} cannot be read: {error.strerror}") from error
 
 
 def output_path(arguments):
@@ -48,14 +58,6 @@ def output_path(arguments):
     elif output.suffix != ".html":
         raise Refused(f"--output {output}: the page's name must end in .html, as its summary stands beside it with .md")
     return output
-
-
-def read_runs(paths):
-    real = [os.path.realpath(path) for path in paths]
-    for path, place in zip(paths, real):
-        if real.count(place) > 1:
-            raise Refused(f"{path} is given twice: a run stands beside others, not beside itself")
-    return [read_run(path) for path in paths]
 
 
 def check_installed():
@@ -74,7 +76,7 @@ def report(_child):
     check_installed()
     check_replaceable(page_path, PAGE_MARK, "bench.sh report")
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
-    runs = read_runs(arguments.runs)
+    runs = [read_run(path) for path in arguments.runs]
     # Its import says so of a home that cannot be written, which is no concern of the reader's.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from ecbench.report import pages

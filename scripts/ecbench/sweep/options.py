@@ -1,10 +1,11 @@
 """The command line of bench.sh sweep."""
 
-import argparse
 import os
 
 from ecbench.measure import resume
-from ecbench.terminal.arguments import cpu_list, seconds, whole
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
+from ecbench.point.grid import read_grids
+from ecbench.terminal.arguments import Parser, cpu_list, seconds, seed, whole
 from ecbench.terminal.console import Refused
 
 EPILOG = """\
@@ -28,19 +29,14 @@ $ECBENCH_LOCK_DIR is where the lock lies that lets one sweep run at a time (defa
 Exit codes: 0 all measured, failures included; 1 bad input; 2 a code gave back wrong bytes; 130 after Ctrl-C."""
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"{message}: see bench.sh sweep --help")
-
-
 def make_parser():
-    parser = Parser(prog="bench.sh sweep", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+    parser = Parser(prog="bench.sh sweep", epilog=EPILOG, axes=("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING),
                     description="Measures every point of a grid, in random order, each in a process of its own, into a run file.")
     add = parser.add_argument
     add("grid", nargs="*", metavar="GRID", help="named grids and axes, see below")
     add("--repetitions", type=whole(1, 1000), metavar="N", help="how often each point is measured (default 2)")
     add("--min-time", type=seconds, metavar="S", help="seconds of samples of each measurement (default 0.2)")
-    add("--seed", type=whole(0, 2**63 - 1), metavar="N", help="of the random order (default: drawn, and recorded)")
+    add("--seed", type=seed, metavar="N", help="of the random order (default: random, recorded)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest that is allowed)")
     add("--timeout", type=seconds, default=120.0, metavar="S", help="for each measurement, seconds (default 120)")
     resume.add_arguments(parser)
@@ -53,6 +49,8 @@ def make_parser():
 
 def check(options):
     if options.source is not None and options.grid:
-        raise Refused("--from takes the points of a run: leave the grid out")
+        raise Refused("--from takes the points of a run; leave the grid out")
+    if options.source is None and options.resume is None:
+        read_grids(options.grid, Language(None))
     if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):
         raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: there is no such directory")

@@ -13,7 +13,8 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.expansion import expand, repeat
-from ecbench.point.grid import Language, read_grids
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
 from ecbench.runfile.run_file import read_run
 from ecbench.sweep import closing
 from ecbench.sweep.options import check, make_parser
@@ -78,6 +79,12 @@ def sweep(asked, program):
     if wrong:
         say(f"WRONG BYTES in {len(wrong)} of {finished.total()} measurements: a code does not give back the object")
     return 2 if wrong else 0
+
+
+def read_arguments(words):
+    """Throws Refused for what can be told without the program."""
+    if options := resume.check(MODE, words, make_parser()):
+        check(options)
 
 
 def program(child):

@@ -16,6 +16,7 @@ from ecbench.contenders import cases, contestants, qualifying, running
 from ecbench.contenders.field import Entry, Field, gather  # noqa: E402
 from ecbench.terminal.console import Refused  # noqa: E402
 from ecbench.measure.ecbench import Outcome  # noqa: E402
+from ecbench.point.axes import Language, read_axes  # noqa: E402
 from ecbench.point.point import make_point  # noqa: E402
 from ecbench.runfile.machine import machine_of  # noqa: E402
 from ecbench.measure import start  # noqa: E402
@@ -24,25 +25,25 @@ from ecbench.runfile.short_row import shortened  # noqa: E402
 from synthetic_contenders import ENCODE, WithRuns, times  # noqa: E402
 
 
+def read(words):
+    return cases.read_cases(read_axes(words.split(), Language(None, cases.AXES, takes_profiles=False)))
+
+
 class Selection(unittest.TestCase):
     def test_decode_2_needs_two_coding_chunks(self):
-        selection = cases.read_selection("2+1,6+2", "4K", "warm", "encode,decode2")
-        self.assertEqual([str(case) for case in selection.cases()], [
+        found = read("k=2,6 m=1,2 size=4K cache=warm erasures=2")
+        self.assertEqual([str(case) for case in found if (case.k, case.m) in ((2, 1), (6, 2))], [
             "2+1 encode of 4 KiB, warm", "6+2 encode of 4 KiB, warm", "6+2 decode 2 of 4 KiB, warm"])
 
     def test_the_default_is_all_that_the_issue_names(self):
-        selection = cases.read_selection(*map(",".join, (cases.SHAPES, cases.SIZES, cases.CACHES, cases.WORKLOADS)))
-        self.assertEqual(len(selection.cases()), 112)
+        self.assertEqual(len(read("")), 112)
 
     def test_bad_words_are_refused(self):
-        good = {"shapes": "6+2", "sizes": "4K", "caches": "warm", "workloads": "encode"}
-        for name, texts in {"shapes": ("6", "6+0", "0+2", "", "6+2,", "6+2+1", "a+b"), "sizes": ("x", "", "0", "4K,,1M"),
-                            "caches": ("hot", ""), "workloads": ("repair", "encode,")}.items():
-            for text in texts:
-                with self.subTest(name=name, text=text), self.assertRaises(Refused):
-                    cases.read_selection(**{**good, name: text})
-        with self.assertRaises(Refused):
-            cases.read_selection("2+1", "4K", "warm", "decode2").cases()
+        for words in ("6+2", "k=6 m=0", "k=0", "m=", "k=6, m=2", "k=a", "k=7", "size=x", "size=", "size=0", "size=4K,,1M", "cache=hot",
+                      "cache=", "workload=repair", "workload=encode,", "k=2 m=1 workload=decode erasures=2", "erasures=all", "threads=2",
+                      "stripe-unit=4K", "erasures=0"):
+            with self.subTest(words), self.assertRaises(Refused):
+                read(words)
 
 
 class Contestants(unittest.TestCase):
@@ -65,10 +66,20 @@ class Contestants(unittest.TestCase):
         self.assertEqual(len(contestants.jerasure_rs(ENCODE, ())), 2)
 
     def test_unknown_words_and_folders_are_refused(self):
-        self.assertEqual([one.name for one in contestants.chosen(["jerasure-rs", "isa"], [])], ["isa", "jerasure RS"])
-        for words, folders in ((["nosuch"], []), ([""], []), (None, ["/no/such/folder"]), (None, [""])):
-            with self.subTest(words=words, folders=folders), self.assertRaises(Refused):
-                contestants.chosen(words, folders)
+        self.assertEqual(self.names(library=("jerasure-rs", "isa")), ["isa", "jerasure RS"])
+        self.assertEqual(self.names(plugin=("jerasure",)), ["jerasure RS", "jerasure XOR"])
+        self.assertEqual(self.names(plugin=("jerasure",), library=("jerasure-rs", "isa")), ["jerasure RS"])
+        with self.assertRaisesRegex(Refused, "library=isa is not allowed with plugin=simd"):
+            self.names(plugin=("simd",), library=("isa",))
+        for folder in ("/no/such/folder", ""):
+            with self.subTest(folder), self.assertRaises(Refused):
+                contestants.chosen({}, [folder])
+        for word, meant in (("library=nosuch", ""), ("library=", ""), ("library=klauspst", "did you mean klauspost?")):
+            with self.subTest(word), self.assertRaisesRegex(Refused, meant):
+                read_axes([word], Language(None, contestants.AXES, takes_profiles=False))
+
+    def names(self, **axes):
+        return [one.name for one in contestants.chosen(axes, [])]
 
 
 SAMPLES = [{"placement": 0, "seconds": 0.1}]
@@ -107,17 +118,17 @@ class FakeEcbench:
 class TheField(unittest.TestCase):
     def test_plugins_that_are_not_there_are_left_out_in_a_line(self):
         ecbench = FakeEcbench({"isa": ["reed_sol_van"]})
-        field = gather(ecbench, contestants.chosen(None, []), [ENCODE])
+        field = gather(ecbench, contestants.chosen({}, []), [ENCODE])
         self.assertEqual([entry.contestant for entry in field.entries], ["isa"])
         self.assertTrue(any("rs-simd are left out, not built: make contenders" in line for line in field.left_out), field.left_out)
 
     def test_nobody_left_is_refused(self):
         with self.assertRaisesRegex(Refused, "make contenders"):
-            gather(FakeEcbench({"isa": ["reed_sol_van"]}), contestants.chosen(["klauspost"], []), [ENCODE])
+            gather(FakeEcbench({"isa": ["reed_sol_van"]}), contestants.chosen({"library": ("klauspost",)}, []), [ENCODE])
 
     def test_a_refused_profile_is_told_once(self):
         ecbench = FakeEcbench({"isa": ["reed_sol_van"], "jerasure": []}, refused=("technique=liberation",))
-        field = gather(ecbench, contestants.chosen(["isa", "jerasure-xor"], []), [ENCODE])
+        field = gather(ecbench, contestants.chosen({"library": ("isa", "jerasure-xor")}, []), [ENCODE])
         told = [line for line in field.left_out if "not possible" in line]
         self.assertEqual(len(told), 1)
         self.assertIn("(and 1 others)", told[0])

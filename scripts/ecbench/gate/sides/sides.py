@@ -164,10 +164,17 @@ def with_codec_lib(side, given):
     """The side with the codec libraries of a folder, or as it is for `system`."""
     if given == SYSTEM:
         return side
+    check_codec_lib(side.name, given)
+    return dataclasses.replace(side, codec_lib=str(pathlib.Path(given).absolute()))
+
+
+def check_codec_lib(name, given):
+    """Throws Refused if it is no folder of codec libraries."""
     folder = pathlib.Path(given)
+    if given == SYSTEM:
+        return
     if not folder.is_dir():
-        raise Refused(f"--codec-lib {given} for {side.name} is not allowed: give a folder, or the word {SYSTEM} for the system's "
-                      "own libraries")
+        raise Refused(f"--codec-lib {given} for {name} is not allowed; give a folder, or the word {SYSTEM} for the system's own "
+                      "libraries")
     if not any((folder / library).exists() for library in CODEC_LIBRARIES):
-        raise Refused(f"--codec-lib {given} for {side.name} is not allowed: the folder has none of {', '.join(CODEC_LIBRARIES)}")
-    return dataclasses.replace(side, codec_lib=str(folder.absolute()))
+        raise Refused(f"--codec-lib {given} for {name} is not allowed: the folder has none of {', '.join(CODEC_LIBRARIES)}")
