@@ -5,6 +5,7 @@ import pathlib
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 
 from ecbench.process import children
 from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
@@ -50,3 +51,13 @@ def unexpected(error):
     place = traceback.extract_tb(error.__traceback__)[-1]
     return (f"what was read is not as expected, or ecbench has a bug: {type(error).__name__}: {error} "
             f"({pathlib.Path(place.filename).name}, line {place.lineno}); ECBENCH_TRACEBACK=1 in the environment prints more")
+
+
+def check_arguments(read_arguments: Callable[[list[str]], object], words: list[str]) -> int:
+    """The exit code of a mode that only reads its arguments. Signals stay blocked: it takes no time."""
+    try:
+        read_arguments(words)
+    except Refused as refusal:
+        say(refusal)
+        return 1
+    return 0
