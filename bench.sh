@@ -10,8 +10,10 @@ main() {
     fplot) run fplot fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
     sweep | tune | report | compare | profile | gate | recovery | firefly | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
-    *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile," \
-      "gate, recovery, firefly, contenders, conformance, help" ;;
+    *)
+      if has_python; then start "$mode"; fi # which refuses it, and names the one that is probably meant
+      fail "'$mode' is not a mode of bench.sh; bench.sh help lists them"
+      ;;
   esac
 }
 
@@ -20,16 +22,18 @@ usage() {
 bench.sh              builds ecbench, sweeps jerasure and isa over k, m, technique and packetsize, and prints the table
 bench.sh fplot        the same as JavaScript (bench.js) for Ceph's bench.html
 bench.sh sweep        measures a grid of points, named or given in one line, into a run file under results/
-bench.sh tune         finds the fastest profiles for a k, m and object size
+bench.sh tune         finds the fastest profiles for each k, m, object size and stripe unit
 bench.sh report       draws run files as one HTML page and a Markdown summary
 bench.sh compare      two run files point by point
 bench.sh profile      shows where the time goes: callgrind, pprof or perf
 bench.sh gate         stops regressions in CI: ir counts instructions, ab races two builds, self-test proves both
 bench.sh recovery     what repairing a lost chunk reads, sends and costs: Reed-Solomon, CLAY, SHEC, LRC
-bench.sh firefly      erasure coding beside replication: encode, read, degraded read, repair
-bench.sh contenders   Ceph's codes beside those of other stores: who is fastest where, by how much, and how sure that is
+bench.sh firefly      erasure coding and replication: encode, read, degraded read, repair
+bench.sh contenders   Ceph's codes and those of other stores: which is fastest where, by how much, and how certain that is
 bench.sh conformance  writes a corpus of encoded chunks, or checks one, such as Ceph's
-bench.sh help         this text; bench.sh MODE --help tells more of a mode
+bench.sh help         this text; bench.sh MODE --help describes a mode
+
+Points are words in all modes: k=8 m=3,4 size=4M stripe-unit=4K,16K plugin=isa workload=encode,decode
 
 Variables of the bare bench.sh and fplot, all optional:
   SIZE=4096                      bytes of an object, also 4K, 1M (default: 4096 and 1048576; fplot: 4096)
@@ -50,6 +54,7 @@ END
 # keep the user's Python variables and packages out.
 run() {
   if needs_build; then
+    check "$@"
     install
     build_product
   fi
@@ -64,6 +69,7 @@ run_mode() {
     if [[ $word == -- ]]; then break; fi
     if [[ $word == -h || $word == --help ]]; then start "$mode" "$@"; fi
   done
+  if [[ $mode != compare ]]; then check "$mode" "$@"; fi
   case $mode in
     sweep | tune | recovery | firefly | conformance) install && build_product ;;
     contenders) install_and_build_contenders "$@" ;;
@@ -111,6 +117,18 @@ install_for_profile() {
   done
 }
 
+# Refuses arguments that are wrong before anything is installed and built. Where Python is still to be installed, it is done after
+# that, in install().
+check() {
+  to_check=("$@")
+  if ! has_python; then return; fi
+  env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" --check "$@" || exit
+  to_check=()
+  end_if_interrupted "before the start"
+}
+
+has_python() { command -v "$python" >/dev/null; }
+
 start() {
   local mode=$1
   shift
@@ -133,6 +151,7 @@ install() {
   "$root/scripts/install-deps.sh" "$@" >&2 || status=$?
   end_if_interrupted "while installing packages"
   if ((status != 0)); then exit "$status"; fi
+  if ((${#to_check[@]} > 0)); then check "${to_check[@]}"; fi
 }
 
 build_product() {
@@ -189,6 +208,7 @@ fail_with() {
 signals=(INT TERM HUP QUIT)
 signal="" # the exit code of the first that came
 group=""  # of the build, while it runs
+to_check=() # the mode and its arguments, while they are not checked
 relay=""
 trap 'stop 130' INT
 trap 'stop 143' TERM

@@ -2,10 +2,8 @@
 
 Exit code 0; 1 if a run cannot be read, says nothing of packetsizes, or FILE does not have what its runs say."""
 
-import argparse
 import os
 import pathlib
-import signal
 import sys
 import tempfile
 
@@ -13,18 +11,16 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import markdown
 import part
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.files.written_files import check_apart
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 
 HELP = """Prints what run files say of packetsizes for 6+2, as paragraphs and tables of Markdown. --write puts them into a Markdown
 file, between the lines '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check tells whether the file has what the
 runs that it names say."""
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"findings: {message}; findings.py --help tells more")
 
 
 def read_arguments(words):
@@ -60,6 +56,7 @@ def read_text(path):
 
 
 def write(path, runs):
+    check_apart([("--write", path)], [("RUN", run) for run in runs])
     names = [os.path.relpath(run, path.parent) for run in runs]
     if any(name.split() != [name] for name in names):
         raise Refused(f"--write {path}: a run's path with spaces cannot be named there")
@@ -94,26 +91,19 @@ def check(path):
                       f"{' '.join(str(path.parent / name) for name in names)} mends it")
 
 
-def main():
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough (head)
-    try:
-        ready_standard_output()
-        arguments = read_arguments(sys.argv[1:])
-        if arguments.check:
-            check(arguments.check)
-        elif arguments.write:
-            write(arguments.write, arguments.runs)
-        else:
-            print(findings(arguments.runs, [str(run) for run in arguments.runs]))
-            sys.stdout.flush()
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
-    except OSError as error:
-        end_unwritten(f"cannot write to standard output: {error.strerror}")
+def program(_child):
+    arguments = read_arguments(sys.argv[1:])
+    if arguments.check:
+        check(arguments.check)
+    elif arguments.write:
+        write(arguments.write, arguments.runs)
+    else:
+        print(findings(arguments.runs, [str(run) for run in arguments.runs]))
     return 0
+
+
+def main():
+    return run_to_the_end(program, "interrupted", runs_others=False)
 
 
 if __name__ == "__main__":

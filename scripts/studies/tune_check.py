@@ -19,7 +19,7 @@ import launch
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 # pylint: disable=wrong-import-position
-from ecbench.process import interrupts
+from ecbench.process import children
 from ecbench.terminal.console import Refused
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.grid import Language
@@ -104,7 +104,7 @@ class Check:
 
 def main():
     program, times, words = read_arguments()
-    ecbench = Ecbench(find_program(program), interrupts.Child())
+    ecbench = Ecbench(find_program(program), children.Child())
     plugins = ecbench.list_plugins()
     request = read_request(words, Language(plugins))
     check = Check(ecbench, enter(request, plugins, ecbench.describe).candidates)
@@ -123,6 +123,6 @@ if __name__ == "__main__":
         main()
     except Refused as refusal:
         launch.fail(str(refusal))
-    except interrupts.Interrupted as interrupt:
+    except children.Interrupted as interrupt:
         print("ecbench: interrupted", file=sys.stderr)
         sys.exit(128 + interrupt.args[0])

@@ -2,14 +2,14 @@
 
 Exit code 0, whatever the ratios are: this is no gate; 1 if a run cannot be read or the two have no point in common."""
 
-import argparse
 import json
 import os
-import signal
 import sys
 
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
-from ecbench.process.interrupts import SIGNALS
+from ecbench.files.written_files import check_apart
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, say
 from ecbench.point.point import bytes_text
 from ecbench.runfile.pairing import FASTER, SAME, SLOWER, groups_of, pair_up
 from ecbench.runfile.run_file import read_run
@@ -20,11 +20,6 @@ workload, size and technique, the worst first. A '~' cannot be told from 1; a '?
 interleaved with those of the other run, so that it may be the machine's."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"compare: {message}; bench.sh compare --help tells more")
 
 
 def read_arguments(words):
@@ -92,7 +87,9 @@ def tell_circumstances(a, b, pairs):
         say(f"{without} of the points in both have no figure in one of them, and are left out")
 
 
-def compare(arguments):
+def compare(_child):
+    arguments = read_arguments(sys.argv[1:])
+    check_apart([], [("A", arguments.a), ("B", arguments.b)])  # standard output
     if os.path.realpath(arguments.a) == os.path.realpath(arguments.b):
         raise Refused(f"{arguments.b} is given twice: a run is held against another, not against itself")
     a, b = read_run(arguments.a), read_run(arguments.b)
@@ -105,20 +102,8 @@ def compare(arguments):
     (print_json if arguments.format == "json" else print_table)(groups, sys.stdout)
     sys.stdout.flush()
     tell_groups(groups)
+    return 0
 
 
 def main():
-    # bench.sh starts Python with them blocked; there is nothing to tidy up. A reader that has seen enough (head) ends it too.
-    for number in (*SIGNALS, signal.SIGPIPE):
-        if number == signal.SIGPIPE or signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    try:
-        ready_standard_output()
-        compare(read_arguments(sys.argv[1:]))
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except OSError as error:
-        end_unwritten(f"cannot write to standard output: {error.strerror}")
-    return 0
+    return run_to_the_end(compare, "interrupted", runs_others=False)

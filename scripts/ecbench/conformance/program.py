@@ -4,14 +4,17 @@ bench.sh conformance --help tells more.
 Exit code 0 if all is right; 1 for bad input, also in a folder that is checked; 2 for wrong bytes; 128 and the number of the signal
 that ends it."""
 
-import argparse
 import pathlib
 import sys
 
+from ecbench.files.written_files import check_apart
 from ecbench.conformance import agreement, creation, request, tables, verification
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
+from ecbench.terminal.arguments import Parser, size, sizes
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.ending import run_to_the_end
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\
@@ -32,45 +35,41 @@ hashes  encodes one object by every profile of a grid and prints the beginning o
 Exit codes: 0 all right; 1 bad input, or a folder that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"{message}: see bench.sh conformance --help")
-
-
-def whole(text):
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:19]) <= 1 << 40):
-        raise argparse.ArgumentTypeError(f"{text} is not allowed: a number of bytes, 1 to {1 << 40}")
-    return int(text)
-
-
-def widths(text):
-    return list(dict.fromkeys(whole(part) for part in text.split(",")))
-
-
 def read_arguments(words):
-    parser = Parser(prog="bench.sh conformance", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                    allow_abbrev=False, description="Writes and checks encoded objects in the layout of Ceph's corpus.")
-    modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True, parser_class=Parser)
-    create = modes.add_parser("create", allow_abbrev=False, help="encode an object by each profile, into folders of DIR")
+    parser = Parser(prog="bench.sh conformance", epilog=EPILOG, axes=request.AXES,
+                    description="Writes and checks encoded objects in the layout of Ceph's corpus.")
+    modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
+    create = modes.add_parser("create", help="encode an object by each profile, into folders of DIR")
     create.add_argument("directory", metavar="DIR")
     create.add_argument("grid", nargs="*", metavar="GRID", help="instead of --plugin: axes such as plugin=isa k=2..4 m=1")
     create.add_argument("--plugin", "-p", metavar="NAME")
     create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="of the profile; in this order")
-    create.add_argument("--stripe-width", "-s", type=widths, metavar="BYTES,...", help="sizes of the objects (default 4096)")
+    create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
     create.add_argument("--force", action="store_true", help="replace folders that are there")
-    check = modes.add_parser("check", allow_abbrev=False, help="check every folder below DIR")
+    check = modes.add_parser("check", help="check every folder below DIR")
     check.add_argument("directory", metavar="DIR")
-    hashes = modes.add_parser("hashes", allow_abbrev=False, help="show which profiles compute the same coding chunks")
+    hashes = modes.add_parser("hashes", help="show which profiles compute the same coding chunks")
     hashes.add_argument("grid", nargs="+", metavar="GRID")
-    hashes.add_argument("--chunk-size", type=whole, default=4096, metavar="BYTES", help="at least (default 4096)")
+    hashes.add_argument("--chunk-size", type=size, default=4096, metavar="BYTES", help="at least (default 4096)")
     for mode in (create, check, hashes):
         mode.add_argument("--ecbench", metavar="PATH", help="the program (default build/ecbench)")
         mode.add_argument("--plugin-dir", metavar="DIR", help="where its plugins are")
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    if options.mode == "check" and not pathlib.Path(options.directory).is_dir():
+        raise Refused(f"{options.directory} is not a directory; give a folder with encoded objects")
+    if options.mode == "create":
+        request.check(options)
+    elif options.mode == "hashes":
+        grids, _ = read_grids(options.grid, Language(None, request.AXES))
+        if any("size" in axes for axes in grids):
+            raise Refused("size= is not allowed here; --chunk-size is the least size of the chunks")
+    return options
 
 
 def create(options, program):
     encodings = request.encodings(options, program)
+    check_apart([("DIR", pathlib.Path(options.directory, str(encoding))) for encoding in encodings],
+                [("--ecbench", program.program), ("--plugin-dir", options.plugin_dir)])
     creation.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
     for encoding in encodings:
         print(pathlib.Path(options.directory, str(encoding)))
@@ -98,8 +97,6 @@ def check(options, program):
 def hashes(options, program):
     plugins = program.list_plugins()
     profiles = request.read_profiles(options.grid, plugins)
-    if any(size is not None for _, _, size in profiles):
-        raise Refused("size is not allowed here: --chunk-size says how large the chunks are at least")
     for k, codes in agreement.codes_by_k([profile[:2] for profile in profiles], program).items():
         chunk_size = agreement.common_chunk_size(codes, options.chunk_size, program)
         agreement.encode_all(codes, chunk_size, program, Progress(sys.stderr, len(codes)))

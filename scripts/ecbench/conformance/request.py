@@ -5,9 +5,10 @@ import itertools
 from ecbench.conformance.folder_name import make_encoding
 from ecbench.terminal.console import Refused, say
 from ecbench.point.expansion import DEFAULT_PLUGINS, Dropped
-from ecbench.point.grid import CHOICES, NUMBERS, Language, read_grids
+from ecbench.point.axes import OPTIONS, Language, split
+from ecbench.point.grid import read_grids
 
-NOT_OF_A_CODE = {*CHOICES, *NUMBERS} - {"size"}
+AXES = {"size": OPTIONS["size"]}  # an object is encoded, and nothing is measured
 MOST_FOLDERS = 10_000
 
 
@@ -27,12 +28,9 @@ def read_parameters(words):
 def read_profiles(words, plugins):
     """(plugin, parameters, size or None) of every combination of the grids, each once. A parameter that a technique lacks is left
     out there. Throws Refused."""
-    grids, _ = read_grids(words, Language(plugins))
+    grids, _ = read_grids(words, Language(plugins, AXES))
     profiles = {}
     for axes in grids:
-        for key in axes:
-            if key in NOT_OF_A_CODE:
-                raise Refused(f"{key} is not allowed here: an object is encoded, and nothing is measured")
         for profile in itertools.chain.from_iterable(combinations(axes, plugins)):
             profiles[profile] = None
             if len(profiles) > MOST_FOLDERS:
@@ -101,20 +99,25 @@ def tell_left_out(refused):
         say(f"{reason['count']} left out, such as {reason['example']}: {reason['why']}")
 
 
+def check(options):
+    """What can be checked of a request to create before the program is there. Throws Refused."""
+    read_parameters(options.parameter)
+    if options.plugin is not None and options.grid:
+        raise Refused("--plugin is not allowed with a grid: --plugin names a single profile, a grid has plugin=...")
+    if options.parameter and options.plugin is None:
+        raise Refused("--parameter is not allowed without --plugin")
+    if options.plugin is None and not options.grid:
+        raise Refused("no profile is given; give --plugin and --parameter, or words such as plugin=isa k=2,4 m=1")
+    if options.stripe_width and any(word.startswith("size=") for word in split(options.grid)):
+        raise Refused("--stripe-width is not allowed with size=: both are the size of the objects")
+    if options.grid:
+        read_grids(options.grid, Language(None, AXES))
+
+
 def wanted_encodings(options, program):
     widths = options.stripe_width or [4096]
     if options.plugin is not None:
-        if options.grid:
-            raise Refused("--plugin is not allowed with a grid: the one is a single profile, the other has plugin=...")
-        parameters = read_parameters(options.parameter)
-        return [make_encoding(options.plugin, parameters, width) for width in widths]
-    if options.parameter:
-        raise Refused("--parameter is not allowed without --plugin, which says whose parameter it is")
-    if not options.grid:
-        raise Refused("no profile is given: --plugin and --parameter give one, and words such as 'plugin=isa k=2,4 m=1' a grid")
-    plugins = program.list_plugins()
-    profiles = read_profiles(options.grid, plugins)
-    if options.stripe_width and any(size is not None for _, _, size in profiles):
-        raise Refused("--stripe-width is not allowed with size=: both say how large the objects are")
+        return [make_encoding(options.plugin, read_parameters(options.parameter), width) for width in widths]
+    profiles = read_profiles(options.grid, program.list_plugins())
     return [make_encoding(plugin, parameters, width) for plugin, parameters, size in profiles
             for width in (widths if size is None else [size])]

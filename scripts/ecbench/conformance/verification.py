@@ -37,8 +37,6 @@ class Folder:
 def find_folders(directory):
     """The folders of a corpus in `directory`, also below folders of versions, as Ceph has them. Throws Refused if there is none."""
     directory = pathlib.Path(directory)
-    if not directory.is_dir():
-        raise Refused(f"{directory} is no directory")
 
     def refuse(error):
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
@@ -77,7 +75,7 @@ def is_cheap(chunk_count, lost, chunk_size):
 
 
 def check(folder, program):
-    """Encodes and decodes what describe() has not refused, and sets the folder's verdict. Throws interrupts.Interrupted alone."""
+    """Encodes and decodes what describe() has not refused, and sets the folder's verdict. Throws children.Interrupted alone."""
     try:
         check_content(folder)
         with TemporaryFolder() as workshop:

@@ -4,6 +4,7 @@ with the bit matrix codes of jerasure, whose best depends on the case, the faste
 import dataclasses
 import pathlib
 
+from ecbench.point.axes import Axes, Axis
 from ecbench.terminal.console import Refused
 
 LIMIT = "limit"
@@ -36,7 +37,7 @@ class Contestant:
 
     @property
     def word(self):
-        """As --contenders takes it."""
+        """As library= takes it."""
         return self.name.lower().replace(" ", "-")
 
     def candidates(self, case, techniques):
@@ -95,13 +96,18 @@ CONTESTANTS = (
 BUILT_APART = ("klauspost", "rs-erasure", "rs-simd")  # plugins that make contenders builds
 
 
-def chosen(words, isal_folders):
-    """The contestants that are asked for, `words` None for all. Throws Refused."""
-    known = {contestant.word: contestant for contestant in CONTESTANTS}
-    for word in words or ():
-        if word not in known:
-            raise Refused(f"--contenders {','.join(words)} is not allowed: {word or 'an empty one'} is none of {', '.join(known)}")
-    wanted = [contestant for contestant in CONTESTANTS if words is None or contestant.word in words]
+AXES = {"library": Axis(tuple(contestant.word for contestant in CONTESTANTS)),
+        "plugin": Axis(tuple(dict.fromkeys(contestant.plugin for contestant in CONTESTANTS)))}
+
+
+def chosen(axes: Axes, isal_folders: list[str]) -> list[Contestant]:
+    """Those that library= and plugin= name, by default all, and those in the folders."""
+    wanted = [contestant for contestant in CONTESTANTS
+              if contestant.word in axes.get("library", (contestant.word,))
+              and contestant.plugin in axes.get("plugin", (contestant.plugin,))]
+    if not wanted:
+        raise Refused(f"library={','.join(axes['library'])} is not allowed with plugin={','.join(axes['plugin'])}: these libraries "
+                      "have other plugins")
     return wanted + [isal_in(folder) for folder in isal_folders]
 
 

@@ -6,6 +6,7 @@ import string
 
 from ecbench.charts import available
 from ecbench.contenders import json_lines, order, tables
+from ecbench.files.written_files import check_apart
 from ecbench.contenders.naming import version_lines
 from ecbench.files.drawn_files import check_replaceable, write_all
 
@@ -18,11 +19,12 @@ class PageFile:
     """Beside the run, under a name that leaves that of bench.sh report free."""
 
     def __init__(self, run_path):
-        run_path = pathlib.Path(run_path)
-        self.path = run_path.with_name(f"{run_path.stem}-page.html")
+        self._run_path = pathlib.Path(run_path)
+        self.path = self._run_path.with_name(f"{self._run_path.stem}-page.html")
 
     def check(self):
         """Throws Refused where something else is there."""
+        check_apart([("the page", self.path)], [("the run", self._run_path)])
         check_replaceable(self.path, MARK, PROGRAM)
 
     def write(self, results):

@@ -4,22 +4,24 @@ and how sure that is.
 Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 if SIGINT,
 SIGTERM, SIGHUP or SIGQUIT ends it."""
 
-import argparse
-import random
+import contextlib
 import sys
 
 from ecbench.contenders import cases, contestants, field, json_lines, order, qualifying, running, tables
 from ecbench.contenders.naming import version_lines
 from ecbench.contenders.page_file import PageFile
 from ecbench.contenders.results import Results
-from ecbench.measure import interleaved
-from ecbench.terminal.console import Refused, say
+from ecbench.measure import resume, rounds, start
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.ending import run_to_the_end
-from ecbench.measure.pinning import quiet_cpus
 from ecbench.measure.lock import MachineLock
+from ecbench.measure.session import Session, by_ecbench
+from ecbench.point.axes import Language, read_axes, split
+from ecbench.process.end import UNEXPECTED, run_to_the_end
 from ecbench.runfile.run_file import read_run
-from ecbench.measure.beginning import go_on
+from ecbench.runfile.short_row import shortened
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, say
 
 ROUNDS, MIN_TIME = 8, 0.05
 
@@ -29,95 +31,86 @@ each other, in rounds, in an order drawn anew. The run is a file under results/ 
 beside it. All of the default's cases take about 40 minutes."""
 
 
+WORDS = f"""words:
+  k=6,8 m=2,4                 the shapes (default 2+1, 4+2, 6+2, 8+4 and 10+4; k or m only: those of these that have it)
+  size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
+  cache=warm,cold             where the chunks are (default both)
+  workload=encode,decode      (default both)
+  erasures=1,2                chunks that decode has lost (default 1,2)
+  library=A,B plugin=A,B      what is compared, of {', '.join(contestants.AXES["library"].words)}
+                              (default all that are built)"""
+
+AXES = {**cases.AXES, **contestants.AXES}
+ALSO = ("format",)  # may be given with --resume
+
+
 class WrongBytes(Exception):
     """Nothing is left to tell but that codes gave back wrong bytes."""
 
 
-def read_arguments():
-    parser = argparse.ArgumentParser(prog="bench.sh contenders", description=DESCRIPTION, allow_abbrev=False)
+def make_parser():
+    parser = Parser(prog="bench.sh contenders", description=DESCRIPTION, epilog=WORDS, axes=AXES)
     add = parser.add_argument
-    add("--shapes", default=",".join(cases.SHAPES), metavar="LIST", help="k+m (default %(default)s)")
-    add("--sizes", default=",".join(cases.SIZES), metavar="LIST", help="of an object (default %(default)s)")
-    add("--caches", default=",".join(cases.CACHES), metavar="LIST", help="where the chunks are (default %(default)s)")
-    add("--workloads", default=",".join(cases.WORKLOADS), metavar="LIST",
-        help="decode1 and decode2 lose one and two chunks (default %(default)s)")
-    add("--contenders", metavar="LIST",
-        help="of " + ", ".join(contestant.word for contestant in contestants.CONTESTANTS) + " (default all that are built)")
+    add("words", nargs="*", metavar="KEY=VALUES")
     add("--isal", action="append", default=[], metavar="DIR",
         help="also plugin isa with the libisal.so.2 in DIR, a column by its version; may be given again")
-    add("--output", metavar="FILE",
-        help="the run file, which must not be there (default results/MACHINE/contenders-DATE-TIME.jsonl)")
-    add("--resume", metavar="FILE", help="go on with a run that was interrupted; of one that is finished, print and draw it again")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: a line for each case")
-    interleaved.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
-    parser.error = refuse
-    defaults = vars(parser.parse_args([]))
-    given = vars(parser.parse_args(namespace=argparse.Namespace(**dict.fromkeys(defaults))))
-    given = {name: value for name, value in given.items() if value is not None}
-    check_resume(given)
-    return argparse.Namespace(**{**defaults, **given})
+    rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
+    return parser
 
 
-def refuse(message):
-    raise Refused(f"{message}: bench.sh contenders --help tells what there is")
+def read_arguments(words):
+    """Throws Refused for what can be told without the program."""
+    if arguments := resume.check(running.MODE, words, make_parser(), also=ALSO):
+        read_words(arguments)
 
 
-def check_resume(given):
-    """What a run is of cannot change in its middle, nor be said again."""
-    others = given.keys() - {"resume", "format", "ecbench"}
-    if "resume" in given and others:
-        raise Refused(f"--resume goes on as the run began: leave --{min(others).replace('_', '-')} out")
+def read_words(arguments):
+    """The cases, and the contestants. Throws Refused."""
+    axes = read_axes(split(arguments.words), Language(None, AXES, takes_profiles=False))
+    return cases.read_cases(axes), contestants.chosen(axes, arguments.isal)
 
 
 def field_of(arguments, ecbench):
     """Throws Refused for what cannot be compared."""
-    selection = cases.read_selection(arguments.shapes, arguments.sizes, arguments.caches, arguments.workloads)
-    words = None if arguments.contenders is None else arguments.contenders.split(",")
-    competing = contestants.chosen(words, arguments.isal)
-    running.check_output(arguments.output, ecbench)
-    found = field.gather(ecbench, competing, selection.cases())
+    compared, competing = read_words(arguments)
+    if arguments.resume is None:
+        running.check_output(arguments.output, arguments.isal, ecbench)
+    found = field.gather(ecbench, competing, compared)
     for line in found.left_out:
         say(line)
     return found
 
 
-def begin_run(arguments, ecbench, found):
-    """The writer and the run."""
-    if arguments.seed is None:
-        arguments.seed = random.SystemRandom().randrange(1 << 32)
-    yardsticks = field.limits(ecbench, list(dict.fromkeys(entry.case for entry in found.entries)))
-    running.tell_estimate(found, yardsticks, arguments)
-    choice = qualifying.qualify(ecbench, found, arguments.seed)
-    if not choice.entries:
-        raise (WrongBytes if choice.wrong else Refused)("no candidate could be measured, as is said above: there is no run")
-    environment = ecbench.environment(["--cpu", str(quiet_cpus(1)[0])])
-    return running.begin(arguments, [*choice.entries, *yardsticks], choice, found, environment)
-
-
-def measure(arguments, ecbench):
+def measure(asked, child):
     """The finished run."""
-    found = field_of(arguments, ecbench)
-    with MachineLock("contenders"):
-        writer, run = begin_run(arguments, ecbench, found)
+    arguments = asked.arguments
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    found = None if asked.run and asked.run.header["points"] else field_of(arguments, ecbench)
+    with MachineLock(running.MODE):
+        if asked.run:
+            running.check_libraries(ecbench, asked.run)
+            writer, run = start.go_on(asked.run.path, ecbench.environment())
+        else:
+            writer, run = running.begin(asked, found, ecbench.environment(["--cpu", str(quiet_cpus(1)[0])]))
         for trouble in run.header["environment"]["unfit"]:
             say(trouble)
-        running.measure(ecbench, writer, run)
+        with Session(run, writer, by_ecbench(ecbench, run, shortened)) as session:
+            if not run.header["points"]:
+                plan(session, run, found, ecbench, arguments)
+            session.measure_planned()
+            session.end()
     return read_run(writer.path)
 
 
-def resume(arguments, child):
-    """A finished run needs no program, and no machine of its own."""
-    run = read_run(arguments.resume, drop_cut_off=True)
-    running.check_ours(run)
-    if run.finished:
-        return run
-    ecbench = Ecbench(find_program(arguments.ecbench), child)
-    with MachineLock("contenders"):
-        run = read_run(arguments.resume, drop_cut_off=True)  # whoever had the lock may have gone on with it
-        running.check_libraries(ecbench, run)
-        writer = go_on(run, ecbench.environment(), "without --resume")
-        running.measure(ecbench, writer, run)
-    return read_run(writer.path)
+def plan(session, run, found, ecbench, arguments):
+    """Chooses among the candidates. Throws Refused and WrongBytes."""
+    yardsticks = field.limits(ecbench, list(dict.fromkeys(entry.case for entry in found.entries)))
+    running.tell_estimate(found, yardsticks, arguments)
+    choice = qualifying.qualify(session, found, run.header["seed"])
+    if not choice.entries:
+        raise (WrongBytes if choice.wrong else Refused)(f"no candidate could be measured; {run.path} says why")
+    session.plan([entry.header() for entry in [*choice.entries, *yardsticks]], tried=choice.tried, wrong_candidates=choice.wrong)
 
 
 def table_lines(results):
@@ -133,24 +126,29 @@ def table_lines(results):
 
 
 def contenders(child):
+    """Prints and draws all; returns the exit code."""
+    asked = resume.read(running.MODE, sys.argv[1:], make_parser(), child, also=ALSO)
+    if asked.run:
+        PageFile(asked.run.path).check()
+    lines = json_lines.lines if asked.arguments.format == "json" else table_lines
     try:
-        return tell(child)
+        if asked.run is None:
+            return present(Results(measure(asked, child)), lines)
+        with as_contest(asked.run.path):
+            # A finished run needs no program, and no machine of its own.
+            return present(Results(asked.run if asked.run.finished else measure(asked, child)), lines)
     except WrongBytes as error:
         say(error)
         return 2
 
 
-def tell(child):
-    """All that is printed and drawn; returns the exit code."""
-    arguments = read_arguments()
-    lines = json_lines.lines if arguments.format == "json" else table_lines
-    if arguments.resume is None:
-        return present(Results(measure(arguments, Ecbench(find_program(arguments.ecbench), child))), lines)
+@contextlib.contextmanager
+def as_contest(path):
+    """Its rows and its header have more than those of other runs, which nothing else checks."""
     try:
-        return present(Results(resume(arguments, child)), lines)
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise Refused(f"{arguments.resume} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") \
-            from error
+        yield
+    except UNEXPECTED as error:
+        raise Refused(f"{path} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") from error
 
 
 def present(results, lines):

@@ -3,13 +3,13 @@ the fastest twice more. What is measured here chooses, and nothing else: the fig
 the luckiest of many has no advantage."""
 
 from ecbench.contenders.cases import Case
-from ecbench.measure import interleaved
+from ecbench.measure.session import Effort, Session
 from ecbench.terminal.console import say
-from ecbench.process.interrupts import Interrupted
 from ecbench.terminal.progress import duration
 from ecbench.statistics.interval import median
 
 MIN_TIME = 0.02  # seconds
+EFFORT = Effort(MIN_TIME, limit=False)
 CLOSE = 0.9
 MORE_ROUNDS = 2
 
@@ -23,53 +23,48 @@ class Choice:
         self.wrong = []  # candidates that gave back wrong bytes
 
 
-def qualify(ecbench, field, seed):
-    """A Choice of one entry for each contestant of each case. Throws interrupts.Interrupted."""
+def qualify(session: Session, field, seed):
+    """A Choice of one entry for each contestant of each case. Throws children.Interrupted."""
     choice = Choice()
     groups = field.candidates()
-    rivals = {str(entry.point): entry for entries in groups.values() if len(entries) > 1 for entry in entries}
-    try:
-        rates = race(ecbench, rivals, seed, choice) if rivals else {}
-    except Interrupted:
-        say("no run has begun: what was measured to choose among candidates is lost")
-        raise
+    rivals = [entry for entries in groups.values() if len(entries) > 1 for entry in entries]
+    rates = measure(session, rivals, seed, choice) if rivals else {}
     for entries in groups.values():
-        names = sorted((str(entry.point) for entry in entries if str(entry.point) in rates), key=lambda name: -rates[name])
+        ranked = sorted((entry for entry in entries if entry.point.id in rates), key=lambda entry: -rates[entry.point.id])
         if len(entries) == 1:
             choice.entries.append(entries[0])
-        elif names:
-            best = rivals[names[0]]
-            choice.entries.append(best)
-            choice.tried[best.point.id] = [[name, round(rates[name], 4)] for name in names]
+        elif ranked:
+            choice.entries.append(ranked[0])
+            choice.tried[ranked[0].point.id] = [[str(entry.point), round(rates[entry.point.id], 4)] for entry in ranked]
     return choice
 
 
-def race(ecbench, rivals, seed, choice):
-    """GB/s by the candidate's name, of those that could be measured."""
+def measure(session, rivals, seed, choice):
+    """GB/s by the id of the point, of those that could be measured each time."""
     say(f"{len(rivals)} candidates of contestants that have several are measured first, about "
-        f"{duration(sum(seconds_of(entry.case, MIN_TIME) for entry in rivals.values()) * 1.5)}")
-    words = {name: entry.point.words() for name, entry in rivals.items()}
-    first = interleaved.measure(ecbench, words, interleaved.Effort(1, MIN_TIME, seed))
-    rates = {name: first.middle(name) for name in first.rows}
-    again = close_ones(rivals, rates)
-    more = interleaved.measure(ecbench, {name: words[name] for name in again}, interleaved.Effort(MORE_ROUNDS, MIN_TIME, seed))
-    for figures in (first, more):
-        choice.wrong += figures.wrong
+        f"{duration(sum(seconds_of(entry.case, MIN_TIME) for entry in rivals) * 1.5)}")
+    found = session.take_rounds([entry.point for entry in rivals], 1, "qualifying", EFFORT, seed)
+    rates = {identity: outcomes[0].row["gb_per_s"] for identity, outcomes in found.items() if outcomes[0].row}
+    again = session.take_rounds(close_ones(rivals, rates), MORE_ROUNDS, "qualifying, close", EFFORT, seed)
     # Those of the first round that were not close lost by it; the others are judged by all that was measured.
-    rates |= {name: median([rates[name], *(row["gb_per_s"] for row in more.rows[name])]) for name in more.rows}
-    return {name: rate for name, rate in rates.items() if name not in more.failed}
+    for identity, outcomes in again.items():
+        found[identity] += outcomes
+    choice.wrong += [str(entry.point) for entry in rivals
+                     if any(outcome.kind == "wrong_bytes" for outcome in found[entry.point.id])]
+    return {identity: median([outcome.row["gb_per_s"] for outcome in outcomes]) for identity, outcomes in found.items()
+            if all(outcome.row for outcome in outcomes)}
 
 
 def close_ones(rivals, rates):
-    """Those that are near the fastest of their contestant and case, where there are several such."""
+    """The points that are near the fastest of their contestant and case, where there are several such."""
     groups = {}
-    for name, entry in rivals.items():
-        if name in rates:
-            groups.setdefault((entry.case, entry.contestant), []).append(name)
+    for entry in rivals:
+        if entry.point.id in rates:
+            groups.setdefault((entry.case, entry.contestant), []).append(entry.point)
     found = []
-    for names in groups.values():
-        best = max(rates[name] for name in names)
-        close = [name for name in names if rates[name] >= CLOSE * best]
+    for points in groups.values():
+        best = max(rates[point.id] for point in points)
+        close = [point for point in points if rates[point.id] >= CLOSE * best]
         found += close if len(close) > 1 else []
     return found
 

@@ -4,16 +4,16 @@ Exit code 0; 1 if nothing could be measured or a row broke down; 2 as soon as a 
 SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import collections
-import signal
 import sys
 
 from ecbench.fplot import ceph_grid, runner
 from ecbench.fplot.closing import closing_lines
 from ecbench.fplot.fplot import Fplot
-from ecbench.fplot.settings import read_settings
+from ecbench.fplot.settings import find_program, read_settings
 from ecbench.fplot.table import Table
-from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.process import children
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.console import end_unwritten, say
 from ecbench.terminal.progress import Progress
 
 
@@ -47,7 +47,7 @@ class Sweep:
         self._said = set()
 
     def measure_all(self):
-        """Throws runner.WrongBytes and interrupts.Interrupted; the line of progress is gone in any case. That many rows are refused
+        """Throws runner.WrongBytes and children.Interrupted; the line of progress is gone in any case. That many rows are refused
         for the same reason, such as a wrong word in PARAMETERS, is told in two lines."""
         try:
             for point in self._points:
@@ -93,7 +93,7 @@ class Sweep:
 def run_sweep(sweep, output, points, compiler):
     try:
         sweep.measure_all()
-    except interrupts.Interrupted as interrupt:
+    except children.Interrupted as interrupt:
         output.end()
         say(f"interrupted after {len(sweep.rows)} of {len(points)} rows")
         return 128 + interrupt.args[0]
@@ -113,23 +113,22 @@ def run_sweep(sweep, output, points, compiler):
     return 1 if sweep.broken else 0
 
 
-def main():
-    child = interrupts.Child()
-    # A reader that has seen enough (head) ends the sweep without a word.
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        ready_standard_output()
-        settings, choose, make_output = read_mode(sys.argv[1:])
-        run = runner.Runner(settings, child)
-        points = choose(sweep_points(settings, run.is_ours))
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except interrupts.Interrupted as interrupt:
-        say("interrupted before the first row")
-        return 128 + interrupt.args[0]
+def read_arguments(words):
+    """Throws Refused for what can be told without the program."""
+    read_mode(words)
+
+
+def bench(child):
+    settings, choose, make_output = read_mode(sys.argv[1:])
+    settings.program = find_program(settings.program)
+    run = runner.Runner(settings, child)
+    points = choose(sweep_points(settings, run.is_ours))
     try:
         output = make_output(sys.stdout)
         return run_sweep(Sweep(points, run, output), output, points, run.compiler)
     except OSError as error:
         end_unwritten(f"cannot write to standard output: {error.strerror}")
+
+
+def main():
+    return run_to_the_end(bench, "interrupted before the first row")

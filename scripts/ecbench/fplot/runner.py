@@ -62,7 +62,7 @@ class Runner:
         self.notes = []  # what the program said of the last row though it was well
 
     def measure(self, point):
-        """The row of a point; throws RowRefused, RowFailed, WrongBytes and interrupts.Interrupted."""
+        """The row of a point; throws RowRefused, RowFailed, WrongBytes and children.Interrupted."""
         iterations = self._settings.iterations_of(point.size)
         if not iterations and not self.is_ours:
             return self._calibrated(point)

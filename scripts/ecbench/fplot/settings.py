@@ -7,10 +7,9 @@ import shlex
 import shutil
 
 from ecbench.fplot import ceph_grid
+from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
 from ecbench.measure.ecbench import own_program
-
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 @dataclasses.dataclass
@@ -42,7 +41,7 @@ def read_settings(default_sizes, default_techniques, environment=None):
     """Reads the variables; throws Refused for the first that is not allowed."""
     variables = os.environ if environment is None else environment
     settings = Settings(
-        program=find_program(variables.get("CEPH_ERASURE_CODE_BENCHMARK")),
+        program=variables.get("CEPH_ERASURE_CODE_BENCHMARK") or own_program(),
         plugin_directory=variables.get("PLUGIN_DIRECTORY", ""),
         plugins=variables.get("PLUGINS", "").split() or ["isa", "jerasure"],
         techniques=variables.get("TECHNIQUES", "").split() or list(default_techniques),
@@ -56,10 +55,9 @@ def read_settings(default_sizes, default_techniques, environment=None):
 
 
 def find_program(name):
-    name = name or own_program()
     found = shutil.which(name)
     if found is None:
-        raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {name} is no program that can be run: give a path, or leave it out")
+        raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {name} is not a program that can be run; give a path, or leave it out")
     return found
 
 
@@ -67,10 +65,9 @@ def read_bytes(variables, name):
     text = variables.get(name, "")
     if not text:
         return None
-    match = re.fullmatch(r"([0-9]{1,18})([KMGT]?)(iB)?", text, re.IGNORECASE | re.ASCII)
-    if not match or int(match[1]) == 0 or (match[3] and not match[2]):
-        raise Refused(f"{name}={text} is not allowed: give a number of bytes, at least 1, such as 4096, 4K or 1M")
-    return int(match[1]) * UNITS[match[2].upper()]
+    if not (value := bytes_of(text)):
+        raise Refused(f"{name}={text} is not allowed; give a number of bytes, at least 1, such as 4096, 4K or 1M")
+    return value
 
 
 def read_count(variables, name):

@@ -4,55 +4,41 @@ self_test.
 Exit code 0 if not; 1 for bad input; 2 for wrong bytes; 3 for a regression; 4 if it cannot be told, where that was required; 128 and
 the number of the signal that ends it."""
 
-import argparse
 import importlib
-import os
 import signal
 import sys
 
-from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.gate.sides.points import grid_words
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
 
 MODES = {"ir": ("ir", "counts instructions, and holds them against a baseline or another build"),
          "ab": ("ab", "times two builds against each other in one run"),
          "self-test": ("self_test", "shows how often gate ab raises a false alarm, and what it catches")}
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"{message}: see {self.prog} --help")
-
-
 def read_arguments(words):
-    parser = Parser(prog="bench.sh gate", allow_abbrev=False, description="Whether a change makes a code slower.",
-                    epilog="Exit codes: 0 no; 1 bad input; 2 wrong bytes; 3 a regression; 4 it cannot be told, where that was "
-                           "required; 130 after Ctrl-C.")
+    """Throws Refused."""
+    parser = Parser(prog="bench.sh gate", description="Whether a change makes a code slower.",
+                    epilog="Exit codes: 0 no; 1 bad input; 2 wrong bytes; 3 a regression; 4 inconclusive, with "
+                           "--require-conclusive or --require-baseline; 130 after Ctrl-C.")
     modes = parser.add_subparsers(dest="mode", metavar="MODE", required=True)
     for name, (package, what) in MODES.items():
-        mode = modes.add_parser(name, help=what, allow_abbrev=False)
+        mode = modes.add_parser(name, help=what)
         if words[:1] == [name]:
             module = importlib.import_module(f"ecbench.gate.{package}.program")
             module.add_arguments(mode)
-            mode.set_defaults(run=module.main)
-    return parser.parse_args(words)
+            mode.set_defaults(run=module.main, check=module.check)
+    arguments = parser.parse_args(grid_words(words))
+    arguments.check(arguments)
+    return arguments
+
+
+def gate(child):
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a slice server that is gone breaks a pipe too, and is told
+    arguments = read_arguments(sys.argv[1:])
+    return arguments.run(arguments, child)
 
 
 def main():
-    child = interrupts.Child()
-    try:
-        ready_standard_output()
-        arguments = read_arguments(sys.argv[1:])
-        code = arguments.run(arguments, child)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except BrokenPipeError:  # not at once: a slice server that is gone breaks a pipe too, and is told
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGPIPE)
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted: a gate that is not over says nothing")
-        return 128 + interrupt.args[0]
+    return run_to_the_end(gate, "interrupted: a gate that is not over says nothing")

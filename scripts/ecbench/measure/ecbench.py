@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import tempfile
 
+from ecbench.runfile import answers
+from ecbench.runfile.shape import Unlike, read_json
 from ecbench.terminal.console import Refused
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -28,9 +30,14 @@ class Outcome:
     exit_code: int | None = None  # None if the process did not end by itself
     notes: tuple = ()  # what ecbench warned of
 
+    @property
+    def warnings(self) -> list:
+        """Why the row's figures may be wrong: dicts with code and text."""
+        return (self.row or {}).get("warnings") or []
+
 
 class Ecbench:
-    """`child` is an interrupts.Child; with `plugin_directory` the program takes its plugins from there."""
+    """`child` is an children.Child; with `plugin_directory` the program takes its plugins from there."""
 
     def __init__(self, program, child, plugin_directory=None):
         self.program = program
@@ -41,7 +48,7 @@ class Ecbench:
         return [self.program, *words, *self._directory]
 
     def measure(self, words, timeout=None):
-        """Measures what the words say; throws interrupts.Interrupted alone."""
+        """Measures what the words say; throws children.Interrupted alone."""
         command = self.command([*words, "--format", "json"])
         shown = shown_command(command)
         try:
@@ -61,47 +68,53 @@ class Ecbench:
 
     def list_plugins(self):
         """The plugins as --list --format json has them, by the name that --plugin takes, which is that of the file."""
-        plugins = self._ask_json(["--list", "--format", "json"])["plugins"]
+        plugins = self._ask_json("--list", ["--format", "json"], answers.PLUGINS)["plugins"]
         return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
 
     def environment(self, words=()):
         """What --environment prints of a measurement with these words, and of the plugins that they name."""
-        return self._ask_json([*words, "--environment"])
+        return self._ask_json("--environment", words, answers.own_environment)
 
     def describe(self, requests):
         """The answers of --describe to dicts such as {"words": [...], "losses": 2}, in their order. Throws Refused."""
-        answers = []
+        described = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
-            answers += self._describe(requests[begin:begin + REQUESTS_AT_ONCE])
-        return answers
+            described += self._describe(requests[begin:begin + REQUESTS_AT_ONCE])
+        return described
 
     def _describe(self, requests):
         with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
             file.writelines(json.dumps(request) + "\n" for request in requests)
             file.flush()
             stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
-        try:
-            answers = [json.loads(line) for line in stdout.splitlines()]
-        except ValueError as error:
-            raise Refused(f"{self.program} --describe answered what is no JSON: {error}") from error
-        if len(answers) != len(requests):
-            raise Refused(f"{self.program} --describe answered {len(answers)} of {len(requests)} lines")
-        return answers
+        described = self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
+        if len(described) != len(requests):
+            raise Refused(f"{self.program} --describe answered {len(described)} of {len(requests)} lines")
+        return described
 
     def show_reads(self, words):
         """What --show-reads says of each loss that the words name: dicts as src/report/reads.schema.json says. Throws Refused."""
         stdout = self._ask(["--show-reads", *words, "--format", "json"])
-        try:
-            return [json.loads(line) for line in stdout.splitlines()]
-        except ValueError as error:
-            raise Refused(f"{self.program} --show-reads answered what is no JSON: {error}") from error
+        return self._read("--show-reads", stdout.splitlines(), answers.READS)
 
-    def _ask_json(self, words):
-        stdout = self._ask(words)
-        try:
-            return json.loads(stdout)
-        except ValueError as error:
-            raise Refused(f"{self.program} {words[-1]} answered what is no JSON: {one_line(stdout) or 'nothing'}") from error
+    def _ask_json(self, option, words, shape):
+        answer, = self._read(option, [self._ask([option, *words])], shape)
+        return answer
+
+    def _read(self, option, texts, shape):
+        """The JSON values of the texts, each of which has the shape. Throws Refused."""
+        values = []
+        for number, text in enumerate(texts, 1):
+            try:
+                values.append(read_json(text))
+            except ValueError as error:
+                raise Refused(f"{self.program} {option} answered what is no JSON: {one_line(text) or 'nothing'}") from error
+            try:
+                shape(values[-1])
+            except Unlike as unlike:
+                line = f", line {number}" if len(texts) > 1 else ""
+                raise Refused(f"{self.program} {option} answered what cannot be used{line}: {unlike}") from unlike
+        return values
 
     def _ask(self, words, timeout=SECONDS_TO_ANSWER):
         """What the program prints; throws Refused with its own words if it does not end well."""
@@ -133,13 +146,16 @@ def find_program(path=None):
 
 
 def read_row(stdout, shown, notes):
+    """What every reader of a row relies on is checked here: the program may be another one."""
     try:
-        row = json.loads(stdout)
-    except (ValueError, RecursionError):
-        row = None
-    # Whatever else a program of that name prints: what every reader of a row takes for granted is looked at here.
-    if not isinstance(row, dict) or not isinstance(row.get("gb_per_s"), (int, float)) or row.get("verified") is not True:
+        row = read_json(stdout)
+    except ValueError:
         return Outcome("failed", shown, why=f"cannot read what it printed: {one_line(stdout) or 'nothing'}", exit_code=0)
+    row = answers.of_now(row) if isinstance(row, dict) else row
+    try:
+        answers.printed_row(row)
+    except Unlike as unlike:
+        return Outcome("failed", shown, why=f"cannot use the row that it printed: {unlike}", exit_code=0)
     return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))
 
 

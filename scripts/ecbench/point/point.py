@@ -7,12 +7,18 @@ import dataclasses
 import functools
 import hashlib
 import json
+import re
 
 DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "erased": None,
-                   "codec_lib": None}
-LATER = {"erased": int, "codec_lib": str}  # came later: in JSON, and so in the id, only where they are not the default
+                   "codec_lib": None, "want": None}
+LATER = {"erased": int, "codec_lib": str, "want": str}  # came later: in JSON, and so in the id, only where they are not the default
 WITH_ERASURES = ("decode", "repair")  # the workloads that lose chunks; the others have 0 erasures
 SHOWN_APART = ("technique", "k", "m")
+# The least and the largest value of a point's numbers, and the parameters of a profile that are numbers wherever a plugin has them.
+RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),
+          "erased": (0, 1 << 16)}
+COUNTS = re.compile(r"[0-9]{0,9}")
+COUNTED = ("k", "m", "packetsize")
 UNSAID = {("w", "8")}  # of a profile, where a point is shown to people; so are empty values and flags that are off
 
 
@@ -30,6 +36,7 @@ class Point:
     dispatch: str = "native"
     erased: int | None = None  # the position of the one chunk that is lost; None: patterns of `erasures`, in repair each in turn
     codec_lib: str | None = None  # folder whose codec libraries are used in place of the system's
+    want: str | None = None  # which chunks a decode must restore: data; None: all
 
     @functools.cached_property
     def id(self):
@@ -64,7 +71,7 @@ class Point:
 
     @classmethod
     def from_json(cls, values):
-        """The point of to_json(); throws ValueError if something is missing, unknown or of another type."""
+        """The point of to_json(); throws ValueError if something is missing, unknown, of another type or out of range."""
         if not isinstance(values, dict):
             raise ValueError("a point is an object")
         types = {"plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
@@ -77,6 +84,12 @@ class Point:
                 raise ValueError(f"the {key} of a point cannot be {values[key]!r}")
         if not all(isinstance(value, str) for value in values["profile"].values()):
             raise ValueError("the parameters of a profile are text")
+        for key, (least, most) in RANGES.items():
+            if values.get(key) is not None and not least <= values[key] <= most:
+                raise ValueError(f"the {key} of a point cannot be {values[key]}: allowed are {least} to {most}")
+        for key in COUNTED:
+            if not COUNTS.fullmatch(values["profile"].get(key, "")):
+                raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it is a number")
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
     def __str__(self):
@@ -106,6 +119,8 @@ class Point:
             words.append(f"dispatch={self.dispatch}")
         if self.codec_lib is not None:
             words.append(f"codec-lib={self.codec_lib}")
+        if self.want is not None:
+            words.append(f"want={self.want}")
         return words
 
 

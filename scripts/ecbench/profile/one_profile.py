@@ -18,7 +18,7 @@ def default_folder(subject, profiler):
 def take(subject, profiler, folder, own_words, child):
     """Profiles the subject into the folder, a folder.Folder; `own_words` are those of bench.sh profile that repeat it. Returns the
     JSON document and the lines for stdout; throws subject.Broken, profile_data.Unreadable, Refused, OSError and
-    interrupts.Interrupted."""
+    children.Interrupted."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
     rows = hotspot_table.with_readable_names(rows, demangler(child))

@@ -15,7 +15,8 @@ from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.terminal.progress import Progress
 from ecbench.point.expansion import expand
-from ecbench.point.grid import Language, read_grids
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
 
 MOST_PANELS = 12
 PARAMETER = re.compile(r" packetsize=\d+")

@@ -3,19 +3,21 @@
 Exit code 0; 1 if there is no profile, with one line that says why; 2 if a code gives back wrong bytes; 130, 143, 129 or 131 if
 SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
 
-import argparse
 import os
 import pathlib
-import signal
 import sys
 
+from ecbench.files.written_files import check_apart
 from ecbench.profile import google_pprof, one_profile, packetsize_profile
-from ecbench.profile.folder import Folder
+from ecbench.profile.folder import FILES, Folder
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
-from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, say
 
 ROOT = str(pathlib.Path(__file__).resolve().parents[3])
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
@@ -28,11 +30,6 @@ EXAMPLES = """examples:
   bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"profile: {message}: see bench.sh profile --help")
-
-
 def ours(words):
     return words[:words.index("--")] if "--" in words else words
 
@@ -41,8 +38,7 @@ def read_arguments(words):
     """Our options, and what comes after --."""
     found = "--" in words
     rest = words[len(ours(words)) + 1:]
-    parser = Parser(prog="bench.sh profile", description=DESCRIPTION, epilog=EXAMPLES, allow_abbrev=False,
-                    formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = Parser(prog="bench.sh profile", description=DESCRIPTION, epilog=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
     parser.add_argument("tool", choices=PROFILERS, help="counts instructions by valgrind, or samples by gperftools or by perf")
     parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
@@ -62,9 +58,18 @@ def read_arguments(words):
         raise Refused(f"--focus, --ignore, --svg and --gv are google-pprof's: {arguments.tool} has none of them")
     if arguments.tool != "callgrind" and arguments.grid:
         raise Refused(f"--grid counts instructions: it goes with callgrind, not with {arguments.tool}")
+    if arguments.grid:
+        read_grids(arguments.grid, Language(None))
     if arguments.grid and found:
         raise Refused("profile: --grid says what to profile, and so nothing comes after --: give axes, as in --grid packetsize k=4")
     return arguments, rest
+
+
+def check_files(arguments, folder, words):
+    """Throws Refused if the profile would replace a file that the command names."""
+    outputs = [("--output", os.path.join(folder, name)) for name in FILES] if folder else []
+    named = [*words, *(word.partition("=")[2] for word in words if "=" in word)]
+    check_apart([*outputs, ("--svg", arguments.svg or None)], [("the file", path) for path in [arguments.ecbench, *named]])
 
 
 def run(arguments, words, child):
@@ -73,8 +78,10 @@ def run(arguments, words, child):
         google_pprof.check(arguments)
     if arguments.grid:
         return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child)
+    check_files(arguments, arguments.output, words)  # before ecbench runs for the first time
     subject = find_subject(words, arguments.ecbench, child)
     path = arguments.output or one_profile.default_folder(subject, profiler)
+    check_files(arguments, path, words)
     with Folder(path) as folder:
         document, text = one_profile.take(subject, profiler, folder, arguments.own_words, child)
         folder.keep()
@@ -84,24 +91,19 @@ def run(arguments, words, child):
     return [*text, *([""] if drawn else []), *drawn, "", f"kept in {folder.path}"]
 
 
-def main():
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+def profile(child):
+    arguments, words = read_arguments(sys.argv[1:])
+    arguments.own_words = ours(sys.argv[1:])
     try:
-        ready_standard_output()
-        arguments, words = read_arguments(sys.argv[1:])
-        arguments.own_words = ours(sys.argv[1:])
-        for line in run(arguments, words, interrupts.Child()):
+        for line in run(arguments, words, child):
             print(line)
-        sys.stdout.flush()
-    except (Refused, Unreadable) as refusal:
-        say(refusal)
-        return 1
+    except Unreadable as error:
+        raise Refused(str(error)) from error
     except Broken as broken:
         say(broken)
         return broken.exit_code
-    except interrupts.Interrupted as interrupt:
-        say("interrupted: there is no profile; of a --grid, the points that are done are kept")
-        return 128 + interrupt.args[0]
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     return 0
+
+
+def main():
+    return run_to_the_end(profile, "interrupted: there is no profile; of a --grid, the points that are done are kept")

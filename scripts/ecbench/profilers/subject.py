@@ -10,6 +10,8 @@ import shutil
 import signal
 import subprocess
 
+from ecbench.runfile import answers
+from ecbench.runfile.shape import fields, map_of, read_json, text, whole
 from ecbench.terminal.console import Refused
 
 # They say how long ecbench measures.
@@ -17,6 +19,8 @@ LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": T
 # They leave something behind, which only the profiled run should. True: a value follows.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
 OURS_ALONE = ("--format", "--symbols")
+ROW = fields({"kernel": text, "command": text, "plugin": text, "profile": map_of(text), "workload": text, "k": whole(),
+              "m": whole(), "size": whole(1), "erasures": whole(), "iterations": whole(1), "seconds": answers.amount})
 IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", "erased", "erasures_generation", "want", "cache",
             "threads", "timing", "dispatch", "fill")
 
@@ -71,11 +75,13 @@ def find_point(ecbench, words, child):
 
 
 def read_row(stdout):
+    """None if it is no row, or lacks what is needed here."""
     try:
-        row = json.loads(stdout)
-    except ValueError:
+        row = read_json(stdout)
+        ROW(row)
+    except ValueError:  # Unlike too
         return None
-    return row if isinstance(row, dict) and "kernel" in row else None
+    return row
 
 
 def run_checked(command, child, is_ours, who="what was profiled", stdin=subprocess.DEVNULL):
@@ -135,8 +141,8 @@ def point_slug(row):
     if "packetsize" in profile:
         words.append(f"p{profile['packetsize']}")
     words += [row["workload"] + (str(row["erasures"]) if row["erasures"] else ""), short_bytes(row["size"])]
-    if row["dispatch"] != "native":
-        words.append(row["dispatch"])
+    if row.get("dispatch", "native") != "native":
+        words.append(str(row["dispatch"]))
     identity = {key: row.get(key) for key in IDENTITY}
     if row.get("codec_lib"):
         identity["codec_libraries"] = {name: library["build_id"] for name, library in row["codec_libraries"].items()}

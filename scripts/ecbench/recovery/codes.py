@@ -3,6 +3,8 @@
 import dataclasses
 import json
 
+from ecbench.point.point import make_point
+
 # k, m, and the article's figures: CLAY on the drive and on the network; RS is k on both.
 CLAY = ((2, 1, 2.000, 2.000), (2, 2, 1.500, 2.000), (4, 1, 4.000, 4.000), (4, 2, 2.500, 3.000), (4, 3, 2.000, 2.667),
         (6, 2, 3.500, 4.000), (6, 3, 2.667, 3.333), (6, 4, 2.250, 3.000), (8, 2, 4.500, 5.000), (8, 3, 3.333, 4.000),
@@ -18,6 +20,10 @@ class Code:
     name: str  # as people read it
     plugin: str
     profile: tuple  # of (key, value)
+
+    def repair(self, size, cache):
+        """The point that repairs each lost chunk in turn."""
+        return make_point(self.plugin, dict(self.profile), "repair", size, 1, cache=cache)
 
     def words(self):
         words = ["--plugin", self.plugin]
@@ -48,6 +54,11 @@ def shec(k, m, l, backend):
     if m * l % k == 0:
         return code(f"SHEC {k},{m},{l}", "shec", technique="single", k=k, m=m, c=m * l // k, backend=own(backend))
     return code(f"SHEC {k},{m},{l}", "shec", technique="single", k=k, m=m, l=l, backend=own(backend))
+
+
+def shec_with_c(k, m, c, backend):
+    """Ceph's own profile."""
+    return code(f"SHEC {k},{m},c={c}", "shec", technique="single", k=k, m=m, c=c, backend=own(backend))
 
 
 def lrc(k, m, l, backend):

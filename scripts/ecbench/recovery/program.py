@@ -1,29 +1,43 @@
-"""bench.sh recovery: the tables of the article on costs and benefits, counted from what the codes really ask for, and how fast they
-repair.
+"""bench.sh recovery: what codes read and send to repair a lost chunk, counted from what they ask for, and how fast they repair: the
+tables of the article on costs and benefits, or those of other shapes.
 
 Exit code 0; 1 for bad input; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 if SIGINT, SIGTERM, SIGHUP or SIGQUIT ends
 it."""
 
-import argparse
+import itertools
 import re
 import sys
 import textwrap
 
-from ecbench.measure import interleaved
+from ecbench.measure import resume, rounds
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.ending import run_to_the_end
-from ecbench.point.grid import read_numbers
+from ecbench.process.end import run_to_the_end
 from ecbench.point.point import bytes_text
 from ecbench.recovery import codes, local
 from ecbench.recovery.counted import Counter
+from ecbench.recovery.request import AXES, Request, read_request
 from ecbench.recovery.tables import Tables
-from ecbench.measure.lock import MachineLock
+from ecbench.runfile.figures import figures_of
+from ecbench.runfile.summary import FEWEST_FOR_INTERVAL, MARKED
 
-DESCRIPTION = """Prints what repairing one lost chunk reads and sends with Reed-Solomon, CLAY, SHEC and LRC: the tables of the
-article on costs and benefits, each figure counted from the read sets that the code itself asks for (ecbench --show-reads). Beside
-them stands the measured speed of repair, each chunk lost in turn, in GB/s of the object, which Ceph calls recovery speed."""
+MODE = "recovery"
+
+DESCRIPTION = """Prints what repairing one lost chunk reads and sends with Reed-Solomon, CLAY, SHEC and LRC. Each figure is counted
+from the read sets that the code itself asks for (ecbench --show-reads). The last columns are the measured speed of repair, each
+chunk lost in turn, in GB/s of the object, which Ceph calls recovery speed. Without k and m it prints the tables of the article on
+costs and benefits, and compares the counts with it."""
+
+WORDS = """words:
+  k=8,10 m=3                  the shapes (default those of the article; k or m only: those of these that have it)
+  c=2 l=4                     of SHEC and LRC (default every c below m, and every l that is possible)
+  size=4M                     bytes of the object (default 4M, as in Ceph)
+  cache=cold,warm             the chunks that a repair reads are in memory, as if they came from the network (cold, default), or in
+                              the cache
+  backend=isa                 the plugin whose kernels all codes use (default isa; the article has jerasure)
+Each combination of size and cache has tables of its own."""
 
 BEFORE_CLAY = """RS and CLAY (d=k+m-1): bytes read and bytes sent to repair a lost chunk, in chunks. The primary reads its own
 share where it is, receives the rest, and sends the rebuilt chunk on."""
@@ -33,51 +47,38 @@ number. Only a whole c is a profile of Ceph; the others are made with l=."""
 BEFORE_LRC = "LRC: what repairing a lost chunk reads and sends, in chunks; space factor is n/k. RS has k+m chunks."
 
 
-def read_arguments():
-    parser = argparse.ArgumentParser(prog="bench.sh recovery", description=DESCRIPTION, allow_abbrev=False)
+def make_parser():
+    parser = Parser(prog="bench.sh recovery", description=DESCRIPTION, epilog=WORDS, axes=AXES)
+    parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--counts-only", action="store_true", help="count, and measure nothing")
-    parser.add_argument("--backend", default="isa", metavar="NAME",
-                        help="the plugin by whose kernels all codes compute (default isa; jerasure as in the article)")
-    parser.add_argument("--size", type=size_of, default=4 << 20, metavar="BYTES", help="of an object (default 4M, as Ceph's)")
-    parser.add_argument("--cache", choices=("cold", "warm"), default="cold",
-                        help="where the chunks are that a repair reads: fresh in memory, as they come off the network (default), "
-                             "or in the cache")
-    interleaved.add_arguments(parser)
-    parser.error = refuse
-    return parser.parse_args()
+    rounds.add_arguments(parser)
+    return parser
 
 
-def refuse(message):
-    raise Refused(f"{message}: bench.sh recovery --help tells what there is")
+def read_arguments(words):
+    """Throws Refused for what can be told without the program."""
+    if arguments := resume.check(MODE, words, make_parser()):
+        read_request(arguments.words)
 
 
-def size_of(text):
-    """As in a grid: 4096, 4K, 4M. Throws Refused."""
-    sizes = read_numbers("size", text)
-    if len(sizes) > 1:
-        raise Refused(f"--size {text} is not allowed: one size")
-    return sizes[0]
-
-
-def points(arguments, measured):
-    return {code.name: [*code.words(), "--workload", "repair", "--size", str(arguments.size), "--cache", arguments.cache]
-            for code in measured}
-
-
-def codes_to_measure(counter, locals_, backend):
-    """Each once, those alone that are there."""
-    pairs = [(codes.reed_solomon(k, m, backend), codes.clay(k, m, backend)) for k, m, _, _ in codes.CLAY]
-    pairs += [(codes.reed_solomon(k, m, backend), codes.shec(k, m, l, backend)) for k, m, l, _ in codes.SHEC]
+def codes_to_measure(request, counter, locals_):
+    """Those that exist, each once."""
+    backend = request.backend
+    pairs = [(codes.reed_solomon(k, m, backend), codes.clay(k, m, backend)) for k, m in request.shapes]
+    pairs += [(codes.reed_solomon(shape.k, shape.m, backend), shape.code(backend)) for shape in request.shec]
     pairs += [(codes.reed_solomon(k, m, backend), code) for code, k, m, _ in locals_]
     return dict.fromkeys(code for pair in pairs for code in pair if counter.losses(code) is not None)
 
 
-def tell_refusals(counter, expected):
+def tell_refusals(request, counter, expected):
     """Codes that are refused for one reason are told together."""
     reasons = {}
     for name, why in counter.refusals.items():
         if name not in expected:
             reasons.setdefault(re.sub(r"\d+", "N", why), (why, []))[1].append(name)
+    for k, m in request.shapes:
+        if not any((shape.k, shape.m) == (k, m) for shape in request.shec) and not request.is_article:
+            say(f"SHEC {k}+{m} is left out: there is no c below m={m}")
     for why, names in reasons.values():
         others = f" (and {len(names) - 1} others)" if len(names) > 1 else ""
         say(f"{names[0]}{others} is left out: {why}")
@@ -95,22 +96,23 @@ def print_local(answers, tables, sound):
     for answer in answers:
         k, m, l = answer.asked
         if answer.why:
-            near = ", ".join(code.name.removeprefix("LRC ") for code in answer.sound[:2]) or "none"
-            text = f"k={k} m={m} l={l} is refused: {answer.why}; the nearest that are sound: {near}"
+            near = ", ".join(code.name.removeprefix("LRC ") for code in answer.sound) or "none"
+            text = (f"k={k} m={m} has no LRC: {answer.why}" if l is None else
+                    f"k={k} m={m} l={l} is refused: {answer.why}; the nearest that are sound: {near}")
             print(textwrap.fill(text, 120, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False))
-    for line in aligned(tables.lrc(sound)):
+    for line in aligned(tables.lrc(sound)) if sound else ():
         print("  " + line)
     print()
 
 
-def local_codes(counter, answers, backend):
-    """(code, k, m, n) of each that is there, once."""
-    found = {}
+def local_codes(request, counter, answers):
+    """(code, k, m, n) of each that exists, once."""
+    found, backend = {}, request.backend
     for answer in answers:
         k, m, _ = answer.asked
-        for code in answer.sound[:2]:
+        for code in answer.sound:
             found[code] = (code, k, m, local.chunk_count(counter, code))
-        if answer.asked == codes.LRC[0]:
+        if request.is_article and answer.asked == codes.LRC[0]:
             layered = codes.lrc_844_by_layers(backend)
             if counter.losses(layered) is not None:
                 found[layered] = (layered, k, m, local.chunk_count(counter, layered))
@@ -125,33 +127,58 @@ def tell_agreement(tables):
 
 
 def recovery(child):
-    arguments = read_arguments()
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
+    arguments, request = asked.arguments, read_request(asked.arguments.words)
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counter = Counter(ecbench)
-    answers = [local.ask(*asked, counter, arguments.backend) for asked in codes.LRC]
+    answers = [local.ask(*shape, counter, request.backend) for shape in request.lrc]
     expected = set(counter.refusals) if any(answer.sound for answer in answers) else set()
-    sound = local_codes(counter, answers, arguments.backend)
-    wanted = codes_to_measure(counter, sound, arguments.backend)
+    sound = local_codes(request, counter, answers)
+    wanted = codes_to_measure(request, counter, sound)
     if not wanted:
-        k, m, _, _ = codes.CLAY[0]
-        raise Refused(f"nothing can be counted: {counter.refusals[codes.reed_solomon(k, m, arguments.backend).name]}")
-    tell_refusals(counter, expected)
-    figures = None
+        first = codes.reed_solomon(*request.shapes[0], request.backend)
+        raise Refused(f"nothing can be counted: {counter.refusals[first.name]}")
+    tell_refusals(request, counter, expected)
+    combinations = list(itertools.product(request.sizes, request.caches))
+    run, found = None, {None: None}
     if not arguments.counts_only:
-        with MachineLock("recovery"):
-            figures = interleaved.measure(ecbench, points(arguments, wanted), interleaved.effort_of(arguments, len(wanted)))
-    tables = Tables(counter, figures, arguments.backend)
+        points = {name_of(code, *where, len(combinations)): code.repair(*where) for where in combinations for code in wanted}
+        run = rounds.measure(MODE, asked, ecbench, points)
+        found = {where: figures_of(run, {code.name: code.repair(*where) for code in wanted}) for where in combinations}
+    for where, figures in found.items():
+        if len(found) > 1:
+            print(f"{bytes_text(where[0])} objects, {where[1]}\n")
+        print_tables(request, counter, figures, answers, sound)
+        if figures:
+            print_legend(request, arguments.rounds, where, figures)
+            print()
+    if run:
+        print(f"run: {run.path}")
+    return 2 if any(figures and figures.wrong for figures in found.values()) else 0
+
+
+def name_of(code, size, cache, combinations):
+    return code.name if combinations == 1 else f"{code.name} of {bytes_text(size)}, {cache}"
+
+
+def print_tables(request: Request, counter, figures, answers, sound):
+    tables = Tables(request, counter, figures)
     print_table(BEFORE_CLAY, tables.clay(), 0)
-    print_table(BEFORE_SHEC, tables.shec(), 0)
-    if sound:
+    if len(shec := tables.shec()) > 1:
+        print_table(BEFORE_SHEC, shec, 0)
+    if answers:
         print_local(answers, tables, sound)
-    tell_agreement(tables)
-    if figures:
-        sure = ", ratios with 95 % intervals" if arguments.rounds >= interleaved.FEWEST_ROUNDS else ""
-        print(f"GB/s: 10^9 bytes of object repaired a second, {bytes_text(arguments.size)} objects, {arguments.cache}, kernels of "
-              f"{arguments.backend}; medians of {arguments.rounds} interleaved rounds{sure}")
-    return 2 if figures and figures.wrong_bytes else 0
+    if request.is_article:
+        tell_agreement(tables)
+
+
+def print_legend(request, count, where, figures):
+    sure = ", ratios with 95 % intervals" if count >= FEWEST_FOR_INTERVAL else ""
+    print(f"GB/s: 10^9 bytes of object repaired a second, {bytes_text(where[0])} objects, {where[1]}, kernels of {request.backend}; "
+          f"medians of {count} interleaved rounds{sure}")
+    if figures.marked:
+        print(MARKED)
 
 
 def main():
-    return run_to_the_end(recovery, "interrupted: nothing is printed of rounds that are not over")
+    return run_to_the_end(recovery, "interrupted before the first point")

@@ -127,10 +127,10 @@ def make_entry(summary, point, fields, varying, varied_options):
     options = tuple((name, str(value), words_of(name, value, name in varied_options))
                     for name, value in sorted(fields.items()) if name not in CODE_KEYS)
     row = summary.row or {}
-    case = Case(point.workload, point.erasures, point.size, int(profile.get("k", row.get("k", 0))),
-                int(profile.get("m", row.get("m", 0))), options)
+    case = Case(point.workload, point.erasures, point.size, int(profile.get("k") or row.get("k", 0)),
+                int(profile.get("m") or row.get("m", 0)), options)
     packetsize = profile.get("packetsize")
-    return Entry(summary, case, Series(point.plugin, technique, parameters), None if packetsize is None else int(packetsize))
+    return Entry(summary, case, Series(point.plugin, technique, parameters), int(packetsize) if packetsize else None)
 
 
 def words_of(name, value, varies):

@@ -1,5 +1,6 @@
 """The page and its Markdown summary, as text: everything that was found out, put into the templates."""
 
+import functools
 import html
 import pathlib
 
@@ -78,6 +79,7 @@ def with_markup(panel):
     return type(panel)(panel.title, panel.machine, Markup(panel.svg), panel.note)
 
 
+@functools.cache
 def environment(autoescape):
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=autoescape, trim_blocks=True,
                                    lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)

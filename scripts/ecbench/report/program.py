@@ -2,14 +2,14 @@
 
 Exit code 0; 1 if a run cannot be read or the page cannot be written; 128 + the number of the signal that ends it."""
 
-import argparse
 import os
 import pathlib
-import signal
 import sys
 
-from ecbench.terminal.console import Refused, say
-from ecbench.process.interrupts import SIGNALS, Interrupted
+from ecbench.files.written_files import check_apart
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused
 from ecbench.terminal.progress import Progress
 from ecbench.charts.available import require
 from ecbench.files.drawn_files import check_replaceable, write_all
@@ -24,17 +24,27 @@ kind of work, heat maps of technique and packetsize, curves, a table that sorts,
 Markdown is written beside it. Several runs stand side by side; nothing is averaged over them."""
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"report: {message}; bench.sh report --help tells more")
-
-
 def read_arguments(words):
     parser = Parser(prog="bench.sh report", description=HELP)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
                         help="the page, a name that ends in .html (default: beside the first RUN, with .html in place of .jsonl)")
-    return parser.parse_args(words)
+    arguments = parser.parse_args(words)
+    output_path(arguments)
+    check_readable(arguments.runs)
+    return arguments
+
+
+def check_readable(paths):
+    """Before anything is installed. Throws Refused."""
+    real = [os.path.realpath(path) for path in paths]
+    for path, place in zip(paths, real):
+        if real.count(place) > 1:
+            raise Refused(f"{path} is given twice; name each run once")
+        try:
+            open(path, "rb").close()
+        except OSError as error:
+            raise Refused(f"{path} cannot be read: {error.strerror}") from error
 
 
 def output_path(arguments):
@@ -49,21 +59,15 @@ def output_path(arguments):
     return output
 
 
-def read_runs(paths):
-    real = [os.path.realpath(path) for path in paths]
-    for path, place in zip(paths, real):
-        if real.count(place) > 1:
-            raise Refused(f"{path} is given twice: a run stands beside others, not beside itself")
-    return [read_run(path) for path in paths]
-
-
-def report(arguments):
+def report(_child):
+    arguments = read_arguments(sys.argv[1:])
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
+    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in arguments.runs])
     require("the page", "jinja2")
     check_replaceable(page_path, PAGE_MARK, "bench.sh report")
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
-    runs = read_runs(arguments.runs)
+    runs = [read_run(path) for path in arguments.runs]
     from ecbench.report import pages
     drawn = pages.Report(runs, [summarize(run) for run in runs])
     progress = Progress(sys.stderr, drawn.panels)
@@ -78,24 +82,8 @@ def report(arguments):
         progress.erase()
     write_all({page_path: page, summary_path: drawn.summary()})
     print(page_path, summary_path, sep="\n")
-
-
-def interrupt(number, _frame):
-    raise Interrupted(number)
+    return 0
 
 
 def main():
-    # bench.sh starts Python with them blocked. What is ignored at the start (nohup) stays so.
-    for number in SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, interrupt)
-    try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-        report(read_arguments(sys.argv[1:]))
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except Interrupted as interrupted:
-        say("interrupted; nothing was written")
-        return 128 + interrupted.args[0]
-    return 0
+    return run_to_the_end(report, "interrupted; nothing was written", runs_others=False)

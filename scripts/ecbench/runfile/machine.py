@@ -23,10 +23,10 @@ def slug_of(name, family, model):
 
 def codecs_of(environment):
     """What is under test: the revision and compiler flags of ecbench, and the build id of each plugin and codec library by name."""
-    program = environment["ecbench"]
+    program = environment.get("ecbench", {})
     facts = {f"ecbench {key}": program.get(key) for key in ("git_revision", "compiler", "compiler_flags", "build_type")}
-    for library in environment["shared_objects"]:
-        facts[library["name"]] = library["build_id"]
+    for library in environment.get("shared_objects", []):
+        facts[library["name"]] = library.get("build_id")
     return facts
 
 

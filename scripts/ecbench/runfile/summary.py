@@ -7,6 +7,10 @@ from ecbench.statistics.interval import median, median_interval
 # As in src/benchmark/summary.cc: fewer values cannot hold the median at 95 %.
 FEWEST_FOR_INTERVAL = 6
 
+# Stands next to a figure that has a row with warnings, and is explained in one line.
+MARK = "!"
+MARKED = f"{MARK}: too few clean samples, also when measured again: other programs or virtual machines disturbed this figure"
+
 # From here on ecbench warns that the speed drifted within a row.
 MUCH_DRIFT_PERCENT = 3
 
@@ -29,6 +33,7 @@ class PointSummary:
     chunk_size: int | None
     padding_percent: float | None
     failures: list
+    warned: bool = False  # in any repetition; its figure is marked
 
 
 def summarize(run):
@@ -44,8 +49,9 @@ def summarize_point(entry, point, rows, failures):
         id=entry["id"], point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
         interval_percent=None if low is None or not figure else (high - low) / 2 / figure * 100,
         drifted=any(abs(row["drift_percent"] or 0) > MUCH_DRIFT_PERCENT for row in rows),
-        limit_gb_per_s=median_of(rows, "limit_gb_per_s"), percent_of_limit=median_of(rows, "limit_percent"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
-        chunk_size=entry.get("chunk_size"), padding_percent=entry.get("padding_percent"), failures=failures)
+        limit_gb_per_s=median_of(rows, "limit_gb_per_s"), percent_of_limit=median_of(rows, "limit_percent"),
+        cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"), chunk_size=entry.get("chunk_size"),
+        padding_percent=entry.get("padding_percent"), failures=failures, warned=any(row.get("warnings") for row in rows))
 
 
 def median_of(rows, key):

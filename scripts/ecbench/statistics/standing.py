@@ -1,8 +1,8 @@
-"""What a race knows of its candidates: their speeds round by round, and what can be said from those.
+"""The speeds of candidates, round by round, and what follows from them.
 
-A round measures every candidate of a rung once, in an order drawn anew. Speeds are logarithms, as all that disturbs them
-multiplies. Between rounds the machine is faster or slower as a whole, so that a candidate is compared within its rounds: each
-speed is taken relative to the median of the candidates that were in the round and are still in the race."""
+A round measures every candidate of a stage once, in random order. Speeds are logarithms, because disturbances multiply. Between
+rounds the whole machine gets faster or slower, so that candidates are compared within rounds: each speed is relative to the median
+of the candidates that were measured in the round and are still compared."""
 
 import math
 import statistics
@@ -13,12 +13,12 @@ from ecbench.statistics.interval import median_interval
 # 9 %). Nothing is believed to be quieter than half a percent.
 LOUDEST = 0.12
 QUIETEST = 0.005
-# How many standard errors make a difference, times two candidates' worth of them: one in ten thousand is wrongly sent home.
+# How many standard errors make a difference between two candidates: one in ten thousand is dropped wrongly.
 SURE = 3.0
 
 
 class Rounds:
-    """The speeds of one rung: rounds[r][candidate] is the logarithm of its GB/s; a candidate that failed is nowhere in it."""
+    """The speeds of one stage: rounds[r][candidate] is the logarithm of its GB/s; a candidate that failed is not in it."""
 
     def __init__(self):
         self.rounds = []
@@ -49,7 +49,7 @@ def ranked(relative):
 
 def ranked_by_pairs(rounds, candidates):
     """The candidates, by how many of the others each is faster than in the median round of both; among equals by their speeds
-    relative to the round. So whoever is named the fastest has no other whose ratio to it lies above 1."""
+    relative to the round. So no other is faster than the first in the median round."""
     relative = rounds.relative(candidates)
     beaten = {candidate: sum(ratio_interval(rounds, candidate, other)[0] > 1 for other in candidates if other != candidate)
               for candidate in candidates}

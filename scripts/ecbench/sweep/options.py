@@ -1,9 +1,11 @@
 """The command line of bench.sh sweep."""
 
-import argparse
-import math
 import os
 
+from ecbench.measure import resume
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
+from ecbench.point.grid import read_grids
+from ecbench.terminal.arguments import Parser, cpu_list, seconds, seed, whole
 from ecbench.terminal.console import Refused
 
 EPILOG = """\
@@ -27,76 +29,28 @@ $ECBENCH_LOCK_DIR is where the lock lies that lets one sweep run at a time (defa
 Exit codes: 0 all measured, failures included; 1 bad input; 2 a code gave back wrong bytes; 130 after Ctrl-C."""
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Refused(f"{message}: see bench.sh sweep --help")
-
-
-def parse(arguments):
-    parser = Parser(prog="bench.sh sweep", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+def make_parser():
+    parser = Parser(prog="bench.sh sweep", epilog=EPILOG, axes=("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING),
                     description="Measures every point of a grid, in random order, each in a process of its own, into a run file.")
     add = parser.add_argument
     add("grid", nargs="*", metavar="GRID", help="named grids and axes, see below")
     add("--repetitions", type=whole(1, 1000), metavar="N", help="how often each point is measured (default 2)")
     add("--min-time", type=seconds, metavar="S", help="seconds of samples of each measurement (default 0.2)")
-    add("--seed", type=whole(0, 2**63 - 1), metavar="N", help="of the random order (default: drawn, and recorded)")
+    add("--seed", type=seed, metavar="N", help="of the random order (default: random, recorded)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest that is allowed)")
     add("--timeout", type=seconds, default=120.0, metavar="S", help="for each measurement, seconds (default 120)")
-    add("--output", metavar="FILE", help="the run file, which must not be there (default results/MACHINE/GRID-DATE-TIME.jsonl)")
-    add("--resume", nargs="?", const="", metavar="FILE",
-        help="go on with a run, repeating nothing (default: this machine's newest)")
+    resume.add_arguments(parser)
     add("--from", dest="source", metavar="RUN", help="measure the points of that run file here")
     add("--ecbench", metavar="PATH", help="the program (default build/ecbench)")
     add("--plugin-dir", metavar="DIR", help="where its plugins are")
     add("--dry-run", action="store_true", help="print the points and the time that they would take, and measure nothing")
-    options = parser.parse_args(arguments)
-    check(options)
-    return options
+    return parser
 
 
 def check(options):
     if options.source is not None and options.grid:
-        raise Refused("--from takes the points of a run: leave the grid out")
-    if options.resume is not None:
-        fixed = {"a grid": options.grid, "--from": options.source, "--output": options.output, "--seed": options.seed is not None,
-                 "--repetitions": options.repetitions, "--min-time": options.min_time, "--cpu": options.cpu,
-                 "--dry-run": options.dry_run}
-        for name, given in fixed.items():
-            if given:
-                raise Refused(f"--resume goes on as the run began: leave {name} out")
+        raise Refused("--from takes the points of a run; leave the grid out")
+    if options.source is None and options.resume is None:
+        read_grids(options.grid, Language(None))
     if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):
         raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: there is no such directory")
-
-
-def whole(least, most):
-    def read(text):
-        if not text.isascii() or not text.isdigit() or len(text) > 19 or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, {least} to {most} is")
-        return int(text)
-    return read
-
-
-def seconds(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.001 <= value <= 86400:
-        raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, 0.001 to 86400 seconds is")
-    return value
-
-
-def cpu_list(text):
-    """As ecbench's: 1 or 0,2-3."""
-    cpus = []
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        last = last if dash else first
-        numbers = all(text.isascii() and text.isdigit() and len(text) < 6 for text in (first, last))
-        if not numbers or int(last) < int(first):
-            raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, a list such as 1 or 0,2-3 is")
-        cpus += range(int(first), int(last) + 1)
-    if absent := sorted(set(cpus) - os.sched_getaffinity(0)):
-        allowed = ",".join(map(str, sorted(os.sched_getaffinity(0))))
-        raise argparse.ArgumentTypeError(f"{text} is not allowed: CPU {absent[0]} is none of those that may be used, {allowed}")
-    return list(dict.fromkeys(cpus))

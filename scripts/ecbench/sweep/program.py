@@ -1,23 +1,27 @@
-"""sweep.py GRID...: measures the points of a grid into a run file. bench.sh sweep --help tells the grids and the options.
+"""bench.sh sweep GRID...: measures the points of a grid into a run file.
 
 Exit code 0 if all was measured, failures included; 1 for bad input; 2 if a code gave back wrong bytes; 128 and the number of the
 signal that ends it."""
 
-import shlex
-import signal
 import sys
 
-from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.files.written_files import check_apart
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.console import say
+from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.point.expansion import expand, repeat
-from ecbench.point.grid import Language, read_grids
 from ecbench.measure.lock import MachineLock
+from ecbench.measure.session import Session, by_ecbench
+from ecbench.point.expansion import expand, repeat
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
 from ecbench.runfile.run_file import read_run
-from ecbench.measure import beginning
 from ecbench.sweep import closing
-from ecbench.sweep.options import parse
-from ecbench.measure.session import Session
+from ecbench.sweep.options import check, make_parser
+
+MODE = "sweep"
+ROUNDS = 2
+MIN_TIME = 0.2
 
 
 def chosen_points(options, program):
@@ -30,46 +34,45 @@ def chosen_points(options, program):
     return expand(grids, plugins, program.describe), " ".join(options.grid), name, None
 
 
+def effort_of(options, source):
+    """Repetitions and seconds of samples; a run that repeats another one's points does as that did unless told otherwise."""
+    before = source.header if source else {"repetitions": ROUNDS, "options": {}}
+    return options.repetitions or before["repetitions"], options.min_time or before["options"].get("min_time", MIN_TIME)
+
+
 def dry_run(options, program):
     expansion, _, _, source = chosen_points(options, program)
     closing.tell_grid(expansion)
     closing.print_points(expansion)
-    repetitions, how = beginning.run_options(options, [entry["point"] for entry in expansion.entries], source)
-    closing.tell_estimate(len(expansion.entries), repetitions, how["min_time"])
+    closing.tell_estimate(len(expansion.entries), *effort_of(options, source))
     return 0
 
 
-def begin_run(options, program):
+def begin_run(asked, program):
     """The writer of the run, and the run as far as it is done."""
-    if options.resume is not None:
-        environment = program.environment()
-        run = read_run(options.resume, drop_cut_off=True) if options.resume else beginning.newest_unfinished(environment)
-        if beginning.is_contest(run):
-            raise Refused(f"{run.path} is a run of bench.sh contenders: that has a --resume of its own")
-        return beginning.go_on(run, environment, f"--from {run.path}"), run
+    options = asked.arguments
+    if asked.run:
+        return start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
     expansion, grid, name, source = chosen_points(options, program)
     closing.tell_grid(expansion)
     points = [entry["point"] for entry in expansion.entries]
-    cpus = ",".join(map(str, beginning.cpus_for(points, options)))
-    environment = program.environment(["--cpu", cpus, "--threads", str(max(point.threads for point in points))])
-    return beginning.begin(options, expansion, grid, name, environment, source)
+    cpus = start.cpus_for(points, options.cpu)
+    environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(max(point.threads for point in points))])
+    rounds, min_time = effort_of(options, source)
+    return start.begin(start.Start(
+        MODE, asked.words, rounds, start.Options(min_time, options.timeout, cpus), options.seed, expansion.entries, options.output,
+        name, more={"grid": grid, "dropped": expansion.dropped, "merged": expansion.merged}), environment)
 
 
-def sweep(options, program):
-    with MachineLock("sweep"):
-        writer, run = begin_run(options, program)
+def sweep(asked, program):
+    with MachineLock(MODE):
+        writer, run = begin_run(asked, program)
         for trouble in run.header["environment"]["unfit"]:
             say(trouble)
         closing.tell_estimate(len(run.points), run.header["repetitions"], run.header["options"]["min_time"])
-        session = Session(run, writer, program)
-        try:
-            session.measure_all()
-        except interrupts.Interrupted as interrupt:
-            say(f"interrupted after {session.done} of {session.total}; go on with: bench.sh sweep --resume "
-                f"{shlex.quote(str(writer.path))}")
-            return 128 + interrupt.args[0]
-        finally:
-            writer.close()
+        with Session(run, writer, by_ecbench(program, run)) as session:
+            session.measure_planned()
+            session.end()
     finished = read_run(writer.path)
     closing.print_summary(finished)
     wrong = [failure for failures in finished.failures.values() for failure in failures if failure["kind"] == "wrong_bytes"]
@@ -78,21 +81,21 @@ def sweep(options, program):
     return 2 if wrong else 0
 
 
+def read_arguments(words):
+    """Throws Refused for what can be told without the program."""
+    if options := resume.check(MODE, words, make_parser()):
+        check(options)
+
+
+def program(child):
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
+    options = asked.arguments
+    check(options)
+    ecbench = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
+    check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),
+                                                 ("--ecbench", ecbench.program)])
+    return dry_run(options, ecbench) if options.dry_run else sweep(asked, ecbench)
+
+
 def main():
-    child = interrupts.Child()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        ready_standard_output()
-        options = parse(sys.argv[1:])
-        program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
-        code = dry_run(options, program) if options.dry_run else sweep(options, program)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted before the first point")
-        return 128 + interrupt.args[0]
+    return run_to_the_end(program, "interrupted before the first point")

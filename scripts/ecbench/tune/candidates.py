@@ -1,5 +1,5 @@
-"""The candidates of a race: every profile of the shape that --list lets one make, less those that cannot be used. What is left
-out is counted with its reason.
+"""The candidates of a request: every profile of the shape that --list allows, except those that cannot be used. What is left out is
+counted with its reason.
 
 Only what grows without end is bounded. w: a Cauchy code does more XORs the larger w is, while the minimum density codes need a w of
 at least k, so that w goes to 16, or to 2k if that is more. packetsize: powers of two and Ceph's 3072, and those with which 1, 2, 4,
@@ -8,17 +8,18 @@ at least k, so that w goes to 16, or to 2k if that is more. packetsize: powers o
 import dataclasses
 import itertools
 
-from ecbench.terminal.console import Refused
 from ecbench.point.expansion import Dropped, completed
 from ecbench.point.point import make_point
+from ecbench.terminal.console import Refused
+from ecbench.tune.request import CEPHS, Request
 
 SMALLEST_W_LIMIT = 16
 PACKETSIZES = (*(1 << power for power in range(6, 17)), 3072)
 BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)
 # It changes how an object is padded and nothing else, so that of two profiles the one that pads less is the same code of less work.
 PADS_LESS = "jerasure-per-chunk-alignment"
-LAYOUT_ALONE = ("packetsize", PADS_LESS)  # does not change which losses can be recovered
-NOT_RACED = ("k", "m", "mapping")
+LAYOUT = ("packetsize", PADS_LESS)  # parameters that do not change which losses can be recovered
+NOT_VARIED = ("k", "m", "mapping")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,27 +37,26 @@ class Candidate:
     def __str__(self):
         profile = self.profile()
         more = [f"{key}={value}" for key, value in profile.items()
-                if key not in ("technique", *NOT_RACED) and value not in ("", "false")]
+                if key not in ("technique", *NOT_VARIED) and value not in ("", "false")]
         return " ".join(word for word in (self.plugin, profile.get("technique", ""), *more) if word)
 
 
 @dataclasses.dataclass
-class Field:
-    """Who takes part, and why others do not."""
+class Choice:
+    """The candidates, and why other profiles are none."""
 
-    candidates: list
-    left_out: list  # dicts with why, count, example
+    candidates: list[Candidate]
+    left_out: list[dict]  # with why, count, example
     merged: int  # profiles that are another one once they are completed
-    checked: tuple | None = None  # the fewest losses that were checked of a code, and of how many; None if all were
+    checked: tuple[int, int] | None = None  # the fewest losses that were checked of a code, and of how many; None if all were
 
 
-def enter(request, plugins, describe):
-    """The field of a request. `plugins` is what --list says, by name; `describe` answers as Ecbench.describe does. Throws Refused
-    if nobody is left."""
+def choose(request: Request, plugins: dict, describe) -> Choice:
+    """`plugins` is what --list says, by name; `describe` answers as Ecbench.describe does. Throws Refused if no profile is left."""
     dropped = Dropped()
     profiles = list(dict.fromkeys(all_profiles(request, plugins)))
     if not profiles:
-        raise Refused("no profile is left to race: no plugin that is named has a technique that is named")
+        raise Refused(f"{request}: no profile is left: no plugin that is named has a technique that is named")
     asked = [make_point(plugin, dict(profile), request.workloads[-1], request.size, request.erasures, **request.options)
              for plugin, profile in profiles]
     entries = {}
@@ -70,19 +70,20 @@ def enter(request, plugins, describe):
         else:
             entries.setdefault(completed(point, answer), answer["padding_percent"])
     valid = len(asked) - sum(reason["count"] for reason in dropped.all())
-    field = Field([], [], valid - len(entries))
+    choice = Choice([], [], valid - len(entries))
     entries = least_padded(entries, dropped, PADS_LESS in request.lists)
-    entries = recovering(entries, request, describe, dropped, field)
-    field.candidates = [Candidate(points_of(point, request), padding) for point, padding in entries.items()]
-    field.left_out = dropped.all()
-    if not field.candidates:
-        reasons = "; ".join(f"{reason['count']} left out: {reason['why']}" for reason in field.left_out[:3])
-        raise Refused(f"no profile is left to race: {reasons}")
-    return field
+    entries = recovering(entries, request, describe, dropped, choice)
+    choice.candidates = [Candidate(points_of(point, request), padding) for point, padding in entries.items()]
+    choice.left_out = dropped.all()
+    if not choice.candidates:
+        reasons = "; ".join(f"{reason['count']} left out: {reason['why']}" for reason in choice.left_out[:3])
+        raise Refused(f"{request}: no profile is left: {reasons}")
+    return choice
 
 
 def all_profiles(request, plugins):
-    for name in request.lists.get("plugin", plugins):
+    default = [name for name in plugins if name in CEPHS] if request.is_for_ceph else plugins
+    for name in request.lists.get("plugin", default):
         for technique in plugins[name]["techniques"]:
             if technique["name"] in request.lists.get("technique", (technique["name"],)):
                 for profile in profiles_of(technique, request):
@@ -94,11 +95,11 @@ def profiles_of(technique, request):
     parameters = {parameter["name"]: parameter for parameter in technique["parameters"]}
     fixed = {"technique": technique["name"]} if technique["name"] else {}
     fixed.update((key, str(getattr(request, key))) for key in ("k", "m") if key in parameters)
-    raced = {name: values_of(parameter, request) for name, parameter in parameters.items()
-             if name != "packetsize" and (name not in NOT_RACED or name in request.lists)}
-    raced = {name: values for name, values in raced.items() if values}
-    for values in itertools.product(*raced.values()):
-        profile = {**fixed, **dict(zip(raced, values))}
+    varied = {name: values_of(parameter, request) for name, parameter in parameters.items()
+             if name != "packetsize" and (name not in NOT_VARIED or name in request.lists)}
+    varied = {name: values for name, values in varied.items() if values}
+    for values in itertools.product(*varied.values()):
+        profile = {**fixed, **dict(zip(varied, values))}
         if "packetsize" not in parameters:
             yield profile
             continue
@@ -146,7 +147,7 @@ def least_padded(entries, dropped, asked_for):
     return {point: padding for point, padding in entries.items() if point in kept}
 
 
-def recovering(entries, request, describe, dropped, field):
+def recovering(entries, request, describe, dropped, choice):
     """Without those that cannot recover some loss of m chunks. A code is checked once, for all its layouts."""
     codes = {}
     for point in entries:
@@ -162,13 +163,13 @@ def recovering(entries, request, describe, dropped, field):
         else:
             kept[point] = padding
             losses = answer["losses"]
-            if losses["checked"] < losses["patterns"] and (field.checked is None or losses["checked"] < field.checked[0]):
-                field.checked = (losses["checked"], losses["patterns"])
+            if losses["checked"] < losses["patterns"] and (choice.checked is None or losses["checked"] < choice.checked[0]):
+                choice.checked = (losses["checked"], losses["patterns"])
     return kept
 
 
 def code_of(point):
-    return (point.plugin, tuple(pair for pair in point.profile if pair[0] not in LAYOUT_ALONE))
+    return (point.plugin, tuple(pair for pair in point.profile if pair[0] not in LAYOUT))
 
 
 def loss_of(losses):

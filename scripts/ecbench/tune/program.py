@@ -1,140 +1,160 @@
-"""bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: a race of profiles that finds the fastest.
+"""bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: finds the fastest profiles for each combination of k, m, size and stripe unit.
 
-Exit code 0; 1 if nothing can be raced or nobody arrives; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 if SIGINT,
-SIGTERM, SIGHUP or SIGQUIT ends it."""
+Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no profile could be measured; 2 if a code gave back wrong
+bytes; 128 and the number of the signal that ends it."""
 
-import argparse
+import dataclasses
 import random
-import signal
 import sys
+from collections.abc import Iterator
 
-from ecbench.process import interrupts
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.measure import resume, start
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.point.grid import Language
-from ecbench.tune import race
-from ecbench.tune.candidates import enter
-from ecbench.tune.contest import Contest
-from ecbench.tune.request import read_request
-from ecbench.tune.verdict import Verdict
 from ecbench.measure.lock import MachineLock
+from ecbench.measure.session import Session, by_ecbench
+from ecbench.point.axes import PROFILE
+from ecbench.process.end import run_to_the_end
+from ecbench.runfile.short_row import shortened
+from ecbench.statistics.ranking import ranking
+from ecbench.terminal.arguments import Parser, percent, seed
+from ecbench.terminal.console import Refused, say
+from ecbench.tune.candidates import Choice, choose
+from ecbench.tune.measurements import Measurements
+from ecbench.tune.request import AXES, Request, read_requests
+from ecbench.tune.result import Result
+from ecbench.tune.stages import FINAL, Stages
 
-DESCRIPTION = """Finds the fastest profiles for k data and m coding chunks and an object size: a race over plugin, technique, w and
-packetsize, among those that recover every loss of m chunks. The table on standard output ranks the finalists by GB/s of doing each
-workload once with each object (the harmonic mean), measured in interleaved rounds, and marks with = those that are not told apart
-from the best."""
+MODE = "tune"
+SECONDS_FOR_A_PROCESS = 120  # a hundred times what the longest takes
+WIDEST = 3  # times the aim: intervals that are wider do not answer which candidate is the fastest
 
-WORDS = """k=6 m=2                     the shape; both must be given
-size=1M                     bytes of the object (default 1M)
-plugin=A,B technique=A,B    who takes part (default: all that --list has)
-w=4,8  packetsize=1K..16K*2 values to race, as of any other parameter of a profile (default: w up to 16 or 2k; packetsize 64 to
-                            65536 by powers of two, 3072, and those that divide a chunk)
-workload=encode             or decode (default encode,decode)
-erasures=1                  chunks that decode has lost (default m)
-max-padding=25              leave out who pads the object by more percent
-cache, stripe-unit, threads, timing, dispatch, codec-lib   as of sweep"""
+DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size: measures plugins, techniques, w and
+packetsizes that recover every loss of m chunks, all of them shortly, the fastest ones longer. The table lists the last ones by GB/s
+of doing each workload once with each object (the harmonic mean), measured in interleaved rounds; = marks those that are not
+significantly different from the first. If other programs disturb the measurement, the outcome is inconclusive, and no profile is
+named."""
 
+WORDS = """words:
+  k=6,8 m=2,3                 the shape; both must be given
+  size=4K,1M                  bytes of the object (default 1M)
+  stripe-unit=4K,16K          bytes of a chunk in a stripe, or none (default none: one stripe)
+  plugin=A,B technique=A,B    the profiles to consider (default: all techniques of the plugins that Ceph can load)
+  for=any                     consider all plugins (default ceph: jerasure, isa, lrc, shec and clay)
+  w=4,8 packetsize=1K..16K*2  values to consider, as of any other parameter of a profile (default: w up to 16 or 2k; packetsize 64
+                              to 65536 by powers of two, 3072, and those that divide a chunk)
+  workload=encode             or decode (default encode,decode)
+  erasures=1                  chunks that decode has lost (default m)
+  max-padding=25              leave out profiles that pad the object by more percent
+  cache, threads, timing, dispatch, codec-lib   as of sweep
+Each combination of k, m, size, erasures, stripe-unit, cache, threads, timing, dispatch and codec-lib has a table of its own.
 
-def read_arguments():
-    parser = argparse.ArgumentParser(prog="bench.sh tune", description=DESCRIPTION, epilog=f"words:\n{WORDS}",
-                                     formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
-    parser.add_argument("--target-ci", type=percent, default=3.0, metavar="PERCENT",
-                        help="end once the ratios to the best are known to plus or minus so much (default 3)")
-    parser.add_argument("--seed", type=int, help="of the order of measurements (default: drawn, and said)")
-    parser.add_argument("--dry-run", action="store_true", help="list who would take part, and measure nothing")
-    parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
-    parser.error = refuse
-    return parser.parse_intermixed_args()
-
-
-def refuse(message):
-    raise Refused(f"{message}: bench.sh tune --help tells what there is")
-
-
-def percent(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0
-    if not 0.1 <= value <= 100:
-        raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, 0.1 to 100 percent are")
-    return value
+Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measured; 2 wrong bytes; 130 after Ctrl-C."""
 
 
-def tell_field(field):
-    for reason in field.left_out:
+def make_parser() -> Parser:
+    parser = Parser(prog="bench.sh tune", description=DESCRIPTION, epilog=WORDS, axes=("plugin", "technique", *PROFILE, *AXES))
+    add = parser.add_argument
+    add("words", nargs="*", metavar="KEY=VALUES")
+    add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
+        help="end once the ratios to the first are known to plus or minus so much (default 3)")
+    add("--seed", type=seed, metavar="N", help="of the order of measurements (default: random, recorded)")
+    add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
+    add("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
+    resume.add_arguments(parser)
+    return parser
+
+
+def read_arguments(words: list[str]) -> None:
+    """Throws Refused for what can be told without the program."""
+    if arguments := resume.check(MODE, words, make_parser()):
+        read_requests(arguments.words, None)
+
+
+def choose_all(requests: list[Request], plugins: dict, describe) -> list[tuple[Request, Choice]]:
+    """Throws Refused if no request has candidates."""
+    choices, refusals = [], []
+    for request in requests:
+        try:
+            choices.append((request, choose(request, plugins, describe)))
+        except Refused as refusal:
+            refusals.append(refusal)
+    if not choices:
+        raise refusals[0]
+    for refusal in refusals:
+        say(refusal)
+    for request, choice in choices:
+        for line in left_out(choice):
+            say(f"{request}: {line}" if len(requests) > 1 else line)
+    return choices
+
+
+def left_out(choice: Choice) -> Iterator[str]:
+    for reason in choice.left_out:
         count = f"{reason['count']} profiles are" if reason["count"] > 1 else "1 profile is"
-        say(f"{count} left out: {reason['why']} ({reason['example']})")
-    if field.checked:
-        say(f"that every loss can be recovered was checked for {field.checked[0]} of {field.checked[1]} losses, drawn at random")
+        yield f"{count} left out: {reason['why']} ({reason['example']})"
+    if choice.checked:
+        yield f"{choice.checked[0]} of {choice.checked[1]} losses, drawn at random, were checked for recovery"
 
 
-def has_defaults(plugins):
-    """Whether a candidate is what its plugin makes of k, m and technique alone."""
-    def defaults(candidate):
-        techniques = {technique["name"]: technique for technique in plugins[candidate.plugin]["techniques"]}
-        profile = candidate.profile()
-        parameters = techniques[profile.get("technique", "")]["parameters"]
-        return all(profile.get(parameter["name"], "") == (parameter["default"] or "") for parameter in parameters
-                   if parameter["name"] not in ("k", "m"))
-    return defaults
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    is_measured: bool
+    has_wrong_bytes: bool
 
 
-def hold(arguments, request, field, plugins, ecbench):
-    """Races, prints, and returns the exit code."""
-    seed = arguments.seed if arguments.seed is not None else random.SystemRandom().randrange(1 << 32)
-    contest = Contest(ecbench)
-    contestants = race.Race(contest.measure, contest.watch, seed, arguments.target_ci)
-    say(f"{len(field.candidates)} profiles race; --seed {seed} repeats their order")
-    try:
-        contestants.run(field.candidates)
-    finally:
-        contest.erase()
-    if not contestants.finalists:
-        say("no profile arrived: all of them failed")
-    else:
-        verdict = Verdict(contestants, contest, request, race.FINAL)
-        for line in verdict.lines(ecbench, has_defaults(plugins)):
+def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, aim: float) -> Outcome:
+    """Measures and prints."""
+    measurements = Measurements(session)
+    stages = Stages(measurements.measure, measurements.watch, order, aim)
+    stages.run(choice.candidates)
+    if stages.left:
+        ranked = ranking(stages.final, stages.left, WIDEST * stages.aim, measurements.disturbed())
+        for line in [*Result(request, ranked, stages.final, measurements).lines(ecbench), ""]:
             print(line)
-        if verdict.is_noisy():
-            say("the machine was not quiet: figures this far apart from round to round may name a wrong winner; race again")
-        if contestants.by_rank:
-            say(f"{len(contestants.by_rank)} profiles were sent home by rank before they were shown to be slower")
         sys.stdout.flush()
-    if any(outcome.kind == "wrong_bytes" for outcome in contest.failed.values()):
-        return 2
-    return 0 if contestants.finalists else 1
+    else:
+        say(f"{request}: all candidates failed")
+    if stages.by_rank:
+        say(f"{request}: {len(stages.by_rank)} candidates were dropped by rank before they were shown to be slower")
+    return Outcome(bool(stages.left), measurements.wrong_bytes > 0)
 
 
-def tune(child):
-    arguments = read_arguments()
+def tune(child) -> int:
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
+    arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     plugins = ecbench.list_plugins()
-    request = read_request(arguments.words, Language(plugins))
-    field = enter(request, plugins, ecbench.describe)
-    tell_field(field)
+    choices = choose_all(read_requests(arguments.words, plugins), plugins, ecbench.describe)
     if arguments.dry_run:
-        for candidate in field.candidates:
+        for candidate in (candidate for _, choice in choices for candidate in choice.candidates):
             print(candidate)
         return 0
-    with MachineLock("tune"):
-        return hold(arguments, request, field, plugins, ecbench)
+    with MachineLock(MODE):
+        writer, run = begin(asked, choices, ecbench)
+        say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header['seed']}; run: {writer.path}")
+        with Session(run, writer, by_ecbench(ecbench, run, shortened)) as session:
+            outcomes = [find_fastest(request, choice, session, ecbench, f"{run.header['seed']} {number}", arguments.target_ci)
+                        for number, (request, choice) in enumerate(choices)]
+            session.end()
+    if any(outcome.has_wrong_bytes for outcome in outcomes):
+        return 2
+    return 0 if any(outcome.is_measured for outcome in outcomes) else 1
 
 
-def main():
-    child = interrupts.Child()
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        ready_standard_output()
-        code = tune(child)
-        sys.stdout.flush()
-        return code
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except interrupts.Interrupted as interrupt:
-        say("interrupted: a race that is not over has no winner")
-        return 128 + interrupt.args[0]
+def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: Ecbench):
+    """The writer of the run, and the run."""
+    if asked.run:
+        return start.go_on(asked.run.path, ecbench.environment())
+    threads = max(request.options["threads"] for request, _ in choices)
+    cpus = quiet_cpus(threads)
+    environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
+    for trouble in environment["unfit"]:
+        say(trouble)
+    options = start.Options(FINAL.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
+    return start.begin(start.Start(MODE, asked.words, 1, options, seed=asked.arguments.seed, output=asked.arguments.output),
+                       environment)
+
+
+def main() -> int:
+    return run_to_the_end(tune, "interrupted before the first measurement")

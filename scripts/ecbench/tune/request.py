@@ -1,15 +1,22 @@
-"""What a race is asked for: the words of `tune k=6 m=2 size=1M ...`, in the grid language, but with one shape and size."""
+"""What tune is asked for: words for points. Each combination of k, m, size, stripe unit and so on is a question of its own."""
 
 import dataclasses
+import itertools
 
+from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, single, split
+from ecbench.point.point import bytes_text
 from ecbench.terminal.console import Refused
-from ecbench.point.grid import read_axes
 
-WORKLOADS = ("encode", "decode")
-OPTIONS = {"stripe-unit": "none", "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
-           "codec-lib": "none"}
-# A profile that pads by more stores that much more than it must, which no speed is worth.
+CEPHS = ("jerasure", "isa", "lrc", "shec", "clay")  # the plugins that Ceph can load
+FOR_CEPH, FOR_ANY = "ceph", "any"
+DEFAULT_SIZE = 1 << 20
+# A profile that pads more stores that much more than it must, which no speed makes up for.
 MOST_PADDING = 25
+MOST_REQUESTS = 100
+AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,
+        "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
+# What the tables are headed by; profiles of different values do not compete.
+HEADINGS = ("k", "m", "size", "erasures", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,41 +25,46 @@ class Request:
     m: int
     size: int
     erasures: int
-    workloads: tuple
+    workloads: tuple[str, ...]
     most_padding: int
-    options: dict  # a point's own: stripe_unit, cache, ...
-    lists: dict  # plugin, technique and parameters of profiles → the values to race
+    options: dict[str, int | str | None]  # a point's own: stripe_unit, cache, ...
+    lists: Axes  # plugin, technique and parameters of profiles: the values to try
+    is_for_ceph: bool  # only plugins that Ceph can load, unless the lists name plugins
+
+    def __str__(self):
+        options = {"stripe_unit": lambda unit: f"stripe unit {bytes_text(unit)}", "cache": str,
+                   "threads": lambda count: f"{count} threads"}
+        shown = [options.get(key, lambda value, key=key: f"{key.replace('_', '-')}={value}")(value)
+                 for key, value in self.options.items() if value != DEFAULT_OPTIONS[key]]
+        lost = [f"{self.erasures} lost"] if "decode" in self.workloads and self.erasures != self.m else []
+        return ", ".join([f"{self.k}+{self.m}", bytes_text(self.size), *shown, *lost])
 
 
-def read_request(words, language):
-    """Throws Refused with what was given, what is allowed, and why."""
-    words = [part for word in words for part in word.split()]
-    for word in words:
-        if "=" not in word:
-            raise Refused(f"'{word}' is no key=value: a race takes words such as k=6 m=2 size=1M plugin=jerasure")
-    axes = read_axes(words, language)
-    if "erased" in axes:
-        raise Refused("erased is not allowed: a race loses any erasures=N chunks, so that no profile is luckier than another")
+def option_values(axes: Axes) -> dict[str, tuple]:
+    return {key.replace("-", "_"): tuple(None if value == "none" else value for value in axes.get(key, OPTIONS[key].default))
+            for key in HEADINGS[4:]}
+
+
+DEFAULT_OPTIONS = {key: values[0] for key, values in option_values({}).items()}
+
+
+def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
+    """One for each combination. `plugins` as --list has them, None before the build. Throws Refused."""
+    axes = read_axes(split(words), Language(plugins, AXES))
     for key in ("k", "m"):
         if key not in axes:
-            raise Refused(f"{key} is missing: say for which shape to find the fastest profile, such as k=6 m=2 size=1M")
-        if min(axes[key]) < 1:
-            raise Refused(f"{key}={min(axes[key])} is not allowed: at least 1")
-    single = {key: one(key, axes.pop(key)) for key in ("k", "m", "size", "erasures", "max-padding", *OPTIONS) if key in axes}
-    erasures = single.get("erasures", single["m"])
-    if erasures == "all" or erasures > single["m"]:
-        raise Refused(f"erasures={erasures} is not allowed: one number up to m={single['m']}, how many chunks decode has lost")
-    workloads = axes.pop("workload", WORKLOADS)
-    if odd := [workload for workload in workloads if workload not in WORKLOADS]:
-        raise Refused(f"workload={odd[0]} is not allowed: a race is for encode, decode or encode,decode")
-    options = {key.replace("-", "_"): single.get(key, default) for key, default in OPTIONS.items()}
-    options = {key: None if value == "none" else value for key, value in options.items()}
-    return Request(single["k"], single["m"], single.get("size", 1 << 20), erasures, workloads,
-                   single.get("max-padding", MOST_PADDING), options, axes)
-
-
-def one(key, values):
-    if len(values) > 1:
-        given = ",".join(map(str, values))
-        raise Refused(f"{key}={given} is not allowed: one value, as profiles of different {key} do not compete")
-    return values[0]
+            raise Refused(f"{key} is missing; give the shape, such as k=6 m=2 size=1M")
+    lost = axes.get("erasures", ())
+    if "all" in lost or any(erasures > min(axes["m"]) for erasures in lost):
+        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give numbers of chunks that decode has lost, from 1 to "
+                      f"m={min(axes['m'])}")
+    lists = {key: values for key, values in axes.items() if key not in AXES and key not in ("k", "m")}
+    options = option_values(axes)
+    requests = [
+        Request(k, m, size, erasures, axes.get("workload", AXES["workload"].default), single(axes, "max-padding", MOST_PADDING),
+                dict(zip(options, values)), lists, single(axes, "for", FOR_CEPH) == FOR_CEPH)
+        for k, m, size, *values in itertools.product(axes["k"], axes["m"], axes.get("size", (DEFAULT_SIZE,)), *options.values())
+        for erasures in lost or (m,)]
+    if len(requests) > MOST_REQUESTS:
+        raise Refused(f"the words make {len(requests)} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed")
+    return requests

@@ -181,7 +181,7 @@ class FrontDoor(scene.Scene):
     def test_help_and_unknown_mode(self):
         self.assertIn("ITERATIONS", bench("--help").stdout)
         for mode in ("frobnicate", ""):
-            self.assert_refused(bench(mode), f"'{mode}' is no mode", "fplot")
+            self.assert_refused(bench(mode), f"'{mode}' is not a mode", "fplot")
 
     def test_bad_variables_are_refused_in_one_line(self):
         for variables in ({"SIZE": "0"}, {"SIZE": "-4096"}, {"SIZE": "4 apples"}, {"SIZE": "4kB"}, {"ITERATIONS": "0"},

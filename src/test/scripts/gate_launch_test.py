@@ -16,7 +16,7 @@ from ecbench.gate.ab.launch import Launcher, balanced_orders
 from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, WrongBytes
 from ecbench.gate.sides.sides import Side
 from ecbench.terminal.console import Refused
-from ecbench.process.interrupts import Interrupted
+from ecbench.process.children import Interrupted
 from ecbench.point.point import make_point
 from slice_double import write_double
 
@@ -24,7 +24,7 @@ POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)
 
 
 class Calm:
-    """Of interrupts.Child what a launch needs: nothing has come."""
+    """Of children.Child what a launch needs: nothing has come."""
 
     def check(self):
         pass

@@ -16,7 +16,7 @@ from ecbench.gate.ab.verdict import FINE, SLOWER, Settings
 from ecbench.gate.self_test import account, campaign, resampling, telling
 from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, RealRun
 from ecbench.gate.self_test.load import PROGRAM
-from ecbench.process import interrupts
+from ecbench.process import children
 from ecbench.terminal.console import Refused
 
 POINTS, LAUNCHES = 24, 10
@@ -147,7 +147,7 @@ class Campaigns(unittest.TestCase):
         gate = self.folder / "gate.py"
         gate.write_text("import sys\nopen(sys.argv[sys.argv.index('--output') + 1], 'w').close()\nsys.exit('ecbench: wrong')\n")
         self.enterContext(unittest.mock.patch.object(campaign, "GATE", (gate,)))
-        whole = campaign.Campaign(self.folder / "work", self.build, [], 5, False, interrupts.Child())
+        whole = campaign.Campaign(self.folder / "work", self.build, [], 5, False, children.Child())
         whole.begin(True)
         with self.assertRaisesRegex(Refused, "a run of same builds ended with 1: wrong"):
             whole.run(SAME, 0)

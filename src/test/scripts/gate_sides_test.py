@@ -14,7 +14,7 @@ from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """Of interrupts.Child what finding sides needs: git knows of nothing, and --help says what it is told to."""
+    """Of children.Child what finding sides needs: git knows of nothing, and --help says what it is told to."""
 
     def __init__(self, said="--serve-slices"):
         self._said = said

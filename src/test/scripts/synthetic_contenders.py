@@ -17,7 +17,7 @@ from ecbench.runfile.run_file import RunWriter, read_run  # noqa: E402
 
 ENVIRONMENT = {
     "cpu": {"vendor": "AuthenticAMD", "model_name": "AMD EPYC", "family": 25, "model": 1, "flags": ["sse2", "avx2"], "caches": []},
-    "system": {"kernel_release": "6.1", "libc": "glibc 2.36"}, "unfit": [], "kernels": {},
+    "ecbench": {}, "system": {"kernel_release": "6.1", "libc": "glibc 2.36"}, "unfit": [], "kernels": {},
     "shared_objects": [{"name": "libisal.so.2", "path": "/usr/lib/libisal.so.2.0.30", "version": "2.30",
                         "build_id": "fad0f184194900"}]}
 PROFILES = {"isa": ("isa", {"technique": "reed_sol_van"}), "jerasure RS": ("jerasure", {"technique": "reed_sol_van", "w": 8}),

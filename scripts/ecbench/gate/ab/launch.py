@@ -24,7 +24,7 @@ class Launcher:
         self._iterations = {}
 
     def launch(self, point, number, seed):
-        """The record of launch `number` of the point, without its name. Throws Refused, WrongBytes and interrupts.Interrupted."""
+        """The record of launch `number` of the point, without its name. Throws Refused, WrongBytes and children.Interrupted."""
         random_order = random.Random(seed)
         begin = time.monotonic()
         first, second = ("old", "new") if number % 2 == 0 else ("new", "old")

@@ -12,7 +12,7 @@ from ecbench.terminal.progress import Progress
 
 
 def measure(run, launcher, record):
-    """Fills in the run's launches, verdicts and seconds. Throws Refused, WrongBytes and interrupts.Interrupted; the line of
+    """Fills in the run's launches, verdicts and seconds. Throws Refused, WrongBytes and children.Interrupted; the line of
     progress is gone in any case."""
     generator = random.Random(run.plan.seed)
     begin = time.monotonic()

@@ -6,7 +6,7 @@ import os
 from ecbench.charts.available import require
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.table import print_table
-from ecbench.files.written_files import check_writable, write
+from ecbench.files.written_files import check_apart, check_writable, write
 
 FILES = ("json", "markdown", "svg")
 
@@ -20,12 +20,14 @@ def add_arguments(parser):
     group.add_argument("--svg", metavar="FILE", help="writes the forest plot; the Markdown then shows it")
 
 
-def check(arguments, others=None):
-    """Throws Refused where a file could not be written, before a minute is spent on what goes into it. `others`: option → path of
-    the files that the gate has beside these."""
+def check(arguments, others=None, inputs=()):
+    """Throws Refused where a file could not be written, or is one of the `inputs`, which are pairs of a name and a path, before a
+    minute is spent on what goes into it. `others`: option → path of the files that the gate has beside these."""
     if arguments.svg is not None:
         require("the forest plot of --svg")
-    check_writable({f"--{name}": getattr(arguments, name) for name in FILES}, others)
+    files = {f"--{name}": getattr(arguments, name) for name in FILES}
+    check_writable(files, others)
+    check_apart([*files.items(), *(others or {}).items()], inputs)
 
 
 def show(result, arguments, out):

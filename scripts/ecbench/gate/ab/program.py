@@ -1,7 +1,5 @@
 """bench.sh gate ab OLD NEW: whether NEW is slower than OLD, by slices of both that take turns in one run."""
 
-import argparse
-import os
 import secrets
 import sys
 
@@ -15,10 +13,11 @@ from ecbench.gate.ab.result import result_of
 from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.gate.sides import exit_codes, likeness, sides
-from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, plugins_of, read_lines
+from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_file, plugins_of, read_lines
+from ecbench.terminal.arguments import cpu, percent, seed, whole
 from ecbench.terminal.console import Refused, say
-from ecbench.process.interrupts import Interrupted
-from ecbench.measure.pinning import quiet_cpus
+from ecbench.process.children import Interrupted
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
 from ecbench.runfile.machine import machine_of
 
@@ -42,29 +41,42 @@ regression; 4 inconclusive, with --require-conclusive; 130 after Ctrl-C."""
 
 def add_arguments(parser):
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add("sides", nargs="*", metavar="OLD NEW", help="what is compared; with --codec-lib both are build/ by default")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
         help=f"the folders of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) that the two sides use; "
              f"{sides.SYSTEM}: the system's own")
-    add("--grid", default=DEFAULT_GRID, metavar="FILE|NAME", help="the points: a grid as sweep has it (default scripts/grids/gate)")
+    add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
+        help="the points: words as of bench.sh sweep, a named grid or a file; words after a name or file replace its own "
+             "(default scripts/grids/gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the loss that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
         help="of each point at the first look (default: 10, or as many as the exact interval needs for so many points)")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help=f"of slices in each launch (default {PAIRS})")
     add("--require-conclusive", action="store_true", help="exit code 4 where points are inconclusive")
-    add("--cpu", type=allowed_cpu, metavar="N", help="run on this CPU (default: the highest that is allowed)")
-    add("--seed", type=whole(0, 2**63 - 1), metavar="N", help="of the order of everything (default: drawn, and recorded)")
+    add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest that is allowed)")
+    add("--seed", type=seed, metavar="N", help="of the order of everything (default: random, recorded)")
     add("--ecbench", metavar="PATH", help="the program that runs plugin folders")
     add("--output", metavar="FILE", help="keep every launch, as lines of JSON; the file must not be there")
     output.add_arguments(parser)
 
 
+def check(arguments):
+    """What can be checked before a build. Throws Refused."""
+    given = len(arguments.sides)
+    if given != 2 and (given or not arguments.codec_lib):
+        raise Refused(f"gate ab compares two builds, and {given} {'is' if given == 1 else 'are'} given; name OLD and NEW, or two "
+                      "folders of codec libraries with --codec-lib")
+    for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
+        sides.check_codec_lib(name, folder)
+    read_lines(arguments.grid, None)
+    output.check(arguments, {"--output": arguments.output},
+                 [("--grid", grid_file(arguments.grid)), ("--ecbench", arguments.ecbench)])
+
+
 def main(arguments, child):
-    """The exit code. Throws Refused and interrupts.Interrupted."""
-    output.check(arguments, {"--output": arguments.output})
+    """The exit code. Throws Refused and children.Interrupted."""
     record = Record(arguments.output)
     reason = {}
     try:
@@ -86,6 +98,7 @@ def main(arguments, child):
 
 def compare(arguments, child, record):
     old, new = chosen_sides(arguments, child)
+    output.check(arguments, {"--output": arguments.output}, [*old.inputs(), *new.inputs()])
     points = chosen_points(arguments, old, new, child)
     run = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
@@ -102,15 +115,11 @@ def compare(arguments, child, record):
 
 
 def chosen_sides(arguments, child):
-    given = arguments.sides
-    if not given and arguments.codec_lib:
+    if arguments.sides:
+        old, new = sides.resolve_pair(*arguments.sides, child, arguments.ecbench, NEEDED)
+    else:
         old, new = (sides.own_side(name, arguments.ecbench) for name in ("OLD", "NEW"))
         sides.check_has(new, NEEDED, child)
-    elif len(given) == 2:
-        old, new = sides.resolve_pair(*given, child, arguments.ecbench, NEEDED)
-    else:
-        raise Refused(f"gate ab compares two builds, and {len(given)} {'is' if len(given) == 1 else 'are'} given: name OLD and "
-                      "NEW, or two folders of codec libraries with --codec-lib")
     if arguments.codec_lib:
         old, new = (sides.with_codec_lib(side, folder) for side, folder in zip((old, new), arguments.codec_lib))
     return old, new
@@ -132,14 +141,14 @@ def chosen_points(arguments, old, new, child):
 
 def plan_run(arguments, old, new, points, child):
     settings = Settings(len(points), arguments.threshold, ALPHA)
-    seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-    cpu = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
+    order = secrets.randbits(32) if arguments.seed is None else arguments.seed
+    place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
     launches = arguments.launches or launches_for(settings)
     if LOOKS * launches < settings.launches_needed:
         raise Refused(f"--launches {launches} is not allowed: even twice as many can condemn none of {len(points)} points, for "
                       f"which {settings.launches_needed} must agree")
-    plan = Plan(launches, arguments.pairs, SLICE_NS, seed, cpu)
-    environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(cpu)]) for side in (old, new)]
+    plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)
+    environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(place)]) for side in (old, new)]
     likeness.tell_builds(*environments)
     for trouble in environments[0]["unfit"]:
         say(trouble)
@@ -148,31 +157,6 @@ def plan_run(arguments, old, new, points, child):
     header = {
         "started": now(), "old": described[0], "new": described[1], "threshold": settings.threshold, "alpha": settings.alpha,
         "launches": plan.launches, "pairs": plan.pairs, "slice_ns": plan.slice_ns, "seed": plan.seed, "cpu": plan.cpu,
-        "grid": arguments.grid, "machine": machine_of(environments[0]), "environment": environments[0],
+        "grid": " ".join(arguments.grid), "machine": machine_of(environments[0]), "environment": environments[0],
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
     return GateRun(header, settings, plan, points, {identity: [] for identity in points})
-
-
-def whole(least, most):
-    def read(text):
-        if not text.isascii() or not text.isdigit() or len(text) > 19 or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, {least} to {most} is")
-        return int(text)
-    return read
-
-
-def percent(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0
-    if not 0.1 <= value <= 100:
-        raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, 0.1 to 100 percent are")
-    return value
-
-
-def allowed_cpu(text):
-    allowed = os.sched_getaffinity(0)
-    if not text.isascii() or not text.isdigit() or len(text) > 5 or int(text) not in allowed:
-        raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed: choose of {', '.join(map(str, sorted(allowed)))}")
-    return int(text)

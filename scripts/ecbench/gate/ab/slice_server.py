@@ -26,7 +26,7 @@ class WrongBytes(Exception):
 
 class SliceServer:
     """with SliceServer(side, words, arena, child) as server: ... `words` are the point and how it is run, `arena` the descriptor of
-    the shared memory, `child` the interrupts.Child that knows of signals. Throws Refused, WrongBytes and interrupts.Interrupted."""
+    the shared memory, `child` the children.Child that knows of signals. Throws Refused, WrongBytes and children.Interrupted."""
 
     def __init__(self, side, words, arena, child, timeout):
         self.hello = None  # what it says of itself once the point is ready

@@ -1,15 +1,13 @@
 """bench.sh gate ir: whether a code executes more instructions than before. Counts repeat to the digit, however busy the machine."""
 
-import argparse
-
 from ecbench.gate.ir import output
 from ecbench.gate.ir.baseline import DEFAULT_PATH, read_baseline
 from ecbench.gate.ir.comparing import against_baseline, against_build
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping
 from ecbench.gate.ir.work import WrongBytes
 from ecbench.gate.sides import exit_codes, likeness, sides
-from ecbench.gate.sides.points import DEFAULT_GRID, read_gate_points
-from ecbench.files.written_files import check_writable
+from ecbench.gate.sides.points import DEFAULT_GRID, grid_file, read_gate_points, read_lines
+from ecbench.files.written_files import check_apart, check_writable
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, say
@@ -39,7 +37,6 @@ baseline, with --require-baseline; 130 after Ctrl-C."""
 
 def add_arguments(parser):
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add("points", nargs="*", metavar="POINT", help="only the points whose name holds this text, or whose id begins with it")
     add("--baseline", metavar="FILE", help="(default results/gate/ir-baseline.json)")
@@ -53,15 +50,16 @@ def add_arguments(parser):
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="count natively too: the points whose kernel is another natively than under valgrind (default), or all; only: all "
              "natively, and none by callgrind")
-    add("--grid", default=DEFAULT_GRID, metavar="FILE|NAME", help="the points: a grid as sweep has it (default scripts/grids/gate)")
+    add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
+        help="the points: words as of bench.sh sweep, a named grid or a file; words after a name or file replace its own "
+             "(default scripts/grids/gate)")
     add("--ecbench", metavar="PATH", help="the program that runs plugin folders (default build/ecbench)")
     add("--json", metavar="FILE", help="writes the outcome as JSON there too")
     add("--markdown", metavar="FILE", help="writes a summary for a pull request, such as \"$GITHUB_STEP_SUMMARY\"")
 
 
 def main(arguments, child):
-    """The exit code. Throws Refused and interrupts.Interrupted."""
-    check(arguments)
+    """The exit code. Throws Refused and children.Interrupted."""
     try:
         return count_and_judge(arguments, child)
     except WrongBytes as error:
@@ -72,8 +70,13 @@ def main(arguments, child):
 
 
 def check(arguments):
+    """What can be checked before a build. Throws Refused."""
+    read_lines(arguments.grid, None)
+    for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
+        sides.check_codec_lib(name, folder)
     baseline = None if has_two_sides(arguments) else arguments.baseline or DEFAULT_PATH
     check_writable({"--json": arguments.json, "--markdown": arguments.markdown}, {"--baseline": baseline})
+    check_apart(outputs(arguments), [("--grid", grid_file(arguments.grid)), ("--baseline", None if arguments.update else baseline)])
     if not has_two_sides(arguments):
         return
     pair = "--against" if arguments.against else "--codec-lib"
@@ -82,6 +85,12 @@ def check(arguments):
             raise Refused(f"--{option.replace('_', '-')} is not allowed with {pair}, which counts both sides and has no baseline")
     if arguments.against and arguments.codec_lib:
         raise Refused("--codec-lib is not allowed with --against: one holds libraries against each other, the other builds")
+
+
+def outputs(arguments):
+    """Pairs of an option and the path that it writes."""
+    baseline = arguments.baseline or DEFAULT_PATH if arguments.update else None
+    return [("--json", arguments.json), ("--markdown", arguments.markdown), ("--baseline", baseline)]
 
 
 def has_two_sides(arguments):
@@ -94,6 +103,7 @@ def count_and_judge(arguments, child):
     baseline = None if has_two_sides(arguments) else read_baseline(
         arguments.baseline or DEFAULT_PATH, may_be_missing=arguments.update or arguments.baseline is None)
     old, new = chosen_sides(arguments, child)
+    check_apart(outputs(arguments), [pair for side in filter(None, (old, new)) for pair in side.inputs()])
     if arguments.native:
         counters.append(ByStepping())
     for side in filter(None, (old, new)):
@@ -130,6 +140,6 @@ def chosen_points(arguments, side, child):
     chosen = {identity: point for identity, point in points.items()
               if any(text.lower() in str(point.point).lower() or identity.startswith(text) for text in arguments.points)}
     if not chosen:
-        raise Refused(f"no point of the grid {arguments.grid} is called {' or '.join(arguments.points)}: there is, for one, "
+        raise Refused(f"no point of the grid {' '.join(arguments.grid)} is called {' or '.join(arguments.points)}: there is, for one, "
                       f"{next(iter(points.values())).point}")
     return chosen

@@ -31,7 +31,7 @@ class WorkingFolder:
 
 def count_all(tasks, child):
     """`tasks` are (key, counter, Point, Side); returns key → Count. Throws Refused for the first that does not work, WrongBytes,
-    and interrupts.Interrupted."""
+    and children.Interrupted."""
     progress = Progress(sys.stderr, len(tasks))
     counts = {}
     workers = min(MOST_AT_ONCE, len(os.sched_getaffinity(0)), max(1, len(tasks)))

@@ -48,6 +48,11 @@ class Campaign:
         self._busy = busy
         self._child = child
 
+    def outputs(self):
+        """Pairs for written_files.check_apart: what is written or replaced in the folder."""
+        names = [DESCRIPTION, "copy", *(f"{kind}-*" for kind in (SAME, HANDICAPPED))]
+        return [("--work", path) for name in names for path in self._folder.glob(name)]
+
     def begin(self, needs_handicapped):
         """Throws Refused where the folder holds another campaign."""
         facts = {"options": self._options, "handicap_percent": self._percent, "busy": self._busy,

@@ -1,6 +1,5 @@
 """bench.sh gate self-test: what gate ab is worth on this machine, shown by builds that do not differ and by one that does."""
 
-import argparse
 import datetime
 import json
 import pathlib
@@ -11,8 +10,11 @@ from ecbench.gate.self_test.account import account
 from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, Campaign
 from ecbench.gate.self_test.resampling import Pool, resample
 from ecbench.gate.self_test.telling import lines
+from ecbench.files.written_files import check_apart
 from ecbench.gate.sides import exit_codes
+from ecbench.gate.sides.points import grid_file, read_lines
 from ecbench.gate.sides.sides import OWN_BUILD
+from ecbench.terminal.arguments import percent, whole
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import ROOT
 from ecbench.terminal.progress import Progress
@@ -30,38 +32,35 @@ EPILOG = """Exit codes: 0 the aims are reached; 3 an aim is missed; 1 bad input,
 
 def add_arguments(parser):
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add("--quick", action="store_true", help="for a look: one run of either kind, and nothing kept under results/")
     add("--busy", action="store_true", help="a neighbour copies memory on the next CPU during all runs")
-    add("--runs", type=count, metavar="N", help="real runs of equal builds (default 10)")
-    add("--handicapped-runs", type=count, metavar="N", help="real runs against the handicapped build (default 4; 0: none)")
-    add("--percent", type=percent, default=5, metavar="P", help="the handicap (default 5)")
+    add("--runs", type=whole(1, 1000), metavar="N", help="real runs of equal builds (default 10)")
+    add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="real runs against the handicapped build (default 4; 0: none)")
+    add("--percent", type=whole(1, 100), default=5, metavar="P", help="the handicap (default 5)")
     add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build that is tested (default build/)")
     add("--work", metavar="DIR", help="where the runs' records are kept (default build/gate-self-test, -busy with --busy)")
     add("--results", metavar="DIR", help="where the figures go (default results/<machine>)")
-    for option, what in (("--grid", "FILE|NAME"), ("--threshold", "PERCENT"), ("--launches", "N"), ("--pairs", "N")):
-        add(option, metavar=what, help="as of gate ab")
+    add("--grid", type=str.splitlines, metavar="GRID", help="as of gate ab")
+    add("--threshold", type=percent, metavar="PERCENT", help="as of gate ab")
+    add("--launches", type=whole(1, 1000), metavar="N", help="as of gate ab")
+    add("--pairs", type=whole(2, 10000), metavar="N", help="as of gate ab")
 
 
-def count(text):
-    if not text.isascii() or not text.isdigit() or int(text) > 1000:
-        raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, 0 to 1000 is")
-    return int(text)
-
-
-def percent(text):
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 100:
-        raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not allowed, 1 to 100 percent are")
-    return int(text)
+def check(arguments):
+    """What can be checked before a build. Throws Refused."""
+    if arguments.grid is not None:
+        read_lines(arguments.grid, None)
 
 
 def main(arguments, child):
-    """The exit code. Throws Refused and interrupts.Interrupted."""
+    """The exit code. Throws Refused and children.Interrupted."""
     same_runs, slow_runs = wanted_runs(arguments)
     build = pathlib.Path(arguments.build).absolute()
     work = arguments.work or build / f"gate-self-test{'-busy' if arguments.busy else ''}{'-quick' if arguments.quick else ''}"
     campaign = Campaign(work, build, passed_on(arguments), arguments.percent, arguments.busy, child)
+    grid = [("--grid", grid_file(arguments.grid))] if arguments.grid else []
+    check_apart(campaign.outputs(), [("--build", build / "ecbench"), ("--build", build / "plugins"), *grid])
     campaign.begin(needs_handicapped=slow_runs > 0)
     same, handicapped = measure(campaign, same_runs, slow_runs)
     result = judge(same, handicapped, arguments.percent)
@@ -75,17 +74,14 @@ def main(arguments, child):
 def wanted_runs(arguments):
     defaults = (1, 1) if arguments.quick else (10, 4)
     given = (arguments.runs, arguments.handicapped_runs)
-    same, slow = (default if runs is None else runs for runs, default in zip(given, defaults))
-    if same == 0:
-        raise Refused("--runs 0 is not allowed: without runs of equal builds there is nothing to tell")
-    return same, slow
+    return tuple(default if runs is None else runs for runs, default in zip(given, defaults))
 
 
 def passed_on(arguments):
-    words = []
-    for name in ("grid", "threshold", "launches", "pairs"):
+    words = [] if arguments.grid is None else ["--grid", *arguments.grid]
+    for name in ("threshold", "launches", "pairs"):
         if (value := getattr(arguments, name)) is not None:
-            words += [f"--{name}", value]
+            words += [f"--{name}", f"{value:g}"]
     return words
 
 

@@ -8,10 +8,13 @@ import pathlib
 
 from ecbench.terminal.console import Refused
 from ecbench.point.expansion import DEFAULT_PLUGINS, expand
-from ecbench.point.grid import FOLDER, Language, check_together, grid_lines, named_grids, read_axes
+from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, split
+from ecbench.point.grid import FOLDER, named_grids, read_file
+from ecbench.terminal.suggestion import did_you_mean
 
 DEFAULT_GRID = "gate"
 DEFAULT_TOLERANCE = 0.5  # percent
+AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
 MOST_POINTS = 1000
 
 
@@ -22,11 +25,11 @@ class GatePoint:
     chunk_size: int
 
 
-def read_gate_points(grid, program):
-    """id → GatePoint, those of the least tolerance first, and what was dropped as points/expansion.py has it. `grid` is a name, a
-    file, or axes in one line; `program` an Ecbench. Throws Refused."""
+def read_gate_points(words, program):
+    """id → GatePoint, those of the least tolerance first, and what was dropped as points/expansion.py has it. `words` as
+    read_lines() takes them; `program` an Ecbench. Throws Refused."""
     plugins = program.list_plugins()
-    return expand_lines(read_lines(grid, plugins), plugins, program.describe)
+    return expand_lines(read_lines(words, plugins), plugins, program.describe)
 
 
 def expand_lines(lines, plugins, describe):
@@ -50,41 +53,57 @@ def plugins_of(lines):
     return {plugin for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
 
 
-def read_lines(grid, plugins):
-    """Pairs of a tolerance and the axes of a line; `plugins` as --list has them."""
-    language = Language(plugins)
-    if "=" in grid and not os.path.exists(grid):
-        return [read_line(grid.split(), language)]
-    path = FOLDER / grid if grid in named_grids() else pathlib.Path(grid)
+def read_lines(words: list[str], plugins: dict | None) -> list[tuple[float, Axes]]:
+    """Pairs of a tolerance and the axes of a line. `words` are a named grid or a file, and axes, which replace those of the file;
+    `plugins` as --list has them, None before the build. Throws Refused."""
+    language = Language(plugins, AXES)
+    path = grid_file(words)
+    if path is None:
+        return [with_tolerance(read_axes(split(words), language))]
+    first, *rest = parts(words)
+    own = read_axes(rest, language)
     try:
-        text = path.read_text(encoding="utf-8")
+        lines = read_file(path, language)
     except (OSError, ValueError) as error:
-        raise Refused(f"--grid {grid} is neither a named grid ({', '.join(named_grids())}) nor a file that can be read: "
-                      f"{getattr(error, 'strerror', None) or 'it is no text'}") from error
-    lines = []
-    for number, words in grid_lines(text):
-        try:
-            lines.append(read_line(words, language))
-        except Refused as refusal:
-            raise Refused(f"{path}, line {number}: {refusal}") from refusal
-    if not lines:
-        raise Refused(f"{path} has no grid in it: give a line of key=values")
-    return lines
+        raise Refused(f"--grid {first} is neither a named grid ({', '.join(named_grids())}) nor a file that can be read: "
+                      f"{getattr(error, 'strerror', None) or 'it is not text'}{did_you_mean(first, named_grids())}") from error
+    return [with_tolerance({**axes, **own}) for axes in lines]
 
 
-def read_line(words, language):
-    tolerances = [word for word in words if word.startswith("tolerance=")]
-    if len(tolerances) > 1:
-        raise Refused("tolerance is given twice")
-    tolerance = read_tolerance(tolerances[0]) if tolerances else DEFAULT_TOLERANCE
-    return tolerance, check_together(read_axes([word for word in words if word not in tolerances], language))
+def parts(words: list[str]) -> list[str]:
+    """Single words, at least one. A file's name may have spaces."""
+    first = words[:1] if words and os.path.exists(words[0]) else split(words[:1])
+    return [*first, *split(words[1:])] or [""]
 
 
-def read_tolerance(word):
+def grid_file(words: list[str]) -> pathlib.Path | None:
+    """The file that is read of a grid; None if the words have no file."""
+    first = parts(words)[0]
+    if "=" in first and not os.path.exists(first):
+        return None
+    return FOLDER / first if first in named_grids() else pathlib.Path(first)
+
+
+def with_tolerance(axes: Axes) -> tuple[float, Axes]:
+    texts = axes.pop("tolerance", (DEFAULT_TOLERANCE,))
     try:
-        value = float(word.partition("=")[2])
+        value = float(texts[0])
     except ValueError:
         value = math.nan
-    if not 0 <= value <= 100:
-        raise Refused(f"{word} is not allowed: 0 to 100 percent are")
-    return value
+    if len(texts) > 1 or not 0 <= value <= 100:
+        raise Refused(f"tolerance={','.join(map(str, texts))} is not allowed; give one number, 0 to 100 percent")
+    return value, axes
+
+
+def grid_words(words: list[str]) -> list[str]:
+    """A command line in which the axes after `--grid WORD` are one argument with it, so that what follows them is not."""
+    joined: list[str] = []
+    grid = None  # the place of --grid's value, as long as its axes follow
+    for word in words:
+        if grid is not None and "=" in word and not word.startswith("-") and not os.path.exists(word):
+            joined[grid] += f"\n{word}"
+            continue
+        joined.append(word)
+        is_value = len(joined) > 1 and joined[-2] == "--grid"
+        grid = len(joined) - 1 if is_value or word.startswith("--grid=") else None
+    return joined

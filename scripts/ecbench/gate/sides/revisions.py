@@ -27,7 +27,7 @@ OPTIONS_THAT_COUNT = re.compile(
 
 def build_revision(name, given, child, like=None):
     """The folder of the build, and the commit. `like`: the CMakeCache.txt of a build whose options it shall have, else it is a
-    Release build. Throws Refused, and interrupts.Interrupted without leaving a worktree."""
+    Release build. Throws Refused, and children.Interrupted without leaving a worktree."""
     commit = commit_of(name, given, child)
     options = options_of(like)
     key = hashlib.sha256("\n".join(options).encode()).hexdigest()[:6]

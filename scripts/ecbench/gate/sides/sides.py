@@ -42,6 +42,12 @@ class Side:
         files = pathlib.Path(self.plugin_directory).glob("libec_*.so")
         return {path.stem.removeprefix("libec_") for path in files}
 
+    def inputs(self):
+        """Pairs for written_files.check_apart: the files that are read of this side."""
+        files = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
+        files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
+        return [(self.name, path) for path in files]
+
     def to_json(self):
         """The home directory is written ~, because records are published."""
         return {key: value if key == "given" or value is None else in_home(value)
@@ -158,10 +164,17 @@ def with_codec_lib(side, given):
     """The side with the codec libraries of a folder, or as it is for `system`."""
     if given == SYSTEM:
         return side
+    check_codec_lib(side.name, given)
+    return dataclasses.replace(side, codec_lib=str(pathlib.Path(given).absolute()))
+
+
+def check_codec_lib(name, given):
+    """Throws Refused if it is no folder of codec libraries."""
     folder = pathlib.Path(given)
+    if given == SYSTEM:
+        return
     if not folder.is_dir():
-        raise Refused(f"--codec-lib {given} for {side.name} is not allowed: give a folder, or the word {SYSTEM} for the system's "
-                      "own libraries")
+        raise Refused(f"--codec-lib {given} for {name} is not allowed; give a folder, or the word {SYSTEM} for the system's own "
+                      "libraries")
     if not any((folder / library).exists() for library in CODEC_LIBRARIES):
-        raise Refused(f"--codec-lib {given} for {side.name} is not allowed: the folder has none of {', '.join(CODEC_LIBRARIES)}")
-    return dataclasses.replace(side, codec_lib=str(folder.absolute()))
+        raise Refused(f"--codec-lib {given} for {name} is not allowed: the folder has none of {', '.join(CODEC_LIBRARIES)}")
