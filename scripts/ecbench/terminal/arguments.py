@@ -81,7 +81,7 @@ percent = number(0.1, 100, "percent")
 
 def bytes_of(text: str) -> int | None:
     """The bytes of 4096, 4K, 4k, 4KiB or 1M; None if `text` is not such a size."""
-    match = re.fullmatch(r"([0-9]{1,18})(?:([KMGTkmgt])(?:iB)?)?", text)
+    match = re.fullmatch(r"([0-9]{1,18})(?:([KMGTkmgt])(?:[iI][bB])?)?", text)
     return int(match[1]) * UNITS[(match[2] or "").upper()] if match else None
 
 
