@@ -1,10 +1,13 @@
 #include "benchmark/measure.h"
 
 #include <chrono>
+#include <numeric>
 #include <optional>
 
+#include "benchmark/clean_samples.h"
 #include "benchmark/limit.h"
 #include "benchmark/placements.h"
+#include "benchmark/probe.h"
 #include "benchmark/profiling.h"
 #include "benchmark/sampler.h"
 #include "benchmark/team.h"
@@ -46,7 +49,11 @@ class Bench {
     if (warm_) team_.run([&](int thread) { workload_.run(placements_.objects(thread, placement), first, 1); });
     Team::Times times = timed_run(placement, first, iterations);
     first += iterations;
-    return {placement, times.seconds, times.cpu_seconds, std::move(times.thread_seconds)};
+    return {.placement = placement,
+            .seconds = times.seconds,
+            .cpu_seconds = times.cpu_seconds,
+            .thread_seconds = std::move(times.thread_seconds),
+            .cpu_share = times.cpu_share};
   }
 
  private:
@@ -85,13 +92,59 @@ std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   return {runs[fastest_of(runs, limits.front().placement_count())]};
 }
 
-/// One interval, as Ceph's tool has it.
-void measure_interval(Bench& bench, Measurement& measurement) {
-  measurement.sample_iterations = measurement.point.iterations;
-  measurement.samples = {bench.run(0, measurement.point.iterations)};
+/// The probes of all threads, outside the timed loops and out of the profilers' sight.
+class Probes {
+ public:
+  Probes(const Point& point, Team& team) : team_(team) {
+    // Times mean nothing under valgrind.
+    if (runs_under_valgrind()) return;
+    for (int thread = 0; thread < point.threads; thread++) probes_.emplace_back(point.cache == CacheState::cold);
+  }
+
+  /// The lower speeds of all threads. One thread works at a time: it sees what others do to its core, not the team itself.
+  ProbeSpeed run() {
+    if (probes_.empty()) return {};
+    std::vector<ProbeSpeed> speeds(probes_.size());
+    team_.run_in_turn([&](int thread) {
+      const auto index = static_cast<std::size_t>(thread);
+      speeds[index] = probes_[index].run();
+    });
+    return std::accumulate(speeds.begin(), speeds.end(), speeds.front(), slower);
+  }
+
+ private:
+  Team& team_;
+  std::vector<Probe> probes_;
+};
+
+/// The median of each speed.
+ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
+  std::vector<double> throughput;
+  std::vector<double> memory;
+  for (const ProbeSpeed& probe : probes) {
+    throughput.push_back(probe.throughput);
+    memory.push_back(probe.memory);
+  }
+  return {median(throughput), median(memory)};
 }
 
-void measure_samples(Bench& bench, std::vector<Bench>& limits, Measurement& measurement) {
+/// One interval, as Ceph's tool has it, between two groups of probes.
+void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
+  constexpr std::size_t probes_per_group = 8;
+  std::vector<ProbeSpeed> before;
+  std::vector<ProbeSpeed> after;
+  for (std::size_t i = 0; i < probes_per_group; i++) before.push_back(probes.run());
+  measurement.sample_iterations = measurement.point.iterations;
+  Sample sample = bench.run(0, measurement.point.iterations);
+  for (std::size_t i = 0; i < probes_per_group; i++) after.push_back(probes.run());
+  sample.probe = slower(middle_of(before), middle_of(after));
+  before.insert(before.end(), after.begin(), after.end());
+  measurement.undisturbed = undisturbed_speed(before);
+  sample.disturbance = disturbance_of(sample, faster(measurement.reference, measurement.undisturbed));
+  measurement.samples = {std::move(sample)};
+}
+
+void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, Measurement& measurement) {
   const std::vector<TimedRun> limit = fastest_limit(limits);
   Measurement sketch = measurement;
   const auto percent_of = [&](const Sampled& so_far) {
@@ -101,9 +154,11 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Measurement& meas
   };
   const auto begin = std::chrono::steady_clock::now();
   const auto wall_seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-  Sampled sampled = sample(measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, wall_seconds);
+  Sampled sampled = sample(measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, wall_seconds,
+                          [&] { return probes.run(); }, measurement.reference);
   measurement.sample_iterations = sampled.iterations;
   measurement.samples = std::move(sampled.samples);
+  measurement.undisturbed = sampled.undisturbed;
   if (limit.empty()) return;
   measurement.limit_seconds = std::move(sampled.yardstick_seconds.front());
   for (double& seconds : measurement.limit_seconds) seconds /= static_cast<double>(measurement.operations_per_iteration);
@@ -111,7 +166,7 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Measurement& meas
 
 }  // namespace
 
-Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload) {
+Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference) {
   Team team(point.threads, point.cpus);
   Profilers profilers(point.threads);
   const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload.objects_per_iteration());
@@ -137,11 +192,13 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
                           .reads = workload.reads(),
                           .operations_per_iteration = workload.operations_per_iteration(),
                           .pool_bytes = plan.pool_bytes};
+  measurement.reference = reference;
+  Probes probes(point, team);
   bench.poison_results();
   if (point.iterations > 0) {
-    measure_interval(bench, measurement);
+    measure_interval(bench, probes, measurement);
   } else {
-    measure_samples(bench, limits, measurement);
+    measure_samples(bench, limits, probes, measurement);
   }
   bench.check_results();
   return measurement;

@@ -10,16 +10,27 @@
 
 #include "benchmark/instructions.h"
 #include "benchmark/point.h"
+#include "benchmark/probe.h"
 #include "benchmark/statistics.h"
 
 namespace ecbench {
 
+enum class Disturbance {
+  none,
+  cpu_taken,    ///< a thread waited for its CPU
+  core_shared,  ///< the probe before or after was slow: another hardware thread used the core
+  memory_busy,  ///< the same of its memory loop
+};
+
 /// One timed batch of iterations, by all threads together.
 struct Sample {
-  int placement = 0;                   ///< which of the places in memory it worked on
-  double seconds = 0;                  ///< of wall clock, from the common start to the last thread's end
-  double cpu_seconds = 0;              ///< of all threads
-  std::vector<double> thread_seconds;  ///< of each thread
+  int placement = 0;                            ///< which of the places in memory it worked on
+  double seconds = 0;                           ///< of wall clock, from the common start to the last thread's end
+  double cpu_seconds = 0;                       ///< of all threads
+  std::vector<double> thread_seconds;           ///< of each thread
+  double cpu_share = 1;                         ///< CPU seconds / wall seconds of the thread that had its CPU least
+  ProbeSpeed probe;                             ///< the lower speeds of the probes before and after, of all threads; 0: not probed
+  Disturbance disturbance = Disturbance::none;  ///< the sample is clean if there is none
 };
 
 struct Measurement {
@@ -35,13 +46,16 @@ struct Measurement {
   std::uint64_t operations_per_iteration = 1;         ///< calls on a whole object
   std::uint64_t sample_iterations = 0;                ///< iterations of one sample, by each thread
   std::vector<Sample> samples;                        ///< in the order in which they were taken
+  ProbeSpeed reference;                               ///< the best speed of probes in earlier runs on this machine; 0: unknown
+  ProbeSpeed undisturbed;                             ///< the speed of undisturbed probes of this run; 0: too few probes
   std::vector<double> limit_seconds;                  ///< of one object by the limit, measured between the samples; may be empty
   std::size_t pool_bytes = 0;                         ///< over which a cold measurement goes round; 0 for warm
   std::optional<double> call_overhead_ns = {};        ///< of call_overhead.h, if it was measured
   std::optional<InstructionCount> instructions = {};  ///< if they were counted
 };
 
-/// The figures of a measurement. Rates are of all threads together, in 10^9 bytes of object a second; padding is not counted.
+/// The figures of a measurement, from its clean samples if they are enough, else from all. Rates are of all threads together, in
+/// 10^9 bytes of object a second; padding is not counted.
 struct Summary {
   std::uint64_t iterations = 0;  ///< timed, by all threads
   double seconds = 0;            ///< of wall clock that they took

@@ -7,13 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace ecbench {
+#include "benchmark/remark.h"
 
-/// Something that the reader of a row should know although nothing is wrong.
-struct Note {
-  std::string code;  ///< for programs: one word with underscores, which never changes
-  std::string text;  ///< for people, in one line
-};
+namespace ecbench {
 
 /// A loaded library, and which functions it exports.
 struct LibrarySymbols {
@@ -27,7 +23,7 @@ std::optional<LibrarySymbols> loaded_isal();
 /// The note for a row, if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is ErasureCode::kernel(), which says
 /// whether the code runs a kernel of that kind at all. A level of --dispatch other than native names its kernels: then there is no
 /// note.
-std::optional<Note> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
+std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
                                     std::span<const std::string> cpu_flags);
 
 }  // namespace ecbench

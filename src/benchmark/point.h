@@ -26,10 +26,15 @@ enum class CacheState { warm, cold };
 /// included.
 enum class Timing { kernel, api };
 
+/// How long clean samples are waited for, in terms of Sampling::min_seconds, unless the user says for how long: a short measurement
+/// does not wait long for a quiet machine.
+inline constexpr double default_patience = 50;
+
 /// How long a measurement samples. With point.iterations set there is one interval of that many iterations instead.
 struct Sampling {
   double min_seconds = 0.2;                   ///< of timed work
   double max_seconds = 10;                    ///< where target_percent is not reached before
+  double patience_seconds = 10;               ///< how long clean samples are waited for, at most max_seconds
   std::optional<double> target_percent = {};  ///< sample until the interval is that narrow: plus or minus, in percent
   int placements = 8;                         ///< how many places in memory the figure is drawn over
   double drift_floor_percent = 1.5;           ///< what runs differ by from minute to minute; the interval is widened by it

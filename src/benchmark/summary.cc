@@ -3,6 +3,7 @@
 #include <map>
 #include <numeric>
 
+#include "benchmark/clean_samples.h"
 #include "benchmark/measurement.h"
 
 namespace ecbench {
@@ -84,7 +85,9 @@ void summarize_samples(const Measurement& measurement, double operations, Summar
 
 }  // namespace
 
-Summary summarize(const Measurement& measurement) {
+Summary summarize(const Measurement& all) {
+  Measurement measurement = all;
+  measurement.samples = counted_samples(all.samples);
   const double operations =
       static_cast<double>(std::max<std::uint64_t>(1, measurement.sample_iterations * measurement.operations_per_iteration));
   Summary summary;

@@ -17,6 +17,7 @@ class Team {
     double seconds = 0;      ///< of wall clock, from the first start to the last end
     double cpu_seconds = 0;  ///< of all threads
     std::vector<double> thread_seconds;
+    double cpu_share = 1;  ///< CPU seconds / wall seconds of the thread that had its CPU least; at most 1
   };
 
   /// `threads` threads, the i-th pinned to cpus[i], going round; not pinned if `cpus` is empty. With one thread that is the
@@ -26,6 +27,9 @@ class Team {
 
   /// Calls work(i) in thread i, all at once, and waits for the last. Throws what work() throws.
   Times run(const std::function<void(int thread)>& work);
+
+  /// Calls work(i) in thread i, one thread after the other: while one works, the others sleep. work() throws nothing.
+  void run_in_turn(const std::function<void(int thread)>& work);
 
  private:
   struct Crew;

@@ -35,7 +35,8 @@ std::string measuring_options(const Point& point) {
     line += " --iterations " + std::to_string(point.iterations);
   } else {
     line += " --min-time " + number(sampling.min_seconds);
-    if (sampling.max_seconds != std::max(defaults.max_seconds, sampling.min_seconds)) {
+    if (sampling.max_seconds != std::max(defaults.max_seconds, sampling.min_seconds) ||
+        sampling.patience_seconds != default_patience * sampling.min_seconds) {
       line += " --max-time " + number(sampling.max_seconds);
     }
     if (sampling.target_percent) line += " --target-ci " + number(*sampling.target_percent);

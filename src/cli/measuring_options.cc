@@ -81,6 +81,7 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
   sampling.min_seconds = parse_positive("--min-time", text_of(values, "min-time", "0.2"), hour);
   sampling.max_seconds = parse_positive("--max-time", text_of(values, "max-time", "10"), hour);
   if (values.count("max-time") == 0) sampling.max_seconds = std::max(sampling.max_seconds, sampling.min_seconds);
+  sampling.patience_seconds = values.count("max-time") != 0 ? sampling.max_seconds : default_patience * sampling.min_seconds;
   if (sampling.max_seconds < sampling.min_seconds) {
     throw Error("--max-time " + text_of(values, "max-time", "") + " is not allowed: --min-time is longer");
   }
@@ -106,7 +107,9 @@ void describe_measuring_options(po::options_description& options) {
   auto add = options.add_options();
   add("iterations,i", text()->value_name("N"), "time one interval of N iterations instead of samples (as Ceph's tool 100)");
   add("min-time", text()->value_name("SECONDS"), "take samples for at least so long (default 0.2)");
-  add("max-time", text()->value_name("SECONDS"), "and for no longer, where --target-ci asks for more (default 10)");
+  add("max-time", text()->value_name("SECONDS"),
+      "and for no longer, where --target-ci asks for more or other programs disturb samples (default 10; 50 times --min-time\n"
+      "for disturbed samples)");
   add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is plus or minus so much");
   add("placements", text()->value_name("N"), "draw the figure over N places in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"), "what runs differ by from minute to minute; widens the interval (default 1.5)");

@@ -44,7 +44,9 @@ po::options_description described(bool as_ceph) {
   add("environment",
       "print the circumstances of a measurement as one JSON object and exit: the machine, this build, and the\n"
       "codec libraries of --plugin, else of all plugins");
-  add("strict", "refuse to measure where figures cannot be trusted: another load, a Debug build, no pinning, ...");
+  add("strict",
+      "refuse a machine on which figures cannot be trusted (another load, a Debug build, no pinning, ...), and figures with a\n"
+      "warning");
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
       "plugin, libec_NAME.so (default isa); also jerasure_generic, jerasure_sse3, jerasure_sse4, and the same of shec, which\n"

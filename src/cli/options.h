@@ -16,7 +16,7 @@ struct Options {
   bool list = false;
   bool show_reads = false;
   bool environment = false;
-  bool strict = false;        ///< an unfit machine is an error
+  bool strict = false;        ///< an unfit machine or a warning is an error
   bool plugin_given = false;  ///< whether the command line names the plugin
   bool verbose = false;
   bool as_ceph = false;                ///< called by the name of Ceph's tool, or with its format: its defaults and meanings hold

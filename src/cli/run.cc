@@ -5,20 +5,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iomanip>
 #include <iostream>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <sstream>
 
 #include "benchmark/call_overhead.h"
 #include "benchmark/codec_libraries.h"
 #include "benchmark/cpu_info.h"
+#include "benchmark/doubts.h"
 #include "benchmark/encoded_object.h"
 #include "benchmark/environment.h"
 #include "benchmark/fitness.h"
@@ -29,6 +26,7 @@
 #include "benchmark/missing_kernels.h"
 #include "benchmark/object.h"
 #include "benchmark/private_names.h"
+#include "benchmark/probe_reference.h"
 #include "benchmark/process_end.h"
 #include "benchmark/profiling.h"
 #include "benchmark/repair_reads.h"
@@ -123,14 +121,8 @@ void print_environment(const Options& options, Registry& registry) {
   Environment environment = environment_of(options);
   environment.kernels = kernels;
   if (options.strict) require_fit(environment);
-  for (const std::string& reason : unfit(environment)) say(reason);
+  for (const Remark& reason : unfit(environment)) say(reason.text);
   std::cout << environment_text(environment) << '\n';
-}
-
-void require_undisturbed(const Options& options, const InterferenceCounters& before) {
-  Environment environment = environment_of(options);
-  environment.during_run = interference_between(before, read_interference_counters());
-  require_fit(environment);
 }
 
 void write_chunks(const Options& options, const EncodedObject& object, const std::string& object_sha256) {
@@ -150,41 +142,31 @@ void write_chunks(const Options& options, const EncodedObject& object, const std
   }
 }
 
-/// What a reader of the figure should know: that the machine changed while it was measured, that it came out less sure than asked,
-/// that threads did not run side by side.
-void warn_of_doubts(const Point& point, const Summary& summary) {
-  const auto text = [](double value) {
-    std::ostringstream stream;
-    stream << std::fixed << std::setprecision(1) << value;
-    return stream.str();
-  };
-  constexpr double notable_drift = 0.03;
-  if (std::abs(summary.drift) > notable_drift) {
-    say("the speed drifted by " + text(summary.drift * 100) + " % within the run: the machine is not quiet");
-  }
-  const std::optional<double> target = point.sampling.target_percent;
-  if (target && point.iterations == 0 && summary.ci_percent() > *target) {
-    say("the interval is plus or minus " + text(summary.ci_percent()) + " %, not " + text(*target) + " %: --max-time was over");
-  }
-  const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
-  if (point.threads > 1 && threads_sum > 1.1 * summary.gb_per_s) {
-    say("the threads did not run side by side all the time: there are too few CPUs for them, or these are busy");
+/// Adds to the row's warnings and notes, and keeps the speed of its probes for later runs. Throws Error for --strict.
+void judge(const Options& options, const InterferenceCounters& before, Row& row) {
+  Environment environment = environment_of(options);
+  environment.during_run = interference_between(before, read_interference_counters());
+  const bool stored = store_reference(reference_file(), machine_name(environment.cpu), row.measurement.undisturbed);
+  const Doubts doubts = doubts_of(row.measurement, row.summary, environment, stored);
+  row.warnings.insert(row.warnings.end(), doubts.warnings.begin(), doubts.warnings.end());
+  row.notes.insert(row.notes.end(), doubts.notes.begin(), doubts.notes.end());
+  if (options.strict && !row.warnings.empty()) {
+    throw Error("--strict: this figure cannot be trusted: " + joined_texts(row.warnings));
   }
 }
 
-/// On a terminal, where somebody reads it.
-void note_missing_kernels(const Options& options, const std::string& kernel) {
-  if (options.as_ceph || isatty(STDERR_FILENO) == 0) return;
+void say_remarks(const Options& options, const Row& row) {
+  for (const Remark& warning : row.warnings) say("warning: " + warning.text);
+  if (!row.warnings.empty() && options.format == "table") say(std::string(warning_mark) + " marks a figure with a warning");
+  for (const Remark& note : row.notes) say("note: " + note.text);
+}
+
+/// Adds a note if the codec library that ran lacks kernels for this CPU.
+void note_missing_kernels(const Options& options, Row& row) {
   const std::optional<LibrarySymbols> isal = loaded_isal();
   if (!isal) return;
   const std::vector<std::string> flags = read_cpu_info("/").flags;
-  if (const auto note = missing_kernels(*isal, kernel, options.point.dispatch, flags)) say(note->text);
-}
-
-/// On a terminal, where somebody reads it; --environment and --strict say it anywhere.
-void warn_if_unfit(const Options& options) {
-  if (options.as_ceph || isatty(STDERR_FILENO) == 0) return;
-  for (const std::string& reason : unfit(environment_of(options))) say(reason);
+  if (const auto note = missing_kernels(*isal, row.measurement.kernel, options.point.dispatch, flags)) row.notes.push_back(*note);
 }
 
 /// Nothing that takes time means anything there, and an instruction is counted once or never.
@@ -239,7 +221,6 @@ void measure_and_print(Options& options, Registry& registry) {
   }
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*code)));
   if (options.strict) require_fit(environment_of(options));
-  warn_if_unfit(options);
   std::vector<LostChunk> lost;
   if (point.workload == "repair") lost = lost_chunks(*code, point).chunks;
   std::vector<std::uint8_t> bytes = object_bytes(options, *code, lost);
@@ -256,22 +237,25 @@ void measure_and_print(Options& options, Registry& registry) {
   }
   if (!workload->note().empty()) note(options, workload->note());
   if (options.serve_slices) return serve_slices(options, registry, object, *workload, std::cin, std::cout);
-  std::optional<InterferenceCounters> before;
-  if (options.strict) before = read_interference_counters();
+  const InterferenceCounters before = read_interference_counters();
+  const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info("/")));
   const std::string date = now_utc();
-  Row row{.measurement = measure(point, object, *workload)};
+  Row row{.measurement = measure(point, object, *workload, reference)};
   row.host = host_name(private_names());
   row.date = date;
-  if (before) require_undisturbed(options, *before);
   if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
-  note_missing_kernels(options, row.measurement.kernel);
   if (options.count_instructions) row.measurement.instructions = count_instructions(options, object, *workload);
   // Last: whatever it does to caches and runtimes, no figure before it knows of it.
   if (!workload->is_yardstick() && !runs_under_valgrind()) row.measurement.call_overhead_ns = call_overhead_ns(*code, point.cpus);
   row.codec_libraries = std::move(libraries);
   row.summary = summarize(row.measurement);
   row.command = command_line(options, point.profile) + (options.count_instructions ? " --count-instructions" : "");
-  if (!options.as_ceph) warn_of_doubts(point, row.summary);
+  // Under valgrind no time means anything, and Ceph's tool prints nothing but errors.
+  if (!runs_under_valgrind()) {
+    note_missing_kernels(options, row);
+    judge(options, before, row);
+  }
+  if (!options.as_ceph) say_remarks(options, row);
   if (!options.output_file.empty()) append_line(options.output_file, json_line(row));
   make_reporter(options.format, isatty(STDOUT_FILENO) != 0)->print(row, std::cout);
 }

@@ -1,6 +1,6 @@
 // --format csv: a line of names and a line of values, quoted as RFC 4180 says, lines ending in a newline alone. Names, values and
 // order are those of --format json, but for the samples, which have no place in a cell. A list is joined by semicolons, the profile
-// as key=value;key=value, and a key of a key is key.key=value. What was not measured is empty.
+// as key=value;key=value, and a key of a key is key.key=value. Warnings and notes are their codes. What was not measured is empty.
 
 #include "report/reporter.h"
 #include "report/row_json.h"
@@ -44,6 +44,9 @@ class CsvReporter : public Reporter {
   void print(const Row& row, std::ostream& out) const override {
     Json json = row_json(row);
     json.erase("samples");
+    for (const char* remarks : {"warnings", "notes"}) {
+      for (Json& remark : json[remarks]) remark = remark["code"];
+    }
     std::string names;
     std::string values;
     for (const auto& [key, value] : json.items()) {

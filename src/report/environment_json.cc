@@ -88,6 +88,12 @@ Json interference_json(const std::optional<Interference>& run) {
   return {{"steal_percent", or_null(run->steal_percent)}, {"throttled_seconds", or_null(run->throttled_seconds)}};
 }
 
+Json texts(const Remarks& remarks) {
+  Json list = Json::array();
+  for (const Remark& remark : remarks) list.push_back(remark.text);
+  return list;
+}
+
 }  // namespace
 
 nlohmann::ordered_json environment_json(const Environment& environment) {
@@ -106,7 +112,7 @@ nlohmann::ordered_json environment_json(const Environment& environment) {
           {"during_run", interference_json(environment.during_run)},
           {"kernels", environment.kernels},
           {"shared_objects", shared_objects_json(environment.shared_objects)},
-          {"unfit", unfit(environment)}};
+          {"unfit", texts(unfit(environment))}};
 }
 
 std::string environment_text(const Environment& environment) {

@@ -9,6 +9,7 @@
 
 #include "benchmark/loaded_objects.h"
 #include "benchmark/measurement.h"
+#include "benchmark/remark.h"
 
 namespace ecbench {
 
@@ -18,9 +19,14 @@ struct Row {
   std::string command;  ///< the line that repeats it, quoted for a shell
   /// Those that point.codec_lib gave.
   std::vector<SharedObject> codec_libraries = {};
+  Remarks warnings = {};  ///< why the figures may be wrong
+  Remarks notes = {};     ///< what else a reader should know
   std::string host = {};  ///< of host_name(); "" if it is not known
   std::string date = {};  ///< when the measurement began, as 2025-01-31T23:59:59Z
 };
+
+/// What follows a figure of the table that has warnings.
+inline constexpr const char* warning_mark = "!";
 
 class Reporter {
  public:

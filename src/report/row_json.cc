@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "benchmark/clean_samples.h"
 #include "benchmark/encoded_object.h"
 #include "benchmark/private_names.h"
 #include "report/codec_libraries_json.h"
@@ -99,7 +100,7 @@ void add_spread(const Row& row, Json& json) {
   const Measurement& measurement = row.measurement;
   const Summary& summary = row.summary;
   std::set<int> placements;
-  for (const Sample& sample : measurement.samples) placements.insert(sample.placement);
+  for (const Sample& sample : counted_samples(measurement.samples)) placements.insert(sample.placement);
   const bool has_interval = summary.ci_confidence > 0;
   json["ci_low"] = value_if(has_interval, summary.ci_low);
   json["ci_high"] = value_if(has_interval, summary.ci_high);
@@ -109,6 +110,8 @@ void add_spread(const Row& row, Json& json) {
   json["drift_percent"] = value_if(has_interval, summary.drift * 100);
   json["mad_percent"] = value_if(has_interval, summary.mad_percent);
   json["outliers"] = value_if(has_interval, summary.outliers);
+  json["sample_count"] = measurement.samples.size();
+  json["clean_samples"] = clean_count(measurement.samples);
   json["placements"] = placements.size();
   json["placement_spread_percent"] = value_if(placements.size() > 1, summary.placement_spread * 100);
 }
@@ -125,11 +128,20 @@ void add_instructions(const Row& row, Json& json) {
   json["repetitions_per_iteration"] = value_if(count.has_value(), count ? count->repetitions_per_iteration() : 0);
 }
 
+Json remarks_json(const Remarks& remarks) {
+  Json list = Json::array();
+  for (const Remark& remark : remarks) list.push_back({{"code", remark.code}, {"text", remark.text}});
+  return list;
+}
+
 void add_samples(const Row& row, Json& json) {
   json["sample_iterations"] = row.measurement.sample_iterations;
   Json& samples = json["samples"] = Json::array();
   for (const Sample& sample : row.measurement.samples) {
-    samples.push_back({{"placement", sample.placement}, {"seconds", sample.seconds}, {"cpu_seconds", sample.cpu_seconds}});
+    samples.push_back({{"placement", sample.placement},
+                       {"seconds", sample.seconds},
+                       {"cpu_seconds", sample.cpu_seconds},
+                       {"clean", sample.disturbance == Disturbance::none}});
   }
 }
 
@@ -146,6 +158,8 @@ Json row_json(const Row& row) {
   add_limit(row, json);
   add_instructions(row, json);
   json["verified"] = true;  // a measurement whose bytes are not right never gets here
+  json["warnings"] = remarks_json(row.warnings);
+  json["notes"] = remarks_json(row.notes);
   const char* home = std::getenv("HOME");
   json["command"] = without_home(row.command, home == nullptr ? "" : home);
   add_samples(row, json);

@@ -59,7 +59,7 @@ std::vector<Column> common_columns(const Row& row) {
       {"technique", parameter(point.profile, "technique")},
       {"w", parameter(point.profile, "w")},
       {"packetsize", parameter(point.profile, "packetsize")},
-      {"GB/s", fixed(summary.gb_per_s, 3)},
+      {"GB/s", fixed(summary.gb_per_s, 3) + (row.warnings.empty() ? "" : warning_mark)},
       {"±%", summary.ci_confidence > 0 ? fixed(summary.ci_percent(), 1) : "-"},
       {"%limit", measurement.limit_seconds.empty() ? "-" : fixed(summary.percent_of_limit, 1)},
       {"CPU s/GB", fixed(summary.cpu_seconds_per_gb, 4)},

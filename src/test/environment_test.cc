@@ -97,9 +97,9 @@ Environment seen(const Machine& machine) {
 
 /// The one reason why the machine is unfit.
 std::string only_reason(const Environment& environment) {
-  const std::vector<std::string> reasons = unfit(environment);
+  const Remarks reasons = unfit(environment);
   EXPECT_EQ(reasons.size(), 1u);
-  return reasons.size() == 1 ? reasons.front() : "";
+  return reasons.size() == 1 ? reasons.front().text : "";
 }
 
 std::string only_reason_with(const Files& changes) {
@@ -169,7 +169,7 @@ TEST(Environment, KnowsAProcessThatWasStartedWithoutAslr) {
 TEST(Environment, IsAbsentRatherThanWrong) {
   const Machine machine({});
   const Environment environment = seen(machine);
-  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  EXPECT_EQ(joined_texts(unfit(environment)), "");
   const nlohmann::ordered_json json = environment_json(environment);
   for (const char* key : {"vendor", "family", "governor", "turbo", "smt", "hypervisor", "frequency_max_khz", "online_cpus"}) {
     EXPECT_TRUE(json["cpu"].at(key).is_null()) << key;
@@ -233,7 +233,7 @@ TEST(Interference, IsWhatGrewDuringTheRun) {
 
 TEST(Fitness, OfAQuietMachineIsGiven) {
   const Machine machine(quiet_machine());
-  EXPECT_EQ(unfit(seen(machine)), std::vector<std::string>{});
+  EXPECT_EQ(joined_texts(unfit(seen(machine))), "");
   EXPECT_NO_THROW(require_fit(seen(machine)));
 }
 
@@ -242,7 +242,7 @@ TEST(Fitness, NamesLoadOfOthers) {
   Files one_cpu = quiet_machine();
   one_cpu[cpus + "online"] = "0\n";
   one_cpu["proc/loadavg"] = "1.05 1 1 1/1 1\n";
-  EXPECT_EQ(unfit(seen(Machine(one_cpu))), std::vector<std::string>{}) << "the load of a sweep itself";
+  EXPECT_EQ(joined_texts(unfit(seen(Machine(one_cpu)))), "") << "the load of a sweep itself";
   one_cpu["proc/loadavg"] = "2.00 1 1 1/1 1\n";
   EXPECT_EQ(unfit(seen(Machine(one_cpu))).size(), 1u);
 }
@@ -259,10 +259,10 @@ TEST(Fitness, NamesThreadsThatMayMoveUnlessTheyArePinned) {
   const Machine machine(files);
   Environment environment = seen(machine);
   environment.pinned_cpus = {3};
-  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  EXPECT_EQ(joined_texts(unfit(environment)), "");
   environment.pinned_cpus = {};
   environment.threads = 4;
-  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  EXPECT_EQ(joined_texts(unfit(environment)), "");
 }
 
 TEST(Fitness, NamesThreadsThatShareACpu) {
@@ -278,18 +278,18 @@ TEST(Fitness, NamesAQuotaBelowTheThreads) {
   expect_names(only_reason_with({{"sys/fs/cgroup/box/inner/cpu.max", "50000 100000\n"}}), {"0.50 CPUs", "1 thread", "cpu.max"});
   Files files = quiet_machine();
   files["sys/fs/cgroup/box/inner/cpu.max"] = "100000 100000\n";
-  EXPECT_EQ(unfit(seen(Machine(files))), std::vector<std::string>{});
+  EXPECT_EQ(joined_texts(unfit(seen(Machine(files)))), "");
 }
 
 TEST(Fitness, NamesWhatDisturbedTheRun) {
   const Machine machine(quiet_machine());
   Environment environment = seen(machine);
   environment.during_run = Interference{.steal_percent = 0.9, .throttled_seconds = 0.0};
-  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  EXPECT_EQ(joined_texts(unfit(environment)), "");
   environment.during_run = Interference{.steal_percent = 1.1, .throttled_seconds = {}};
   expect_names(only_reason(environment), {"1.1 %", "hypervisor"});
   environment.during_run = interference_between({0, 0, {}}, {1, 40, {}});
-  EXPECT_EQ(unfit(environment), std::vector<std::string>{}) << "one tick of 40 may have begun before the run";
+  EXPECT_EQ(joined_texts(unfit(environment)), "") << "one tick of 40 may have begun before the run";
   environment.during_run = interference_between({0, 0, {}}, {2, 40, {}});
   expect_names(only_reason(environment), {"5.0 %"});
   environment.during_run = Interference{.steal_percent = {}, .throttled_seconds = 0.125};
@@ -308,7 +308,7 @@ TEST(Fitness, NamesBuildsWithoutOptimisation) {
   environment.build.sanitized = false;
   environment.shared_objects = {{.name = "libgood.so", .path = "/lib/libgood.so", .debug_info = true, .debug_build = false},
                                 {.name = "libunknown.so", .path = "/lib/libunknown.so"}};
-  EXPECT_EQ(unfit(environment), std::vector<std::string>{});
+  EXPECT_EQ(joined_texts(unfit(environment)), "");
   environment.shared_objects.push_back({.name = "libslow.so", .path = "/lib/libslow.so", .debug_build = true});
   expect_names(only_reason(environment), {"/lib/libslow.so", "Debug"});
 }

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
 #include <set>
+
+#include "benchmark/clean_samples.h"
 
 namespace ecbench {
 namespace {
@@ -139,6 +142,195 @@ TEST(Sample, MeasuresEachYardstickInEveryRoundAndPerIteration) {
   EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "a yardstick takes less time than the work";
 }
 
+/// A machine that others use too: at some times the thread has no CPU, at others its core is slower and the probe shows it.
+struct SharedMachine {
+  double iteration_seconds = 1e-6;
+  std::function<bool(double clock)> has_cpu = [](double) { return true; };
+  std::function<double(double clock)> slowdown = [](double) { return 1.0; };
+  double clock = 0;
+  std::size_t probes = 0;
+
+  TimedRun run() {
+    return [this](int placement, std::uint64_t iterations) {
+      const double begin = clock;
+      double work = iteration_seconds * static_cast<double>(iterations);
+      double cpu_seconds = 0;
+      constexpr double tick = 1e-5;
+      while (work > 0) {
+        if (has_cpu(clock)) {
+          work -= tick / slowdown(clock);
+          cpu_seconds += tick;
+        }
+        clock += tick;
+      }
+      const double seconds = clock - begin;
+      return Sample{.placement = placement, .seconds = seconds, .cpu_seconds = cpu_seconds, .cpu_share = cpu_seconds / seconds};
+    };
+  }
+
+  TimedProbe probe() {
+    return [this] {
+      probes++;
+      clock += 4e-5;
+      return ProbeSpeed{.throughput = 16 / slowdown(clock)};
+    };
+  }
+
+  std::function<double()> wall() {
+    return [this] { return clock; };
+  }
+
+  Sampled sample(const Sampling& sampling, const ProbeSpeed& reference = {}, std::span<const TimedRun> yardsticks = {}) {
+    return ecbench::sample(sampling, sampling.placements, run(), yardsticks, never_asked, wall(), probe(), reference);
+  }
+};
+
+/// Seconds of an iteration: the median of the samples that count.
+double figure_of(const Sampled& sampled) {
+  std::vector<double> seconds;
+  for (const Sample& sample : counted_samples(sampled.samples)) {
+    seconds.push_back(sample.seconds / static_cast<double>(sampled.iterations));
+  }
+  return median(seconds);
+}
+
+TEST(Sample, OfAQuietMachineIsCleanAndProbedOnBothSides) {
+  SharedMachine machine;
+  const Sampled sampled = machine.sample({.min_seconds = 0.2});
+  EXPECT_EQ(clean_count(sampled.samples), sampled.samples.size());
+  EXPECT_EQ(machine.probes, sampled.samples.size() + 1);
+  EXPECT_DOUBLE_EQ(sampled.undisturbed.throughput, 16);
+}
+
+TEST(Sample, GoesOnUntilEnoughSamplesHadTheCpu) {
+  // Another process has the CPU for the first two seconds, all but 1 ms of every 20 ms.
+  SharedMachine machine{.has_cpu = [](double clock) { return clock > 2 || std::fmod(clock, 0.02) < 0.001; }};
+  const Sampled sampled = machine.sample({.min_seconds = 0.2});
+  EXPECT_GT(machine.clock, 2);
+  EXPECT_LT(machine.clock, 4);
+  EXPECT_TRUE(enough_clean(sampled.samples));
+  EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8);
+}
+
+TEST(Calibrate, LeavesOutTheTimeWithoutTheCpu) {
+  SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.02) < 0.002; }};
+  const std::uint64_t iterations = calibrate(machine.run(), 0.005);
+  EXPECT_GT(iterations, 2500U);
+  EXPECT_LT(iterations, 10000U);
+}
+
+TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
+  // A busy loop on the same CPU: each has it for 4 ms in turn. A sample of 25 ms never has it all the time.
+  SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
+  const Sampled sampled = machine.sample({.min_seconds = 1});
+  EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "of 1 us";
+  EXPECT_TRUE(enough_clean(sampled.samples));
+  EXPECT_LT(clean_count(sampled.samples), sampled.samples.size());
+  EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8) << "twice as much with the samples that are not clean";
+  for (const Sample& sample : sampled.samples) {
+    EXPECT_EQ(sample.disturbance == Disturbance::none, sample.cpu_share >= 0.98);
+  }
+}
+
+TEST(Sample, OfACallLongerThanATimeSliceIsNotClean) {
+  SharedMachine machine{.iteration_seconds = 0.02, .has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
+  const Sampled sampled = machine.sample({.min_seconds = 0.2, .max_seconds = 3, .patience_seconds = 3});
+  EXPECT_EQ(sampled.iterations, 1U);
+  EXPECT_GE(machine.clock, 3);
+  EXPECT_FALSE(enough_clean(sampled.samples));
+  EXPECT_EQ(counted_samples(sampled.samples).size(), sampled.samples.size()) << "all count where too few are clean";
+}
+
+TEST(Sample, IsNotShortenedWhenTooLittleTimeIsLeftForEnough) {
+  // The other process comes after 0.7 of 1 s and stays. Shorter samples would be few, and those before would be lost.
+  SharedMachine machine{.has_cpu = [](double clock) { return clock < 0.7 || std::fmod(clock, 0.008) < 0.004; }};
+  const Sampled sampled = machine.sample({.min_seconds = 0.99, .max_seconds = 1, .patience_seconds = 1, .placements = 8});
+  EXPECT_GE(sampled.samples.size(), 24U);
+  EXPECT_TRUE(enough_clean(sampled.samples));
+}
+
+TEST(Sample, WaitsForCleanOnesNoLongerThanItsPatience) {
+  SharedMachine machine{.iteration_seconds = 0.02, .has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
+  machine.sample({.min_seconds = 0.01, .max_seconds = 100, .patience_seconds = 2, .placements = 2});
+  EXPECT_GE(machine.clock, 2);
+  EXPECT_LT(machine.clock, 3);
+}
+
+TEST(Sample, NextToASlowProbeDoesNotCount) {
+  // A sibling that is busy for 30 of 100 ms halves the speed; the thread has its CPU all the time.
+  SharedMachine machine{.slowdown = [](double clock) { return std::fmod(clock, 0.1) < 0.03 ? 2.0 : 1.0; }};
+  const Sampled sampled = machine.sample({.min_seconds = 0.5});
+  EXPECT_TRUE(enough_clean(sampled.samples));
+  EXPECT_LT(clean_count(sampled.samples), sampled.samples.size());
+  for (const Sample& sample : sampled.samples) {
+    EXPECT_EQ(sample.disturbance, sample.probe.throughput < 15 ? Disturbance::core_shared : Disturbance::none);
+  }
+  EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8);
+}
+
+TEST(Sample, OfACoreThatIsSharedAllTheTimeIsNotCleanIfItWasFasterBefore) {
+  const Sampling sampling{.min_seconds = 0.2, .max_seconds = 1, .patience_seconds = 1};
+  SharedMachine machine{.slowdown = [](double) { return 2.0; }};
+  EXPECT_TRUE(enough_clean(machine.sample(sampling).samples)) << "without a reference there is nothing to see";
+  const Sampled sampled = machine.sample(sampling, {.throughput = 16});
+  EXPECT_EQ(clean_count(sampled.samples), 0U);
+  EXPECT_DOUBLE_EQ(sampled.undisturbed.throughput, 8);
+  EXPECT_TRUE(enough_clean(machine.sample(sampling, {.throughput = 8.5}).samples)) << "within what probes differ by";
+}
+
+TEST(Sample, OfTheLimitCountsIfItIsClean) {
+  SharedMachine machine{.slowdown = [](double clock) { return std::fmod(clock, 0.1) < 0.03 ? 2.0 : 1.0; }};
+  const std::vector<TimedRun> yardsticks{machine.run(), machine.run()};
+  const Sampled sampled = machine.sample({.min_seconds = 0.5}, {}, yardsticks);
+  for (const std::vector<double>& seconds : sampled.yardstick_seconds) {
+    ASSERT_GE(seconds.size(), 3U);
+    EXPECT_LT(std::ranges::max(seconds), 1.2e-6) << "the others take 2 us";
+  }
+}
+
+TEST(Disturbance, OfMemoryIsSeenOnlyWhereItIsProbed) {
+  const ProbeSpeed undisturbed{.throughput = 16, .memory = 20};
+  EXPECT_EQ(disturbance_of({.probe = {.throughput = 16, .memory = 8}}, undisturbed), Disturbance::memory_busy);
+  EXPECT_EQ(disturbance_of({.probe = {.throughput = 16, .memory = 19}}, undisturbed), Disturbance::none);
+  EXPECT_EQ(disturbance_of({.probe = {.throughput = 16}}, undisturbed), Disturbance::none) << "a warm point";
+  EXPECT_EQ(disturbance_of({.cpu_share = 0.9}, undisturbed), Disturbance::cpu_taken);
+}
+
+/// `counts` samples of each placement, of which so many are clean.
+std::vector<Sample> samples_of(int placements, int count, int clean) {
+  std::vector<Sample> samples;
+  for (int i = 0; i < placements * count; i++) {
+    samples.push_back({.placement = i % placements,
+                       .seconds = i / placements < clean ? 1.0 : 5.0,
+                       .disturbance = i / placements < clean ? Disturbance::none : Disturbance::core_shared});
+  }
+  return samples;
+}
+
+TEST(CleanSamples, AreEnoughInSixPlacementsOrInAll) {
+  EXPECT_TRUE(enough_clean(samples_of(8, 5, 3)));
+  EXPECT_FALSE(enough_clean(samples_of(8, 5, 2)));
+  EXPECT_FALSE(enough_clean(samples_of(2, 10, 3))) << "6 are fewer than 8";
+  EXPECT_TRUE(enough_clean(samples_of(2, 10, 4)));
+  EXPECT_TRUE(enough_clean(samples_of(1, 1, 1))) << "one slow call, but nothing disturbed it";
+  EXPECT_FALSE(enough_clean(samples_of(1, 1, 0)));
+  std::vector<Sample> samples = samples_of(8, 5, 3);
+  for (Sample& sample : samples) {
+    if (sample.placement < 3) sample.disturbance = Disturbance::cpu_taken;
+  }
+  EXPECT_FALSE(enough_clean(samples)) << "15 in 5 placements";
+}
+
+TEST(UndisturbedSpeed, IsTheUpperQuartileOrTheMedianAndIgnoresASingleFastProbe) {
+  std::vector<ProbeSpeed> probes(19, {.throughput = 16, .memory = 20});
+  for (std::size_t i = 0; i < 12; i++) probes[i].throughput = 8;
+  for (std::size_t i = 0; i < 8; i++) probes[i].memory = 10;
+  probes.push_back({.throughput = 30, .memory = 90});
+  EXPECT_EQ(undisturbed_speed(probes), (ProbeSpeed{.throughput = 16, .memory = 20}));
+  probes.resize(15);
+  EXPECT_EQ(undisturbed_speed(probes), ProbeSpeed()) << "too few";
+}
+
 Measurement measurement_of(const Sampling& sampling, const std::vector<Sample>& samples) {
   return {.point = {.size_bytes = 1'000'000, .sampling = sampling}, .sample_iterations = 10, .samples = samples};
 }
@@ -155,6 +347,15 @@ TEST(Summary, IsTheMedianOverPlacesOfEachOnesMedian) {
   EXPECT_DOUBLE_EQ(summary.gb_per_s, 1e6 / 0.2 / 1e9);
   EXPECT_DOUBLE_EQ(summary.placement_spread, 3);  // 4 / 1 - 1
   EXPECT_EQ(summary.iterations, 600u);
+}
+
+TEST(Summary, IsOfTheCleanSamplesIfTheyAreEnough) {
+  const Summary summary = summarize(measurement_of({.drift_floor_percent = 0}, samples_of(8, 5, 3)));
+  EXPECT_DOUBLE_EQ(summary.gb_per_s, 1e6 / 0.1 / 1e9);
+  EXPECT_DOUBLE_EQ(summary.seconds, 24);
+  EXPECT_EQ(summary.iterations, 240U);
+  EXPECT_DOUBLE_EQ(summary.drift, 0) << "the samples at the end are slow, but do not count";
+  EXPECT_DOUBLE_EQ(summarize(measurement_of({}, samples_of(8, 5, 1))).gb_per_s, 1e6 / 0.5 / 1e9) << "of all, too few are clean";
 }
 
 TEST(Summary, TheFloorWidensTheIntervalByWhatItSays) {

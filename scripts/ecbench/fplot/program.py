@@ -105,9 +105,9 @@ def run_sweep(sweep, output, points, compiler):
     if not sweep.rows:
         say("no row could be measured")
         return 1
-    drifted = sum(row.drifted for row in sweep.rows)
-    if drifted:
-        say(f"the speed drifted within {drifted} of {len(sweep.rows)} rows: the machine is not quiet")
+    doubtful = sum(row.has_warning for row in sweep.rows)
+    if doubtful:
+        say(f"{doubtful} of {len(sweep.rows)} rows have a warning: the machine is not quiet")
     for line in closing_lines(sweep.rows, compiler):
         print(line, file=sys.stderr)
     return 1 if sweep.broken else 0

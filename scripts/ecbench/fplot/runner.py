@@ -18,8 +18,9 @@ BYTES_TO_BEGIN = 2 << 20
 # clock is wrong.
 MOST_BYTES = 1 << 40
 MOST_SECONDS = 20
-# What ours says of a row whose samples drifted; a sweep counts these rows instead.
-DRIFT_NOTE = "the speed drifted"
+# What ours says of a figure that may be wrong; a sweep counts these rows instead. Its notes on a figure repeat in every row.
+WARNING = "warning: "
+REMARKS = (WARNING, "note: ", "! marks ")
 ALIGNMENT = "jerasure-per-chunk-alignment=true"
 
 
@@ -48,7 +49,7 @@ class Row:
     ci_percent: float | None = None  # half the 95 % interval of gb_per_s; None if there is but one interval of time
     percent_of_limit: float | None = None
     cpu_seconds_per_gb: float | None = None
-    drifted: bool = False  # the machine was not quiet
+    has_warning: bool = False  # its figure may be wrong
 
 
 class Runner:
@@ -136,8 +137,8 @@ class Runner:
             raise RowRefused(said[-1] if said else f"exit code {code}: {shlex.join(command)}")
         if not self.is_ours:
             return read_foreign(point, iterations, stdout, command)
-        self.notes = [note for note in said if not note.startswith(DRIFT_NOTE)]
-        return dataclasses.replace(read_ours(point, stdout), drifted=len(self.notes) < len(said))
+        self.notes = [note for note in said if not note.startswith(REMARKS)]
+        return dataclasses.replace(read_ours(point, stdout), has_warning=any(note.startswith(WARNING) for note in said))
 
 
 def read_ours(point, stdout):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ecbench.runfile.run_file import FIGURES
+from ecbench.runfile.summary import counted_samples
 
 # What the point says already, and what follows from the rest.
 NOT_KEPT = {"plugin", "profile", "workload", "k", "m", "chunk_count", "sub_chunk_count", "size", "stripe_unit", "chunk_size",
@@ -13,7 +14,7 @@ NOT_KEPT = {"plugin", "profile", "workload", "k", "m", "chunk_count", "sub_chunk
 def shortened(row: dict[str, Any]) -> dict[str, Any]:
     """With one sample for each placement, its median one, from which intervals are made; one placement keeps all its samples."""
     placements: dict[int, list[float]] = {}
-    for sample in row["samples"]:
+    for sample in counted_samples(row):
         placements.setdefault(sample["placement"], []).append(sample["seconds"])
     kept = {key: value for key, value in row.items() if key not in NOT_KEPT and (value is not None or key in FIGURES)}
     return {**kept, "samples": [{"placement": placement, "seconds": seconds} for placement, found in placements.items()

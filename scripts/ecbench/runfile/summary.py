@@ -78,12 +78,22 @@ def figure_interval(rows):
     return max(low, 0), high
 
 
+def counted_samples(row):
+    """The samples that the row's figure comes from: the clean ones, or all if these are too few. Rows of schema version 2 and older
+    do not tell which are clean."""
+    clean = [sample for sample in row["samples"] if sample.get("clean", True)]
+    warnings = row.get("warnings")
+    few = isinstance(warnings, list) and any(
+        isinstance(warning, dict) and warning.get("code") == "few_clean_samples" for warning in warnings)
+    return row["samples"] if few or not clean else clean
+
+
 def drawn_speeds(rows):
     """The GB/s of each placement of each row, or, where there are too few for an interval, of each sample."""
     placements, samples = [], []
     for row in rows:
         times = {}
-        for sample in row["samples"]:
+        for sample in counted_samples(row):
             times.setdefault(sample["placement"], []).append(max(sample["seconds"], 1e-12))
         medians = [median(seconds) for seconds in times.values()]
         # Whatever one sample holds (iterations, patterns, threads), the row's figure belongs to the median of its placements.

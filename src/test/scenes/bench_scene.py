@@ -121,7 +121,7 @@ class Table(scene.Scene):
 
     def test_closes_in_five_lines(self):
         result = bench(SIZE=4096, ITERATIONS=50, TECHNIQUES="cauchy")
-        lines = result.stderr.splitlines()
+        lines = [line for line in result.stderr.splitlines() if "rows have a warning" not in line]
         self.assertEqual(len(lines), 5, result.stderr)
         encodes = [row for row in rows_of(result.stdout) if (row["k"], row["m"], row["work."]) == ("6", "2", "encode")]
         best = max(encodes, key=lambda row: float(row["GB/s"]))

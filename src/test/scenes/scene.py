@@ -24,6 +24,12 @@ ECBENCH = BUILD / "ecbench"
 PLUGINS = BUILD / "plugins"
 
 
+# The program keeps a reference of its probe: tests leave nothing in the user's home.
+STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
+os.environ["XDG_STATE_HOME"] = STATE.name
+REMARK = re.compile(r"ecbench: (warning: |note: |! marks )")
+
+
 def is_sanitized():
     """Whether the programs were built with a sanitizer, which needs terabytes of address space and brings libraries of its own."""
     cache = BUILD / "CMakeCache.txt"
@@ -31,9 +37,14 @@ def is_sanitized():
 
 
 def run(args, env=None, cwd=None, timeout=120):
-    """Runs a program without a terminal; `env` adds to the environment, a value of None removes."""
-    return subprocess.run([str(arg) for arg in args], env=environment(env), cwd=cwd, timeout=timeout, text=True,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    """Runs a program without a terminal; `env` adds to the environment, a value of None removes. What it says of a figure depends on
+    what else the machine does, so that these lines are in `remarks` and not in `stderr`."""
+    result = subprocess.run([str(arg) for arg in args], env=environment(env), cwd=cwd, timeout=timeout, text=True,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    lines = result.stderr.splitlines(keepends=True)
+    result.remarks = [line.rstrip("\n") for line in lines if REMARK.match(line)]
+    result.stderr = "".join(line for line in lines if not REMARK.match(line))
+    return result
 
 
 def environment(changes=None):

@@ -63,6 +63,17 @@ class Summary(unittest.TestCase):
         self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of 20 samples, not the lowest of five placements
         self.assertAlmostEqual(summary_of(few, few, few).low, 10)
 
+    def test_only_clean_samples_count_unless_they_are_too_few(self):
+        disturbed = row([10.0, 10.1, 10.2, 10.3, 10.4, 10.5, 10.6, 10.7], floor=0, samples_each=3)
+        expected = summary_of(disturbed)
+        for place in range(8):
+            disturbed["samples"] += [{"placement": place, "seconds": 3.0, "clean": False} for _ in range(4)]
+        for sample in disturbed["samples"]:
+            sample.setdefault("clean", True)
+        self.assertEqual(summary_of({**disturbed, "warnings": [{"code": "drift", "text": "it drifted"}]}).low, expected.low)
+        few = {**disturbed, "warnings": [{"code": "few_clean_samples", "text": "too few"}]}
+        self.assertNotEqual(summary_of(few).low, expected.low)
+
     def test_a_single_sample_has_no_interval(self):
         single = summary_of(row([10.0], floor=None, drift=None))
         self.assertAlmostEqual(single.gb_per_s, 10)

@@ -1,0 +1,22 @@
+// What a reader of a figure should know, with a code for programs and a text for people.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ecbench {
+
+struct Remark {
+  std::string code;  ///< lower_snake; row.schema.json lists them
+  std::string text;  ///< one line: what is the case, and what to do about it
+
+  friend bool operator==(const Remark&, const Remark&) = default;
+};
+
+using Remarks = std::vector<Remark>;
+
+/// The texts, separated by semicolons.
+std::string joined_texts(const Remarks& remarks);
+
+}  // namespace ecbench

@@ -1,0 +1,126 @@
+// What is said of a figure: the codes of its warnings and notes.
+
+#include "benchmark/doubts.h"
+
+#include <gtest/gtest.h>
+
+namespace ecbench {
+namespace {
+
+/// An environment without any reason for doubts: one thread, pinned to one of two CPUs.
+Environment fit() {
+  Environment environment;
+  environment.build.optimised = true;
+  environment.cpu.online = {0, 1};
+  environment.system.allowed_cpus = {0, 1};
+  environment.pinned_cpus = {1};
+  return environment;
+}
+
+/// A measurement of clean samples, on a machine whose reference is known.
+Measurement clean() {
+  Measurement measurement{.point = {.size_bytes = 1000}, .sample_iterations = 1, .samples = std::vector<Sample>(40)};
+  for (Sample& sample : measurement.samples) sample = {.seconds = 1, .cpu_seconds = 1, .probe = {.throughput = 16}};
+  measurement.reference = measurement.undisturbed = {.throughput = 16};
+  return measurement;
+}
+
+void disturb(Measurement& measurement, std::size_t count, Disturbance disturbance) {
+  for (std::size_t i = 0; i < count; i++) measurement.samples[i].disturbance = disturbance;
+}
+
+std::string codes(const Remarks& remarks) {
+  std::string joined;
+  for (const Remark& remark : remarks) joined += (joined.empty() ? "" : " ") + remark.code;
+  return joined;
+}
+
+Doubts doubts(const Measurement& measurement, const Environment& environment = fit(), bool stored = true) {
+  return doubts_of(measurement, summarize(measurement), environment, stored);
+}
+
+TEST(Doubts, AreNoneOfACleanMeasurement) {
+  EXPECT_EQ(codes(doubts(clean()).warnings), "");
+  EXPECT_EQ(codes(doubts(clean()).notes), "");
+}
+
+TEST(Doubts, SayThatTooFewSamplesAreCleanAndWhy) {
+  Measurement measurement = clean();
+  disturb(measurement, 39, Disturbance::core_shared);
+  disturb(measurement, 2, Disturbance::cpu_taken);
+  const Doubts found = doubts(measurement);
+  EXPECT_EQ(codes(found.warnings), "few_clean_samples");
+  EXPECT_NE(found.warnings.front().text.find("1 of 40 (in 2 the thread waited for its CPU, in 37 another hardware thread"),
+            std::string::npos)
+      << found.warnings.front().text;
+  disturb(measurement, 30, Disturbance::none);
+  EXPECT_EQ(codes(doubts(measurement).warnings), "") << "30 are enough";
+}
+
+TEST(Doubts, OfOneIntervalDependOnIt) {
+  Measurement measurement = clean();
+  measurement.point.iterations = 100;
+  measurement.samples.resize(1);
+  EXPECT_EQ(codes(doubts(measurement).warnings), "");
+  disturb(measurement, 1, Disturbance::cpu_taken);
+  EXPECT_EQ(codes(doubts(measurement).warnings), "few_clean_samples");
+}
+
+TEST(Doubts, OfSpeedAndInterval) {
+  Measurement measurement = clean();
+  for (std::size_t i = 0; i < 40; i++) measurement.samples[i].seconds = 1 + 0.002 * static_cast<double>(i);
+  EXPECT_EQ(codes(doubts(measurement).warnings), "drift");
+  measurement.point.sampling.target_percent = 1;
+  EXPECT_EQ(codes(doubts(measurement).warnings), "drift wide_interval");
+}
+
+TEST(Doubts, OfThreadsThatTookTurns) {
+  Measurement measurement = clean();
+  measurement.point.threads = 2;
+  for (Sample& sample : measurement.samples) sample.thread_seconds = {0.5, 0.5};
+  Environment environment = fit();
+  environment.threads = 2;
+  environment.pinned_cpus = {0, 1};
+  EXPECT_EQ(codes(doubts(measurement, environment).warnings), "threads_not_parallel");
+}
+
+TEST(Doubts, OfTheMachineAreWarningsOrNotes) {
+  Environment environment = fit();
+  environment.pinned_cpus.clear();
+  environment.cpu.governor = "powersave";
+  EXPECT_EQ(codes(doubts(clean(), environment).warnings), "");
+  EXPECT_EQ(codes(doubts(clean(), environment).notes), "frequency_governor not_pinned");
+  environment = fit();
+  environment.build.sanitized = true;
+  environment.during_run = Interference{.throttled_seconds = 0.5};
+  EXPECT_EQ(codes(doubts(clean(), environment).warnings), "sanitizer_build throttled");
+}
+
+TEST(Doubts, OfTheLoadAreAWarningIfSamplesShowIt) {
+  Environment environment = fit();
+  environment.system.load_average = {9.0, 9.0, 9.0};
+  Measurement measurement = clean();
+  EXPECT_EQ(codes(doubts(measurement, environment).warnings), "");
+  EXPECT_EQ(codes(doubts(measurement, environment).notes), "load_average");
+  disturb(measurement, 40, Disturbance::cpu_taken);
+  EXPECT_EQ(codes(doubts(measurement, environment).warnings), "few_clean_samples load_average");
+}
+
+TEST(Doubts, NoteThatThereIsNoReference) {
+  Measurement measurement = clean();
+  measurement.reference = {};
+  Doubts found = doubts(measurement);
+  EXPECT_EQ(codes(found.warnings), "");
+  EXPECT_EQ(codes(found.notes), "no_reference");
+  EXPECT_NE(found.notes.front().text.find("next run"), std::string::npos);
+  found = doubts(measurement, fit(), false);
+  EXPECT_EQ(found.notes.front().text.find("next run"), std::string::npos) << "it cannot be kept";
+  measurement.reference = {.throughput = 16};
+  for (Sample& sample : measurement.samples) sample.probe.memory = 20;
+  EXPECT_EQ(codes(doubts(measurement).notes), "no_reference") << "of the first cold point";
+  for (Sample& sample : measurement.samples) sample.probe = {};
+  EXPECT_EQ(codes(doubts(measurement).notes), "") << "nothing was probed";
+}
+
+}  // namespace
+}  // namespace ecbench

@@ -1,0 +1,176 @@
+// The probe of the core, and the file in which its best speed is kept.
+
+#include "benchmark/probe.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "benchmark/probe_reference.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that is gone afterwards.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "ecbench probe XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+/// A variable of the environment has another value as long as this lives; null: none.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~Variable() { set(before_ ? before_->c_str() : nullptr); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  void set(const char* value) { value == nullptr ? unsetenv(name_) : setenv(name_, value, 1); }
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+std::string text_of(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+#if defined(__x86_64__)
+TEST(Probe, HasASpeedOfMemoryOnlyIfItIsAskedFor) {
+  Probe bare(false);
+  const ProbeSpeed speed = bare.run();
+  // At most 8 instructions a cycle and 5 cycles a multiplication; a preempted loop may have any ratio.
+  EXPECT_GT(speed.throughput, 0);
+  EXPECT_EQ(speed.memory, 0);
+  EXPECT_GT(Probe(true).run().memory, 0);
+}
+#endif
+
+TEST(ProbeReference, IsInTheStateFolderOfTheUser) {
+  const Variable home("HOME", "/home/jo");
+  {
+    const Variable state("XDG_STATE_HOME", "/var/state");
+    EXPECT_EQ(reference_file(), "/var/state/ecbench/probe");
+  }
+  for (const char* value : {static_cast<const char*>(nullptr), "", "relative"}) {
+    const Variable state("XDG_STATE_HOME", value);
+    EXPECT_EQ(reference_file(), "/home/jo/.local/state/ecbench/probe");
+    const Variable homeless("HOME", value);
+    EXPECT_EQ(reference_file(), "");
+  }
+}
+
+TEST(ProbeReference, IsTheBestOfEachMachine) {
+  const Folder folder;
+  const fs::path file = folder / "state/ecbench/probe";
+  EXPECT_EQ(read_reference(file, "a Zen 4"), ProbeSpeed());
+  EXPECT_TRUE(store_reference(file, "a Zen 4", {.throughput = 16.5}));
+  EXPECT_TRUE(store_reference(file, "a Zen 5", {.throughput = 12.25, .memory = 20}));
+  EXPECT_TRUE(store_reference(file, "b Zen 4", {.throughput = 8, .memory = 10}));
+  EXPECT_TRUE(store_reference(file, "a Zen 4", {.throughput = 8, .memory = 30}));
+  EXPECT_EQ(read_reference(file, "a Zen 4"), (ProbeSpeed{.throughput = 16.5, .memory = 30}));
+  EXPECT_EQ(read_reference(file, "a Zen 5"), (ProbeSpeed{.throughput = 12.25, .memory = 20}));
+  EXPECT_EQ(read_reference(file, "b Zen 4"), (ProbeSpeed{.throughput = 8, .memory = 10}));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "state/ecbench"), {}), 1) << "no temporary file is left";
+}
+
+TEST(ProbeReference, IsWrittenOnlyIfItGainsNotably) {
+  const Folder folder;
+  const fs::path file = folder / "probe";
+  EXPECT_FALSE(store_reference(file, "a", {})) << "too few probes";
+  EXPECT_FALSE(fs::exists(file));
+  store_reference(file, "a", {.throughput = 16});
+  const std::string before = text_of(file);
+  EXPECT_TRUE(store_reference(file, "a", {.throughput = 16.01}));
+  EXPECT_EQ(text_of(file), before);
+}
+
+TEST(ProbeReference, OfAFileThatHoldsAnythingElseIsNothingAndItIsReplaced) {
+  const Folder folder;
+  const fs::path file = folder / "probe";
+  for (const char* text : {"", "\n", "no reference", "ecbench probe 0\n16 20 a\n", "ecbench probe 1\n16\n",
+                           "ecbench probe 1\n16 20\n", "ecbench probe 1\nnan 20 a\n", "ecbench probe 1\n-16 20 a\n",
+                           "ecbench probe 1\n1e9 20 a\n", "ecbench probe 1\n\xff\xfe 20 a\n"}) {
+    std::ofstream(file, std::ios::trunc) << text;
+    EXPECT_EQ(read_reference(file, "a"), ProbeSpeed()) << text;
+    EXPECT_TRUE(store_reference(file, "a", {.throughput = 16})) << text;
+    EXPECT_EQ(read_reference(file, "a").throughput, 16) << text;
+  }
+  std::ofstream(file, std::ios::trunc) << "ecbench probe 1\nrubbish\n15 0 a\n";
+  EXPECT_EQ(read_reference(file, "a").throughput, 15) << "other lines are left";
+}
+
+TEST(ProbeReference, WaitsForNoOtherKindOfFile) {
+  const Folder folder;
+  ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
+  EXPECT_EQ(read_reference(folder / "fifo", "a"), ProbeSpeed());
+  fs::create_directory(folder / "probe");
+  EXPECT_EQ(read_reference(folder / "probe", "a"), ProbeSpeed());
+  EXPECT_FALSE(store_reference(folder / "probe", "a", {.throughput = 16}));
+}
+
+TEST(ProbeReference, ThatCannotBeKeptIsNoError) {
+  const Folder folder;
+  std::ofstream(folder / "file") << "no folder";
+  EXPECT_FALSE(store_reference(folder / "file/ecbench/probe", "a", {.throughput = 16}));
+  EXPECT_FALSE(store_reference("/proc/nowhere/probe", "a", {.throughput = 16}));
+  EXPECT_FALSE(store_reference("", "a", {.throughput = 16}));
+  EXPECT_EQ(read_reference("", "a"), ProbeSpeed());
+}
+
+TEST(ProbeReference, OfManyWritersIsAlwaysWhole) {
+  const Folder folder;
+  const fs::path file = folder / "probe";
+  store_reference(file, "a", {.throughput = 1});
+  std::vector<pid_t> writers(4);
+  for (pid_t& writer : writers) {
+    writer = fork();
+    if (writer != 0) continue;
+    for (int i = 1; i < 50; i++) store_reference(file, "a", {.throughput = i * 1.0});
+    _exit(0);
+  }
+  for (int i = 0; i < 200; i++) EXPECT_GE(read_reference(file, "a").throughput, 1);
+  for (const pid_t writer : writers) waitpid(writer, nullptr, 0);
+  EXPECT_GE(read_reference(file, "a").throughput, 1);
+}
+
+TEST(MachineName, TellsCpuModelsApart) {
+  CpuInfo cpu;
+  const std::string unknown = machine_name(cpu);
+  cpu.model_name = "EPYC";
+  cpu.family = 25;
+  cpu.model = 17;
+  const std::string zen4 = machine_name(cpu);
+  cpu.model = 1;
+  EXPECT_NE(zen4, machine_name(cpu));
+  EXPECT_NE(zen4, unknown);
+  EXPECT_EQ(zen4.find('\n'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ecbench

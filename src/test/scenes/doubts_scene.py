@@ -1,0 +1,121 @@
+"""Warnings and notes: in every format and on stderr, refused by --strict, silent under Ceph's name."""
+
+import json
+import os
+import pathlib
+import re
+
+import scene
+
+CPU = str(min(os.sched_getaffinity(0)))
+CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "4K", "--cpu", CPU]
+ONE_INTERVAL = ["-i", "3"]
+SAMPLED = ["--min-time", "0.001", "--max-time", "0.05"]
+
+
+class Doubts(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.file = self.folder / "state" / "ecbench" / "probe"
+        self.env = {"XDG_STATE_HOME": self.folder / "state"}
+
+    def measure(self, *args, program=scene.ECBENCH, env=None):
+        return scene.run([program, *CODE, *args], env={**self.env, **(env or {})})
+
+    def row(self, *args, **kwargs):
+        result = self.measure("--format", "json", *args, **kwargs)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(result.stdout), result
+
+    def codes(self, *args, **kwargs):
+        row, _ = self.row(*args, **kwargs)
+        return {remark["code"] for remark in row["warnings"]}, {remark["code"] for remark in row["notes"]}
+
+    def pretend_to_have_been_faster(self):
+        """So that every sample is next to a slow probe: what a core that is shared all the time looks like."""
+        self.row(*ONE_INTERVAL)
+        if not self.file.exists():
+            self.skipTest("no probe for this CPU")
+        lines = self.file.read_text(encoding="utf-8").splitlines()
+        self.file.write_text("\n".join([lines[0], *(re.sub(r"^\S+", "900", line) for line in lines[1:])]) + "\n", encoding="utf-8")
+
+
+class Reference(Doubts):
+    def test_the_first_run_notes_that_there_is_none_and_keeps_it(self):
+        row, result = self.row(*ONE_INTERVAL)
+        if not self.file.exists():
+            self.skipTest("no probe for this CPU")
+        self.assertIn("no_reference", {note["code"] for note in row["notes"]})
+        self.assertTrue(any(line.startswith("ecbench: note: no earlier run") for line in result.remarks), result.remarks)
+        for length in (ONE_INTERVAL, SAMPLED):
+            self.assertNotIn("no_reference", self.codes(*length)[1])
+        self.assertIn("no_reference", self.codes(*ONE_INTERVAL, "--cache", "cold")[1])
+        self.assertNotIn("no_reference", self.codes(*ONE_INTERVAL, "--cache", "cold")[1])
+        self.assertEqual([path.name for path in self.file.parent.iterdir()], ["probe"])
+
+    def test_is_in_the_home_directory_by_default(self):
+        home = self.folder / "home"
+        home.mkdir()
+        self.row(*ONE_INTERVAL, env={"XDG_STATE_HOME": None, "HOME": home})
+        found = [path for path in home.rglob("*") if path.is_file()]
+        self.assertIn(found, ([home / ".local/state/ecbench/probe"], []))
+
+    def test_that_cannot_be_kept_or_read_is_no_trouble(self):
+        (self.folder / "file").write_text("", encoding="utf-8")
+        for env in ({"XDG_STATE_HOME": self.folder / "file"}, {"XDG_STATE_HOME": "/proc/nowhere"},
+                    {"XDG_STATE_HOME": None, "HOME": None}, {"XDG_STATE_HOME": "relative", "HOME": "relative"}):
+            with self.subTest(env):
+                self.row(*ONE_INTERVAL, env=env)
+        self.assertFalse(pathlib.Path("relative").exists())
+        self.file.parent.mkdir(parents=True)
+        self.file.write_bytes(b"\0\xff nothing of ours\n" * 100)
+        self.row(*ONE_INTERVAL)
+
+    def test_a_limit_of_the_file_size_is_no_trouble(self):
+        limited = ["bash", "-c", 'ulimit -f 0; exec "$@"', "bash", scene.ECBENCH]
+        result = scene.run([*limited, *CODE, *ONE_INTERVAL], env=self.env)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+class Warnings(Doubts):
+    def setUp(self):
+        super().setUp()
+        self.pretend_to_have_been_faster()
+
+    def test_are_in_the_row_and_on_stderr(self):
+        for length in (ONE_INTERVAL, SAMPLED):
+            row, result = self.row(*length)
+            self.assertIn("few_clean_samples", {warning["code"] for warning in row["warnings"]})
+            self.assertEqual((row["clean_samples"], row["sample_count"]), (0, len(row["samples"])))
+            self.assertGreater(row["gb_per_s"], 0)
+            texts = [f"ecbench: warning: {warning['text']}" for warning in row["warnings"]]
+            self.assertEqual([line for line in result.remarks if "warning:" in line], texts)
+
+    def test_mark_the_figure_of_the_table_and_say_what_the_mark_means(self):
+        result = self.measure(*ONE_INTERVAL)
+        names, values = (line.split("\t") for line in result.stdout.splitlines())
+        self.assertRegex(dict(zip(names, values))["GB/s"], r"^[0-9.]+!$")
+        self.assertIn("ecbench: ! marks a figure with a warning", result.remarks)
+
+    def test_are_codes_in_csv(self):
+        names, values = self.measure(*ONE_INTERVAL, "--format", "csv").stdout.splitlines()
+        self.assertIn("few_clean_samples", values)
+        self.assertIn("warnings", names.split(","))
+
+    def test_are_refused_by_strict(self):
+        file = self.folder / "rows.jsonl"
+        for length in (ONE_INTERVAL, SAMPLED):
+            result = self.measure(*length, "--strict", "--output", file)
+            self.assert_refused(result, "--strict")  # it may refuse the machine first
+            self.assertFalse(file.exists())
+
+    def test_are_silent_under_cephs_name(self):
+        tool = scene.BUILD / "ceph_erasure_code_benchmark"
+        for env in ({}, {"XDG_STATE_HOME": self.folder / "new"}):
+            result = self.measure(*ONE_INTERVAL, program=tool, env=env)
+            self.assertEqual((result.returncode, result.stderr, result.remarks), (0, "", []))
+            self.assertRegex(result.stdout, r"^[0-9.]+\t12\n$")
+
+
+if __name__ == "__main__":
+    scene.main()
