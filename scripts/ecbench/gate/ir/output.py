@@ -70,6 +70,8 @@ def function_lines(verdicts, readable):
         lines += ["", f"{title(verdict)}: {change(verdict)}, {verdict.tolerance_percent:g} % allowed"]
         if verdict.before.kernel != verdict.now.kernel:
             lines.append(f"  another kernel: {verdict.before.kernel or 'unknown'} before, {verdict.now.kernel or 'unknown'} now")
+        if verdict.is_of_other_kernel:
+            lines.append(f"  counted kernel: {verdict.now.kernel or 'unknown'}; natively {verdict.native_kernel} runs")
         lines += [f"  {function_line(function, readable)}" for function in verdict.functions]
     return lines
 
@@ -111,6 +113,7 @@ def as_json(result, readable):
         "points": [{
             "id": verdict.id, "point": verdict.name, "counter": verdict.counter, "outcome": verdict.outcome,
             "tolerance_percent": verdict.tolerance_percent, "change_percent": verdict.change_percent,
+            "native_kernel": verdict.native_kernel or None,
             **{name: facts(count) for name, count in (("before", verdict.before), ("now", verdict.now))},
             "functions": [{"function": readable[function.function], "object": function.object, "before": function.before,
                            "now": function.now} for function in verdict.functions]} for verdict in result.verdicts]}
