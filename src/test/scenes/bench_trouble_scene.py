@@ -176,8 +176,10 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             for name in programs.keys() - {missing}:
                 (folder / name).symlink_to(programs[name])
             with self.subTest(missing):
-                result = scene.run([programs["bash"], tree / "bench.sh"], env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": folder})
-                self.assert_refused(result, f"{missing}, which bench.sh needs, is not on PATH", str(folder), f"the package {package}")
+                result = scene.run([programs["bash"], tree / "bench.sh"],
+                                   env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": folder})
+                self.assert_refused(result, f"{missing}, which bench.sh needs, is not on PATH", str(folder),
+                                    f"the package {package}")
         self.write_program(f"path {number}/old/env", '#!/bin/bash\necho "env: unrecognized option" >&2; exit 125\n')
         result = scene.run([programs["bash"], tree / "bench.sh"],
                            env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": f"{folder}/old:{os.environ['PATH']}"})

@@ -104,7 +104,9 @@ class Malformed(unittest.TestCase):
         kinds = [record["record"] for record in records]
         for number in sorted(map(kinds.index, set(kinds))):
             for path in places(records[number]):
-                values = [*WRONG, *(f"raw {raw}" for raw in range(len(RAW))), *([Missing] if path and isinstance(path[-1], str) else [])]
+                values = [*WRONG, *(f"raw {raw}" for raw in range(len(RAW)))]
+                if path and isinstance(path[-1], str):
+                    values.append(Missing)
                 for value in values:
                     new = [*records[:number], changed(records[number], path, value), *records[number + 1:]]
                     if isinstance(new[number], dict) and path[-1:] != ("id",):

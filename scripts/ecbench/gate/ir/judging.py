@@ -38,7 +38,6 @@ class Verdict:
             return None
         return 100 * (self.now.per_byte / self.before.per_byte - 1)
 
-
     @property
     def is_of_other_kernel(self):
         """Whether the counted kernel is not the one that runs natively."""
