@@ -10,6 +10,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
@@ -98,6 +99,9 @@ class Malformed(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.path = self.folder / "run.jsonl"
+        no_disk = mock.patch("os.fsync")  # thousands of runs are resumed
+        no_disk.start()
+        self.addCleanup(no_disk.stop)
 
     def each_change(self, records):
         """Writes the run with each change in turn, of one record of each kind."""
