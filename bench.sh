@@ -132,6 +132,7 @@ has_python() { command -v "$python" >/dev/null; }
 start() {
   local mode=$1
   shift
+  need "$python:python3"
   trap - "${signals[@]}"
   end_if_interrupted "before the start"
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
@@ -164,6 +165,7 @@ build_product() {
 # The build runs in a process group of its own, so that an interrupt ends all of it; what make says of its own end is kept back.
 build() {
   local status=0 target=${1:-all}
+  need make:make setsid:util-linux
   exec {lines}> >(relay >&2)
   relay=$!
   setsid make -C "$root" --no-print-directory "$target" </dev/null >&"$lines" 2>&1 {lines}>&- &
@@ -196,6 +198,16 @@ end_if_interrupted() {
   if [[ -n $signal ]]; then fail_with "$signal" "interrupted $1"; fi
 }
 
+# Each word is a program and the Debian package that has it.
+need() {
+  local word
+  for word in "$@"; do
+    if ! command -v -- "${word%:*}" >/dev/null; then
+      fail "${word%:*}, which bench.sh needs, is not on PATH ($PATH): install the package ${word##*:}, or add the folder to PATH"
+    fi
+  done
+}
+
 fail() { fail_with 1 "$*"; }
 
 fail_with() {
@@ -217,6 +229,11 @@ trap 'stop 131' QUIT
 
 # SIGINT is the exception: a background job of a script starts with it ignored, which bash cannot undo by itself.
 if [[ $(trap -p INT) == *"''"* ]]; then exec env --default-signal=INT "$BASH" "$0" "$@"; fi
+need realpath:coreutils dirname:coreutils env:coreutils
+if ! env --block-signal=INT true 2>/dev/null; then
+  fail "$(command -v env) has no option --block-signal, which bench.sh needs: install coreutils 8.31 or newer, or put its env first" \
+    "on PATH ($PATH)"
+fi
 root=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")" && pwd -P)
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3

@@ -11,10 +11,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import markdown
 import part
+from ecbench.files import input_file
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, plain_lines
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 
@@ -50,7 +51,7 @@ def findings(paths, names):
 
 def read_text(path):
     try:
-        return path.read_text(encoding="utf-8")
+        return input_file.read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is no UTF-8'}") from error
 
@@ -72,7 +73,7 @@ def replace(path, text):
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             os.fchmod(out.fileno(), path.stat().st_mode & 0o777)
-            out.write(text)
+            out.write(plain_lines(text))
         os.replace(beside, path)
     except OSError as error:
         raise Refused(f"cannot write {path}: {error.strerror}") from error

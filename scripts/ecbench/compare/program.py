@@ -9,7 +9,7 @@ import sys
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, plain, say
 from ecbench.point.point import bytes_text
 from ecbench.runfile.pairing import FASTER, SAME, SLOWER, groups_of, pair_up
 from ecbench.runfile.run_file import read_run
@@ -61,7 +61,7 @@ def print_json(groups, out):
 def tell_groups(groups):
     for group in groups:
         workload, size, *code = group.name
-        name = " ".join(word for word in (workload, *code, "of", bytes_text(size)) if word)
+        name = plain(" ".join(word for word in (workload, *code, "of", bytes_text(size)) if word))
         print(f"{name}: geometric mean {group.ratio:.3f} over {len(group.pairs)} points, {group.count(FASTER)} faster, "
               f"{group.count(SLOWER)} slower, {group.count(SAME)} not distinguishable", file=sys.stderr)
 

@@ -6,7 +6,7 @@ import random
 
 from ecbench.conformance.encoder import TemporaryFolder, chunk_names, digest, encode
 from ecbench.conformance.request import left_over, tell_left_out
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, plain
 
 MOST_ROUNDS = 1000
 MOST_CHUNK = 16 << 20
@@ -27,7 +27,7 @@ class Code:
         return words
 
     def __str__(self):
-        return " ".join([self.plugin, *(value if key == "technique" else f"{key}={value}" for key, value in self.parameters)])
+        return plain(" ".join([self.plugin, *(value if key == "technique" else f"{key}={value}" for key, value in self.parameters)]))
 
 
 def codes_by_k(profiles, program):

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 
 from ecbench.terminal.console import Refused
+from ecbench.files.input_file import open_regular
 
 ONCE = ["--iterations", "1"]  # figures are of no interest here; that all bytes are verified does not depend on it
 PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # the 37 letters that Ceph's tool draws, always the same since it never seeds
@@ -45,6 +46,6 @@ def chunk_names(folder):
 
 
 def digest(path):
-    """SHA-256 of a file in hexadecimal digits."""
-    with open(path, "rb") as file:
+    """SHA-256 of a regular file in hexadecimal digits. Throws OSError."""
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -47,6 +47,8 @@ def make_encoding(plugin, parameters, width):
 
 def parse(name):
     """The Encoding of a folder's name. Throws Refused if it is none."""
+    if any("\ud800" <= letter <= "\udfff" for letter in name):  # ecbench is asked in JSON
+        raise Refused(f"'{name}' is no folder of a corpus: its name is not UTF-8")
     pairs = [word.partition("=") for word in split(name)]
     for key, equals, _ in pairs:
         if not key or not equals:

@@ -12,7 +12,7 @@ from ecbench.conformance import agreement, creation, request, tables, verificati
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
 from ecbench.terminal.arguments import Parser, size, sizes
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, plain, say
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.progress import Progress
@@ -72,7 +72,7 @@ def create(options, program):
                 [("--ecbench", program.program), ("--plugin-dir", options.plugin_dir)])
     creation.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
     for encoding in encodings:
-        print(pathlib.Path(options.directory, str(encoding)))
+        print(plain(pathlib.Path(options.directory, str(encoding))))
     return 0
 
 

@@ -3,6 +3,7 @@
 import sys
 
 from ecbench.conformance import agreement
+from ecbench.terminal.console import plain
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -14,6 +15,7 @@ def print_folder(folder):
 
 
 def print_line(word, chunks, losses, folder):
+    folder = plain(folder)
     if sys.stdout.isatty():
         print(f"{word:<8} {chunks:<7} {losses:<40} {folder}", flush=True)
     else:

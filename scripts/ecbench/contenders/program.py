@@ -21,7 +21,7 @@ from ecbench.process.end import UNEXPECTED, run_to_the_end
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.short_row import shortened
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, plain, say
 
 ROUNDS, MIN_TIME = 8, 0.05
 
@@ -155,7 +155,7 @@ def present(results, lines):
     if not results.standings:
         raise (WrongBytes if results.wrong_bytes else Refused)(f"{results.run.path} has no figure: every measurement failed")
     for line in list(lines(results)):
-        print(line)
+        print(plain(line))
     tell_files(results, PageFile(results.run.path).write(results))
     return 2 if results.wrong_bytes else 0
 

@@ -4,14 +4,15 @@ import os
 import pathlib
 import tempfile
 
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, plain_lines
+from ecbench.files.input_file import open_regular
 
 
 def check_replaceable(path, mark, program):
     """A page that `program` marked is a product of its run and may be drawn again; anything else stays. Throws Refused."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as existing:
-            if mark in existing.read(4096):
+        with open_regular(path) as existing:
+            if mark.encode() in existing.read(4096):
                 return
     except FileNotFoundError:
         return
@@ -28,9 +29,9 @@ def write_all(texts):
             path = pathlib.Path(os.path.realpath(path))
             handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
             written.append((name, path))
-            with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as out:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as out:
                 os.fchmod(out.fileno(), 0o666 & ~umask())
-                out.write(text)
+                out.write(plain_lines(text))
         for name, path in written:
             os.replace(name, path)
     except OSError as error:

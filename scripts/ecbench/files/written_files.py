@@ -3,7 +3,7 @@
 import os
 import stat
 
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, plain_lines
 
 
 def check_writable(files, others=None):
@@ -70,7 +70,10 @@ def identities(path):
 
 def write(option, path, text):
     try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        # A FIFO that nothing reads is an error, and no reason to wait.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        os.set_blocking(descriptor, True)
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(plain_lines(text))
     except OSError as error:
         raise Refused(f"{option} {path} cannot be written: {error.strerror}") from error

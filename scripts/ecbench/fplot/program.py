@@ -13,7 +13,7 @@ from ecbench.fplot.settings import find_program, read_settings
 from ecbench.fplot.table import Table
 from ecbench.process import children
 from ecbench.process.end import run_to_the_end
-from ecbench.terminal.console import end_unwritten, say
+from ecbench.terminal.console import end_unwritten, plain, say
 from ecbench.terminal.progress import Progress
 
 
@@ -109,7 +109,7 @@ def run_sweep(sweep, output, points, compiler):
     if doubtful:
         say(f"{doubtful} of {len(sweep.rows)} rows have a warning: the machine is not quiet")
     for line in closing_lines(sweep.rows, compiler):
-        print(line, file=sys.stderr)
+        print(plain(line), file=sys.stderr)
     return 1 if sweep.broken else 0
 
 

@@ -5,6 +5,7 @@ import math
 import os
 import pathlib
 
+from ecbench.files.input_file import read_text
 from ecbench.point.axes import OPTIONS, Axes, Language, read_axes, split
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
@@ -44,7 +45,7 @@ def read_named(name: str, language: Language) -> list[Axes]:
 def read_file(path: str | os.PathLike, language: Language) -> list[Axes]:
     """Throws Refused and OSError."""
     grids = []
-    for number, words in grid_lines(pathlib.Path(path).read_text(encoding="utf-8")):
+    for number, words in grid_lines(read_text(path)):
         try:
             grids.append(read_axes(words, language))
         except Refused as refusal:

@@ -9,6 +9,8 @@ import hashlib
 import json
 import re
 
+from ecbench.terminal.console import plain
+
 DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "erased": None,
                    "codec_lib": None, "want": None}
 LATER = {"erased": int, "codec_lib": str, "want": str}  # came later: in JSON, and so in the id, only where they are not the default
@@ -101,7 +103,7 @@ class Point:
         lost = str(self.erasures) if self.workload in WITH_ERASURES else ""
         words = [self.plugin, profile.get("technique", ""), shape, *rest, self.workload, lost, "of", bytes_text(self.size),
                  *self._unusual_options()]
-        return " ".join(word for word in words if word)
+        return plain(" ".join(word for word in words if word))
 
     def _unusual_options(self):
         words = []

@@ -5,7 +5,7 @@ import pathlib
 import shlex
 
 from ecbench.profile import class_rules, hotspot_table
-from ecbench.profilers.subject import demangler, point_title
+from ecbench.profilers.subject import demangler, other_kernel, point_title
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 ROWS_SHOWN = 20
@@ -54,9 +54,8 @@ def describe(result, subject, profiler):
         kernel, native = row["kernel"], subject.native["kernel"]
         facts |= {"kernel": kernel, "native_kernel": native, "command": row["command"]}
         lines.append(f"kernel profiled: {kernel or 'unknown'}; natively: {native or 'unknown'}")
-        if kernel != native:
-            result.notes.append(f"the profile is of another kernel than runs natively: {kernel} instead of {native}"
-                                + (", for valgrind hides AVX-512 and GFNI" if profiler.name == "callgrind" else ""))
+        if other := other_kernel(kernel, native, profiler.name == "callgrind"):
+            result.notes.append(f"the profile is of another kernel than runs natively: {other}")
     facts["notes"] = result.notes
     return lines, facts
 

@@ -17,7 +17,7 @@ from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, plain, say
 
 ROOT = str(pathlib.Path(__file__).resolve().parents[3])
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
@@ -96,7 +96,7 @@ def profile(child):
     arguments.own_words = ours(sys.argv[1:])
     try:
         for line in run(arguments, words, child):
-            print(line)
+            print(plain(line))
     except Unreadable as error:
         raise Refused(str(error)) from error
     except Broken as broken:

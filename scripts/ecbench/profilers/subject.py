@@ -189,3 +189,11 @@ def demangler(child):
         return [readable.get(name, name) for name in names]
 
     return demangle
+
+
+def other_kernel(counted, native, by_valgrind):
+    """A phrase where the kernel that was looked at is not the one that runs natively; "" where it is."""
+    if counted == native:
+        return ""
+    why = ", because valgrind hides AVX-512 and GFNI" if by_valgrind else ""
+    return f"{counted or 'unknown'} instead of {native or 'unknown'}{why}"

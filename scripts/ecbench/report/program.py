@@ -6,10 +6,11 @@ import os
 import pathlib
 import sys
 
+from ecbench.files.input_file import open_input
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.progress import Progress
 from ecbench.charts.available import require
 from ecbench.files.drawn_files import check_replaceable, write_all
@@ -42,7 +43,8 @@ def check_readable(paths):
         if real.count(place) > 1:
             raise Refused(f"{path} is given twice; name each run once")
         try:
-            open(path, "rb").close()
+            if not pathlib.Path(path).is_fifo():  # opening one would end the program that writes to it
+                open_input(path).close()
         except OSError as error:
             raise Refused(f"{path} cannot be read: {error.strerror}") from error
 
@@ -81,7 +83,7 @@ def report(_child):
     finally:
         progress.erase()
     write_all({page_path: page, summary_path: drawn.summary()})
-    print(page_path, summary_path, sep="\n")
+    print(plain(page_path), plain(summary_path), sep="\n")
     return 0
 
 

@@ -38,11 +38,12 @@ ROW = fields({"gb_per_s": amount, "samples": list_of(SAMPLE, 1), **FIGURES}, SOM
 SHARED_OBJECT = fields({"name": text}, {"path": or_null(text), "version": or_null(text), "build_id": or_null(text),
                                         "debug_build": or_null(flag)})
 CPU = fields({}, {"model_name": or_null(text), "vendor": or_null(text), "family": or_null(whole()), "model": or_null(whole()),
-                  "stepping": or_null(whole()), "flags": list_of(text), "caches": list_of(fields({}, {"size_bytes": whole(), "type": or_null(text)}))})
+                  "stepping": or_null(whole()), "flags": list_of(text),
+                  "caches": list_of(fields({}, {"size_bytes": whole(), "type": or_null(text)}))})
 ENVIRONMENT = fields({"cpu": CPU, "unfit": list_of(text)},
                      {"shared_objects": list_of(SHARED_OBJECT), "kernels": map_of(or_null(text)), "ecbench": map_of(anything),
                       "system": map_of(anything)})
-# Of a program, which unlike a run file is never older than what is built here.
+# Of a program. A run file may lack these.
 OWN_ENVIRONMENT = fields({"shared_objects": anything, "ecbench": anything})
 
 PARAMETER = fields({"name": text, "type": text}, {"default": or_null(text)})

@@ -23,6 +23,7 @@ from ecbench.runfile.shape import Unlike, anything, fields, list_of, map_of, num
 from ecbench.terminal.console import Refused
 from ecbench.point.point import Point
 from ecbench.runfile.machine import machine_of
+from ecbench.files.input_file import open_input
 
 FORMAT = "ecbench run 1"
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
@@ -152,7 +153,7 @@ def read_run(path, drop_cut_off=False, content=None):
 
 def read_lines(path):
     try:
-        with open(path, "rb") as file:
+        with open_input(path) as file:
             lines = file.readlines()
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from error

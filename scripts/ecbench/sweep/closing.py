@@ -3,7 +3,7 @@
 import shlex
 import statistics
 
-from ecbench.terminal.console import say
+from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 from ecbench.point.point import bytes_text
 from ecbench.runfile.summary import summarize
@@ -43,7 +43,7 @@ def print_summary(run):
     summaries = summarize(run)
     rows = sum(len(rows) for rows in run.rows.values())
     failures = sum(len(failures) for failures in run.failures.values())
-    print(f"run: {run.path}")
+    print(f"run: {plain(run.path)}")
     print(f"{len(summaries)} points, {rows} rows, {failures} failures")
     measured = [summary for summary in summaries if summary.gb_per_s is not None]
     for size in sorted({summary.point.size for summary in measured}):
@@ -53,7 +53,7 @@ def print_summary(run):
             print(f"median interval at {bytes_text(size)}: ±{statistics.median(widths):.1f} %")
     for line in best_lines(measured):
         print(line)
-    print(f"draw it: ./bench.sh report {shlex.quote(str(run.path))}")
+    print(f"draw it: ./bench.sh report {plain(shlex.quote(str(run.path)))}")
 
 
 def best_lines(measured):

@@ -3,6 +3,8 @@
 import os
 import unicodedata
 
+from ecbench.terminal.console import plain
+
 RED, GREEN, YELLOW = "31", "32", "33"
 
 
@@ -13,6 +15,7 @@ def wants_colours(out):
 def print_columns(titles, rows, out, right=(), colour_of=None):
     """`right`: the titles whose cells are aligned right. `colour_of(row)`: a colour for the row's first cell, or None; it counts
     only on a terminal."""
+    titles, *rows = [[plain(cell) for cell in cells] for cells in [titles, *rows]]
     widths = [max(map(shown_width, column)) for column in zip(titles, *rows)]
     coloured = colour_of is not None and wants_colours(out)
     for number, cells in enumerate([titles, *rows]):

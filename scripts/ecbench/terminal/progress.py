@@ -7,6 +7,8 @@ import threading
 import time
 from typing import Any, TextIO
 
+from ecbench.terminal.console import plain
+
 
 class Progress:
     """With `seconds_between_lines` lines are printed until close()."""
@@ -49,7 +51,7 @@ class Progress:
     def _text(self) -> str:
         elapsed, now_done = time.monotonic() - self._start, self._done - self._skipped
         left = f"{duration(elapsed / now_done * (self._total - self._done))} left" if now_done else "begins"
-        return f"[{self._done}/{self._total}] {left}: {self._what}"
+        return f"[{self._done}/{self._total}] {left}: {plain(self._what)}"
 
     def _print_lines(self, seconds: float) -> None:
         while not self._ended.wait(seconds):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -164,6 +165,26 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         self.assertEqual(process.returncode, 130, stderr)
         self.assertGreaterEqual(len(rows_of("".join(first) + rest)), 2)
         self.assertIn("interrupted", stderr)
+
+    def test_a_program_that_is_missing_is_one_line(self):
+        tree = copy_of_tree(self.folder / "a clone")
+        self.write_program("a clone/scripts/install-deps.sh", "#!/bin/bash\n")
+        programs = {name: shutil.which(name) for name in ("bash", "realpath", "dirname", "env", "true", "make", "setsid", "cat")}
+        for number, (missing, package) in enumerate({"realpath": "coreutils", "env": "coreutils", "make": "make",
+                                                     "setsid": "util-linux"}.items()):
+            folder = self.folder / f"path {number}"
+            folder.mkdir()
+            for name in programs.keys() - {missing}:
+                (folder / name).symlink_to(programs[name])
+            with self.subTest(missing):
+                result = scene.run([programs["bash"], tree / "bench.sh"],
+                                   env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": folder})
+                self.assert_refused(result, f"{missing}, which bench.sh needs, is not on PATH", str(folder),
+                                    f"the package {package}")
+        self.write_program(f"path {number}/old/env", '#!/bin/bash\necho "env: unrecognized option" >&2; exit 125\n')
+        result = scene.run([programs["bash"], tree / "bench.sh"],
+                           env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": f"{folder}/old:{os.environ['PATH']}"})
+        self.assert_refused(result, "old/env has no option --block-signal", "coreutils 8.31")
 
     def test_interrupt_while_building(self):
         tree = copy_of_tree(self.folder / "a clone")

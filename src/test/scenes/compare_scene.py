@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 
 import scene
@@ -10,6 +11,7 @@ sys.path.insert(0, str(scene.SOURCE / "scripts"))
 sys.path.insert(0, str(scene.SOURCE / "src" / "test" / "page"))
 
 import synthetic_run  # noqa: E402
+from ecbench.point.point import Point  # noqa: E402
 
 PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "compare")
 
@@ -126,6 +128,33 @@ class Circumstances(CompareScene):
 
 
 class BadInput(CompareScene):
+    def test_a_pipe_is_read_and_a_fifo_without_a_writer_is_not_waited_for(self):
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        a, b = self.write("a.jsonl"), self.write("b.jsonl", 0.5)
+        self.assert_refused(compare(a, fifo), str(fifo), "empty")
+        self.assert_refused(compare(a, "/dev/zero"), "neither a regular file nor a pipe")
+        words = [sys.executable, "-E", "-s", *PROGRAM, "/dev/fd/0", str(b)]
+        with subprocess.Popen(["cat", a], stdout=subprocess.PIPE) as cat:
+            result = subprocess.run(words, stdin=cat.stdout, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_what_runs_say_reaches_no_terminal_as_control_characters(self):
+        odd = "example\\u001b[2J\\u009b\\n\\udcff"
+        a, b = self.write("a.jsonl"), self.write("b.jsonl", 0.5)
+        for path in (a, b):
+            lines = path.read_text().splitlines()
+            header = json.loads(lines[0])
+            for entry in header["points"]:
+                entry["point"]["plugin"] = json.loads(f'"{odd}"')
+                old, entry["id"] = entry["id"], Point.from_json(entry["point"]).id
+                lines[1:] = [line.replace(old, entry["id"]) for line in lines[1:]]
+            path.write_text("\n".join([json.dumps(header), *lines[1:]]) + "\n")
+        result = compare(a, b)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("example\\u001b[2J\\u009b\\n\\xff", result.stdout)
+        self.assertTrue((result.stdout + result.stderr).replace("\n", "").replace("\t", "").isprintable())
+
     def test_is_refused_in_one_line(self):
         a = self.write("a.jsonl")
         foreign, empty = self.folder / "foreign.jsonl", self.folder / "empty.jsonl"

@@ -175,6 +175,33 @@ class Check(ConformanceScene):
                 for word in said:
                     self.assertIn(word, "\t".join(row))
 
+    def test_a_chunk_that_is_no_file_ends_nothing(self):
+        self.create(*PROFILE, "-s", "4096,100")
+        chunk = self.corpus / NAME / "4"
+        for make in (lambda: os.mkfifo(chunk), lambda: chunk.symlink_to("/dev/zero"), chunk.mkdir):
+            chunk.rmdir() if chunk.is_dir() else chunk.unlink()
+            make()
+            small, large = sorted(self.check(code=1), key=lambda row: "=4096" in row[3])
+            self.assertEqual((small[0], large[0]), ("right", "refused"))
+            self.assertIn("4 cannot be read", large[3])
+
+    def test_names_of_folders_are_shown_in_one_line_without_control_characters(self):
+        self.create(*PROFILE)
+        forged = "right\t6/6\t1:6/6\tforged"
+        versions = [f"v1\n{forged}", "v2\x1b[2J", "v3\x9b2J\u202e", os.fsdecode(b"v4\xff")]
+        for version in versions:
+            shutil.copytree(self.corpus / NAME, self.corpus / version / NAME)
+        bad = [f"{NAME} x=\n{forged}", f"{NAME} x=\x1b[1A", os.fsdecode(f"{NAME} x=".encode() + b"\xff"), f"{NAME}\rright"]
+        for name in bad:
+            shutil.copytree(self.corpus / NAME, self.corpus / name)
+        rows = self.check(code=1)
+        self.assertEqual(len(rows), 1 + len(versions) + len(bad))
+        self.assertEqual({row[0] for row in rows if "/v" in row[3]}, {"right"})
+        shown = "".join(row[3] for row in rows)
+        self.assertTrue(shown.isprintable(), shown)
+        for escape in ("v1\\nright\\t6/6", "v2\\u001b[2J", "v3\\u009b2J\\u202e", "v4\\xff", "x=\\xff", "UTF-8", "k=4 m=2\\rright"):
+            self.assertIn(escape, shown)
+
     def test_a_code_that_decodes_wrong(self):
         self.create("-p", "example")
         shutil.copytree(self.corpus / "plugin=example stripe-width=4096", self.corpus / "plugin=wrong_decode stripe-width=4096")

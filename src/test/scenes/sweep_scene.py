@@ -207,6 +207,14 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         failures = [record for record in self.assert_once_each(2) if record["record"] == "failure"]
         self.assertEqual({failure["kind"] for failure in failures}, {"wrong_bytes"})
 
+    def test_a_run_that_does_not_say_how_it_measured_is_not_resumed(self):
+        self.assertEqual(self.sweep(SMALL, *TINY, "--output", self.run_file).returncode, 0)
+        header, *rest = self.run_file.read_text().splitlines()
+        header = json.loads(header)
+        del header["options"]["cpus"]
+        self.run_file.write_text("\n".join([json.dumps(header), *rest[:1]]) + "\n")
+        self.assert_refused(self.sweep("--resume", self.run_file), str(self.run_file), "lack cpus")
+
     def test_the_points_of_a_run_elsewhere(self):
         self.assertEqual(self.sweep(SMALL, *TINY, "--repetitions", "3", "--output", self.run_file).returncode, 0)
         first = records_of(self.run_file)[0]
@@ -236,7 +244,8 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
                                   ((SMALL, "--min-time", "nan"), "nan"), ((SMALL, "--cpu", "99999"), "99999"),
                                   ((SMALL, "--bogus"), "--bogus"), ((SMALL, "--plugin-dir", "/nowhere"), "/nowhere"),
                                   ((SMALL, "--from", "x"), "--from"), ((SMALL, "--resume"), "leave a grid out"),
-                                  ((SMALL, "--output", self.folder), "is there already")):
+                                  ((SMALL, "--output", self.folder), "is there already"),
+                                  (("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")):
             with self.subTest(arguments):
                 self.assert_refused(self.sweep(*arguments), *words)
         self.assert_refused(self.sweep(SMALL, program="/nowhere/ecbench"), "/nowhere/ecbench")

@@ -1,5 +1,6 @@
 """gate ir without counting: what is a regression, which functions are named, what a baseline keeps, and how fingerprints differ."""
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -12,15 +13,19 @@ import jsonschema
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.gate.ir import fingerprint
+from ecbench.gate.ir import fingerprint  # noqa: E402
 from ecbench.gate.ir.baseline import read_baseline  # noqa: E402
-from ecbench.gate.ir.comparing import Result, in_turn, judge_all  # noqa: E402
+from ecbench.gate.ir.comparing import Result, in_turn, judge_all, kernel_notes, native_kernels  # noqa: E402
 from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for  # noqa: E402
 from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK, judge  # noqa: E402
-from ecbench.gate.ir.output import as_json, markdown, summary  # noqa: E402
-from ecbench.gate.sides import exit_codes
+from ecbench.gate.ir.output import as_json, function_lines, markdown, summary  # noqa: E402
+from ecbench.gate.sides import exit_codes  # noqa: E402
+from ecbench.measure.ecbench import Outcome  # noqa: E402
+from ecbench.point.point import make_point  # noqa: E402
 from ecbench.terminal.console import Refused  # noqa: E402
 
+SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
+SCHEMA = json.loads((SCRIPTS / "ecbench" / "gate" / "ir" / "result.schema.json").read_text(encoding="utf-8"))
 FACTS = {"counter": "callgrind", "valgrind": "3.19.0", "cpu": "avx avx2 bmi1 bmi2 fma sse3 ssse3", "libc": "glibc 2.36"}
 
 
@@ -62,6 +67,58 @@ class Judging(unittest.TestCase):
 
     def test_small_objects_are_counted_more_often(self):
         self.assertEqual([iterations_for(size) for size in (1, 4096, 128 << 10, 4 << 20)], [128, 128, 16, 2])
+
+
+class OtherKernels(unittest.TestCase):
+    """callgrind counts kernels up to AVX2: where another one runs natively, that is told."""
+
+    def verdict(self, identity, counted, native, counter="callgrind"):
+        now = count(kernel=counted, loop=1100)
+        return dataclasses.replace(judge(identity, f"point {identity}", counter, count(kernel=counted, loop=1000), now, 0.5),
+                                   native_kernel=native)
+
+    def setUp(self):
+        self.verdicts = [self.verdict("a", "ec_avx2", "ec_avx512"), self.verdict("b", "xor_sse2", "xor_sse2"),
+                         self.verdict("c", "", ""), self.verdict("d", "ec_avx2", "ec_gfni")]
+
+    def test_one_note_tells_how_many_and_one_of_them(self):
+        note, = kernel_notes(self.verdicts)
+        for words in ("2 of 4 points", "point a: ec_avx2 instead of ec_avx512", "AVX-512", "--native"):
+            self.assertIn(words, note)
+        self.assertEqual(kernel_notes(self.verdicts[1:3]), [])
+
+    def test_what_was_counted_natively_too_needs_no_note(self):
+        natively = [self.verdict(identity, "ec_avx512", None, "native") for identity in "ad"]
+        self.assertEqual(kernel_notes([*self.verdicts, *natively]), [])
+        note, = kernel_notes([*self.verdicts, natively[0]])
+        self.assertIn("1 of 4 points, such as point d", note)
+
+    def test_text_json_and_markdown_say_it(self):
+        result = Result("NEW", "OLD", self.verdicts, exit_codes.REGRESSION, kernel_notes(self.verdicts))
+        readable = {"loop": "loop"}
+        lines = function_lines(result.verdicts, readable)
+        self.assertEqual(sum("natively" in line for line in lines), 2)
+        self.assertIn("  counted kernel: ec_avx2; natively ec_avx512 runs", lines)
+        document = as_json(result, readable)
+        jsonschema.validate(document, SCHEMA)
+        self.assertEqual([point["native_kernel"] for point in document["points"]], ["ec_avx512", "xor_sse2", None, "ec_gfni"])
+        self.assertIn("2 of 4 points", document["notes"][0])
+        self.assertIn("not the one that runs natively at 2 of 4 points", markdown(result, readable))
+
+    def test_the_native_kernel_is_asked_for_where_there_are_other_libraries(self):
+        point = make_point("isa", {"k": "4", "m": "2"}, "encode", 4096, 0)
+        described = SimpleNamespace(describe=lambda requests: [{"kernel": "by describe"}] * len(requests))
+        side = SimpleNamespace(codec_lib=None, ecbench=lambda _: described)
+        self.assertEqual(native_kernels([point], side, None), ["by describe"])
+        asked = []
+
+        def measure(words, _timeout):
+            asked.append(words)
+            return Outcome("row", "", row={"kernel": "by a row"})
+        side = SimpleNamespace(codec_lib="/opt/isal", codec_words=lambda: ["--codec-lib", "/opt/isal"],
+                               ecbench=lambda _: SimpleNamespace(measure=measure))
+        self.assertEqual(native_kernels([point], side, None), ["by a row"])
+        self.assertIn("/opt/isal", asked[0])
 
 
 class Whole(unittest.TestCase):
@@ -106,11 +163,9 @@ class Output(unittest.TestCase):
         self.result = Result("NEW", "OLD", verdicts, exit_codes.REGRESSION, notes=["a note | of <somebody>"], fingerprints=[FACTS])
 
     def test_json_is_as_its_schema_says(self):
-        path = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "ecbench" / "gate" / "ir" / "result.schema.json"
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
         document = json.loads(json.dumps(as_json(self.result, {"loop": "loop"})))
-        jsonschema.Draft202012Validator(schema).validate(document)
+        jsonschema.Draft202012Validator(SCHEMA).validate(document)
         self.assertEqual([point["outcome"] for point in document["points"]], [GROWN, SHRUNK, NEW, GONE, SAME])
 
     def test_markdown_begins_with_the_verdict_and_shows_what_changed_first(self):

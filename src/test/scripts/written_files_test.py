@@ -134,8 +134,8 @@ class Modes(WithFolder):
         read.write_text("text\n")
         for path in self.names_of(read):
             self.assert_refused(read, "profile", "perf", "--output", out, "--", "cat", path)
-            self.assert_refused(read, "profile", "callgrind", "--output", out, "--ecbench", BUILD / "ecbench", "--", "-p", "example",
-                                f"--input={path}")
+            self.assert_refused(read, "profile", "callgrind", "--output", out, "--ecbench", BUILD / "ecbench", "--",
+                                "-p", "example", f"--input={path}")
 
     def test_conformance(self):
         plugins = self.folder / "plugin=example stripe-width=4096"

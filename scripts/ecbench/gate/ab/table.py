@@ -3,6 +3,7 @@
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.terminal.colours import GREEN, RED, YELLOW, print_columns
+from ecbench.terminal.console import plain
 
 TITLES = ("verdict", "point", "ratio", "interval", "loss %", "launches", "time, OLD", "time, NEW")
 RIGHT = ("ratio", "loss %", "launches", "time, OLD", "time, NEW")
@@ -13,7 +14,7 @@ def print_table(result, out):
     print_columns(TITLES, [cells(point) for point in result["points"]], out, RIGHT, lambda row: COLOURS.get(row[0]))
     out.write("\n")
     out.writelines(f"{line}\n" for line in wording.legend(result))
-    out.write(f"OLD: {wording.side(result['old'])}; NEW: {wording.side(result['new'])}; {wording.effort(result)}\n")
+    out.write(f"OLD: {plain(wording.side(result['old']))}; NEW: {plain(wording.side(result['new']))}; {wording.effort(result)}\n")
     out.write(f"{wording.outcome(result)}\n")
 
 

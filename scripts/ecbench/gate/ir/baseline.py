@@ -9,6 +9,8 @@ from ecbench.gate.ir.counting import Count
 from ecbench.gate.ir.fingerprint import differences, key_of
 from ecbench.terminal.console import Refused
 from ecbench.measure.ecbench import ROOT
+from ecbench.files.input_file import read_text
+from ecbench.runfile.shape import read_json
 
 FORMAT = "ecbench gate ir baseline 1"
 LARGEST = 1 << 63  # beyond every count: where a file is damaged, numbers may be of any length
@@ -60,15 +62,14 @@ class Baseline:
 def read_baseline(path, may_be_missing):
     """Throws Refused with what is wrong with the file."""
     try:
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
+        document = read_json(read_text(path))
     except FileNotFoundError:
         if may_be_missing:
             return Baseline(path, {})
         raise Refused(f"--baseline {path} is not there: make it with --update") from None
     except OSError as error:
         raise Refused(f"--baseline {path} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise corrupt(path, f"it is no JSON, {error}") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise corrupt(path, f"its format is not '{FORMAT}'")

@@ -2,10 +2,13 @@
 
 import dataclasses
 
+from ecbench.gate.ir.counting import warm
 from ecbench.gate.ir.fingerprint import fingerprint_of
 from ecbench.gate.ir.judging import GONE, GROWN, NEW, judge
 from ecbench.gate.ir.work import count_all
 from ecbench.gate.sides import exit_codes, likeness
+from ecbench.measure.ecbench import SECONDS_TO_ANSWER
+from ecbench.profilers.subject import other_kernel
 
 
 @dataclasses.dataclass
@@ -31,7 +34,9 @@ def against_build(points, counters, old, new, native, child):
             counts[name][counter.name, identity] = count
     verdicts = [judge(identity, str(points[identity].point), counter, counts["OLD"][counter, identity], now,
                       points[identity].tolerance_percent) for (counter, identity), now in in_order(counts["NEW"], points, counters)]
-    return Result(str(new), str(old), verdicts, exit_codes.REGRESSION if any_grown(verdicts) else exit_codes.FINE)
+    verdicts = with_native_kernels(verdicts, points, new, child)
+    code = exit_codes.REGRESSION if any_grown(verdicts) else exit_codes.FINE
+    return Result(str(new), str(old), verdicts, code, kernel_notes(verdicts))
 
 
 def against_baseline(points, counters, new, arguments, baseline, child):
@@ -53,8 +58,42 @@ def against_baseline(points, counters, new, arguments, baseline, child):
         result.verdicts += judge_all(points, counter, counted, known or {}, () if is_part else points)
         if arguments.update:
             baseline.put(facts, {identity: (count, str(points[identity].point)) for identity, count in counted.items()}, is_part)
+    result.verdicts = with_native_kernels(result.verdicts, points, new, child)
+    result.notes += kernel_notes(result.verdicts)
     finish(result, arguments, baseline)
     return result
+
+
+def with_native_kernels(verdicts, points, side, child):
+    """The verdicts, those of callgrind's counts with the kernel that runs natively."""
+    ids = [verdict.id for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
+    kernels = dict(zip(ids, native_kernels([points[identity].point for identity in ids], side, child), strict=True))
+    return [dataclasses.replace(verdict, native_kernel=kernels.get(verdict.id)) if verdict.counter == "callgrind" else verdict
+            for verdict in verdicts]
+
+
+def native_kernels(points, side, child):
+    """Of each point, "" where it is not known. --describe loads no codec library of a folder, so that a row has to say it there."""
+    ecbench = side.ecbench(child)
+    if side.codec_lib is None:
+        return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]
+    quick = [*side.codec_words(), "--iterations", "1", "--limit", "no"]
+    outcomes = [ecbench.measure([*warm(point, point.size).words(), *quick], SECONDS_TO_ANSWER) for point in points]
+    return [outcome.row.get("kernel", "") if outcome.row else "" for outcome in outcomes]
+
+
+def kernel_notes(verdicts):
+    """At most one line: callgrind's counts say nothing of a kernel that it does not see. Points that were counted natively too need
+    no such line."""
+    counted = [verdict for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
+    natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
+    others = [verdict for verdict in counted if verdict.is_of_other_kernel and verdict.id not in natively]
+    if not others:
+        return []
+    first = others[0]
+    kernels = other_kernel(first.now.kernel, first.native_kernel, by_valgrind=True)
+    return [f"the counted kernel is not the one that runs natively at {len(others)} of {len(counted)} points, such as {first.name}: "
+            f"{kernels}; --native counts these points natively too"]
 
 
 def in_turn(points, counters, native, counts, side, child):

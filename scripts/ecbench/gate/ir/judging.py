@@ -30,12 +30,18 @@ class Verdict:
     now: object = None  # Count; None for one that is gone
     tolerance_percent: float = 0.0
     functions: tuple = ()  # FunctionGrowth, the largest change first; of those grown and shrunk
+    native_kernel: str | None = None  # that runs natively for `now`; None where that is not known
 
     @property
     def change_percent(self):
         if not self.before or not self.now:
             return None
         return 100 * (self.now.per_byte / self.before.per_byte - 1)
+
+    @property
+    def is_of_other_kernel(self):
+        """Whether the counted kernel is not the one that runs natively."""
+        return bool(self.native_kernel) and self.now.kernel != self.native_kernel
 
 
 def judge(identity, name, counter, before, now, tolerance_percent):

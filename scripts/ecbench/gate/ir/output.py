@@ -7,10 +7,11 @@ import sys
 from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK
 from ecbench.gate.sides import exit_codes
 from ecbench.terminal.colours import GREEN, RED, YELLOW, print_columns
-from ecbench.gate.sides.markdown import document, plain
+from ecbench.gate.sides.markdown import document
+from ecbench.gate.sides.markdown import plain as as_markdown
 from ecbench.files.written_files import write
 from ecbench.profilers.subject import demangler
-from ecbench.terminal.console import say
+from ecbench.terminal.console import plain, say
 from ecbench.point.point import bytes_text
 
 FORMAT = "ecbench gate ir 1"
@@ -26,7 +27,7 @@ def show(result, arguments, child):
     rows = [cells(verdict) for verdict in result.verdicts]
     print_columns(TITLES, rows, sys.stdout, right=TITLES[2:], colour_of=lambda row: COLOURS.get(row[0].split()[0]))
     for line in [*function_lines(result.verdicts, readable), "", *summary(result)]:
-        print(line)
+        print(plain(line))
     sys.stdout.flush()
     if arguments.json is not None:
         write("--json", arguments.json, json.dumps(as_json(result, readable), indent=1, ensure_ascii=False) + "\n")
@@ -69,6 +70,8 @@ def function_lines(verdicts, readable):
         lines += ["", f"{title(verdict)}: {change(verdict)}, {verdict.tolerance_percent:g} % allowed"]
         if verdict.before.kernel != verdict.now.kernel:
             lines.append(f"  another kernel: {verdict.before.kernel or 'unknown'} before, {verdict.now.kernel or 'unknown'} now")
+        if verdict.is_of_other_kernel:
+            lines.append(f"  counted kernel: {verdict.now.kernel or 'unknown'}; natively {verdict.native_kernel} runs")
         lines += [f"  {function_line(function, readable)}" for function in verdict.functions]
     return lines
 
@@ -110,6 +113,7 @@ def as_json(result, readable):
         "points": [{
             "id": verdict.id, "point": verdict.name, "counter": verdict.counter, "outcome": verdict.outcome,
             "tolerance_percent": verdict.tolerance_percent, "change_percent": verdict.change_percent,
+            "native_kernel": verdict.native_kernel or None,
             **{name: facts(count) for name, count in (("before", verdict.before), ("now", verdict.now))},
             "functions": [{"function": readable[function.function], "object": function.object, "before": function.before,
                            "now": function.now} for function in verdict.functions]} for verdict in result.verdicts]}
@@ -124,12 +128,12 @@ def facts(count):
 
 def markdown(result, readable):
     lines = summary(result)
-    head = [f"### ecbench gate ir: {lines[1]}", "", plain(lines[0])]
+    head = [f"### ecbench gate ir: {lines[1]}", "", as_markdown(lines[0])]
     shown, folded = [], []
     for verdict in result.verdicts:
-        row = [plain(title(verdict)), verdict.outcome if verdict.outcome == SAME else f"**{verdict.outcome}**",
+        row = [as_markdown(title(verdict)), verdict.outcome if verdict.outcome == SAME else f"**{verdict.outcome}**",
                per_byte(verdict.before), per_byte(verdict.now), change(verdict),
-               "<br>".join(plain(function_line(function, readable)) for function in verdict.functions)]
+               "<br>".join(as_markdown(function_line(function, readable)) for function in verdict.functions)]
         (folded if verdict.outcome == SAME else shown).append(row)
-    tail = [f"- {plain(line)}" for line in [*lines[2:], *result.notes]]
+    tail = [f"- {as_markdown(line)}" for line in [*lines[2:], *result.notes]]
     return document(head, ("point", "verdict", "before", "now", "change", "functions"), shown, folded, tail)

@@ -19,6 +19,7 @@ import time
 from ecbench.gate.self_test.load import busy_neighbour
 from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import ROOT
+from ecbench.files.input_file import open_regular
 
 SAME, HANDICAPPED = "same", "handicapped"
 GATE = (str(ROOT / "scripts" / "mode.py"), "gate")
@@ -158,4 +159,5 @@ def read(kind, number, path, facts):
 
 
 def digest(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]

@@ -1,6 +1,8 @@
 """A gate's summary for a pull request: the verdict first, then what is worth looking at, and the rest folded away. GitHub takes
 65,536 characters in a comment; rows that would not fit are left out, and counted."""
 
+from ecbench.terminal import console
+
 MOST_CHARACTERS = 65_000
 SHOWN_OPEN = 40  # rows; more of them is more than a reader wants unfolded
 
@@ -40,5 +42,5 @@ def table(titles, rows):
 
 def plain(text):
     """Text of somebody else's making (a path, a profile) as Markdown that shows just it, on one line."""
-    escaped = "".join(f"\\{letter}" if letter in "\\`*_[]|~#" else letter for letter in " ".join(str(text).split()))
+    escaped = "".join(f"\\{letter}" if letter in "\\`*_[]|~#" else letter for letter in console.plain(" ".join(str(text).split())))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")

@@ -1,0 +1,44 @@
+"""However a program of bench.sh ends, it is one line; where code meets data that no reader has checked, too."""
+
+import pathlib
+import subprocess
+import sys
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
+
+
+def end(body, **variables):
+    """What becomes of a program whose function has this body."""
+    text = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\n" \
+           "from ecbench.process.end import run_to_the_end\nfrom ecbench.terminal.console import Refused\n" \
+           "from ecbench.process.children import Interrupted\n" \
+           f"def program(child):\n    {body}\nsys.exit(run_to_the_end(program, 'told'))\n"
+    return subprocess.run([sys.executable, "-E", "-s", "-c", text], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=False, env=variables)
+
+
+class Ending(unittest.TestCase):
+    def test_each_way_is_one_line(self):
+        for body, code, said in (("raise Refused('no\\nsuch \\x1b[2Jgrid')", 1, "no\\nsuch \\u001b[2Jgrid"),
+                                 ("raise Interrupted(15)", 143, "told"),
+                                 ("open('/nowhere/file')", 1, "/nowhere/file: No such file"), ("return 3", 3, ""),
+                                 ("return {}['key']", 1, "KeyError: 'key' (<string>, line 7)"), ("return int('x')", 1, "ValueError"),
+                                 ("return 1 + None", 1, "TypeError"), ("return 1 / 0", 1, "ZeroDivisionError"),
+                                 ("return 2.0 ** 5000", 1, "OverflowError"), ("return None.x", 1, "AttributeError"),
+                                 ("return program(child)", 1, "RecursionError"),
+                                 ("return '\\ud800'.encode()", 1, "UnicodeEncodeError")):
+            with self.subTest(body):
+                result = end(body)
+                self.assertEqual((result.returncode, len(result.stderr.splitlines())), (code, int(bool(said))), result.stderr)
+                self.assertIn(said, result.stderr)
+
+    def test_the_place_is_shown_where_it_is_asked_for(self):
+        result = end("return {}['key']", ECBENCH_TRACEBACK="1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Traceback", result.stderr)
+        self.assertIn("ECBENCH_TRACEBACK", result.stderr.splitlines()[-1])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
