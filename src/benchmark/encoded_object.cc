@@ -60,9 +60,12 @@ std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, c
 
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
-  const std::size_t stripe_size = stripe_unit == 0 ? object_size : checked_product(k, stripe_unit);
   // Before the code sees it, so that no code has to round up sizes near 2^64.
-  if (std::max(object_size, stripe_size) > most_memory_bytes) refuse_size(std::max(object_size, stripe_size));
+  for (const std::size_t size : {object_size, stripe_unit}) {
+    if (size > most_memory_bytes) refuse_size(size);
+  }
+  const std::size_t stripe_size = stripe_unit == 0 ? object_size : checked_product(k, stripe_unit);
+  if (stripe_size > most_memory_bytes) refuse_size(stripe_size);
   const std::size_t chunk_size = code.chunk_size(stripe_size);
   if (chunk_size == 0 || chunk_size < stripe_size / k + (stripe_size % k != 0)) {
     throw Error("the plugin failed: its " + std::to_string(k) + " data chunks of " + std::to_string(chunk_size) +

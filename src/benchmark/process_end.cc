@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 
 #include "benchmark/profiling.h"
 #include "erasure_code/error.h"
@@ -75,7 +76,12 @@ void refuse_end(int exit_code) {
 
 void watch_process_end() {
   watched_process = getpid();
-  on_exit([](int exit_code, void*) { refuse_end(exit_code); }, nullptr);
+  on_exit(
+      [](int exit_code, void*) {
+        std::cout.flush();  // what --list or --describe said before
+        refuse_end(exit_code);
+      },
+      nullptr);
 }
 
 void blame_for_process_end(const std::string& plugin) {

@@ -61,6 +61,9 @@ class BadInput(scene.Scene):
             self.refused(["--size", size], "-s", size)
         for size in ("1000000G", "200T", "16777216G"):
             self.refused([], "-s", size)  # larger than memory
+        for plugin in ("shec", "clay", "example", "isa"):
+            self.refused(["18446744073709551615", "--size"], "-p", plugin, "-s", "18446744073709551615")
+        self.refused(["too large", "--stripe-unit"], "-s", "4K", "--stripe-unit", "9223372036854775808")
 
     def test_iterations(self):
         for iterations in ("0", "-5", "ten", "1e3"):

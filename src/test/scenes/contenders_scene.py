@@ -59,6 +59,12 @@ class WithoutTools(scene.Scene):
         self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, and this is 1\.19\.8", "the cargo on PATH does not run")
 
 
+def has_loaded(pid, name):
+    """Whether the process or a child of it has loaded the library."""
+    processes = [pid, *pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return any(name in pathlib.Path(f"/proc/{process}/maps").read_text() for process in processes)
+
+
 class Built(scene.Scene):
     def setUp(self):
         super().setUp()
@@ -84,8 +90,8 @@ class Built(scene.Scene):
                 process = subprocess.Popen([scene.ECBENCH, "-p", name, "-P", "k=4", "-P", "m=2", "-s", "4096", "-i", "1000000000"],
                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                            preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()))
-                maps = pathlib.Path("/proc") / str(process.pid) / "maps"
-                while f"libec_{name}.so" not in maps.read_text() and process.poll() is None:
+                deadline = time.monotonic() + 60
+                while not has_loaded(process.pid, f"libec_{name}.so") and process.poll() is None and time.monotonic() < deadline:
                     time.sleep(0.01)
                 time.sleep(0.2)
                 os.kill(process.pid, signal.SIGINT)

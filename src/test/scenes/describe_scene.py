@@ -57,6 +57,17 @@ class Describe(scene.Scene):
                 self.assertNotIn("refused", answer)
         self.assertEqual([("refused" in answer) for answer in answers[:10]] + [answers[-1]["plugin"]], [True] * 10 + ["jerasure"])
 
+    def test_sizes_that_no_memory_holds_refuse_their_line_only(self):
+        codes = [["-p", plugin] for plugin in ("isa", "shec", "clay", "example", "replication", "rs-erasure", "rs-simd", "simd")
+                 if (scene.PLUGINS / f"libec_{plugin}.so").exists()]
+        codes += [CODE, ["-p", "jerasure", "-P", "technique=liber8tion"], ["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"]]
+        wrong = [[*code, *sizes] for code in codes for size in (2**64 - 1, 2**64 - 64, 2**63, 2**63 - 1, 2**48)
+                 for sizes in (["-s", size], ["-s", size, "--stripe-unit", "4K"], ["-s", "4K", "--stripe-unit", size])]
+        answers = self.answers(*({"words": list(map(str, words))} for words in wrong), {"words": CODE})
+        for words, answer in zip(wrong, answers):
+            self.assertIn("refused", answer, words)
+        self.assertEqual(answers[-1]["plugin"], "jerasure")
+
     def test_options_that_are_not_of_a_point_are_refused(self):
         output = self.folder / "rows"
         wrong = (["--output", str(output)], ["--outp", str(output)], ["--format", "json"], ["--describe", "-"], ["--list"],

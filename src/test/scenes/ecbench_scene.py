@@ -185,6 +185,16 @@ class Json(scene.Scene):
                 row = self.row("-P", "k=4", "-P", "m=2", "-s", "10000", "-i", "3", "--timing", "api", *options, *more)
                 self.assertEqual(row["timing"], "api")
 
+    def test_a_chunk_that_is_always_zero_is_not_wrong(self):
+        for k in range(2, 9):
+            for timing in ("kernel", "api"):
+                for workload in ("encode", "decode", "repair"):
+                    words = ["-p", "lrc", "-P", f"k={k}", "-P", "m=1", "-P", f"l={k + 1}", "-i", "1", "-s", "4K", "-w", workload]
+                    if workload == "repair" and timing == "api":
+                        continue
+                    result = scene.run([scene.ECBENCH, *words, "--timing", timing])
+                    self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_nothing_lost_is_a_decode_too(self):
         row = self.row("-w", "decode", "-e", "0", *SMALL)
         self.assertEqual((row["erasures"], row["patterns"]), (0, 1))

@@ -33,9 +33,11 @@ def has_ended(pid):
 
 class ProcessEnd(scene.Scene):
     def test_a_constructor_that_ends_the_process(self):
-        for words in (["-p", "exits_at_load"], ["-p", "exits_at_load", "--environment"], ["-p", "exits_at_load", "--show-reads"]):
-            with self.subTest(words=words):
-                self.assert_refused(scene.run([scene.ECBENCH, *TEST_PLUGINS, *words]), "plugin exits_at_load", "exit code 0")
+        words = [scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins" / "exits", "-p", "exits_at_load"]
+        for more in ([], ["--environment"], ["--show-reads"]):
+            with self.subTest(words=more):
+                self.assert_refused(scene.run([*words, *more]), "plugin exits_at_load", "exit code 0")
+        self.assert_refused(scene.run([*words[:3], "--list"]), "plugin exits_at_load", "exit code 0")
 
     def test_a_code_that_ends_the_process(self):
         for plugin in ("exits_later", "exits_marked"):
