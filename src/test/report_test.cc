@@ -117,6 +117,24 @@ TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
   }
 }
 
+TEST(Json, CountsInPercentAndSaysWhereAndWhen) {
+  Row row = sampled_row();
+  row.measurement.chunk_size_bytes = 640;  // 3 stripes of 3840 bytes
+  row.summary.drift = -0.25;
+  row.summary.placement_spread = 0.5;
+  row.host = "build7";
+  row.date = "2026-01-31T23:59:59Z";
+  const auto json = json_of(row);
+  EXPECT_DOUBLE_EQ(json["padding_percent"], 12.5);
+  EXPECT_NEAR(json["ci_percent"].get<double>(), 5.59, 0.01);
+  EXPECT_DOUBLE_EQ(json["ci_confidence_percent"], 96.875);
+  EXPECT_DOUBLE_EQ(json["drift_percent"], -25);
+  EXPECT_DOUBLE_EQ(json["placement_spread_percent"], 50);
+  EXPECT_DOUBLE_EQ(json["limit_percent"], 50.3125);
+  EXPECT_EQ(json["host"], "build7");
+  EXPECT_EQ(json["date"], "2026-01-31T23:59:59Z");
+}
+
 TEST(Json, HasEverySample) {
   const auto json = json_of(sampled_row());
   ASSERT_EQ(json["samples"].size(), 4U);
@@ -214,7 +232,7 @@ TEST(Csv, QuotesCommasAndQuotes) {
 
 TEST(Csv, JoinsListsAndProfileAndLeavesOutWhatIsNull) {
   const std::string csv = printed("csv", classic_row());
-  const std::string code = "2,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
+  const std::string code = "3,,,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
   EXPECT_NE(csv.find(code), std::string::npos) << csv;
   EXPECT_NE(csv.find(",10.5;0.1,"), std::string::npos) << csv;
 }
