@@ -208,9 +208,10 @@ void EncodedObject::check_coding_chunks() const {
     return;
   }
   constexpr std::size_t fewest = 16;
-  constexpr std::size_t most_chunks_decoded = std::size_t{1} << 20;
-  const std::size_t count =
-      std::clamp(most_chunks_decoded / static_cast<std::size_t>(chunks_.count()), fewest, most_checked_one_by_one);
+  constexpr std::size_t checked_bytes = std::size_t{256} << 20;
+  constexpr std::size_t overhead_bytes = 256;  // of a chunk, in time
+  const std::size_t bytes = (chunks_.chunk_size_bytes() + overhead_bytes) * static_cast<std::size_t>(chunks_.count());
+  const std::size_t count = std::clamp(checked_bytes / bytes, fewest, most_checked_one_by_one);
   for (const int position : spread(all, count)) check_coding_chunk(position, true);
 }
 

@@ -117,11 +117,28 @@ TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
   }
 }
 
+TEST(Json, CountsInPercentAndSaysWhereAndWhen) {
+  Row row = sampled_row();
+  row.measurement.chunk_size_bytes = 640;  // 3 stripes of 3840 bytes
+  row.summary.drift = -0.25;
+  row.summary.placement_spread = 0.5;
+  row.host = "build7";
+  row.date = "2026-01-31T23:59:59Z";
+  const auto json = json_of(row);
+  EXPECT_DOUBLE_EQ(json["padding_percent"], 12.5);
+  EXPECT_NEAR(json["ci_percent"].get<double>(), 5.59, 0.01);
+  EXPECT_DOUBLE_EQ(json["ci_confidence_percent"], 96.875);
+  EXPECT_DOUBLE_EQ(json["drift_percent"], -25);
+  EXPECT_DOUBLE_EQ(json["placement_spread_percent"], 50);
+  EXPECT_DOUBLE_EQ(json["limit_percent"], 50.3125);
+  EXPECT_EQ(json["host"], "build7");
+  EXPECT_EQ(json["date"], "2026-01-31T23:59:59Z");
+}
+
 TEST(Json, HasEverySample) {
   const auto json = json_of(sampled_row());
   ASSERT_EQ(json["samples"].size(), 4U);
-  EXPECT_EQ(json["samples"][3],
-            nlohmann::ordered_json::parse(R"({"placement": 1, "seconds": 3.25, "cpu_seconds": 0.5, "clean": true})"));
+  EXPECT_EQ(json["samples"][3], nlohmann::ordered_json::parse(R"({"placement": 1, "seconds": 3.25, "cpu_seconds": 0.5})"));
   EXPECT_EQ(json["placements"], 2);
   EXPECT_EQ(json["sample_iterations"], 5);
   EXPECT_EQ(json["iterations"], 40);
@@ -215,7 +232,7 @@ TEST(Csv, QuotesCommasAndQuotes) {
 
 TEST(Csv, JoinsListsAndProfileAndLeavesOutWhatIsNull) {
   const std::string csv = printed("csv", classic_row());
-  const std::string code = "3,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
+  const std::string code = "3,,,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
   EXPECT_NE(csv.find(code), std::string::npos) << csv;
   EXPECT_NE(csv.find(",10.5;0.1,"), std::string::npos) << csv;
 }
@@ -260,39 +277,6 @@ TEST(Csv, NumbersReadBackAsTheSame) {
   const auto column = static_cast<std::size_t>(std::ranges::find(names, "gb_per_s") - names.begin());
   // The kernel's cell, which comes before, holds a comma of its own.
   EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
-}
-
-Row row_with_remarks() {
-  Row row = sampled_row();
-  row.measurement.samples[1].disturbance = Disturbance::cpu_taken;
-  row.warnings = {{"few_clean_samples", "too few, \"samples\""}, {"drift", "it drifted"}};
-  row.notes = {{"no_reference", "none; yet"}};
-  return row;
-}
-
-TEST(Json, HasWarningsAndNotesWithCodesAndSaysWhichSamplesAreClean) {
-  EXPECT_EQ(json_of(sampled_row())["warnings"], nlohmann::ordered_json::array());
-  EXPECT_EQ(json_of(sampled_row())["notes"], nlohmann::ordered_json::array());
-  const auto json = json_of(row_with_remarks());
-  EXPECT_EQ(json["warnings"], nlohmann::ordered_json::parse(R"([{"code": "few_clean_samples", "text": "too few, \"samples\""},
-                                                               {"code": "drift", "text": "it drifted"}])"));
-  EXPECT_EQ(json["notes"], nlohmann::ordered_json::parse(R"([{"code": "no_reference", "text": "none; yet"}])"));
-  EXPECT_EQ(json["sample_count"], 4);
-  EXPECT_EQ(json["clean_samples"], 3);
-  EXPECT_EQ(json["samples"][0]["clean"], true);
-  EXPECT_EQ(json["samples"][1]["clean"], false);
-}
-
-TEST(Csv, HasTheCodesOfWarningsAndNotes) {
-  EXPECT_NE(printed("csv", row_with_remarks()).find(",true,few_clean_samples;drift,no_reference,"), std::string::npos);
-  EXPECT_NE(printed("csv", sampled_row()).find(",true,,,"), std::string::npos);
-}
-
-TEST(Table, MarksAFigureWithAWarning) {
-  EXPECT_NE(printed("table", row_with_remarks()).find("\t20.125!\t"), std::string::npos);
-  Row row = sampled_row();
-  row.notes = {{"no_reference", "none"}};
-  EXPECT_NE(printed("table", row).find("\t20.125\t"), std::string::npos) << "a note is no warning";
 }
 
 TEST(Home, IsATildeAtTheBeginningOfAWord) {
