@@ -199,7 +199,7 @@ class Check(ConformanceScene):
         self.assertIn("v0.85-916-g7c4d976/plugin=isa stipe-width=10000", row[3])
 
     def test_where_nothing_is_to_be_checked(self):
-        self.assert_refused(self.conformance("check", self.folder / "nowhere"), "no directory")
+        self.assert_refused(self.conformance("check", self.folder / "nowhere"), "not a directory")
         self.assert_refused(self.conformance("check", self.folder), "holds no folder named plugin=")
         self.assert_refused(self.conformance("check"), "DIR")
 
