@@ -57,11 +57,13 @@ class Figures(Contenders):
         self.assertNotRegex(page, r"https?://")
 
     def test_json_is_a_line_for_each_case(self):
-        result = self.printed("k=2,4", "m=1,2", "size=4K", "cache=warm", "workload=decode,encode", "erasures=2", *SHORT, *ISA_AND_RS,
+        result = self.printed("k=2,4", "m=1,2", "size=4K", "cache=warm", "workload=decode,encode", "erasures=2", *SHORT,
+                              *ISA_AND_RS,
                                "--output", self.run_file, "--format", "json")
         lines = [json.loads(line) for line in result.stdout.splitlines()]
         self.assertEqual([(line["workload"], line["erasures"], line["k"]) for line in lines],
-                         [("encode", 0, 2), ("encode", 0, 2), ("encode", 0, 4), ("encode", 0, 4), ("decode", 2, 2), ("decode", 2, 4)])
+                         [("encode", 0, 2), ("encode", 0, 2), ("encode", 0, 4), ("encode", 0, 4), ("decode", 2, 2),
+                          ("decode", 2, 4)])
         for line in lines:
             figures = {name: of["gb_per_s"] for name, of in line["contestants"].items()}
             self.assertEqual(set(figures), {"isa", "jerasure RS"})
@@ -141,12 +143,14 @@ class FrontDoor(Contenders):
 class Trouble(Contenders):
     def test_bad_input_is_one_line(self):
         for args, word in ((["--shapes", "6+2"], "write k="), (["size=4X"], "4X"), (["cache=hot"], "warm or cold"),
-                           (["workload=repair"], "encode or decode"), (["library=nosuch"], "nosuch"), (["k=4", "k=6"], "k is given twice"),
+                           (["workload=repair"], "encode or decode"), (["library=nosuch"], "nosuch"),
+                           (["k=4", "k=6"], "k is given twice"),
                            (["--isal", "/no/such/folder"], "--isal"), (["--isal", self.folder], "--isal"),
                            (["--rounds", "0"], "--rounds"), (["--min-time", "x"], "--min-time"), (["--nosuch"], "--nosuch"),
                            (["--output", "run.txt"], ".jsonl"), (["--resume", "/no/such/run.jsonl"], "/no/such/run.jsonl"),
                            (["--resume", "x", "size=1M"], "--resume"), (["--resume", "x", "--rounds", "8"], "--rounds"),
-                           (["--resume", "x", "--isal", self.folder], "--isal"), (["k=0", "m=2"], "k=0"), (["threads=2"], "threads= is not an axis"),
+                           (["--resume", "x", "--isal", self.folder], "--isal"), (["k=0", "m=2"], "k=0"),
+                           (["threads=2"], "threads= is not an axis"),
                            (["k=2", "m=1", "workload=decode", "erasures=2"], "erasures=2")):
             with self.subTest(args=args):
                 self.assert_refused(self.ask(*args), word)

@@ -243,7 +243,8 @@ class Hashes(ConformanceScene):
         self.assertEqual([line.split(",")[0] for line in result.stdout.splitlines() if line.startswith("k=")], ["k=2", "k=3"])
 
     def test_bad_input(self):
-        for words, said in ((("k=4", "size=4K"), "--chunk-size"), (("k=999",), "no code takes"), (("nope=1",), "nope= is not an axis"),
+        for words, said in ((("k=4", "size=4K"), "--chunk-size"), (("k=999",), "no code takes"),
+                            (("nope=1",), "nope= is not an axis"),
                             ((), "GRID"),
                             (("k=4", "--chunk-size", "0"), "--chunk-size")):
             with self.subTest(words):

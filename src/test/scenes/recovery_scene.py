@@ -149,14 +149,17 @@ class Firefly(Program):
         self.assertRegex(text, r"\n +degraded read GB/s( +[\d.]+){3}  +no code +no code\n")
 
     def test_takes_other_codes_sizes_and_stripe_units(self):
-        result = self.printed("firefly", "k=8", "m=3", "plugin=isa", "technique=reed_sol_van,cauchy", "size=64K", "stripe-unit=4k,none", *SHORT)
+        result = self.printed("firefly", "k=8", "m=3", "plugin=isa", "technique=reed_sol_van,cauchy", "size=64K",
+                              "stripe-unit=4k,none", *SHORT)
         self.assertEqual(re.findall(r"^(.*) objects; EC: isa, (.*); warm$", result.stdout, re.MULTILINE),
                          [("64 KiB", "stripe unit 4 KiB"), ("64 KiB", "one stripe")])
         self.row(result.stdout, "EC 8+3 reed_sol_van", "EC 8+3 cauchy", "2x", "3x")
 
     def test_what_cannot_be_compared_is_refused(self):
-        for args, word in ((["plugin=nosuch"], "nosuch"), (["technique=cauchy_good"], "padding"), (["plugin=isaa"], "did you mean isa?"),
-                           (["--parameter", "w=4"], "write packetsize="), (["k=3"], "m is missing"), (["--min-time", "x"], "--min-time")):
+        for args, word in ((["plugin=nosuch"], "nosuch"), (["technique=cauchy_good"], "padding"),
+                           (["plugin=isaa"], "did you mean isa?"),
+                           (["--parameter", "w=4"], "write packetsize="), (["k=3"], "m is missing"),
+                           (["--min-time", "x"], "--min-time")):
             self.assert_refused(self.ask("firefly", *args), word)
 
 
