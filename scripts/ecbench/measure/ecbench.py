@@ -65,6 +65,10 @@ class Ecbench:
         code, stdout, stderr = self._child.run(self.command(words), timeout)
         return Ended(code, stdout, lines_said(stderr))
 
+    def serve(self, words, stderr, descriptors):
+        """Starts --serve-slices, to which the caller talks by stdin and stdout. Throws children.Interrupted and OSError."""
+        return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
+
     def measure(self, words, timeout=None):
         """Measures what the words say; throws children.Interrupted alone."""
         words = [*words, "--format", "json"]

@@ -9,7 +9,7 @@ FEWEST_FOR_INTERVAL = 6
 
 # Stands next to a figure that has a row with warnings, and is explained in one line.
 MARK = "!"
-MARKED = f"{MARK}: too few clean samples, also when measured again: other programs or virtual machines disturbed this figure"
+MARKED = f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed the figure"
 
 # From here on ecbench warns that the speed drifted within a row.
 MUCH_DRIFT = 0.03
@@ -33,7 +33,17 @@ class PointSummary:
     chunk_size: int | None
     padding_percent: float | None
     failures: list
-    warned: bool = False  # in any repetition; its figure is marked
+    warned: bool = False  # in any repetition
+
+    @property
+    def mark(self) -> str:
+        """What stands next to its figure."""
+        return MARK if self.warned else ""
+
+
+def has_warnings(rows) -> bool:
+    """Whether the figure of these rows is marked."""
+    return any(row.get("warnings") for row in rows)
 
 
 def summarize(run):
@@ -51,7 +61,7 @@ def summarize_point(entry, point, rows, failures):
         drifted=any(abs(row["drift"] or 0) > MUCH_DRIFT for row in rows), limit_gb_per_s=median_of(rows, "limit_gb_per_s"),
         percent_of_limit=median_of(rows, "percent_of_limit"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
         chunk_size=entry.get("chunk_size"), padding_percent=entry.get("padding_percent"), failures=failures,
-        warned=any(row.get("warnings") for row in rows))
+        warned=has_warnings(rows))
 
 
 def median_of(rows, key):
