@@ -12,7 +12,7 @@ from ecbench.fplot import ceph_grid
 from ecbench.fplot.settings import Settings
 from ecbench.measure.ecbench import Ecbench, Ended, Outcome, one_line
 from ecbench.runfile.run_file import Content
-from ecbench.runfile.shape import fields, flag, list_of, anything, number, or_null, read_json, text, whole
+from ecbench.runfile.shape import anything, fields, flag, list_of, number, or_null, read_json, text, whole
 
 # Of timed work; a bare sweep of 660 rows takes 4 to 5 minutes with it.
 SECONDS_OF_SAMPLES = 0.2
@@ -82,11 +82,13 @@ class Runner:
         """Throws children.Interrupted."""
         iterations = self._settings.iterations_of(point.size)
         try:
-            if not iterations and not self.is_ours:
-                return self._calibrated(point)
-            return self._run(point, iterations)
+            if self.is_ours:
+                row, notes = self._own(point, iterations)
+            else:
+                row, notes = self._foreign(point, iterations) if iterations else self._calibrated(point), []
         except Broken as broken:
             return broken.args[0]
+        return Outcome("row", row.command, row=row.to_json(), exit_code=0, notes=tuple(notes))
 
     def words(self, point: ceph_grid.Point, iterations: int | None) -> list[str]:
         """Without `iterations` ours takes samples."""
@@ -129,23 +131,32 @@ class Runner:
             return []
         return ended.stdout.splitlines() if ended.exit_code == 0 else []
 
-    def _calibrated(self, point: ceph_grid.Point) -> Outcome:
+    def _calibrated(self, point: ceph_grid.Point) -> Row:
         """The row with as many iterations as last SECONDS_WANTED, half of that at least."""
         iterations = max(1, BYTES_TO_BEGIN // point.size)
         while True:
             start = time.monotonic()
-            outcome = self._run(point, iterations)
-            seconds = outcome.row["seconds"]
-            if seconds >= SECONDS_WANTED / 2:
-                return outcome
+            row = self._foreign(point, iterations)
+            if row.seconds >= SECONDS_WANTED / 2:
+                return row
             if iterations * point.size > MOST_BYTES or time.monotonic() - start > MOST_SECONDS:
-                raise failed("", f"its clock cannot be right: {seconds:.6f} s for {iterations} iterations")
-            iterations = round(iterations * min(max(SECONDS_WANTED / max(seconds, 1e-6), 2), 64))
+                raise failed(row.command, f"its clock cannot be right: {row.seconds:.6f} s for {iterations} iterations")
+            iterations = round(iterations * min(max(SECONDS_WANTED / max(row.seconds, 1e-6), 2), 64))
 
-    def _run(self, point: ceph_grid.Point, iterations: int | None) -> Outcome:
+    def _foreign(self, point: ceph_grid.Point, iterations: int) -> Row:
         """Throws Broken."""
         words = self.words(point, iterations)
         command = shlex.join(self._program.command(words))
+        return read_foreign(point, iterations, self._run(words, command).stdout, command)
+
+    def _own(self, point: ceph_grid.Point, iterations: int | None) -> tuple[Row, list[str]]:
+        """The row, and what the program said of it. Throws Broken."""
+        words = self.words(point, iterations)
+        command = shlex.join(self._program.command(words))
+        return read_ours(point, self._run(words, command), command)
+
+    def _run(self, words: list[str], command: str) -> Ended:
+        """Throws Broken unless it ended well."""
         try:
             ended = self._program.run(words)
         except OSError as error:
@@ -156,11 +167,7 @@ class Runner:
             raise failed(command, ended.last_word or command, "wrong_bytes", 2)
         if ended.exit_code != 0:
             raise failed(command, ended.last_word or f"exit code {ended.exit_code}: {command}", "refused", ended.exit_code)
-        if not self.is_ours:
-            row, notes = read_foreign(point, iterations, ended.stdout, command), []
-        else:
-            row, notes = read_ours(point, ended, command)
-        return Outcome("row", row.command, row=row.to_json(), exit_code=0, notes=tuple(notes))
+        return ended
 
 
 def failed(command: str, why: str, kind: str = "failed", exit_code: int | None = None) -> Broken:

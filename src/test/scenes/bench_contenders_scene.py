@@ -220,7 +220,7 @@ class Trouble(Contenders):
         broken = json.loads(header)
         del broken["options"]["cpus"]
         self.run_file.write_text(json.dumps(broken) + "\n" + plan + "".join(rows))
-        self.assert_refused(self.ask("--resume", self.run_file), "lacks what a run of bench.sh contenders has")
+        self.assert_refused(self.ask("--resume", self.run_file), "cannot be resumed", "cpus")
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
         self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
         for name in ("gb_per_s must be", "id must be left out", "samples must be", "verified must be", "drift must be"):
             self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
-        again = scene.run([sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "compare.py", self.run_file,
+        again = scene.run([*SWEEP[:-1], "compare", self.run_file,
                            shutil.copy(self.run_file, self.folder / "copy.jsonl")])
         self.assertEqual(again.returncode, 0, again.stderr)
 
