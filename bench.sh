@@ -4,10 +4,14 @@ set -euo pipefail
 
 main() {
   if (($# == 0)); then run fplot; fi
+  case $1 in
+    --resume | --resume=*) start fplot "$@" ;; # with the program of the run
+    --output | --output=*) run fplot "$@" ;;
+  esac
   local mode=$1
   shift
   case $mode in
-    fplot) run fplot fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
+    fplot) run fplot fplot "$@" ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
     sweep | tune | report | compare | profile | gate | recovery | firefly | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
@@ -34,6 +38,10 @@ bench.sh conformance  writes a corpus of encoded chunks, or checks one, such as 
 bench.sh help         this text; bench.sh MODE --help describes a mode
 
 Points are words in all modes: k=8 m=3,4 size=4M stripe-unit=4K,16K plugin=isa workload=encode,decode
+
+Every mode that measures (the bare bench.sh, fplot, sweep, tune, recovery, firefly, contenders) keeps each result in a run file,
+results/MACHINE/MODE-DATE-TIME.jsonl, or the file that --output FILE names. After Ctrl-C, --resume FILE continues the run with the
+arguments that it began with, and measures nothing twice. A finished run of the bare bench.sh is kept only with --output.
 
 Variables of the bare bench.sh and fplot, all optional:
   SIZE=4096                      bytes of an object, also 4K, 1M (default: 4096 and 1048576; fplot: 4096)

@@ -22,18 +22,20 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from ecbench.process import children
 from ecbench.terminal.console import Refused
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.point.grid import Language
-from ecbench.tune import race
-from ecbench.statistics import standing
-from ecbench.tune.candidates import enter
-from ecbench.tune.contest import Contest
-from ecbench.tune.request import read_request
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
+from ecbench.statistics import standing
+from ecbench.statistics.ranking import LEAST_ROUNDS, ranking
+from ecbench.tune.candidates import choose
+from ecbench.tune.measurements import Measurements
+from ecbench.tune.request import read_requests
+from ecbench.tune.stages import FINAL, Stages
 
 TIMES = 10
 PAIRS = 25  # of winner and best: an interval of about 1 %
 AIM_PERCENT = 3.0  # as tune's --target-ci
 AIM_SHARE = 20
+SECONDS_FOR_A_PROCESS = 120
 
 
 def read_arguments():
@@ -42,16 +44,30 @@ def read_arguments():
     return ecbench, times, rest
 
 
-def measure_rounds(contest, candidates, rounds, draw):
-    """Rounds of all candidates in random order, at the final's effort."""
+class Unrecorded:
+    """In place of tune's session: measures, and keeps no run file."""
+
+    def __init__(self, ecbench):
+        self._ecbench = ecbench
+
+    def begin_stage(self, _title, _count):
+        pass
+
+    def take(self, point, _repetition, _stage, effort):
+        cpus = ",".join(map(str, quiet_cpus(point.threads)))
+        return self._ecbench.measure([*point.words(), *effort.words(), "--cpu", cpus], SECONDS_FOR_A_PROCESS)
+
+
+def measure_rounds(measurements, candidates, rounds, draw):
+    """Rounds of all candidates in random order, with the effort of the last stage."""
     result = standing.Rounds()
-    contest.watch("exhaustive" if len(candidates) > 2 else "winner and best", candidates, rounds)
+    left = list(candidates)
+    measurements.watch("", left, rounds)
     for _ in range(rounds):
-        order = [candidate for candidate in candidates if candidate not in contest.failed]
-        draw.shuffle(order)
-        measured = ((candidate, contest.measure(candidate, race.FINAL)) for candidate in order)
+        draw.shuffle(left)
+        measured = ((candidate, measurements.measure(candidate, FINAL)) for candidate in left)
         result.add({candidate: speed for candidate, speed in measured if speed is not None})
-    contest.erase()
+        left = [candidate for candidate in left if candidate in result.rounds[-1]]
     return result
 
 
@@ -63,9 +79,9 @@ class Check:
         self._best = None
 
     def sweep(self, draw):
-        rounds = race.LEAST_ROUNDS
+        rounds = LEAST_ROUNDS
         start = time.monotonic()
-        result = measure_rounds(self._contest(), self._candidates, rounds, draw)
+        result = measure_rounds(self._measurements(), self._candidates, rounds, draw)
         self._seconds = (time.monotonic() - start) / rounds
         present = [candidate for candidate in self._candidates if len(result.speeds(candidate)) == rounds]
         if not present:
@@ -76,20 +92,19 @@ class Check:
 
     def tune(self, seed, draw):
         """The ratio of the winner's speed to the best's, and tune's share of the sweep's time at as many rounds."""
-        contest = self._contest()
-        contestants = race.Race(contest.measure, contest.watch, seed, AIM_PERCENT)
+        measurements = self._measurements()
+        stages = Stages(measurements.measure, measurements.watch, seed, AIM_PERCENT)
         start = time.monotonic()
-        contestants.run(self._candidates)
+        stages.run(self._candidates)
         seconds = time.monotonic() - start
-        contest.erase()
-        if not contestants.finalists:
-            launch.fail("nobody arrived")
-        winner = contestants.finalists[0]
-        rounds = len(contestants.final.rounds)
+        if not stages.left:
+            launch.fail("all candidates failed")
+        winner = ranking(stages.final, stages.left, math.inf, {}).order[0]
+        rounds = len(stages.final.rounds)
         share = 100 * seconds / (self._seconds * rounds)
         ratio, ends = 1.0, "the best itself"
         if winner != self._best:
-            pairs = measure_rounds(self._contest(), [winner, self._best], PAIRS, draw)
+            pairs = measure_rounds(self._measurements(), [winner, self._best], PAIRS, draw)
             ratio, low, high = standing.ratio_interval(pairs, winner, self._best)
             if math.isnan(ratio):
                 launch.fail(f"{winner} and {self._best} cannot be measured side by side")
@@ -98,16 +113,18 @@ class Check:
               "the sweep's time", flush=True)
         return ratio, share
 
-    def _contest(self):
-        return Contest(self._ecbench)
+    def _measurements(self):
+        return Measurements(Unrecorded(self._ecbench))
 
 
 def main():
     program, times, words = read_arguments()
     ecbench = Ecbench(find_program(program), children.Child())
     plugins = ecbench.list_plugins()
-    request = read_request(words, Language(plugins))
-    check = Check(ecbench, enter(request, plugins, ecbench.describe).candidates)
+    request, *others = read_requests(words, plugins)
+    if others:
+        launch.fail("give one k, m, size and stripe unit")
+    check = Check(ecbench, choose(request, plugins, ecbench.describe).candidates)
     draw = random.Random(1)
     with MachineLock("check"):
         check.sweep(draw)

@@ -13,7 +13,7 @@ from ecbench.terminal.console import Refused, plain, say
 from ecbench.point.point import bytes_text
 from ecbench.runfile.pairing import FASTER, SAME, SLOWER, groups_of, pair_up
 from ecbench.runfile.run_file import read_run
-from ecbench.runfile.summary import summarize
+from ecbench.runfile.summary import MARKED, summarize
 
 HELP = """Holds run B against run A, point by point: the ratio of their speeds (above 1: B is faster) with its 95 % interval, by
 workload, size and technique, the worst first. A '~' cannot be told from 1; a '?' stands behind a verdict whose repetitions were not
@@ -37,7 +37,7 @@ def verdict_of(pair):
 
 def cells_of(pair):
     interval = "-" if pair.low is None else f"{pair.low:.3f}..{pair.high:.3f}"
-    return [str(pair.point), f"{pair.a_gb_per_s:.3f}", f"{pair.b_gb_per_s:.3f}", f"{pair.ratio:.3f}", interval, verdict_of(pair)]
+    return [str(pair.point), f"{pair.a_gb_per_s:.3f}{pair.a_mark}", f"{pair.b_gb_per_s:.3f}{pair.b_mark}", f"{pair.ratio:.3f}", interval, verdict_of(pair)]
 
 
 def print_table(groups, out):
@@ -71,6 +71,8 @@ def tell_circumstances(a, b, pairs):
     for run in (a, b):
         for note in run.notes:
             say(f"{run.path}: {note}")
+    if any(pair.a_mark or pair.b_mark for pair in pairs):
+        say(MARKED)
     machines = [run.header["machine"]["slug"] for run in (a, b)]
     if machines[0] != machines[1]:
         say(f"TWO MACHINES: A was made on {machines[0]}, B on {machines[1]}; the ratios are of machines as much as of code")

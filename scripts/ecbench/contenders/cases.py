@@ -64,6 +64,6 @@ def read_cases(axes: Axes) -> list[Case]:
                                                                                 shapes(axes, SHAPES), axes.get("size", SIZES))
              if erasures <= m]
     if not found:
-        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed: no shape has so many coding chunks; give fewer, or another "
-                      "m")
+        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed: no shape has so many coding chunks; give "
+                      "fewer, or another m")
     return found

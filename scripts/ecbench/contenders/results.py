@@ -7,6 +7,7 @@ from ecbench.contenders import naming
 from ecbench.contenders.cases import case_of
 from ecbench.contenders.contestants import ISA, LIMIT
 from ecbench.contenders.field import limit_key, limit_key_of
+from ecbench.runfile.summary import MARK, has_warnings
 from ecbench.statistics.standing import Rounds, figure_of, ranked_by_pairs
 from ecbench.statistics.interval import median, median_interval
 
@@ -43,6 +44,11 @@ class Cell:
             return None
         low, high, _ = median_interval([row["gb_per_s"] for row in self.rows])
         return low, high
+
+    @property
+    def mark(self):
+        """What stands next to the figure."""
+        return MARK if has_warnings(self.rows) else ""
 
     def by_round(self):
         return {row["repetition"]: row["gb_per_s"] for row in self.rows if row["gb_per_s"] > 0}
@@ -167,6 +173,11 @@ class Results:
 
     def _wrong_candidates(self):
         return self.run.header.get("wrong_candidates", [])
+
+    @property
+    def marked(self):
+        """Whether any figure is."""
+        return any(cell.mark for standing in self.standings for cell in (*standing.cells.values(), standing.limit) if cell)
 
     def tables(self):
         """The standings of each table, by its name."""

@@ -5,6 +5,7 @@ from ecbench.contenders.contestants import short_code
 from ecbench.terminal.columns import aligned
 from ecbench.point.wording import figure_text
 from ecbench.point.point import bytes_text
+from ecbench.runfile.summary import MARKED
 from ecbench.statistics.interval import median
 
 NONE = "-"
@@ -38,7 +39,7 @@ def speeds(results, standings):
     codes = [XOR] if XOR in names else []
     rows = [["k+m", "object", *names, "limit", *(f"{name} is" for name in codes)]]
     for standing in standings:
-        limit = NONE if standing.limit is None else figure_text(standing.limit.gb_per_s)
+        limit = NONE if standing.limit is None else figure_text(standing.limit.gb_per_s) + standing.limit.mark
         rows.append([standing.case.shape, bytes_text(standing.case.size), *(cell(standing, name) for name in names), limit,
                      *(code(standing, name) for name in codes)])
     return rows
@@ -47,7 +48,7 @@ def speeds(results, standings):
 def cell(standing, name):
     if name not in standing.cells:
         return NONE
-    return mark(standing, name) + figure_text(standing.cells[name].gb_per_s)
+    return mark(standing, name) + figure_text(standing.cells[name].gb_per_s) + standing.cells[name].mark
 
 
 def mark(standing, name):
@@ -94,7 +95,7 @@ def legend(results):
     unknown = f", {UNKNOWN} failed in too many rounds to be compared with it" if any_unknown else ""
     return ("GB/s: 10^9 bytes of object a second by one core, padding not counted, medians of "
             f"{results.rounds} interleaved rounds. {FASTEST} the fastest, {EQUAL} not told apart from it{few}{unknown}. "
-            "limit: reading k chunks and writing as many as a call computes.")
+            f"limit: reading k chunks and writing as many as a call computes.{f' {MARKED}.' if results.marked else ''}")
 
 
 def wins(results):

@@ -22,10 +22,10 @@ from ecbench.runfile.summary import MARKED
 MODE = "firefly"
 ALSO = ("format",)  # may be given with --resume
 
-DESCRIPTION = """Compares erasure codes with 2 and 3 whole copies, as the CPU tests of Ceph Firefly did with a cluster, but only what
-the CPU computes: encode, degraded read (one data chunk lost) and repair (each chunk lost in turn). Objects are coded in stripes,
-copies are whole. A healthy read runs no code; "copy" is the speed of copying the object once, the most that joining chunks can
-cost."""
+DESCRIPTION = """Compares erasure codes with 2 and 3 whole copies, as the CPU tests of Ceph Firefly did with a cluster, but
+only what the CPU computes: encode, degraded read (one data chunk lost) and repair (each chunk lost in turn). Objects are coded in
+stripes, copies are whole. A healthy read runs no code; "copy" is the speed of copying the object once, the most that joining
+chunks can cost."""
 
 WORDS = """words:
   k=4,6 m=2                   the shapes (default 4+1, 6+2 and 10+3; k or m only: those of these that have it)
@@ -42,7 +42,8 @@ code asks for, one lost copy from another. copy: the object's data chunks, paddi
 
 
 def make_parser():
-    parser = Parser(prog="bench.sh firefly", description=DESCRIPTION, epilog=WORDS, axes=("plugin", "technique", *PROFILE, *points.AXES))
+    parser = Parser(prog="bench.sh firefly", description=DESCRIPTION, epilog=WORDS,
+                    axes=("plugin", "technique", *PROFILE, *points.AXES))
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--format", choices=("table", "json"), default="table",
                         help="table (default), or json: ecbench's rows, one a line, without their samples")

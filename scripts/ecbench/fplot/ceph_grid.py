@@ -1,6 +1,13 @@
 """The grid that Ceph's bench.sh sweeps: which profiles, workloads and sizes, in which order."""
 
 import dataclasses
+import functools
+import hashlib
+import json
+from typing import Any
+
+from ecbench.point.point import bytes_text
+from ecbench.runfile.shape import fields, flag, or_null, text, whole
 
 M_OF_K = {2: [1], 3: [2], 4: [2, 3], 6: [2, 3, 4], 10: [3, 4]}
 
@@ -44,6 +51,19 @@ class Point:
     packetsize: int | None  # None where the technique has none
     by_formula: bool  # the packetsize is that of Ceph's formula, or there is none
 
+    @functools.cached_property
+    def id(self) -> str:
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:12]
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Any) -> "Point":
+        """The point of to_json(); throws ValueError for anything else."""
+        SHAPE(values)
+        return cls(**{key: values[key] for key in KEYS})
+
     @property
     def w(self):
         if self.plugin not in JERASURE:
@@ -64,11 +84,9 @@ class Point:
         return " ".join(word for word in words if word)
 
 
-def bytes_text(size):
-    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if size % factor == 0:
-            return f"{size // factor} {unit}"
-    return f"{size} bytes"
+KEYS = tuple(field.name for field in dataclasses.fields(Point))
+SHAPE = fields({"plugin": text, "technique": text, "k": whole(1), "m": whole(), "workload": text, "erasures": whole(), "size": whole(1),
+                "packetsize": or_null(whole(1)), "by_formula": flag})
 
 
 def technique_of(plugin, name):

@@ -3,7 +3,7 @@
 import platform
 import subprocess
 
-from ecbench.fplot import ceph_grid
+from ecbench.point.point import bytes_text
 
 
 def closing_lines(rows, compiler):
@@ -21,7 +21,7 @@ def closing_lines(rows, compiler):
 def profile_lines(best, rows):
     point = best.point
     packetsize = f" packetsize={best.packetsize}" if point.packetsize else ""
-    title = f"Best profile for 6+2, {ceph_grid.bytes_text(point.size)}: "
+    title = f"Best profile for 6+2, {bytes_text(point.size)}: "
     lines = [f"{title:<37}{point.plugin} {point.technique}{packetsize}",
              f"Encoding:                            {best.gb_per_s:.1f} GB/s"]
     for erasures, what in ((1, "one chunk:  "), (2, "two chunks: ")):

@@ -1,134 +1,175 @@
-"""bench.py [fplot]: sweeps Ceph's grid and prints the table, or the JavaScript of Ceph's page. bench.sh --help tells the variables.
+"""bench.sh [fplot]: sweeps Ceph's grid and prints the table, or the JavaScript of Ceph's page. bench.sh --help lists the variables.
 
-Exit code 0; 1 if nothing could be measured or a row broke down; 2 as soon as a code gives back wrong bytes; 130, 143, 129 or 131 if
+Exit code 0; 1 if nothing could be measured or a row failed; 2 as soon as a code gives back wrong bytes; 130, 143, 129 or 131 if
 SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
 
-import collections
+import contextlib
+import hashlib
+import os
+import pathlib
 import sys
+import tempfile
+from typing import Any
 
-from ecbench.fplot import ceph_grid, runner
-from ecbench.fplot.closing import closing_lines
+from ecbench.files.home import without_home
+from ecbench.fplot import ceph_grid
+from ecbench.fplot.closing import closing_lines, cpu_model
 from ecbench.fplot.fplot import Fplot
-from ecbench.fplot.settings import find_program, read_settings
+from ecbench.fplot.runner import CONTENT, SECONDS_OF_SAMPLES, Runner, row_of
+from ecbench.fplot.settings import Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.fplot.table import Table
-from ecbench.process import children
+from ecbench.measure import resume, start
+from ecbench.measure.ecbench import Ecbench
+from ecbench.measure.session import AS_LISTED, Session
 from ecbench.process.end import run_to_the_end
-from ecbench.terminal.console import end_unwritten, plain, say
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, plain, say
+
+MODE = "fplot"  # also of the bare bench.sh
+NAME = "bench"  # of the run file
+MOST_SECONDS = 86400  # a row has no time limit
 
 
-def read_mode(arguments):
-    """The settings of the mode, which of the points are its own, and its output."""
-    if arguments and arguments[0] == "fplot":
-        return read_settings([4096], ceph_grid.CEPH_TECHNIQUES), fplot_points, Fplot
-    return read_settings([4096, 1 << 20], (*ceph_grid.CEPH_TECHNIQUES, "cauchy_orig")), list, Table
+def make_parser():
+    parser = Parser(prog="bench.sh", add_help=False)
+    parser.add_argument("words", nargs="*", metavar="WORD")
+    resume.add_arguments(parser)
+    return parser
 
 
-def fplot_points(points):
-    """One packetsize a line, and in Ceph's order: all encodes first."""
-    return sorted((point for point in points if point.by_formula), key=lambda point: point.workload == "decode")
-
-
-def sweep_points(settings, is_ours):
+def chosen_points(settings, for_page, is_ours):
     points = ceph_grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"))
     # Ceph's jerasure plugin aborts where w packets are more than a k-th of the object, which Ceph's own packetsize avoids.
-    return points if is_ours else [point for point in points if point.by_formula]
+    if for_page or not is_ours:
+        points = [point for point in points if point.by_formula]
+    # The page draws all encodes first.
+    return sorted(points, key=lambda point: point.workload == "decode") if for_page else points
+
+
+def environment_of(program: Ecbench, is_ours: bool) -> dict[str, Any]:
+    """What the program says of itself and the machine; of one that says nothing, what identifies both."""
+    if is_ours:
+        with contextlib.suppress(Refused):
+            return program.environment()
+    digest = hashlib.sha256(pathlib.Path(program.program).read_bytes()).hexdigest()
+    return {"cpu": {"model_name": cpu_model()}, "unfit": [], "ecbench": {},
+            "shared_objects": [{"name": os.path.basename(program.program), "path": without_home(program.program),
+                                "build_id": digest[:40]}]}
+
+
+def open_run(asked, variables, points, environment):
+    """The writer and the run. Where the folder of results cannot be written, the file is a temporary one."""
+    if asked.run:
+        return start.go_on(asked.run.path, environment, content=CONTENT)
+    options = start.Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)))
+    more = {"variables": {name: without_home(value) for name, value in variables.items()}}
+    entries = [{"id": point.id, "point": point} for point in points]
+
+    def begin(output):
+        return start.begin(start.Start(MODE, asked.words, 1, options, 0, entries, output, NAME, AS_LISTED, more), environment, CONTENT)
+    try:
+        return begin(asked.arguments.output)
+    except Refused:
+        if asked.arguments.output:
+            raise
+        return begin(pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{NAME}.jsonl")
 
 
 class Sweep:
-    def __init__(self, points, run, output):
+    """Prints each row as soon as it is measured, or read from the run."""
+
+    def __init__(self, session, output):
         self.rows = []
         self.broken = 0
-        self._points = points
-        self._run = run
+        self._session = session
         self._output = output
-        self._progress = Progress(sys.stderr, len(points))
-        self._told = collections.Counter()
         self._said = set()
 
-    def measure_all(self):
-        """Throws runner.WrongBytes and children.Interrupted; the line of progress is gone in any case. That many rows are refused
-        for the same reason, such as a wrong word in PARAMETERS, is told in two lines."""
-        try:
-            for point in self._points:
-                self._progress.show(point)
-                self._measure(point)
-                self._progress.advance()
-        finally:
-            self._progress.erase()
-            for (trouble, reason), count in self._told.items():
-                if count > 1:
-                    say(f"{count} rows in all {trouble} so: {reason}")
+    def take_all(self, points):
+        """False if a code gave back wrong bytes, which ends the sweep."""
+        self._session.begin_stage("", len(points))
+        for point in points:
+            outcome = self._session.take(point, 0)
+            if outcome.kind == "wrong_bytes":
+                return False
+            if outcome.row is None:
+                self.broken += outcome.kind != "refused"
+                continue
+            if outcome.warnings:  # at once, because the table is in Ceph's order
+                again = self._session.take(point, 0, again=True)
+                outcome = again if again.row and not again.warnings else outcome
+            self._print(point, outcome)
+        return True
 
-    def _measure(self, point):
-        try:
-            row = self._run.measure(point)
-        except runner.RowRefused as refusal:
-            self._tell(f"{point} is refused: {refusal}", ("were refused", str(refusal)))
-            return
-        except runner.RowFailed as failure:
-            self.broken += 1
-            self._tell(f"{point} failed: {failure}", ("failed", str(failure)))
-            return
-        except runner.WrongBytes as error:
-            raise runner.WrongBytes(f"{point} gives back wrong bytes: {error}") from error
-        for note in self._run.notes:
+    def _print(self, point, outcome):
+        for note in outcome.notes:
             if note not in self._said:
                 self._said.add(note)
-                self._say(note)
-        self._progress.erase()
-        self._output.add(row)
-        self.rows.append(row)
-
-    def _tell(self, message, trouble):
-        self._told[trouble] += 1
-        if self._told[trouble] == 1:
-            self._say(message)
-
-    def _say(self, message):
-        self._progress.erase()
-        say(message)
+                self._session.print_line(note)
+        self._session.erase_progress()
+        self.rows.append(row_of(point, outcome.row))
+        self._output.add(self.rows[-1])
 
 
-def run_sweep(sweep, output, points, compiler):
-    try:
-        sweep.measure_all()
-    except children.Interrupted as interrupt:
-        output.end()
-        say(f"interrupted after {len(sweep.rows)} of {len(points)} rows")
-        return 128 + interrupt.args[0]
-    except runner.WrongBytes as error:
-        output.end()
-        say(str(error))
-        return 2
-    output.end()
+def print_end(sweep, compiler):
+    """The exit code."""
     if not sweep.rows:
         say("no row could be measured")
         return 1
-    doubtful = sum(row.has_warning for row in sweep.rows)
-    if doubtful:
-        say(f"{doubtful} of {len(sweep.rows)} rows have a warning: the machine is not quiet")
+    if warned := sum(bool(row.warnings) for row in sweep.rows):
+        say(f"{warned} of {len(sweep.rows)} rows have a warning, also when measured again: the machine is not quiet")
     for line in closing_lines(sweep.rows, compiler):
         print(plain(line), file=sys.stderr)
     return 1 if sweep.broken else 0
 
 
-def read_arguments(words):
+def is_for_page(words: list[str]) -> bool:
+    return words[:1] == ["fplot"]
+
+
+def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
+    if is_for_page(words):
+        return read_settings([4096], ceph_grid.CEPH_TECHNIQUES, variables)
+    return read_settings([4096, 1 << 20], (*ceph_grid.CEPH_TECHNIQUES, "cauchy_orig"), variables)
+
+
+def read_arguments(words: list[str]) -> None:
     """Throws Refused for what can be told without the program."""
-    read_mode(words)
+    if resume.check(MODE, words, make_parser()):
+        settings_of(words, given_variables())
 
 
 def bench(child):
-    settings, choose, make_output = read_mode(sys.argv[1:])
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child, content=CONTENT)
+    for_page = is_for_page(asked.words)
+    variables = variables_of(asked.run.header) if asked.run else given_variables()
+    settings = settings_of(asked.words, variables)
     settings.program = find_program(settings.program)
-    run = runner.Runner(settings, child)
-    points = choose(sweep_points(settings, run.is_ours))
-    try:
-        output = make_output(sys.stdout)
-        return run_sweep(Sweep(points, run, output), output, points, run.compiler)
-    except OSError as error:
-        end_unwritten(f"cannot write to standard output: {error.strerror}")
+    program = Ecbench(settings.program, child)
+    runner = Runner(settings, program)
+    points = chosen_points(settings, for_page, runner.is_ours)
+    writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
+    with Session(run, writer, runner.measure, "rows") as session:
+        try:
+            output = (Fplot if for_page else Table)(sys.stdout)
+            sweep = Sweep(session, output)
+            try:
+                right = sweep.take_all(points)
+            finally:
+                output.end()
+            session.end()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, "cannot write to standard output") from error
+    if not asked.arguments.output and not asked.run:
+        remove(writer.path)
+    return print_end(sweep, runner.compiler) if right else 2
 
+
+def remove(path):
+    """A run file that is complete, and that nobody asked for."""
+    path.unlink()
+    with contextlib.suppress(OSError):
+        path.parent.rmdir()
 
 def main():
     return run_to_the_end(bench, "interrupted before the first row")

@@ -5,7 +5,9 @@ import os
 import re
 import shlex
 import shutil
+from typing import Any
 
+from ecbench.files.home import with_home
 from ecbench.fplot import ceph_grid
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
@@ -37,9 +39,26 @@ class Settings:
         return any(word.partition("=")[0] == name for word in self.parameters or [])
 
 
-def read_settings(default_sizes, default_techniques, environment=None):
-    """Reads the variables; throws Refused for the first that is not allowed."""
-    variables = os.environ if environment is None else environment
+VARIABLES = ("SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY",
+             "CEPH_ERASURE_CODE_BENCHMARK")
+
+
+def given_variables() -> dict[str, str]:
+    """Those that the user set."""
+    return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
+
+
+def variables_of(header: dict[str, Any]) -> dict[str, str]:
+    """Those of a run that is continued. Throws Refused if the user set one to something else."""
+    recorded = {name: with_home(value) for name, value in header.get("variables", {}).items()}
+    for name, value in given_variables().items():
+        if recorded.get(name) != value:
+            raise Refused(f"{name}={value} is not allowed with --resume: the run has {recorded.get(name, 'none')}; leave it out")
+    return recorded
+
+
+def read_settings(default_sizes, default_techniques, variables):
+    """Throws Refused for the first variable that is not allowed."""
     settings = Settings(
         program=variables.get("CEPH_ERASURE_CODE_BENCHMARK") or own_program(),
         plugin_directory=variables.get("PLUGIN_DIRECTORY", ""),

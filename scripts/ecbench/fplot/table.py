@@ -19,7 +19,7 @@ class Table:
         point = row.point
         self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, str(point.k), str(point.m), point.workload, str(row.iterations),
                      str(point.size), str(point.erasures), point.technique or "-", row.w, row.packetsize,
-                     number(row.gb_per_s, 3), number(row.ci_percent, 1), number(row.percent_of_limit, 1),
+                     number(row.gb_per_s, 3), number(row.ci_percent, 1), number(row.limit_percent, 1),
                      number(row.cpu_seconds_per_gb, 4), row.command])
 
     def end(self):

@@ -3,13 +3,13 @@ says what came of it. Nothing that the program does ends a sweep: a crash, a ref
 
 import dataclasses
 import json
-import os
 import pathlib
 import shlex
 import shutil
 import subprocess
 import tempfile
 
+from ecbench.files.home import without_home
 from ecbench.runfile import answers
 from ecbench.runfile.shape import Unlike, read_json
 from ecbench.terminal.console import Refused
@@ -36,8 +36,21 @@ class Outcome:
         return (self.row or {}).get("warnings") or []
 
 
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    """A process that has ended."""
+
+    exit_code: int  # negative: minus the number of the signal that ended it
+    stdout: str
+    said: list[str]  # lines on stderr
+
+    @property
+    def last_word(self) -> str:
+        return self.said[-1] if self.said else ""
+
+
 class Ecbench:
-    """`child` is an children.Child; with `plugin_directory` the program takes its plugins from there."""
+    """build/ecbench, or another program with the options of Ceph's tool. `child` is a children.Child; with `plugin_directory` the program takes its plugins from there."""
 
     def __init__(self, program, child, plugin_directory=None):
         self.program = program
@@ -47,20 +60,29 @@ class Ecbench:
     def command(self, words):
         return [self.program, *words, *self._directory]
 
+    def run(self, words, timeout=None) -> Ended:
+        """Starts the program. Throws children.Interrupted, OSError and subprocess.TimeoutExpired."""
+        code, stdout, stderr = self._child.run(self.command(words), timeout)
+        return Ended(code, stdout, lines_said(stderr))
+
+    def serve(self, words, stderr, descriptors):
+        """Starts --serve-slices, to which the caller talks by stdin and stdout. Throws children.Interrupted and OSError."""
+        return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
+
     def measure(self, words, timeout=None):
         """Measures what the words say; throws children.Interrupted alone."""
-        command = self.command([*words, "--format", "json"])
-        shown = shown_command(command)
+        words = [*words, "--format", "json"]
+        shown = shown_command(self.command(words))
         try:
-            code, stdout, stderr = self._child.run(command, timeout)
+            ended = self.run(words, timeout)
         except OSError as error:
             return Outcome("failed", shown, why=f"{self.program} cannot be run: {error.strerror}")
         except subprocess.TimeoutExpired:
             return Outcome("timeout", shown, why=f"did not end within {timeout:g} s")
-        said = lines_said(stderr)
+        code = ended.exit_code
         if code == 0:
-            return read_row(stdout, shown, said)
-        last = said[-1] if said else "no word"
+            return read_row(ended.stdout, shown, ended.said)
+        last = ended.last_word or "no word"
         if code < 0:
             return Outcome("signal", shown, why=f"ended by signal {-code}", exit_code=code)
         kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
@@ -119,15 +141,14 @@ class Ecbench:
     def _ask(self, words, timeout=SECONDS_TO_ANSWER):
         """What the program prints; throws Refused with its own words if it does not end well."""
         try:
-            code, stdout, stderr = self._child.run(self.command(words), timeout)
+            ended = self.run(words, timeout)
         except OSError as error:
             raise Refused(f"{self.program} cannot be run: {error.strerror}") from error
         except subprocess.TimeoutExpired as error:
             raise Refused(f"{self.program} {words[0]} did not answer within {timeout} s") from error
-        if code != 0:
-            said = lines_said(stderr)
-            raise Refused(said[-1] if said else f"{self.program} {words[0]} ended with exit code {code} and no word")
-        return stdout
+        if ended.exit_code != 0:
+            raise Refused(ended.last_word or f"{self.program} {words[0]} ended with exit code {ended.exit_code} and no word")
+        return ended.stdout
 
 
 def own_program():
@@ -169,9 +190,8 @@ def one_line(text):
 
 def shown_command(command):
     """The command for a shell. The home directory is written ~, as in the rows, because runs are published."""
-    home = os.environ.get("HOME", "").rstrip("/")
     words = []
     for word in command:
-        inside = home and word.startswith(home + "/")
-        words.append("~/" + shlex.quote(word[len(home) + 1:]) if inside else shlex.quote(word))
+        short = without_home(word)
+        words.append("~/" + shlex.quote(short[2:]) if short != word and short.startswith("~") else shlex.quote(word))
     return " ".join(words)

@@ -5,12 +5,13 @@ session measures only what is missing.
 Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that becomes slower
 affects all points alike. A mode that chooses points by what it measured takes them one by one, in stages with names."""
 
+import collections
 import dataclasses
 import random
 import shlex
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ecbench.measure.ecbench import Ecbench, Outcome
 from ecbench.process.children import Interrupted
@@ -77,14 +78,16 @@ class Session:
     """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. If a signal interrupts the session, the
     message says how to go on."""
 
-    def __init__(self, run: Run, writer: RunWriter, measure: Measure):
+    def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = ""):
+        """`unit`: what messages call the measurements."""
         self._run = run
         self._writer = writer
         self._measure = measure
         self._names = {entry["id"]: entry.get("name") for entry in run.header["points"]}
         self._stage = ""
         self._progress: Progress | None = None
-        self._told: set[tuple[str, str]] = set()
+        self._unit = unit
+        self._failures: collections.Counter[tuple[str, str]] = collections.Counter()
 
     def __enter__(self) -> "Session":
         return self
@@ -92,6 +95,9 @@ class Session:
     def __exit__(self, _kind, error, _traceback) -> None:
         self._close_progress()
         self._writer.close()
+        for (kind, why), count in self._failures.items():
+            if count > 1:
+                say(f"{count} {self._unit or 'measurements'} in all {KINDS[kind].in_all}: {why}")
         if isinstance(error, Interrupted):
             raise Interrupted(error.signal, self._told_when_interrupted()) from error
 
@@ -186,12 +192,19 @@ class Session:
         return self._names.get(point.id) or str(point)
 
     def _tell(self, point, outcome: Outcome) -> None:
-        """Each kind of failure of a point once."""
-        if (point.id, outcome.kind) not in self._told:
-            self._told.add((point.id, outcome.kind))
-            if self._progress:
-                self._progress.erase()
-            say(f"{self._name(point)} {KINDS[outcome.kind]}: {outcome.why}")
+        """Failures for the same reason are counted, and printed once."""
+        self._failures[outcome.kind, outcome.why] += 1
+        if self._failures[outcome.kind, outcome.why] == 1:
+            self.print_line(f"{self._name(point)} {KINDS[outcome.kind].one}: {outcome.why}")
+
+    def print_line(self, text: str) -> None:
+        """On stderr, while there may be a progress line."""
+        self.erase_progress()
+        say(text)
+
+    def erase_progress(self) -> None:
+        if self._progress:
+            self._progress.erase()
 
     def _close_progress(self) -> None:
         if self._progress:
@@ -199,13 +212,21 @@ class Session:
 
     def _told_when_interrupted(self) -> str:
         total = self._run.total()
-        count = f"{len(self._run.done())} of {total}" if total else f"{len(self._run.records)} measurements"
+        count = f"{len(self._run.done())} of {total} {self._unit}".rstrip() if total else f"{len(self._run.records)} measurements"
         command = command_of(self._run.mode)
         return f"interrupted after {count}; go on with: {command} --resume {shlex.quote(str(self._writer.path))}"
 
 
-KINDS = {"refused": "is refused", "wrong_bytes": "gives back WRONG BYTES", "failed": "failed", "signal": "failed",
-         "timeout": "failed"}
+class Failure(NamedTuple):
+    """What messages say of a kind of failure."""
+
+    one: str
+    in_all: str
+
+
+FAILED = Failure("failed", "failed so")
+KINDS = {"refused": Failure("is refused", "were refused so"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
+         "wrong_bytes": Failure("gives back WRONG BYTES", "gave back WRONG BYTES")}
 
 
 def outcome_of(record: dict[str, Any]) -> Outcome:

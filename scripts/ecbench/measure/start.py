@@ -64,8 +64,9 @@ def path_of(output: str | os.PathLike | None, name: str, environment: dict[str, 
 def begin(start: Start, environment: dict[str, Any], content: Content | None = None) -> tuple[RunWriter, Run]:
     """`environment` is what ecbench says of this machine and of what is measured. Throws Refused."""
     path = path_of(start.output, start.name or start.mode, environment)
+    words = [without_home(word) for word in start.words]
     header = {
-        "run": path.stem, "mode": start.mode, "words": [without_home(word) for word in start.words], "grid": " ".join(start.words),
+        "run": path.stem, "mode": start.mode, "words": words, "grid": " ".join(words),
         "seed": secrets.randbits(32) if start.seed is None else start.seed, "repetitions": start.rounds, "order": start.order,
         "options": dataclasses.asdict(start.options), "started": now(), "machine": machine_of(environment),
         "environment": environment, "points": [{**entry, "point": entry["point"].to_json()} for entry in start.entries],

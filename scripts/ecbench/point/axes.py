@@ -10,6 +10,7 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MOST_VALUES = 1_000_000
+MOST_SHAPES = 1000
 SIZE = r"([0-9]{1,18}(?:[KMGTkmgt](?:iB)?)?)"
 RANGE = re.compile(rf"{SIZE}\.\.{SIZE}(?:([*+])([0-9]{{1,18}}))?")
 
@@ -166,6 +167,8 @@ def single(axes: Axes, key: str, default: int | str | None = None) -> int | str 
 def shapes(axes: Axes, defaults: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
     """The pairs of k and m: all of those that are given; with one of the two, the default shapes that have it. Throws Refused."""
     if "k" in axes and "m" in axes:
+        if (count := len(axes["k"]) * len(axes["m"])) > MOST_SHAPES:
+            raise Refused(f"the words make {count} shapes; at most {MOST_SHAPES} are allowed: shorten k or m")
         return list(itertools.product(axes["k"], axes["m"]))
     found = [(k, m) for k, m in defaults if k in axes.get("k", (k,)) and m in axes.get("m", (m,))]
     if not found:

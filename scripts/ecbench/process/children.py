@@ -63,6 +63,13 @@ class Child:
         self.check()
         return process.returncode, *map(as_text, outputs)
 
+    def start(self, command, stderr, descriptors=()):
+        """A program to talk to by its stdin and stdout, in a session of its own, which the caller ends. It has the descriptors too.
+        Throws Interrupted and OSError."""
+        self.check()
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, pass_fds=descriptors,
+                                start_new_session=True, bufsize=0)
+
     def check(self):
         if self._signal:
             raise Interrupted(self._signal)

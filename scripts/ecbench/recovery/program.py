@@ -142,7 +142,8 @@ def recovery(child):
     combinations = list(itertools.product(request.sizes, request.caches))
     run, found = None, {None: None}
     if not arguments.counts_only:
-        points = {name_of(code, *where, len(combinations)): code.repair(*where) for where in combinations for code in wanted}
+        points = {name_of(code, *where, len(combinations)): code.repair(*where)
+                  for where in combinations for code in wanted}
         run = rounds.measure(MODE, asked, ecbench, points)
         found = {where: figures_of(run, {code.name: code.repair(*where) for code in wanted}) for where in combinations}
     for where, figures in found.items():

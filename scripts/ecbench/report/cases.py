@@ -59,6 +59,11 @@ class Entry:
         return self.summary.gb_per_s
 
     @property
+    def figure(self):
+        """GB/s as text."""
+        return figure_text(self.gb_per_s) + self.summary.mark
+
+    @property
     def low(self):
         return self.summary.gb_per_s if self.summary.low is None else self.summary.low
 
@@ -77,7 +82,7 @@ class Entry:
         return "" if percent is None else f"±{percent:.1f} %"
 
     def __str__(self):
-        return f"{self.code}: {figure_text(self.gb_per_s)} GB/s"
+        return f"{self.code}: {self.figure} GB/s"
 
 
 def read_entries(summaries_of_runs):

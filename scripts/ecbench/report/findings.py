@@ -3,7 +3,6 @@
 import dataclasses
 
 from ecbench.report.cases import as_fast, by_series, fastest
-from ecbench.point.wording import figure_text
 
 NAMED_RIVALS = 3
 ADVISED = 3072  # the packetsize that the benchmark of 2013 found best
@@ -19,14 +18,14 @@ class Answer:
     @property
     def others_text(self):
         return "; ".join(f"best of {entry.series.plugin}: {entry.code.removeprefix(entry.series.plugin).strip(' ,')} "
-                         f"({figure_text(entry.gb_per_s)})" for entry in self.others)
+                         f"({entry.figure})" for entry in self.others)
 
     @property
     def rivals_text(self):
         """Those that cannot be told from the best, in words."""
         if not self.rivals:
             return "clearly the fastest" if self.best.summary.low is not None else "no interval, hence no comparison"
-        named = [f"{entry.code} ({figure_text(entry.gb_per_s)})" for entry in self.rivals[:NAMED_RIVALS]]
+        named = [f"{entry.code} ({entry.figure})" for entry in self.rivals[:NAMED_RIVALS]]
         more = len(self.rivals) - len(named)
         return "not to be told from " + "; ".join(named) + (f"; and {more} more" if more else "")
 

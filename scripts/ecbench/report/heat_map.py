@@ -8,7 +8,6 @@ from matplotlib.patches import Rectangle
 
 from ecbench.report.cases import as_fast, by_series, fastest
 from ecbench.charts.drawing import INK, PANEL_WIDTH, margins, new_figure, to_svg
-from ecbench.point.wording import figure_text
 
 MUCH_PADDING = 25.0  # percent of the object
 CELL_HEIGHT, CELL_WIDTH, LEFT, BOTTOM = 21, 54, 66, 8
@@ -69,7 +68,7 @@ def write_cell(axes, column, row, entry, is_best, is_rival, light):
         axes.add_patch(Rectangle((column + 0.04, row + 0.09), 0.92, 0.82, fill=False, edgecolor="#D55E00" if is_best else ink,
                                  linewidth=2.2 if is_best else 1.2, linestyle="-" if is_best else (0, (3, 2)), zorder=3))
     sign = "★ " if is_best else "= " if is_rival else ""
-    axes.text(column + 0.55, row + 0.53, sign + figure_text(entry.gb_per_s), ha="center", va="center", color=ink, fontsize=10.5,
+    axes.text(column + 0.55, row + 0.53, sign + entry.figure, ha="center", va="center", color=ink, fontsize=10.5,
               fontweight="bold" if is_best else "normal")
 
 

@@ -5,6 +5,7 @@ import dataclasses
 
 from ecbench.report.cases import by_case, read_entries
 from ecbench.point.wording import size_text
+from ecbench.runfile.summary import MARKED
 
 
 @dataclasses.dataclass
@@ -55,6 +56,8 @@ def troubles(measured):
     drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
     if drifted:
         lines.append(f"The speed drifted within {drifted} of {len(measured.entries)} points: the machine was not quiet.")
+    if any(entry.summary.warned for entry in measured.entries):
+        lines.append(f"{MARKED}.")
     lines += [f"Dropped before the run: {one['count']} {'point' if one['count'] == 1 else 'points'}, such as {one['example']}: "
               f"{one['why']}" for one in run.header.get("dropped", [])]
     return lines + [f"The machine was not fit: {line}" for line in run.header["environment"].get("unfit", [])]

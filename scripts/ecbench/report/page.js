@@ -4,10 +4,10 @@ document.documentElement.classList.add("scripted");
 
 const units = { B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824 };
 
-// A number with or without unit and sign; words come after all numbers.
+// A number with or without unit, sign and the mark of warnings; words come after all numbers.
 function keyOf(cell) {
   const text = cell.textContent.trim().replace("−", "-");
-  const match = /^([+-]?\d+(?:\.\d+)?)(?: (B|KiB|MiB|GiB|%))?(?=$|[,+ ])/.exec(text);
+  const match = /^([+-]?\d+(?:\.\d+)?)(?: (B|KiB|MiB|GiB|%))?(?=$|[,+ !])/.exec(text);
   return { number: match ? Number(match[1]) * (units[match[2]] || 1) : NaN, text };
 }
 

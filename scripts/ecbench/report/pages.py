@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from ecbench.report import findings, machines, points_table
 from ecbench.report.sections import plan_sections
-from ecbench.point.wording import figure_text
 
 FOLDER = pathlib.Path(__file__).parent
 SHOWN_HEADLINES, MOST_FINDINGS, MOST_TROUBLES = 24, 200, 20
@@ -83,7 +82,7 @@ def with_markup(panel):
 def environment(autoescape):
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=autoescape, trim_blocks=True,
                                    lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
-    templates.filters.update(figure=figure_text, cell=markdown_text,
+    templates.filters.update(cell=markdown_text,
                              percent=lambda value: "-" if value is None else f"{value:.1f}")
     return templates
 

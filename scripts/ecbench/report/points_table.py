@@ -5,7 +5,7 @@ import shlex
 
 from markupsafe import Markup
 
-from ecbench.point.wording import figure_text, size_text
+from ecbench.point.wording import size_text
 
 # Title and what the column means; the first is there where the page shows several runs.
 COLUMNS = (
@@ -34,7 +34,7 @@ def row_cells(entry):
         entry.series.plugin, " ".join(word for word in (entry.series.technique, entry.series.parameters) if word),
         f"{case.k}+{case.m}", "" if entry.packetsize is None else entry.packetsize, case.workload, case.erasures,
         size_text(case.size), ", ".join(case.extras), "failed" if entry.gb_per_s is None and summary.failures else
-        figure_text(entry.gb_per_s), number(summary.interval_percent, 1), number(summary.percent_of_limit, 1),
+        entry.figure, number(summary.interval_percent, 1), number(summary.percent_of_limit, 1),
         number(summary.cpu_seconds_per_gb, 4), number(summary.padding_percent, 1), summary.chunk_size, summary.repetitions,
         command(summary.point)]
 

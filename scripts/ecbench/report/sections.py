@@ -10,7 +10,7 @@ from ecbench.report.findings import case_order
 from ecbench.report.heat_map import draw_heat_map, has_heat_map
 from ecbench.report.packetsize_chart import draw_packetsize_chart
 from ecbench.report.profile_chart import draw_profile_chart, place
-from ecbench.point.wording import figure_text, size_text, workload_text
+from ecbench.point.wording import size_text, workload_text
 
 PANELS = 24  # of each section: what is looked at in one go, and drawn in a few seconds
 
@@ -117,7 +117,7 @@ def level_note(entries):
     level = [fastest(members) for members in by_series(entries).values() if members[0].packetsize is None]
     if not level:
         return ""
-    words = [f"{entry.series.label} {figure_text(entry.gb_per_s)}" for entry in sorted(level, key=lambda entry: -entry.gb_per_s)]
+    words = [f"{entry.series.label} {entry.figure}" for entry in sorted(level, key=lambda entry: -entry.gb_per_s)]
     above = "; the first is the fastest of all" if fastest(entries).packetsize is None else ""
     return f"Without packetsize: {', '.join(words)}{above}."
 

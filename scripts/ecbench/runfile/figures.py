@@ -7,7 +7,7 @@ from typing import Any
 
 from ecbench.point.point import Point
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import FEWEST_FOR_INTERVAL, MARK
+from ecbench.runfile.summary import FEWEST_FOR_INTERVAL, MARK, has_warnings
 from ecbench.statistics.interval import median, median_interval
 from ecbench.statistics.standing import figure_of
 
@@ -40,7 +40,7 @@ class Figures:
 
     def mark(self, name: str) -> str:
         """What stands next to a figure with warnings; else nothing."""
-        return MARK if any(row.get("warnings") for row in self.rows.get(name, ())) else ""
+        return MARK if has_warnings(self.rows.get(name, ())) else ""
 
     @property
     def marked(self) -> bool:

@@ -26,6 +26,8 @@ class Pair:
     low: float | None  # None where either run has one sample
     high: float | None
     interleaved: bool
+    a_mark: str = ""  # next to a_gb_per_s
+    b_mark: str = ""
 
     @property
     def group(self):
@@ -71,7 +73,7 @@ def pair(a, a_rows, b, b_rows):
             low, high = median_interval(ratios)[:2]
         elif low is not None:
             low, high = min(low, *ratios), max(high, *ratios)
-    return Pair(a.point, a.gb_per_s, b.gb_per_s, ratio, low, high, bool(in_step))
+    return Pair(a.point, a.gb_per_s, b.gb_per_s, ratio, low, high, bool(in_step), a.mark, b.mark)
 
 
 def independent_interval(a, b):

@@ -16,7 +16,7 @@ def shortened(row: dict[str, Any]) -> dict[str, Any]:
     placements: dict[int, list[float]] = {}
     for sample in counted_samples(row):
         placements.setdefault(sample["placement"], []).append(sample["seconds"])
-    kept = {key: value for key, value in row.items() if key not in NOT_KEPT and (value is not None or key in FIGURES)}
+    kept = {key: value for key, value in row.items() if key not in NOT_KEPT and (value not in (None, []) or key in FIGURES)}
     return {**kept, "samples": [{"placement": placement, "seconds": seconds} for placement, found in placements.items()
                                 for seconds in (found if len(placements) == 1 else [middle(found)])]}
 

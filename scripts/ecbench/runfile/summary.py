@@ -9,7 +9,7 @@ FEWEST_FOR_INTERVAL = 6
 
 # Stands next to a figure that has a row with warnings, and is explained in one line.
 MARK = "!"
-MARKED = f"{MARK}: too few clean samples, also when measured again: other programs or virtual machines disturbed this figure"
+MARKED = f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed the figure"
 
 # From here on ecbench warns that the speed drifted within a row.
 MUCH_DRIFT_PERCENT = 3
@@ -33,7 +33,17 @@ class PointSummary:
     chunk_size: int | None
     padding_percent: float | None
     failures: list
-    warned: bool = False  # in any repetition; its figure is marked
+    warned: bool = False  # in any repetition
+
+    @property
+    def mark(self) -> str:
+        """What stands next to its figure."""
+        return MARK if self.warned else ""
+
+
+def has_warnings(rows) -> bool:
+    """Whether the figure of these rows is marked."""
+    return any(row.get("warnings") for row in rows)
 
 
 def summarize(run):
@@ -48,10 +58,10 @@ def summarize_point(entry, point, rows, failures):
     return PointSummary(
         id=entry["id"], point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
         interval_percent=None if low is None or not figure else (high - low) / 2 / figure * 100,
-        drifted=any(abs(row["drift_percent"] or 0) > MUCH_DRIFT_PERCENT for row in rows),
-        limit_gb_per_s=median_of(rows, "limit_gb_per_s"), percent_of_limit=median_of(rows, "limit_percent"),
-        cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"), chunk_size=entry.get("chunk_size"),
-        padding_percent=entry.get("padding_percent"), failures=failures, warned=any(row.get("warnings") for row in rows))
+        drifted=any(abs(row["drift_percent"] or 0) > MUCH_DRIFT_PERCENT for row in rows), limit_gb_per_s=median_of(rows, "limit_gb_per_s"),
+        percent_of_limit=median_of(rows, "limit_percent"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
+        chunk_size=entry.get("chunk_size"), padding_percent=entry.get("padding_percent"), failures=failures,
+        warned=has_warnings(rows))
 
 
 def median_of(rows, key):
@@ -82,9 +92,7 @@ def counted_samples(row):
     """The samples that the row's figure comes from: the clean ones, or all if these are too few. Rows of schema version 2 and older
     do not tell which are clean."""
     clean = [sample for sample in row["samples"] if sample.get("clean", True)]
-    warnings = row.get("warnings")
-    few = isinstance(warnings, list) and any(
-        isinstance(warning, dict) and warning.get("code") == "few_clean_samples" for warning in warnings)
+    few = any(warning["code"] == "few_clean_samples" for warning in row.get("warnings", ()))
     return row["samples"] if few or not clean else clean
 
 

@@ -38,7 +38,8 @@ def doubt(rounds: Rounds, first: Candidate, ties: Mapping[Candidate, tuple], wid
             return f"other programs disturbed {share * 100:.0f} % of the measurements of {candidate}"
     middle, low, high = figure_of(rounds.speeds(first))
     if (high - low) / 2 > widest * middle:
-        return f"the speed of {first} varies by ±{(high - low) / 2 / middle * 100:.0f} %, and at most ±{widest * 100:.0f} % are usable"
+        width = (high - low) / 2 / middle
+        return f"the speed of {first} varies by ±{width * 100:.0f} %, and at most ±{widest * 100:.0f} % are usable"
     for tie, (_, low, high) in ties.items():
         if high > 1 + widest:
             return f"{tie} has {low * 100:.0f} to {high * 100:.0f} % of the speed of {first}, so that either may be faster"

@@ -6,7 +6,7 @@ import statistics
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 from ecbench.point.point import bytes_text
-from ecbench.runfile.summary import summarize
+from ecbench.runfile.summary import MARKED, summarize
 
 # Beside the timed samples a process starts, loads its plugin, makes and checks its objects, and measures the limit between the
 # samples: 0.38 s in all with 0.2 s of samples, two cores of an AMD EPYC.
@@ -53,6 +53,8 @@ def print_summary(run):
             print(f"median interval at {bytes_text(size)}: ±{statistics.median(widths):.1f} %")
     for line in best_lines(measured):
         print(line)
+    if any(summary.warned for summary in measured):
+        print(MARKED)
     print(f"draw it: ./bench.sh report {plain(shlex.quote(str(run.path)))}")
 
 
@@ -66,4 +68,4 @@ def best_lines(measured):
     for key in sorted(groups):
         best = max(groups[key], key=lambda summary: summary.gb_per_s)
         interval = f" (95 %: {best.low:.2f} to {best.high:.2f})" if best.low is not None else ""
-        yield f"best of {len(groups[key])}: {best.point}: {best.gb_per_s:.2f} GB/s{interval}"
+        yield f"best of {len(groups[key])}: {best.point}: {best.gb_per_s:.2f}{best.mark} GB/s{interval}"

@@ -5,6 +5,7 @@ signal that ends it."""
 
 import sys
 
+from ecbench.files.home import without_home
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import say
@@ -31,7 +32,7 @@ def chosen_points(options, program):
         return repeat(list(source.points.values()), program.describe), source.header["grid"], f"from-{source.name}", source
     plugins = program.list_plugins()
     grids, name = read_grids(options.grid, Language(plugins))
-    return expand(grids, plugins, program.describe), " ".join(options.grid), name, None
+    return expand(grids, plugins, program.describe), " ".join(map(without_home, options.grid)), name, None
 
 
 def effort_of(options, source):

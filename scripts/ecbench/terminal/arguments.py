@@ -10,7 +10,7 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-# Options of earlier versions, and options of ecbench that are words here: how to write them. Axes that are not in it are NAME=VALUE.
+# Options of earlier versions, and options of ecbench that are words here: how to write them. Other axes are NAME=VALUE.
 SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,4", "s": "size=4K,1M", "size": "size=4K,1M",
              "w": "workload=encode,decode", "workload": "workload=encode,decode erasures=1,2", "e": "erasures=1,2",
              "contender": "library=isa,simd", "P": "packetsize=2048", "parameter": "packetsize=2048", "cache": "cache=warm,cold"}

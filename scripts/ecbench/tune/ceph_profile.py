@@ -61,8 +61,8 @@ def preferred(candidates: Sequence[Candidate]) -> Candidate:
     """Of candidates that are not significantly different: Ceph's default, or else the first."""
     for default in DEFAULTS:
         for candidate in candidates:
-            set_ones = {key: value for key, value in candidate.profile().items() if value not in ("", "false") and key not in "km"}
-            if {"plugin": candidate.plugin, **set_ones} == default:
+            profile = {key: value for key, value in candidate.profile().items() if value not in ("", "false")}
+            if {"k": profile["k"], "m": profile["m"], **default} == {"plugin": candidate.plugin, **profile}:
                 return candidate
     return candidates[0]
 

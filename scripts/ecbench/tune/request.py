@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, single, split
 from ecbench.point.point import bytes_text
@@ -60,11 +61,11 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
                       f"m={min(axes['m'])}")
     lists = {key: values for key, values in axes.items() if key not in AXES and key not in ("k", "m")}
     options = option_values(axes)
-    requests = [
+    count = math.prod(len(axes.get(key, ("default",))) for key in HEADINGS)
+    if count > MOST_REQUESTS:
+        raise Refused(f"the words make {count} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed")
+    return [
         Request(k, m, size, erasures, axes.get("workload", AXES["workload"].default), single(axes, "max-padding", MOST_PADDING),
                 dict(zip(options, values)), lists, single(axes, "for", FOR_CEPH) == FOR_CEPH)
         for k, m, size, *values in itertools.product(axes["k"], axes["m"], axes.get("size", (DEFAULT_SIZE,)), *options.values())
         for erasures in lost or (m,)]
-    if len(requests) > MOST_REQUESTS:
-        raise Refused(f"the words make {len(requests)} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed")
-    return requests

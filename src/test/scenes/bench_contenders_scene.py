@@ -12,9 +12,9 @@ import time
 import scene
 
 PYTHON = ["/usr/bin/python3", "-E", "-s"]
-ONE_CASE = ["--shapes", "4+2", "--sizes", "4K", "--caches", "warm", "--workloads", "encode"]
+ONE_CASE = ["k=4", "m=2", "size=4k", "cache=warm", "workload=encode"]
 SHORT = ["--rounds", "6", "--min-time", "0.001", "--seed", "1"]
-ISA_AND_RS = ["--contenders", "isa,jerasure-rs"]
+ISA_AND_RS = ["library=isa,jerasure-rs"]
 
 
 class Contenders(scene.Scene):
@@ -57,11 +57,13 @@ class Figures(Contenders):
         self.assertNotRegex(page, r"https?://")
 
     def test_json_is_a_line_for_each_case(self):
-        result = self.printed("--shapes", "2+1,4+2", "--sizes", "4K", "--caches", "warm", "--workloads", "decode2,encode", *SHORT,
-                              *ISA_AND_RS, "--output", self.run_file, "--format", "json")
+        result = self.printed("k=2,4", "m=1,2", "size=4K", "cache=warm", "workload=decode,encode", "erasures=2", *SHORT,
+                              *ISA_AND_RS,
+                               "--output", self.run_file, "--format", "json")
         lines = [json.loads(line) for line in result.stdout.splitlines()]
         self.assertEqual([(line["workload"], line["erasures"], line["k"]) for line in lines],
-                         [("decode", 2, 4), ("encode", 0, 2), ("encode", 0, 4)])
+                         [("encode", 0, 2), ("encode", 0, 2), ("encode", 0, 4), ("encode", 0, 4), ("decode", 2, 2),
+                          ("decode", 2, 4)])
         for line in lines:
             figures = {name: of["gb_per_s"] for name, of in line["contestants"].items()}
             self.assertEqual(set(figures), {"isa", "jerasure RS"})
@@ -88,7 +90,7 @@ class Figures(Contenders):
         self.assertTrue(self.page.exists())
 
     def test_the_best_of_several_codes_is_named(self):
-        text = self.printed(*ONE_CASE, *SHORT, "--contenders", "jerasure-xor", "--output", self.run_file).stdout
+        text = self.printed(*ONE_CASE, *SHORT, "library=jerasure-xor", "--output", self.run_file).stdout
         self.assertRegex(text, r"\n  4\+2  4 KiB +\*[\d.]+ +[\d.]+ +(cg8|l8t|br6|lib7):\d+\n")
         records = [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]
         (plan,) = (record for record in records if record["record"] == "plan")
@@ -109,11 +111,11 @@ class Figures(Contenders):
         plugins.mkdir()
         (plugins / "libec_isa.so").symlink_to(scene.PLUGINS / "libec_isa.so")
         self.environment["ECBENCH_PLUGIN_DIR"] = plugins
-        result = self.printed(*ONE_CASE, *SHORT, "--contenders", "isa,rs-simd,rs-erasure", "--output", self.run_file)
+        result = self.printed(*ONE_CASE, *SHORT, "library=isa,rs-simd,rs-erasure", "--output", self.run_file)
         told = "rs-erasure and rs-simd are left out, not built: make contenders builds them"
         self.assertIn(told, result.stderr)
         self.assertIn(told, result.stdout)
-        self.assert_refused(self.ask(*ONE_CASE, "--contenders", "klauspost"), "nothing is left to compare", "make contenders")
+        self.assert_refused(self.ask(*ONE_CASE, "library=klauspost"), "nothing is left to compare", "make contenders")
 
 
 class FrontDoor(Contenders):
@@ -140,14 +142,16 @@ class FrontDoor(Contenders):
 
 class Trouble(Contenders):
     def test_bad_input_is_one_line(self):
-        for args, word in ((["--shapes", "6"], "--shapes"), (["--sizes", "4X"], "4X"), (["--caches", "hot"], "--caches"),
-                           (["--workloads", "repair"], "--workloads"), (["--contenders", "nosuch"], "nosuch"),
+        for args, word in ((["--shapes", "6+2"], "write k="), (["size=4X"], "4X"), (["cache=hot"], "warm or cold"),
+                           (["workload=repair"], "encode or decode"), (["library=nosuch"], "nosuch"),
+                           (["k=4", "k=6"], "k is given twice"),
                            (["--isal", "/no/such/folder"], "--isal"), (["--isal", self.folder], "--isal"),
                            (["--rounds", "0"], "--rounds"), (["--min-time", "x"], "--min-time"), (["--nosuch"], "--nosuch"),
                            (["--output", "run.txt"], ".jsonl"), (["--resume", "/no/such/run.jsonl"], "/no/such/run.jsonl"),
-                           (["--resume", "x", "--sizes", "1M"], "--sizes"), (["--resume", "x", "--rounds", "8"], "--rounds"),
-                           (["--resume", "x", "--isal", self.folder], "--isal"), (["--shapes", "0+2"], "--shapes"),
-                           (["--shapes", "2+1", "--workloads", "decode2"], "decode2")):
+                           (["--resume", "x", "size=1M"], "--resume"), (["--resume", "x", "--rounds", "8"], "--rounds"),
+                           (["--resume", "x", "--isal", self.folder], "--isal"), (["k=0", "m=2"], "k=0"),
+                           (["threads=2"], "threads= is not an axis"),
+                           (["k=2", "m=1", "workload=decode", "erasures=2"], "erasures=2")):
             with self.subTest(args=args):
                 self.assert_refused(self.ask(*args), word)
 
@@ -188,7 +192,7 @@ class Trouble(Contenders):
         return stderr
 
     def test_an_interrupted_run_goes_on(self):
-        stderr = self.interrupt("--contenders", "isa")
+        stderr = self.interrupt("library=isa")
         go_on = f"bench.sh contenders --resume '{self.run_file}'"
         self.assertRegex(stderr, rf"interrupted after \d+ of 12; go on with: {re.escape(go_on)}\n")
         kept = self.run_file.read_bytes()
@@ -200,7 +204,7 @@ class Trouble(Contenders):
         isal, elsewhere = self.folder / "isal", self.folder / "elsewhere"
         isal.mkdir()
         shutil.copy(scene.libisal(), isal / "libisal.so.2")
-        self.interrupt("--contenders", "isa", "--isal", isal)
+        self.interrupt("library=isa", "--isal", isal)
         kept = self.run_file.read_bytes()
         isal.rename(elsewhere)
         self.assert_refused(self.ask("--resume", self.run_file), "no such folder")
@@ -216,7 +220,7 @@ class Trouble(Contenders):
         broken = json.loads(header)
         del broken["options"]["cpus"]
         self.run_file.write_text(json.dumps(broken) + "\n" + plan + "".join(rows))
-        self.assert_refused(self.ask("--resume", self.run_file), "lacks what a run of bench.sh contenders has")
+        self.assert_refused(self.ask("--resume", self.run_file), "cannot be resumed", "cpus")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,17 @@
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
+from fplot_scene import read_javascript
 
 # A program that says it is ecbench, so that bench.sh reads JSON of it; `{body}` sees the arguments and k, m and the workload.
 FAKE = """#!/bin/bash
@@ -18,7 +22,7 @@ all="$*"
 k=${{all#*k=}} k=${{k%% *}}; m=${{all#*m=}} m=${{m%% *}}
 {body}
 echo '{{"profile":{{}},"iterations":1,"seconds":0.5,"kb":4,"gb_per_s":1.5,"ci_low":1.2,"ci_high":1.5,"limit_percent":null,\
-"cpu_seconds_per_gb":0.5,"command":"again"}}'
+"cpu_seconds_per_gb":0.5,"warnings":['"$warnings"'],"command":"again"}}'
 """
 ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
 TWO_ROWS = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "example"}
@@ -81,13 +85,13 @@ class Trouble(scene.Scene):
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3", "6", "10"})
         self.assertIn("signal 11", result.stderr)
 
-    def test_rows_with_a_warning_are_counted_not_told_one_by_one(self):
-        program = self.fake('[[ $k == 4 ]] && echo "ecbench: warning: the speed drifted by +$RANDOM % within the run" >&2; '
+    def test_rows_with_a_warning_are_counted_not_printed_one_by_one(self):
+        program = self.fake('[[ $k == 4 ]] && echo "ecbench: warning: drift of $RANDOM %" >&2 && warnings=\'{"code":"drift","text":"x"}\'; '
                             'echo "ecbench: note: $RANDOM" >&2')
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertNotRegex(result.stderr, "drifted|note")
-        self.assertIn("ecbench: 7 of 33 rows have a warning: the machine is not quiet\n", result.stderr)
+        self.assertNotRegex(result.stderr, "warning: |note: ")
+        self.assertIn("ecbench: 7 of 33 rows have a warning, also when measured again: the machine is not quiet\n", result.stderr)
 
     def test_foreign_program_is_called_as_ceph_calls_it(self):
         program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
@@ -156,6 +160,60 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
                     self.assertTrue(stdout.endswith("again\n"))
                     self.assertIn("interrupted after 5 of 33 rows", stderr.splitlines()[-1])
                     self.assert_gone(children)
+
+    def test_a_killed_run_continues_and_prints_the_whole_table(self):
+        foreign = self.write_program("ceph", """#!/bin/sh
+            case "$*" in *--iterations*) echo >> "$MEASUREMENTS"; [ -e "$MEASUREMENTS hurry" ] || sleep 0.1 ;; esac
+            printf '0.250000\\t4000000\\n'
+            """)
+        for number, (program, variables) in enumerate(((None, {"TECHNIQUES": "cauchy"}), (foreign, {"TECHNIQUES": "vandermonde"}))):
+            count = self.folder / f"measurements {number}"
+            (pathlib.Path(f"{count} hurry")).unlink(missing_ok=True)
+            slow = program or self.write_program("slow", f"""#!/bin/sh
+                case "$*" in *--iterations*) echo >> "$MEASUREMENTS"; [ -e "$MEASUREMENTS hurry" ] || sleep 0.1 ;; esac
+                exec '{scene.ECBENCH}' --erasure-code-dir '{scene.PLUGINS}' "$@"
+                """)
+            run_file = self.folder / f"run {number}.jsonl"
+            changes = {**OURS, "SIZE": "4K", "ITERATIONS": 10, "PLUGINS": "isa", **variables, "MEASUREMENTS": count,
+                       "CEPH_ERASURE_CODE_BENCHMARK": slow}
+            process = self.start([BENCH, "--output", run_file], changes, False)
+            self.wait_for_lines(run_file, 4)
+            process.kill()
+            before, _ = process.communicate(timeout=30)
+            pathlib.Path(f"{count} hurry").touch()
+            bare = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "MEASUREMENTS": count}
+            self.assert_refused(scene.run([BENCH, "--resume", run_file], env={**bare, "SIZE": "1M"}), "SIZE=1M", "4K")
+            mode = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py"]
+            self.assert_refused(scene.run([*mode, "sweep", "--resume", run_file], env=bare), "bench.sh --resume")
+            self.assert_refused(scene.run([*mode, "compare", run_file, run_file], env=bare), "twice")
+            self.assert_refused(scene.run([*mode, "compare", run_file, "/dev/null"], env=bare), "bench.sh --resume")
+            result = scene.run([BENCH, "--resume", run_file], env=bare)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            rows = rows_of(result.stdout)
+            self.assertEqual(len(rows), 33)
+            self.assertTrue(result.stdout.startswith(before[:before.rindex("\n") + 1]), before)
+            self.assertIn(len(count.read_text().splitlines()), (33, 34))  # one was killed
+            self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), "is finished")
+
+    def test_an_interrupted_page_continues(self):
+        slow = self.write_program("slow", f"""#!/bin/sh
+            case "$*" in *--iterations*) [ -e "$HURRY" ] || sleep 0.1 ;; esac
+            exec '{scene.ECBENCH}' --erasure-code-dir '{scene.PLUGINS}' "$@"
+            """)
+        changes = {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": slow, "HURRY": self.folder / "hurry"}
+        process = self.start([BENCH, "fplot", "jerasure"], changes, False)
+        for _ in range(3):
+            process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        command = re.fullmatch(r"ecbench: interrupted after \d+ of 33 rows; go on with: bench\.sh (--resume .*)",
+                               stderr.splitlines()[-1])
+        (self.folder / "hurry").touch()
+        result = scene.run(["bash", "-c", f"{shlex.quote(str(BENCH))} {command[1]}"],
+                           env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "HURRY": self.folder / "hurry"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(read_javascript(result.stdout)["encode_table"]), 9)
 
     def test_interrupt_in_the_middle_of_real_rows(self):
         process = self.start([BENCH], {**OURS, "SIZE": 4096, "PLUGINS": "jerasure"}, False)

@@ -226,7 +226,7 @@ class Check(ConformanceScene):
         self.assertIn("v0.85-916-g7c4d976/plugin=isa stipe-width=10000", row[3])
 
     def test_where_nothing_is_to_be_checked(self):
-        self.assert_refused(self.conformance("check", self.folder / "nowhere"), "no directory")
+        self.assert_refused(self.conformance("check", self.folder / "nowhere"), "not a directory")
         self.assert_refused(self.conformance("check", self.folder), "holds no folder named plugin=")
         self.assert_refused(self.conformance("check"), "DIR")
 
@@ -270,7 +270,8 @@ class Hashes(ConformanceScene):
         self.assertEqual([line.split(",")[0] for line in result.stdout.splitlines() if line.startswith("k=")], ["k=2", "k=3"])
 
     def test_bad_input(self):
-        for words, said in ((("k=4", "size=4K"), "--chunk-size"), (("k=999",), "no code takes"), (("nope=1",), "nope= is not an axis"),
+        for words, said in ((("k=4", "size=4K"), "--chunk-size"), (("k=999",), "no code takes"),
+                            (("nope=1",), "nope= is not an axis"),
                             ((), "GRID"),
                             (("k=4", "--chunk-size", "0"), "--chunk-size")):
             with self.subTest(words):

@@ -122,7 +122,7 @@ class Recovery(Program):
         result = self.printed("recovery", "k=8", "m=1,3", "--counts-only")
         self.row(result.stdout, "8", "3", "8", "8", "3.333", "4.000")
         self.row(result.stdout, "8", "3", "5.33", "2", "73 %")
-        self.row(result.stdout, "LRC 8/1/3", "12")
+        self.assertIn("k=8 m=1 has no LRC: l=3 is not allowed", result.stdout)
         self.assertIn("k=8 m=3 has no LRC: k+m=11 is not a multiple of any l from 2 to 10", result.stdout)
         self.assertIn("SHEC 8+1 is left out: there is no c below m=1", result.stderr)
         self.assertNotIn("article", result.stdout)
@@ -149,14 +149,17 @@ class Firefly(Program):
         self.assertRegex(text, r"\n +degraded read GB/s( +[\d.]+){3}  +no code +no code\n")
 
     def test_takes_other_codes_sizes_and_stripe_units(self):
-        result = self.printed("firefly", "k=8", "m=3", "plugin=isa", "technique=reed_sol_van,cauchy", "size=64K", "stripe-unit=4k,none", *SHORT)
+        result = self.printed("firefly", "k=8", "m=3", "plugin=isa", "technique=reed_sol_van,cauchy", "size=64K",
+                              "stripe-unit=4k,none", *SHORT)
         self.assertEqual(re.findall(r"^(.*) objects; EC: isa, (.*); warm$", result.stdout, re.MULTILINE),
                          [("64 KiB", "stripe unit 4 KiB"), ("64 KiB", "one stripe")])
         self.row(result.stdout, "EC 8+3 reed_sol_van", "EC 8+3 cauchy", "2x", "3x")
 
     def test_what_cannot_be_compared_is_refused(self):
-        for args, word in ((["plugin=nosuch"], "nosuch"), (["technique=cauchy_good"], "padding"), (["plugin=isaa"], "did you mean isa?"),
-                           (["--parameter", "w=4"], "write packetsize="), (["k=3"], "m is missing"), (["--min-time", "x"], "--min-time")):
+        for args, word in ((["plugin=nosuch"], "nosuch"), (["technique=cauchy_good"], "padding"),
+                           (["plugin=isaa"], "did you mean isa?"),
+                           (["--parameter", "w=4"], "write packetsize="), (["k=3"], "m is missing"),
+                           (["--min-time", "x"], "--min-time")):
             self.assert_refused(self.ask("firefly", *args), word)
 
 

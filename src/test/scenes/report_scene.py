@@ -51,7 +51,8 @@ class Help(scene.Scene):
         self.assertIn("--output", result.stdout)
 
     def test_says_in_one_line_how_to_get_what_is_missing(self):
-        result = scene.run([sys.executable, "-E", "-s", "-c", WITHOUT, *PROGRAM, "some.jsonl"], cwd=self.folder)
+        (self.folder / "a run.jsonl").touch()
+        result = scene.run([sys.executable, "-E", "-s", "-c", WITHOUT, *PROGRAM, "a run.jsonl"], cwd=self.folder)
         self.assert_refused(result, "matplotlib", "install-deps.sh report")
 
 

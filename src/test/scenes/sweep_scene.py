@@ -178,7 +178,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
         self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
         for name in ("gb_per_s must be", "id must be left out", "samples must be", "verified must be", "drift must be"):
             self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
-        again = scene.run([sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "compare.py", self.run_file,
+        again = scene.run([*SWEEP[:-1], "compare", self.run_file,
                            shutil.copy(self.run_file, self.folder / "copy.jsonl")])
         self.assertEqual(again.returncode, 0, again.stderr)
 
@@ -214,6 +214,33 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         del header["options"]["cpus"]
         self.run_file.write_text("\n".join([json.dumps(header), *rest[:1]]) + "\n")
         self.assert_refused(self.sweep("--resume", self.run_file), str(self.run_file), "lack cpus")
+
+    def test_points_with_warnings_are_measured_again_and_marked(self):
+        program = self.write_program("disturbed", f"""#!/bin/sh
+case "$*" in
+  *--min-time*"--size 1024"* | *"--size 1024"*--min-time*)
+    {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@" |
+      sed '$s/}}$/,"warnings":[{{"code":"cpu_taken","text":"another program had the CPU"}}]}}/' ;;
+  *) exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@" ;;
+esac
+""")
+        grid = "plugin=isa technique=cauchy k=2 m=1 size=1K,2K workload=encode"
+        result = self.sweep(grid, *TINY, "--output", self.run_file, program=program)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [record for record in records_of(self.run_file) if record["record"] == "row"]
+        self.assertEqual(collections.Counter((row["id"], row["repetition"]) for row in rows if row.get("again")),
+                         collections.Counter((row["id"], row["repetition"]) for row in rows
+                                             if row.get("warnings") and not row.get("again")))
+        self.assertGreaterEqual(len(rows), 2 * 2 + 2)
+        self.assertRegex(result.stdout, r"of 1 KiB: \d+\.\d\d! GB/s")
+        explained = "! means: measured with warnings, also a second time"
+        self.assertEqual(result.stdout.count(explained), 1)
+        self.assertRegex(result.stderr, r"\d of \d measurements with warnings have warnings again")
+        other = self.folder / "other.jsonl"
+        other.write_bytes(self.run_file.read_bytes())
+        compared = scene.run([*SWEEP[:-1], "compare", self.run_file, other])
+        self.assertRegex(compared.stdout, r"of 1 KiB\t\d+\.\d+!\t\d+\.\d+!\t1\.000\t")
+        self.assertEqual(compared.stderr.count(explained), 1)
 
     def test_the_points_of_a_run_elsewhere(self):
         self.assertEqual(self.sweep(SMALL, *TINY, "--repetitions", "3", "--output", self.run_file).returncode, 0)

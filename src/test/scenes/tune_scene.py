@@ -53,9 +53,11 @@ class Tune(scene.Scene):
         self.assertEqual(lines[0], "4+2, 4 KiB: encode and decode, 2 lost")
         self.assertEqual(lines[1].split()[:4], ["plugin", "technique", "parameters", "GB/s"])
         self.assertTrue(lines[2].split()[:3] == ["jerasure", "blaum_roth", "packetsize=64"] and "w=6" in lines[2], lines[2])
-        self.assertIn("4+2, 4 KiB: jerasure blaum_roth packetsize=64 w=6 is the fastest; the others are significantly slower", lines)
+        self.assertIn("4+2, 4 KiB: jerasure blaum_roth packetsize=64 w=6 is the fastest; the others are significantly slower",
+                      lines)
         self.assertTrue(any(line.startswith("measured with the jerasure plugin of ecbench, kernel ") for line in lines))
-        measured = [line.strip().replace(str(self.folder / "quiet"), str(scene.ECBENCH)) for line in lines if " --workload " in line]
+        measured = [line.strip().replace(str(self.folder / "quiet"), str(scene.ECBENCH)) for line in lines
+                    if " --workload " in line]
         self.assertEqual(len(measured), 2)
         for line in measured:
             again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # as a user pastes it, with ~
@@ -131,7 +133,8 @@ esac
 
     def test_bad_input_is_refused(self):
         for arguments, said in (([], "k is missing"), (["k=4"], "m is missing"), (["k=4", "m=2", "size=0"], "size=0"),
-                                (["k=0", "m=2"], "k=0"), (["k=4", "m=2", "--target-ci", "x"], "--target-ci"), (["k=4", "m=2", "--resume"], "--resume"),
+                                (["k=0", "m=2"], "k=0"),
+                                (["k=4", "m=2", "--target-ci", "x"], "--target-ci"), (["k=4", "m=2", "--resume"], "--resume"),
                                 (["k=4", "m=2", "colour=red"], "colour"), (["k=4", "m=2", "plugin=nosuch"], "plugin=nosuch"),
                                 (["k=4", "m=2", "--target-ci", "0"], "--target-ci"), (["k=4", "m=2", "--frob"], "--frob")):
             with self.subTest(arguments):

@@ -24,6 +24,17 @@ class Verdicts(WithRuns):
         self.assertAlmostEqual(standing.of_isa().middle, 1.25)
         self.assertAlmostEqual(standing.percent_of_limit("klauspost"), 25)
 
+    def test_a_figure_with_warnings_is_marked_and_explained(self):
+        warned = {"warnings": [{"code": "cpu_taken", "text": "another program had the CPU"}]}
+        speeds = {(ENCODE, "isa"): times(20), (ENCODE, "klauspost"): times(25)}
+        for more, cell, explained in (({}, "*25.0", False), ({(ENCODE, "klauspost"): warned}, "*25.0!", True)):
+            self.path.unlink(missing_ok=True)
+            results = self.results(speeds, 8, more=more)
+            self.assertEqual(tables.cell(results.standings[0], "klauspost"), cell)
+            self.assertEqual("! means" in tables.legend(results), explained)
+            line, = map(json.loads, json_lines.lines(results))
+            self.assertEqual(line["contestants"]["klauspost"]["warnings"], explained)
+
     def test_one_that_was_faster_in_a_round_is_not_told_apart(self):
         slower = times(20)
         slower[3] = 30.0

@@ -39,7 +39,8 @@ class Selection(unittest.TestCase):
         self.assertEqual(len(read("")), 112)
 
     def test_bad_words_are_refused(self):
-        for words in ("6+2", "k=6 m=0", "k=0", "m=", "k=6, m=2", "k=a", "k=7", "size=x", "size=", "size=0", "size=4K,,1M", "cache=hot",
+        for words in ("6+2", "k=6 m=0", "k=0", "m=", "k=6, m=2", "k=a", "k=7", "size=x", "size=", "size=0", "size=4K,,1M",
+                      "cache=hot",
                       "cache=", "workload=repair", "workload=encode,", "k=2 m=1 workload=decode erasures=2", "erasures=all", "threads=2",
                       "stripe-unit=4K", "erasures=0"):
             with self.subTest(words), self.assertRaises(Refused):

@@ -16,7 +16,7 @@ from ecbench.gate.ab.launch import Launcher, balanced_orders
 from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, WrongBytes
 from ecbench.gate.sides.sides import Side
 from ecbench.terminal.console import Refused
-from ecbench.process.children import Interrupted
+from ecbench.process.children import Child, Interrupted
 from ecbench.point.point import make_point
 from slice_double import write_double
 
@@ -26,12 +26,16 @@ POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)
 class Calm:
     """Of children.Child what a launch needs: nothing has come."""
 
+    start = Child.start
+
     def check(self):
         pass
 
 
 class Interrupting:
     """A signal has come by the time of its check number `after`."""
+
+    start = Child.start
 
     def __init__(self, after):
         self._left = after

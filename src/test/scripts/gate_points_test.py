@@ -55,7 +55,8 @@ class Tolerance(unittest.TestCase):
         self.assertEqual({point.point.get("k"): point.tolerance_percent for point in points.values()}, {"4": 1, "6": 1})
 
     def test_bad_ones_are_refused(self):
-        for text in ("tolerance=", "tolerance=x", "tolerance=-1", "tolerance=101", "tolerance=nan", "tolerance=1 tolerance=2", "tolerance=1,2"):
+        for text in ("tolerance=", "tolerance=x", "tolerance=-1", "tolerance=101", "tolerance=nan", "tolerance=1 tolerance=2",
+                     "tolerance=1,2"):
             with self.subTest(text), self.assertRaisesRegex(Refused, "tolerance"):
                 read(f"plugin=isa k=4 m=2 {text}")
 

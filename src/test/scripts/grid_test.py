@@ -88,7 +88,12 @@ class Reading(unittest.TestCase):
                 self.values(word)
 
     def test_unusable_words_are_refused_with_what_is_allowed(self):
-        for words, said in ((["kk=3"], "packetsize"), (["kk=3"], "did you mean k?"), (["sise=4K"], "did you mean size?"), (["packetsiz"], "did you mean packetsize?"), (["workload=encod"], "did you mean encode?"), (["plugin=jerazure"], "did you mean jerasure?"), (["technique=cauchy_god"], "did you mean cauchy_good?"), (["cache=worm"], "did you mean warm?"), (["=3"], "not allowed"), (["k="], "empty value"), (["k=4,,6"], "empty value"),
+        for words, said in ((["kk=3"], "packetsize"), (["kk=3"], "did you mean k?"), (["sise=4K"], "did you mean size?"),
+                            (["packetsiz"], "did you mean packetsize?"),
+                            (["workload=encod"], "did you mean encode?"),
+                            (["plugin=jerazure"], "did you mean jerasure?"),
+                            (["technique=cauchy_god"], "did you mean cauchy_good?"), (["cache=worm"], "did you mean warm?"),
+                            (["=3"], "not allowed"), (["k="], "empty value"), (["k=4,,6"], "empty value"),
                             (["k=4", "k=6"], "k is given twice"), (["k=4 k=6"], "k is given twice"), (["nowhere"], "packetsize"),
                             (["../grids/ceph"], "neither"), (["plugin=none"], "isa, jerasure"), (["technique=none"], "cauchy_good"),
                             (["workload=read"], "encode, decode"), (["cache=hot"], "warm or cold"), (["size=0"], "at least 1"),
@@ -115,6 +120,8 @@ class Reading(unittest.TestCase):
         self.assertEqual(shapes({"k": (8, 9), "m": (3, 4)}, defaults), [(8, 3), (8, 4), (9, 3), (9, 4)])
         self.assertEqual(shapes({}, defaults), list(defaults))
         self.assertEqual(shapes({"m": (2,)}, defaults), [(4, 2), (6, 2)])
+        with self.assertRaisesRegex(Refused, "make 2000 shapes"):
+            shapes({"k": tuple(range(1, 1001)), "m": (1, 2)}, defaults)
         with self.assertRaisesRegex(Refused, "m is missing: no default shape has k=7"):
             shapes({"k": (7,)}, defaults)
 

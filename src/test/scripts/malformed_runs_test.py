@@ -78,17 +78,23 @@ def as_line(record):
 
 def with_ids(records):
     """A point's id follows from what it is: otherwise no change of a point would come further than the check of that."""
-    entries = records[0].get("points") if isinstance(records[0], dict) else None
-    for entry in entries if isinstance(entries, list) else ():
+    lists = [record["points"] for record in records if isinstance(record, dict) and isinstance(record.get("points"), list)]
+    for entry in (entry for entries in lists for entry in entries):
         try:
             identity = Point.from_json(entry["point"]).id
         except UNEXPECTED:
             continue
         for record in records:
-            if record.get("id") == entry["id"]:
+            if isinstance(record, dict) and record.get("id") == entry["id"]:
                 record["id"] = identity
         entry["id"] = identity
     return records
+
+
+def other_point():
+    return synthetic_run.make_point("isa", {"k": "4", "m": "2"},
+                                    {"workload": "encode", "size": 4096, "erasures": 0, "stripe_unit": None, "cache": "warm",
+                                     "threads": 1, "timing": "kernel", "dispatch": "native"})
 
 
 class Malformed(unittest.TestCase):
@@ -105,7 +111,7 @@ class Malformed(unittest.TestCase):
 
     def each_change(self, records):
         """Writes the run with each change in turn, of one record of each kind."""
-        kinds = [record["record"] for record in records]
+        kinds = [(record["record"], *(key for key in ("stage", "again") if key in record)) for record in records]
         for number in sorted(map(kinds.index, set(kinds))):
             for path in places(records[number]):
                 values = [*WRONG, *(f"raw {raw}" for raw in range(len(RAW)))]
@@ -147,7 +153,10 @@ class Malformed(unittest.TestCase):
         failure = {"record": "failure", "id": records[-2]["id"], "repetition": records[-2]["repetition"], "at": synthetic_run.STARTED,
                    "kind": "failed", "why": "exit code 3", "exit_code": 3, "command": "ecbench"}
         resumed = {"record": "resumed", "at": synthetic_run.STARTED, "environment": environment}
-        records = [*records[:2], *records[3:-2], resumed, failure]
+        stage = {**records[1], "id": other_point().id, "stage": "first"}
+        again = {**records[1], "again": True, "warnings": [{"code": "cpu_taken", "text": "another program had the CPU"}]}
+        point = {"record": "point", "id": stage["id"], "point": other_point().to_json()}
+        records = [*records[:2], *records[3:-2], resumed, failure, point, stage, again]
         other = read_run(good)
         taken = 0
         for what in self.each_change(records):
@@ -183,6 +192,8 @@ class Malformed(unittest.TestCase):
                   2)
         records = [json.loads(line) for line in good.read_text().splitlines()]
         records = [records[0], *records[1:4:2], *records[2:5:2], *records[5:]]
+        plan = {"record": "plan", **{key: records[0].pop(key) for key in ("points", "tried")}}
+        records = [{**records[0], "mode": "contenders", "words": ["--shapes", "6+2"], "points": []}, plan, *records[1:]]
         taken = 0
         for what in self.each_change(records):
             taken += self.take_or_refuse(what, self.read_contenders)

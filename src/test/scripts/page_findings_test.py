@@ -22,7 +22,7 @@ def summary(gb_per_s, packetsize=None, technique="cauchy_good", half=0.1, plugin
                   options.pop("erasures", 0), **options)
     low, high = (None, None) if gb_per_s is None else (gb_per_s - half, gb_per_s + half)
     return types.SimpleNamespace(id=point.id, point=point, row=None, gb_per_s=gb_per_s, low=low, high=high, interval_percent=1.0,
-                                 percent_of_limit=50.0, limit_gb_per_s=20.0, failures=[])
+                                 percent_of_limit=50.0, limit_gb_per_s=20.0, failures=[], mark="")
 
 
 def measured(*summaries, label=""):

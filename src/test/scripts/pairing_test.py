@@ -23,7 +23,7 @@ def rows(start, speeds, step=2):
 
 def summary(gb_per_s, half=0.2, point=POINT):
     low, high = (None, None) if half is None or gb_per_s is None else (gb_per_s - half, gb_per_s + half)
-    return types.SimpleNamespace(id=point.id, point=point, gb_per_s=gb_per_s, low=low, high=high)
+    return types.SimpleNamespace(id=point.id, point=point, gb_per_s=gb_per_s, low=low, high=high, mark="")
 
 
 def run(of_rows, point=POINT):

@@ -85,7 +85,8 @@ class Words(unittest.TestCase):
         self.assertEqual(read_request(["k=8"]).shapes, [(8, 2), (8, 3), (8, 4)])
 
     def test_that_cannot_be_used_are_refused(self):
-        for words, said in (("k=8 m=x", "m=x"), ("l=4", "k and m are missing"), ("k=7", "m is missing"), ("plugin=isa", "not an axis"),
+        for words, said in (("k=8 m=x", "m=x"), ("l=4", "k and m are missing"), ("k=7", "m is missing"),
+                            ("plugin=isa", "not an axis"),
                             ("backend=isa,jerasure", "one value"), ("cache=hot", "warm or cold")):
             with self.subTest(words), self.assertRaisesRegex(Refused, said):
                 read_request(words.split())

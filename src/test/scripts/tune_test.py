@@ -262,8 +262,10 @@ class Candidates(unittest.TestCase):
         self.assertTrue(any(0 <= 8 * size - chunk < 8 * 64 for size in sizes), sizes)
 
     def test_bad_requests_are_refused(self):
-        for words, said in (("m=2", "k is missing"), ("k=6", "m is missing"), ("k=6 m=2 size=0", "size=0"), ("k=6 m=2 x=1", "x= is"),
-                            ("k=6 m=2 fast", "'fast'"), ("k=6 m=2 max-padding=1,2", "max-padding"), ("k=6 m=2 erasures=3", "erasures=3"),
+        for words, said in (("m=2", "k is missing"), ("k=6", "m is missing"), ("k=6 m=2 size=0", "size=0"),
+                            ("k=6 m=2 x=1", "x= is"),
+                            ("k=6 m=2 fast", "'fast'"), ("k=6 m=2 max-padding=1,2", "max-padding"),
+                            ("k=6 m=2 erasures=3", "erasures=3"),
                             ("k=6 m=2 workload=limit", "workload=limit"), ("k=6 m=2 plugin=packets w=3", "w=3 is not allowed")):
             with self.subTest(words), self.assertRaisesRegex(Refused, said):
                 self.choice(words)
@@ -281,7 +283,8 @@ class Requests(unittest.TestCase):
 
     def test_are_checked_before_the_build(self):
         for words, said in (("k=8 m=3 size=4X", "size=4X"), ("k=8", "m is missing"), ("k=8 m=3 stripe-unit=0", "stripe-unit=0"),
-                            ("k=8 m=3 for=cehp", "did you mean ceph?"), ("k=2..200 m=1", "combinations"), ("k=8 m=3 wrkload", "wrkload")):
+                            ("k=8 m=3 for=cehp", "did you mean ceph?"), ("k=2..200 m=1", "combinations"),
+                            ("k=8 m=3 wrkload", "wrkload")):
             with self.subTest(words), self.assertRaisesRegex(Refused, said):
                 read_requests(words.split(), None)
         self.assertEqual(len(read_requests("k=8 m=3 colour=red".split(), None)), 1, "it may be a parameter of a plugin")
@@ -313,7 +316,8 @@ class Ceph(unittest.TestCase):
 
     def test_prefers_its_default_among_ties(self):
         isa = self.candidate("isa", k="8", m="3", technique="reed_sol_van", mapping="")
-        jerasure = self.candidate("jerasure", k="8", m="3", technique="reed_sol_van", w="8", **{"jerasure-per-chunk-alignment": "false"})
+        jerasure = self.candidate("jerasure", k="8", m="3", technique="reed_sol_van", w="8",
+                                  **{"jerasure-per-chunk-alignment": "false"})
         cauchy, wide = self.candidate("isa", k="8", m="3", technique="cauchy"), self.candidate(
             "jerasure", k="8", m="3", technique="reed_sol_van", w="16")
         self.assertIs(ceph_profile.preferred([cauchy, jerasure, isa]), isa)

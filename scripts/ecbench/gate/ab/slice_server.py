@@ -31,7 +31,7 @@ class SliceServer:
     def __init__(self, side, words, arena, child, timeout):
         self.hello = None  # what it says of itself once the point is ready
         self._side = side
-        self._command = [side.program, *words, *side.words(), "--serve-slices", "--arena", str(arena)]
+        self._words = [*words, *side.codec_words(), "--arena", str(arena)]
         self._arena = arena
         self._child = child
         self._timeout = timeout
@@ -42,8 +42,7 @@ class SliceServer:
     def __enter__(self):
         try:
             self._said = tempfile.TemporaryFile(prefix="ecbench-gate-")  # nobody reads it before the end, and a pipe might fill
-            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said,
-                                             pass_fds=[self._arena], start_new_session=True, bufsize=0)
+            self._process = self._side.ecbench(self._child).serve(self._words, self._said, [self._arena])
             self.hello = self._read_hello()
         except OSError as error:
             self.__exit__()

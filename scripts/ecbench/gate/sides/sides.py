@@ -9,6 +9,7 @@ import subprocess
 
 from ecbench.gate.sides.revisions import build_revision, check_revision
 from ecbench.terminal.console import Refused
+from ecbench.files.home import without_home
 from ecbench.measure.ecbench import ROOT, SECONDS_TO_ANSWER, Ecbench
 
 OWN_BUILD = ROOT / "build"
@@ -50,7 +51,7 @@ class Side:
 
     def to_json(self):
         """The home directory is written ~, because records are published."""
-        return {key: value if key == "given" or value is None else in_home(value)
+        return {key: value if key == "given" or value is None else without_home(value)
                 for key, value in dataclasses.asdict(self).items()}
 
     def __str__(self):
@@ -143,15 +144,10 @@ def configured_like(other):
     return cache if other and cache.is_file() else None
 
 
-def in_home(path):
-    home = os.environ.get("HOME", "").rstrip("/")
-    return f"~{path[len(home):]}" if home and path.startswith(home + "/") else path
-
-
 def check_has(side, option, child):
     """Throws Refused if the program is none, or lacks the option."""
     try:
-        _, stdout, _ = child.run([side.program, "--help"], SECONDS_TO_ANSWER)
+        stdout = Ecbench(side.program, child).run(["--help"], SECONDS_TO_ANSWER).stdout
     except OSError as error:
         raise Refused(f"{side}: {side.program} cannot be run: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:

@@ -1,0 +1,353 @@
+"""A session measures each point as often as it should and no oftener, wherever it was interrupted, in rounds and in stages; points
+with warnings once more. A run goes on with the arguments that it began with, on its machine and with its codes alone."""
+
+import argparse
+import collections
+import contextlib
+import copy
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+sys.path.insert(0, str(SOURCE / "scripts"))
+
+from ecbench.files.home import with_home, without_home  # noqa: E402
+from ecbench.measure import resume, start  # noqa: E402
+from ecbench.measure.ecbench import Outcome  # noqa: E402
+from ecbench.measure.session import AS_LISTED, Effort, Session, by_ecbench  # noqa: E402
+from ecbench.point.point import make_point  # noqa: E402
+from ecbench.process.children import Interrupted  # noqa: E402
+from ecbench.runfile.figures import figures_of  # noqa: E402
+from ecbench.runfile.run_file import read_run  # noqa: E402
+from ecbench.runfile.summary import summarize  # noqa: E402
+from ecbench.terminal.console import Refused  # noqa: E402
+from ecbench.terminal.progress import Progress  # noqa: E402
+from synthetic_contenders import ENVIRONMENT  # noqa: E402
+
+POINTS = [make_point("isa", {"k": k, "m": 2, "technique": "cauchy"}, "encode", 4096, 0) for k in (2, 3, 4, 6)]
+ROW = {"gb_per_s": 2.0, "samples": [{"placement": 0, "seconds": 0.1}], "drift_percent": None, "drift_floor_percent": None,
+       "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.5, "verified": True}
+WARNING = {"code": "cpu_taken", "text": "another program had the CPU"}
+
+
+class Program:
+    """Measures what a test says: `answers` maps a point to what comes of each of its measurements, a number of GB/s, an Outcome, or
+    warnings. After `most` measurements a signal comes."""
+
+    def __init__(self, answers=None, most=10**6):
+        self.measured = []
+        self._answers = {point: list(found) for point, found in (answers or {}).items()}
+        self._most = most
+
+    def measure(self, words, _timeout=None):
+        if len(self.measured) >= self._most:
+            raise Interrupted(2)
+        self.measured.append(words)
+        point = next(point for point in POINTS if words[:len(point.words())] == point.words())
+        answer = self._answers.get(point, [])
+        answer = answer.pop(0) if answer else 2.0
+        if isinstance(answer, Outcome):
+            return answer
+        more = {"gb_per_s": answer} if isinstance(answer, float) else {"warnings": answer}
+        return Outcome("row", "ecbench", row={**ROW, **more})
+
+
+class WithRun(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ecbench session ")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.path = self.folder / "a run.jsonl"
+
+    def begin(self, points=POINTS, rounds=3, **more):
+        entries = [{"id": point.id, "point": point} for point in points]
+        options = start.Options(0.1, 10, [0], limit=False)
+        return start.begin(start.Start("sweep", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), ENVIRONMENT)
+
+    def session(self, program, begun=None):
+        """In the run that has just begun, or else in that which the file has."""
+        writer, run = begun or start.go_on(self.path, ENVIRONMENT)
+        return Session(run, writer, by_ecbench(program, run))
+
+    def records(self, kind):
+        return [record for record in map(json.loads, self.path.read_text().splitlines()) if record["record"] == kind]
+
+    def keys(self):
+        return collections.Counter((record["id"], record["repetition"], record.get("stage"), record.get("again"))
+                                   for kind in ("row", "failure") for record in self.records(kind))
+
+
+class Planned(WithRun):
+    def measure(self, program, begun=None, **options):
+        with contextlib.redirect_stderr(io.StringIO()) as told, self.session(program, begun) as session:
+            session.measure_planned(**options)
+            session.end()
+        return told.getvalue()
+
+    def test_each_point_is_measured_once_in_each_round_in_random_order(self):
+        program = Program()
+        self.measure(program, self.begin())
+        order = [record["id"] for record in self.records("row")]
+        rounds = [order[begin:begin + 4] for begin in (0, 4, 8)]
+        self.assertTrue(all(sorted(ids) == sorted(point.id for point in POINTS) for ids in rounds))
+        self.assertGreater(len(set(map(tuple, rounds))), 1)
+        self.assertEqual(program.measured[0][-6:], ["--min-time", "0.1", "--limit", "no", "--cpu", "0"])
+        self.assertTrue(read_run(self.path).finished)
+
+    def test_as_listed_it_keeps_the_order(self):
+        self.measure(Program(), self.begin(order=AS_LISTED))
+        self.assertEqual([record["id"] for record in self.records("row")], [point.id for point in POINTS] * 3)
+
+    def test_wherever_it_is_interrupted_it_measures_the_rest_and_no_more(self):
+        self.measure(Program(), self.begin())
+        wanted = [(record["id"], record["repetition"]) for record in self.records("row")]
+        for most in range(12):
+            self.path.unlink()
+            with self.assertRaises(Interrupted) as caught:
+                self.measure(Program(most=most), self.begin())
+            self.assertEqual(caught.exception.message,
+                             f"interrupted after {most} of 12; go on with: bench.sh sweep --resume '{self.path}'")
+            rest = Program()
+            self.measure(rest)
+            self.assertEqual(len(rest.measured), 12 - most)
+            self.assertEqual([(record["id"], record["repetition"]) for record in self.records("row")], wanted)
+            with self.assertRaisesRegex(Refused, "is finished"):
+                self.session(Program())
+
+    def test_a_result_is_on_disk_before_the_next_measurement_begins(self):
+        lines = []
+
+        class Watching(Program):
+            def measure(self, words, timeout=None):
+                lines.append(path.read_bytes().count(b"\n"))
+                return super().measure(words, timeout)
+
+        path = self.path
+        self.measure(Watching(), self.begin())
+        self.assertEqual(lines, list(range(1, 13)))
+
+    def test_a_failure_is_a_result_and_is_printed_once_for_each_reason(self):
+        refused = Outcome("refused", "ecbench", why="no such thing", exit_code=1)
+        program = Program({POINTS[0]: [refused] * 3, POINTS[1]: [2.0, refused]})
+        told = self.measure(program, self.begin())
+        self.assertEqual((len(program.measured), len(self.records("failure"))), (12, 4))
+        self.assertEqual(told.count("no such thing"), 2)
+        self.assertIn("4 measurements in all were refused so: no such thing", told)
+
+    def test_a_point_that_failed_may_be_left_out_also_of_a_run_that_continues(self):
+        crash = Outcome("signal", "ecbench", why="ended by signal 11", exit_code=-11)
+        for most in range(10):
+            self.path.unlink(missing_ok=True)
+            answers = {POINTS[2]: [crash, 2.0, 2.0]}
+            first = Program(answers, most)
+            with contextlib.suppress(Interrupted):
+                self.measure(first, self.begin(), drop_failed=True)
+            crashed = any(record["id"] == POINTS[2].id for record in self.records("failure"))
+            second = Program({} if crashed else answers)
+            if not read_run(self.path).finished:
+                self.measure(second, drop_failed=True)
+            self.assertEqual(len(first.measured) + len(second.measured), 10)
+            figures = figures_of(read_run(self.path), {str(point): point for point in POINTS})
+            self.assertEqual(set(figures.rows), {str(point) for point in POINTS} - {str(POINTS[2])})
+
+
+class Warned(WithRun):
+    measure = Planned.measure
+
+    def test_it_is_measured_again_at_the_end_and_the_clean_one_counts(self):
+        program = Program({POINTS[0]: [[WARNING], 2.0, 2.0, 3.0]})
+        told = self.measure(program, self.begin())
+        self.assertEqual(len(program.measured), 13)
+        again = self.records("row")[-1]
+        self.assertEqual((again["id"], again["repetition"], again["again"]), (POINTS[0].id, 0, True))
+        run = read_run(self.path)
+        self.assertEqual([row["gb_per_s"] for row in run.rows[POINTS[0].id]], [3.0, 2.0, 2.0])
+        self.assertFalse(any(summary.warned for summary in summarize(run)))
+        self.assertNotIn("warnings again", told)
+
+    def test_if_that_does_not_help_it_is_marked_and_not_measured_a_third_time(self):
+        program = Program({POINTS[0]: [[WARNING]] * 4})
+        told = self.measure(program, self.begin())
+        self.assertEqual(len(program.measured), 12 + 3)
+        self.assertIn("1 of 3 measurements with warnings have warnings again", told)
+        run = read_run(self.path)
+        self.assertEqual([summary.mark for summary in summarize(run)], ["!", "", "", ""])
+        names = {str(point): point for point in POINTS}
+        self.assertEqual([figures_of(run, names).mark(name) for name in names], ["!", "", "", ""])
+        self.assertEqual(len(run.rows[POINTS[0].id]), 3)
+
+    def test_an_interrupt_leaves_no_measurement_to_be_made_twice(self):
+        answers = {POINTS[0]: [[WARNING]] * 6, POINTS[1]: [2.0, [WARNING]]}
+        for most in range(16):
+            self.path.unlink(missing_ok=True)
+            first = Program(copy.deepcopy(answers), most)
+            with self.assertRaises(Interrupted):
+                self.measure(first, self.begin())
+            self.measure(Program({POINTS[0]: [[WARNING]] * 6, POINTS[1]: [] if most > 8 else [[WARNING]]}))
+            self.assertEqual(set(self.keys().values()), {1})
+            again = [key for key in self.keys() if key[3]]
+            self.assertEqual({(identity, number) for identity, number, _, _ in again},
+                             {(row["id"], row["repetition"]) for row in self.records("row")
+                              if row.get("warnings") and not row.get("again")})
+
+    def test_wrong_bytes_the_second_time_are_wrong_bytes(self):
+        self.measure(Program({POINTS[0]: [[WARNING], 2.0, 2.0, Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)]}),
+                     self.begin())
+        run = read_run(self.path)
+        self.assertEqual([failure["kind"] for failure in run.failures[POINTS[0].id]], ["wrong_bytes"])
+        self.assertEqual(figures_of(run, {"a": POINTS[0]}).wrong, ["a"])
+
+
+class Stages(WithRun):
+    """A mode that chooses: all points once, then the faster half twice, then it plans the fastest."""
+
+    SPEEDS = {point: [float(number + 1)] * 3 for number, point in enumerate(POINTS)}
+    EFFORT = Effort(0.01, placements=4, limit=False)
+
+    def choose(self, program, begun=None):
+        with contextlib.redirect_stderr(io.StringIO()), self.session(program, begun) as session:
+            first = session.take_rounds(POINTS, 1, "first", self.EFFORT, 7)
+            fast = [point for point in POINTS if first[point.id][0].row and first[point.id][0].row["gb_per_s"] > 2]
+            second = session.take_rounds(fast, 2, "second", self.EFFORT, 7)
+            best = max(fast, key=lambda point: second[point.id][-1].row["gb_per_s"])
+            if not session._run.header["points"]:
+                session.plan([{"id": best.id, "point": best}], tried={best.id: []})
+            session.measure_planned()
+            session.end()
+        return best
+
+    def test_it_runs_again_over_what_was_measured(self):
+        whole = Program(copy.deepcopy(self.SPEEDS))
+        best = self.choose(whole, self.begin([]))
+        self.assertEqual(len(whole.measured), 4 + 2 * 2 + 3)
+        self.assertIn("--placements", whole.measured[0])
+        wanted = self.keys()
+        for most in range(11):
+            self.path.unlink()
+            with self.assertRaises(Interrupted) as caught:
+                self.choose(Program(copy.deepcopy(self.SPEEDS), most), self.begin([]))
+            self.assertIn("bench.sh sweep --resume", caught.exception.message)
+            rest = Program({point: speeds[:1] * 3 for point, speeds in self.SPEEDS.items()})
+            self.assertEqual(self.choose(rest), best)
+            self.assertEqual((len(rest.measured), self.keys()), (11 - most, wanted))
+
+    def test_stages_are_no_figures(self):
+        best = self.choose(Program(copy.deepcopy(self.SPEEDS)), self.begin([]))
+        run = read_run(self.path)
+        self.assertEqual([summary.id for summary in summarize(run)], [best.id])
+        self.assertEqual([len(rows) for rows in run.rows.values()], [3])
+        self.assertEqual((run.total(), len(run.done()), run.header["tried"]), (3, 3, {best.id: []}))
+
+    def test_a_point_that_fails_leaves_the_rounds(self):
+        failed = Outcome("failed", "ecbench", why="exit code 3", exit_code=3)
+        program = Program({POINTS[3]: [4.0, failed], POINTS[2]: [3.0]})
+        with contextlib.redirect_stderr(io.StringIO()), self.session(program, self.begin([])) as session:
+            found = session.take_rounds(POINTS[2:], 3, "x", self.EFFORT, 1)
+        self.assertEqual([len(found[point.id]) for point in POINTS[2:]], [3, 2])
+
+
+def make_parser():
+    parser = argparse.ArgumentParser(prog="bench.sh sweep", allow_abbrev=False)
+    parser.add_argument("words", nargs="*", metavar="WORD")
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--format", default="table")
+    parser.add_argument("--ecbench")
+    parser.add_argument("--folder")
+    resume.add_arguments(parser)
+    return parser
+
+
+class Resumed(WithRun):
+    def ask(self, *words, mode="sweep"):
+        return resume.read(mode, words, make_parser(), mock.Mock(), also=("format",))
+
+    def start_with(self, *words):
+        asked = self.ask(*words)
+        self.assertIsNone(asked.run)
+        options = start.Options(0.1, 10, [0])
+        writer, _ = start.begin(start.Start("sweep", asked.words, asked.arguments.rounds, options, 1, [], self.path), ENVIRONMENT)
+        writer.close()
+
+    def test_it_needs_no_other_words(self):
+        home = os.environ.get("HOME", "/root")
+        self.start_with("k=2", "--rounds", "8", "m=3", "--output", str(self.path), f"--folder={home}/lib")
+        self.assertNotIn(f"{home}/lib", self.path.read_text())
+        asked = self.ask("--resume", str(self.path), "--format", "json")
+        found = asked.arguments
+        self.assertEqual((found.words, found.rounds, found.format, found.folder, asked.run.path),
+                         (["k=2", "m=3"], 8, "json", f"{home}/lib", self.path))
+
+    def test_words_that_change_the_run_are_refused(self):
+        self.start_with("k=2")
+        for words, name in ((["k=2"], "word"), (["--rounds", "8"], "--rounds"), (["--output", "x"], "--output")):
+            with self.subTest(words), self.assertRaisesRegex(Refused, f"leave (a )?{name} out"):
+                self.ask("--resume", str(self.path), *words)
+
+    def test_a_run_of_another_mode_is_refused_with_its_command(self):
+        self.start_with("k=2")
+        with self.assertRaisesRegex(Refused, "continue it with bench.sh sweep --resume"):
+            self.ask("--resume", str(self.path), mode="tune")
+
+    def test_another_machine_program_or_library_is_refused(self):
+        self.begin()[0].close()
+        before = self.path.read_bytes()
+        for key, value, word in (("cpu", {**ENVIRONMENT["cpu"], "stepping": 9}, "machine"),
+                                 ("ecbench", {"git_revision": "other"}, "program"),
+                                 ("shared_objects", [{"name": "libisal.so.2", "build_id": "00"}], "program")):
+            with self.subTest(key), self.assertRaisesRegex(Refused, f"the {word}.* is another"):
+                start.go_on(self.path, {**ENVIRONMENT, key: value})
+            self.assertEqual(self.path.read_bytes(), before)
+
+    def test_the_newest_is_of_its_mode_and_unfinished(self):
+        with mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=str(self.folder)):
+            paths = []
+            for name, mode in (("a", "tune"), ("b", "sweep"), ("c", "sweep"), ("d", "tune")):
+                path = start.folder_of(ENVIRONMENT) / f"{name}.jsonl"
+                writer, _ = start.begin(start.Start(mode, [], 1, start.Options(0.1, 10, [0]), 1, [], path), ENVIRONMENT)
+                if name == "c":
+                    writer.append("end", at="")
+                writer.close()
+                os.utime(path, (len(paths), len(paths)))
+                paths.append(path)
+            self.assertEqual(start.newest_unfinished("sweep", ENVIRONMENT), paths[1])
+            with self.assertRaisesRegex(Refused, "no unfinished run of bench.sh recovery"):
+                start.newest_unfinished("recovery", ENVIRONMENT)
+
+    def test_the_home_directory_is_a_tilde(self):
+        with mock.patch.dict(os.environ, HOME="/home/me"):
+            for word, short in (("/home/me/x", "~/x"), ("--isal=/home/me/x", "--isal=~/x"), ("/home/mean", "/home/mean"), ("k=2", "k=2")):
+                self.assertEqual(without_home(word), short)
+                self.assertEqual(with_home(short), word)
+
+
+class Lines(unittest.TestCase):
+    def test_where_there_is_no_terminal_lines_are_printed(self):
+        err = io.StringIO()
+        progress = Progress(err, 3, 0.001)
+        self.addCleanup(progress.close)
+        progress.advance()
+        progress.show("isa 2+1")
+        deadline = time.monotonic() + 60
+        while err.getvalue().count("\n") < 2 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        progress.close()
+        for line in err.getvalue().splitlines():
+            self.assertRegex(line, r"^ecbench: \[1/3\] \d+ s left: isa 2\+1$")
+
+    def test_nothing_is_printed_unless_the_program_wants_it(self):
+        err = io.StringIO()
+        progress = Progress(err, 3)
+        progress.show("isa 2+1")
+        progress.close()
+        self.assertEqual(err.getvalue(), "")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
