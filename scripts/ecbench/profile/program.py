@@ -4,7 +4,6 @@ Exit code 0; 1 if there is no profile, with one line that says why; 2 if a code 
 SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
 
 import os
-import pathlib
 import sys
 
 from ecbench.files.written_files import check_apart
@@ -15,11 +14,11 @@ from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
+from ecbench.measure.ecbench import own_program
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 
-ROOT = str(pathlib.Path(__file__).resolve().parents[3])
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
 (pprof, perf). Of ecbench the timed loops alone count. The tables, the profiler's own file and the command that repeats it are
 kept under results/profiles/."""
@@ -42,7 +41,7 @@ def read_arguments(words):
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
     parser.add_argument("tool", choices=PROFILERS, help="counts instructions by valgrind, or samples by gperftools or by perf")
     parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
-    parser.add_argument("--ecbench", metavar="PATH", default=os.path.join(ROOT, "build", "ecbench"), help="(default build/ecbench)")
+    parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="(default build/ecbench)")
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: instead of --, a grid as bench.sh sweep "
                         "takes it, by name or by axes: Ir per byte and the shares of the classes by packetsize, as a table and "
                         "a chart")

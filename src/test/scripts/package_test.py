@@ -1,0 +1,79 @@
+"""The structure of the Python package: a folder per mode, shared parts without cycles, one place for each thing that all modes do."""
+
+import ast
+import collections
+import graphlib
+import pathlib
+import re
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
+PACKAGE = SCRIPTS / "ecbench"
+BENCH_SH = SCRIPTS.parent / "bench.sh"
+
+
+def modes() -> list[str]:
+    """The modes that bench.sh help lists, without help itself."""
+    usage = BENCH_SH.read_text("utf-8").partition("usage() {")[2].partition("\nEND\n")[0]
+    return [mode for mode in re.findall(r"^bench\.sh ([a-z]+)  ", usage, re.MULTILINE) if mode != "help"]
+
+
+def imports() -> dict[str, set[str]]:
+    """Module → the modules of the package that it imports, wherever in the file."""
+    found: dict[str, set[str]] = collections.defaultdict(set)
+    for path in PACKAGE.rglob("*.py"):
+        name = ".".join(path.relative_to(SCRIPTS).with_suffix("").parts)
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "ecbench":
+                folder = SCRIPTS.joinpath(*node.module.split(".")).is_dir()
+                found[name] |= {f"{node.module}.{alias.name}" for alias in node.names} if folder else {node.module}
+            elif isinstance(node, ast.Import):
+                found[name] |= {alias.name for alias in node.names if alias.name.startswith("ecbench.")}
+    return found
+
+
+def folder_of(module: str) -> str:
+    return module.rpartition(".")[0]
+
+
+def modules_with(pattern: str) -> list[str]:
+    return sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") if re.search(pattern, path.read_text("utf-8")))
+
+
+class Package(unittest.TestCase):
+    def test_every_mode_has_a_folder_of_its_name_with_a_program(self) -> None:
+        self.assertIn("tune", modes())
+        for mode in modes():
+            self.assertTrue((PACKAGE / mode / "program.py").is_file(), mode)
+
+    def test_every_import_names_a_module(self) -> None:
+        for module, imported in imports().items():
+            for name in imported:
+                self.assertTrue(SCRIPTS.joinpath(*name.split(".")).with_suffix(".py").is_file(), f"{module} imports {name}")
+
+    def test_folders_import_each_other_without_a_cycle(self) -> None:
+        graph: dict[str, set[str]] = collections.defaultdict(set)
+        for module, imported in imports().items():
+            graph[folder_of(module)] |= {folder_of(name) for name in imported} - {folder_of(module)}
+        graphlib.TopologicalSorter(graph).prepare()  # raises CycleError
+
+    def test_modes_do_not_import_each_other(self) -> None:
+        for module, imported in imports().items():
+            for name in imported:
+                if name.split(".")[1] in modes():
+                    self.assertEqual(module.split(".")[1], name.split(".")[1], f"{module} imports {name}")
+
+    def test_shared_parts_do_not_import_modes(self) -> None:
+        for module, imported in imports().items():
+            if module.split(".")[1] not in modes():
+                self.assertFalse([name for name in imported if name.split(".")[1] in modes()], module)
+
+    def test_one_module_each(self) -> None:
+        """Starts build/ecbench, defines argument types, ends a program, removes home directories."""
+        for what in (r'ROOT\b.*"build"', r"ArgumentTypeError\(", r"end_unwritten\(",
+                     r'environ(\.get\(|\[)"HOME"'):
+            self.assertEqual(len(modules_with(what)), 1, f"{what}: {modules_with(what)}")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
