@@ -52,7 +52,7 @@ test-page:
 
 bench-overhead: deps
 	@scripts/build.sh "$(BUILD)" bench_overhead $(RELEASE)
-	@scripts/self_checks/bench_overhead.py "$(BUILD)/bench_overhead"
+	@scripts/studies/bench_overhead.py "$(BUILD)/bench_overhead"
 
 bench-codes: deps
 	@scripts/build.sh "$(BUILD)" bench_codes $(RELEASE)

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# The front door of ecbench: sets itself up, then runs a mode, each a program under scripts/. See bench.sh --help.
+# The front door of ecbench: sets itself up, then runs a mode, each a package in scripts/ecbench/. See bench.sh --help.
 set -euo pipefail
 
 main() {
-  if (($# == 0)); then run bench.py; fi
+  if (($# == 0)); then run fplot; fi
   local mode=$1
   shift
   case $mode in
-    fplot) run bench.py fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
+    fplot) run fplot fplot ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
     sweep | tune | report | compare | profile | gate | recovery | firefly | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
-    *) fail "'$mode' is no mode of bench.sh: run it bare, or with one of fplot, sweep, tune, report, compare, profile," \
-      "gate, recovery, firefly, contenders, conformance, help" ;;
+    *)
+      if has_python; then start "$mode"; fi # which refuses it, and names the one that is probably meant
+      fail "'$mode' is not a mode of bench.sh; bench.sh help lists them"
+      ;;
   esac
 }
 
@@ -20,23 +22,25 @@ usage() {
 bench.sh              builds ecbench, sweeps jerasure and isa over k, m, technique and packetsize, and prints the table
 bench.sh fplot        the same as JavaScript (bench.js) for Ceph's bench.html
 bench.sh sweep        measures a grid of points, named or given in one line, into a run file under results/
-bench.sh tune         finds the fastest profiles for a k, m and object size
+bench.sh tune         finds the fastest profiles for each k, m, object size and stripe unit
 bench.sh report       draws run files as one HTML page and a Markdown summary
 bench.sh compare      two run files point by point
 bench.sh profile      shows where the time goes: callgrind, pprof or perf
 bench.sh gate         stops regressions in CI: ir counts instructions, ab races two builds, self-test proves both
 bench.sh recovery     what repairing a lost chunk reads, sends and costs: Reed-Solomon, CLAY, SHEC, LRC
-bench.sh firefly      erasure coding beside replication: encode, read, degraded read, repair
-bench.sh contenders   Ceph's codes beside those of other stores: who is fastest where, by how much, and how sure that is
+bench.sh firefly      erasure coding and replication: encode, read, degraded read, repair
+bench.sh contenders   Ceph's codes and those of other stores: which is fastest where, by how much, and how certain that is
 bench.sh conformance  writes a corpus of encoded chunks, or checks one, such as Ceph's
-bench.sh help         this text; bench.sh MODE --help tells more of a mode
+bench.sh help         this text; bench.sh MODE --help describes a mode
+
+Points are words in all modes: k=8 m=3,4 size=4M stripe-unit=4K,16K plugin=isa workload=encode,decode
 
 Variables of the bare bench.sh and fplot, all optional:
   SIZE=4096                      bytes of an object, also 4K, 1M (default: 4096 and 1048576; fplot: 4096)
   ITERATIONS=100                 of every row, in one interval (default: samples of 0.2 s in all, which tell the spread too; a
                                  program that is not ecbench: as many as take about 0.3 s)
   TOTAL_SIZE=1M                  instead: TOTAL_SIZE / SIZE iterations
-  PLUGINS="isa jerasure"         also: example
+  PLUGINS="isa jerasure"         also: example, and jerasure_generic, jerasure_sse3, jerasure_sse4
   TECHNIQUES="vandermonde ..."   Ceph's names (vandermonde cauchy liberation reed_sol_r6_op blaum_roth liber8tion) or the
                                  plugin's own (reed_sol_van cauchy_orig cauchy_good ...); a plugin skips those it lacks
   PARAMETERS="--parameter a=b"   added to every command; for ecbench also options such as --timing api
@@ -50,6 +54,7 @@ END
 # keep the user's Python variables and packages out.
 run() {
   if needs_build; then
+    check "$@"
     install
     build_product
   fi
@@ -58,13 +63,13 @@ run() {
 
 # What a mode needs is set up for it alone, and nothing for its help.
 run_mode() {
-  local mode=$1 program=$1.py word
+  local mode=$1 word
   shift
-  if [[ $mode == profile ]]; then program=profiling.py; fi # profile is a module of Python's own
   for word in "$@"; do
     if [[ $word == -- ]]; then break; fi
-    if [[ $word == -h || $word == --help ]]; then start "$program" "$@"; fi
+    if [[ $word == -h || $word == --help ]]; then start "$mode" "$@"; fi
   done
+  if [[ $mode != compare ]]; then check "$mode" "$@"; fi
   case $mode in
     sweep | tune | recovery | firefly | conformance) install && build_product ;;
     contenders) install_and_build_contenders "$@" ;;
@@ -73,11 +78,14 @@ run_mode() {
     gate)
       install
       if [[ ${1:-} == ir ]]; then install callgrind; fi # valgrind before the build, as above
+      for word in "$@"; do
+        if [[ $word == --svg || $word == --svg=* ]]; then install report; fi # for the chart
+      done
       build_product
       ;;
     compare) ;; # needs Python alone
   esac
-  start "$program" "$@"
+  start "$mode" "$@"
 }
 
 # Those of other languages need tools of these, and the table is worth having without: what is left out is told by make contenders
@@ -88,6 +96,7 @@ install_and_build_contenders() {
     if [[ $word == --resume || $word == --resume=* ]]; then return; fi
   done
   install
+  install report # for the page
   build_product
   if ! build contenders; then
     end_if_interrupted "while building"
@@ -108,12 +117,24 @@ install_for_profile() {
   done
 }
 
+# Refuses arguments that are wrong before anything is installed and built. Where Python is still to be installed, it is done after
+# that, in install().
+check() {
+  to_check=("$@")
+  if ! has_python; then return; fi
+  env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" --check "$@" || exit
+  to_check=()
+  end_if_interrupted "before the start"
+}
+
+has_python() { command -v "$python" >/dev/null; }
+
 start() {
-  local program=$1
+  local mode=$1
   shift
   trap - "${signals[@]}"
   end_if_interrupted "before the start"
-  exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/$program" "$@"
+  exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
 # Not when another program is named; but that may be the one that is built here, as in the article of 2013.
@@ -130,6 +151,7 @@ install() {
   "$root/scripts/install-deps.sh" "$@" >&2 || status=$?
   end_if_interrupted "while installing packages"
   if ((status != 0)); then exit "$status"; fi
+  if ((${#to_check[@]} > 0)); then check "${to_check[@]}"; fi
 }
 
 build_product() {
@@ -186,6 +208,7 @@ fail_with() {
 signals=(INT TERM HUP QUIT)
 signal="" # the exit code of the first that came
 group=""  # of the build, while it runs
+to_check=() # the mode and its arguments, while they are not checked
 relay=""
 trap 'stop 130' INT
 trap 'stop 143' TERM

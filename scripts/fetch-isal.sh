@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# fetch-isal.sh RELEASE DIRECTORY: puts the libisal of another Debian release (trixie, sid, ...) into DIRECTORY, for --codec-lib.
-# Needs no root and leaves the system's apt as it is: asks the mirror that the system's libisal2 comes from, by an apt configuration
-# of its own in a temporary folder, and takes nothing that the archive's keys known here did not sign.
+# fetch-isal.sh RELEASE DIRECTORY: puts another libisal into DIRECTORY, for --codec-lib: that of another Debian release (trixie,
+# sid, ...), or ISA-L 2.32, which it builds from the source in a package of PyPI (isal_source.sh).
+# For a Debian release it needs no root and leaves the system's apt as it is: asks the mirror that the system's libisal2 comes from,
+# by an apt configuration of its own in a temporary folder, and takes nothing that the archive's keys known here did not sign.
 set -euo pipefail
+
+# shellcheck source=scripts/isal_source.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/isal_source.sh"
 
 package=libisal2
 library=libisal.so.2
@@ -18,14 +22,19 @@ fail() {
 complaint() { grep -m 1 '^E:' "$folder/log" || tail -n 1 "$folder/log"; }
 
 check_arguments() {
-  (($# == 2)) || fail "give a release and a folder: fetch-isal.sh trixie isal-trixie"
-  [[ $1 =~ ^[a-z][a-z0-9-]*$ ]] || fail "'$1' is no release: give the name of one, such as trixie or sid"
+  (($# == 2)) || fail "give a release and a folder: fetch-isal.sh trixie isal-trixie, or fetch-isal.sh $isal_release isal-$isal_release"
+  [[ $1 == "$isal_release" || $1 =~ ^[a-z][a-z0-9-]*$ ]] ||
+    fail "'$1' is not a release: give $isal_release for ISA-L's, or the name of one of Debian's, such as trixie or sid"
   [[ -n $2 ]] || fail "'' is no folder: name one that is new or empty"
   [[ ! -e $2 && ! -L $2 ]] || [[ -d $2 && -z $(ls -A -- "$2" 2>&1) ]] ||
     fail "$2 is not allowed: it is there, and is no empty folder"
+}
+
+check_debian() {
   local tool
   for tool in apt-get apt-config dpkg-deb; do
-    command -v "$tool" >/dev/null || fail "there is no $tool here: this is for Debian; --codec-lib takes a libisal of any origin"
+    command -v "$tool" >/dev/null ||
+      fail "there is no $tool here, which is for Debian's releases: give $isal_release, or --codec-lib a libisal of any origin"
   done
 }
 
@@ -105,13 +114,20 @@ clean_up() {
 }
 
 check_arguments "$@"
+[[ $1 == "$isal_release" ]] || check_debian
 folder=$(mktemp -d)
 trap clean_up EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
-find_mirror
-download "$1"
-check_library "$1"
+if [[ $1 == "$isal_release" ]]; then
+  build_isal
+  origin="built from $isal_package $isal_package_version of PyPI"
+else
+  find_mirror
+  download "$1"
+  check_library "$1"
+  origin="of $1, $package $(dpkg-deb -f "${deb[0]}" Version)"
+fi
 { mkdir -p -- "$2" && cp -P -- "$found"* "$2/"; } 2>"$folder/log" || fail "$2 cannot be written: $(complaint)"
-say "$2 has $(basename -- "$(realpath -- "$2/$library")") of $1, $package $(dpkg-deb -f "${deb[0]}" Version): --codec-lib $2"
+say "$2 has $(basename -- "$(realpath -- "$2/$library")") $origin: --codec-lib $2"

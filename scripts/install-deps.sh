@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|page-test|callgrind|pprof|perf|graphviz]: installs the Debian packages that are missing of those that
+# install-deps.sh [report|page-test|callgrind|pprof|perf|graphviz|isal]: installs the Debian packages that are missing of those that
 # ecbench is built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and others are told the
 # command; ECBENCH_INSTALL=no forbids it.
 # A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
 set -euo pipefail
 
 packages=()
-build_packages=(g++ make cmake git python3 python3-jsonschema)
+build_packages=(g++ make cmake git python3 python3-jsonschema python3-pyelftools)
 # package : the CMake variable that names another place for it
 libraries=(
   libjerasure-dev:Jerasure_ROOT
@@ -42,8 +42,9 @@ add_packages_for() {
     pprof) packages=(google-perftools libgoogle-perftools4 binutils libc6-dbg) ;;
     perf) packages=(linux-perf binutils libc6-dbg) ;;
     graphviz) packages=(graphviz) ;;
+    isal) packages=(gcc make nasm python3-pip) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf, graphviz or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf, graphviz, isal or nothing"
       exit 1
       ;;
   esac

@@ -10,18 +10,24 @@
 namespace ecbench {
 namespace {
 
-/// A buffer as Ceph allocates one for a chunk: by posix_memalign, shared by reference count.
-using Chunk = std::shared_ptr<std::uint8_t>;
+struct FreeIfOwned {
+  bool owned = false;
+  void operator()(std::uint8_t* memory) const {
+    if (owned) std::free(memory);
+  }
+};
+
+/// A buffer as Ceph allocates one for a chunk, by posix_memalign, or a chunk of the object, which is not copied.
+using Chunk = std::unique_ptr<std::uint8_t[], FreeIfOwned>;
 
 Chunk new_chunk(std::size_t size) {
   void* memory = nullptr;
   if (posix_memalign(&memory, chunk_alignment_bytes, size) != 0) throw std::bad_alloc();
-  return {static_cast<std::uint8_t*>(memory), std::free};
+  return {static_cast<std::uint8_t*>(memory), {.owned = true}};
 }
 
-/// A chunk that is there already and stays its owner's.
 Chunk existing_chunk(std::uint8_t* chunk) {
-  return {chunk, [](std::uint8_t*) {}};
+  return {chunk, {.owned = false}};
 }
 
 /// The data chunk as it lies in the object, or a padded copy if it reaches past the object's end.
@@ -50,7 +56,9 @@ void ceph_encode(const EncodedObject& object, const SeeChunk& see) {
   for (std::size_t stripe = 0; stripe < object.stripe_count(); stripe++) {
     std::map<int, Chunk> chunks;
     std::vector<const std::uint8_t*> data;
+    data.reserve(code.data_positions().size());
     std::vector<std::uint8_t*> coding;
+    coding.reserve(code.coding_positions().size());
     for (std::size_t i = 0; i < code.data_positions().size(); i++) {
       const int position = code.data_positions()[i];
       data.push_back((chunks[position] = data_chunk(object, stripe, i, position)).get());
@@ -61,22 +69,29 @@ void ceph_encode(const EncodedObject& object, const SeeChunk& see) {
   }
 }
 
-void ceph_decode(const EncodedObject& object, const Positions& erased, const Positions& wanted, const SeeChunk& see) {
+AvailableChunks available_chunks(const ErasureCode& code, const Positions& erased) {
+  AvailableChunks left;
+  for (int position = 0; position < code.chunk_count(); position++) {
+    if (!std::ranges::binary_search(erased, position)) left.insert(left.end(), position);
+  }
+  return left;
+}
+
+void ceph_decode(const EncodedObject& object, const AvailableChunks* given, const Positions& erased, const Positions& wanted,
+                 const SeeChunk& see) {
   const ErasureCode& code = object.code();
   const std::size_t size = object.chunk_size_bytes();
   for (std::size_t stripe = 0; stripe < object.stripe_count(); stripe++) {
-    // Ceph hands over a map of what is left and gets back one of all chunks.
-    std::map<int, Chunk> left;
-    for (int position = 0; position < code.chunk_count(); position++) {
-      if (std::ranges::binary_search(erased, position)) continue;
-      left.emplace(position, existing_chunk(object.chunks()[position] + stripe * size));
-    }
+    // Ceph's plugins get a map of the chunks that are left and return one of all chunks.
+    const AvailableChunks made = given == nullptr ? available_chunks(code, erased) : AvailableChunks();
+    const AvailableChunks& left = given == nullptr ? made : *given;
     std::map<int, Chunk> chunks;
-    std::vector<std::uint8_t*> pointers;
+    thread_local std::vector<std::uint8_t*> pointers;  // Ceph's plugins have theirs on the stack
+    pointers.clear();
     for (int position = 0; position < code.chunk_count(); position++) {
-      const auto found = left.find(position);
-      chunks[position] = found == left.end() ? new_chunk(size) : found->second;
-      pointers.push_back(chunks[position].get());
+      Chunk& chunk = chunks[position];
+      chunk = left.contains(position) ? existing_chunk(object.chunks()[position] + stripe * size) : new_chunk(size);
+      pointers.push_back(chunk.get());
     }
     const auto plan = code.keeps_plans_in_ceph() ? code.plan(erased, wanted) : code.plan_uncached(erased, wanted);
     code.decode(*plan, pointers, size);

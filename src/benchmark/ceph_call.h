@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <span>
 
 #include "benchmark/encoded_object.h"
@@ -18,8 +19,17 @@ using SeeChunk = std::function<void(int position, std::size_t stripe, std::span<
 /// past its end are copied and padded. `see` may be null.
 void ceph_encode(const EncodedObject& object, const SeeChunk& see);
 
-/// Rebuilds those of `wanted` that are in `erased` for each stripe of `object`. The plan is looked up among those kept, or worked
-/// out anew for codes of which Ceph keeps none (ErasureCode::keeps_plans_in_ceph).
-void ceph_decode(const EncodedObject& object, const Positions& erased, const Positions& wanted, const SeeChunk& see);
+/// The positions of the chunks that a decode call gets, in a container that allocates for each, as Ceph's map of chunks.
+using AvailableChunks = std::set<int>;
+
+/// All positions of `code` that are not in `erased`, which is ascending.
+AvailableChunks available_chunks(const ErasureCode& code, const Positions& erased);
+
+/// Rebuilds those of `wanted` that are in `erased` for each stripe of `object`. `available` are the chunks that are left, made once
+/// for all calls, as Ceph's tool does with --erased; null: they are made for each stripe, as it does with other erasures. The plan
+/// is looked up among those kept, or worked out anew for codes of which Ceph keeps none (ErasureCode::keeps_plans_in_ceph). `see`
+/// may be null.
+void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
+                 const SeeChunk& see);
 
 }  // namespace ecbench

@@ -1,6 +1,7 @@
 // decode: lost chunks are rebuilt from the others.
 
 #include <algorithm>
+#include <optional>
 
 #include "benchmark/ceph_call.h"
 #include "benchmark/erasure_patterns.h"
@@ -13,7 +14,8 @@ namespace {
 class DecodeWorkload : public Workload {
  public:
   DecodeWorkload(const Point& point, const EncodedObject& object)
-      : patterns_(choose_patterns(object.code(), point)),
+      : code_(object.code()),
+        patterns_(choose_patterns(object.code(), point)),
         exhaustive_(point.erased.empty() && point.generation == ErasureGeneration::exhaustive) {
     for (const auto& plan : patterns_.plans) object.check_decode(*plan);
   }
@@ -40,14 +42,16 @@ class DecodeWorkload : public Workload {
   std::uint64_t operations_per_iteration() const override { return exhaustive_ ? patterns_.plans.size() : 1; }
   std::uint64_t patterns() const override { return patterns_.plans.size(); }
   std::uint64_t unrecoverable() const override { return patterns_.unrecoverable; }
-  int chunks_written() const override {
-    std::size_t most = 0;
-    for (const auto& plan : patterns_.plans) most = std::max(most, plan->rebuilt.size());
-    return static_cast<int>(most);
+
+  std::vector<Transfer> transfers() const override {
+    std::vector<Transfer> result;
+    if (rebuilds_nothing()) return result;
+    for (const auto& plan : patterns_.plans) result.push_back({whole_chunks(code_, plan->reads), plan->rebuilt, {}});
+    return result;
   }
 
   std::string note() const override {
-    if (chunks_written() == 0) return "nothing is to be rebuilt: the figure is that of a call that does nothing";
+    if (rebuilds_nothing()) return "nothing is to be rebuilt: the figure is that of a call that does nothing";
     if (patterns_.unrecoverable == 0) return "";
     return std::to_string(patterns_.unrecoverable) + " of " + std::to_string(patterns_.considered) +
            " erasure patterns cannot be recovered by this code and are left out";
@@ -63,6 +67,11 @@ class DecodeWorkload : public Workload {
   const ErasurePatterns& chosen() const { return patterns_; }
 
  private:
+  bool rebuilds_nothing() const {
+    return std::ranges::all_of(patterns_.plans, [](const auto& plan) { return plan->rebuilt.empty(); });
+  }
+
+  const ErasureCode& code_;
   ErasurePatterns patterns_;
   bool exhaustive_;
 };
@@ -70,7 +79,9 @@ class DecodeWorkload : public Workload {
 /// As Ceph's plugins are called: each call makes the chunks it writes and asks for its plan.
 class DecodeCallWorkload : public DecodeWorkload {
  public:
-  using DecodeWorkload::DecodeWorkload;
+  DecodeCallWorkload(const Point& point, const EncodedObject& object) : DecodeWorkload(point, object) {
+    if (!point.erased.empty()) available_ = available_chunks(object.code(), chosen().plans.front()->erased);
+  }
 
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
     first *= operations_per_iteration();
@@ -79,7 +90,7 @@ class DecodeCallWorkload : public DecodeWorkload {
     const std::uint64_t operations = iterations * operations_per_iteration();
     for (std::uint64_t i = 0; i < operations; i++) {
       const DecodePlan& plan = *chosen().plans[pattern.next()];
-      ceph_decode(*objects[object.next()], plan.erased, plan.rebuilt, nullptr);
+      ceph_decode(*objects[object.next()], available(), plan.erased, plan.rebuilt, nullptr);
     }
   }
 
@@ -88,12 +99,18 @@ class DecodeCallWorkload : public DecodeWorkload {
 
   void check_results(const EncodedObject& object) const override {
     for (const auto& plan : chosen().plans) {
-      ceph_decode(object, plan->erased, plan->rebuilt, [&](int position, std::size_t stripe, std::span<const std::uint8_t> chunk) {
-        object.check_chunk(position, stripe, chunk, "decoding");
-      });
+      ceph_decode(object, available(), plan->erased, plan->rebuilt,
+                  [&](int position, std::size_t stripe, std::span<const std::uint8_t> chunk) {
+                    object.check_chunk(position, stripe, chunk, "decoding");
+                  });
     }
     object.check("decoding");
   }
+
+ private:
+  const AvailableChunks* available() const { return available_ ? &*available_ : nullptr; }
+
+  std::optional<AvailableChunks> available_;  // of the chunks that --erased names; none: of each pattern
 };
 
 }  // namespace

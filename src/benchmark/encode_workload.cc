@@ -9,7 +9,8 @@ namespace {
 class EncodeWorkload : public Workload {
  public:
   explicit EncodeWorkload(const EncodedObject& object)
-      : coding_(object.code().coding_positions().begin(), object.code().coding_positions().end()) {}
+      : data_(whole_chunks(object.code(), {object.code().data_positions().begin(), object.code().data_positions().end()})),
+        coding_(object.code().coding_positions().begin(), object.code().coding_positions().end()) {}
 
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
     Round round(objects.size(), first);
@@ -18,9 +19,10 @@ class EncodeWorkload : public Workload {
 
   void poison_results(const EncodedObject& object) const override { object.poison(coding_); }
   void check_results(const EncodedObject& object) const override { object.check("encoding"); }
-  int chunks_written() const override { return static_cast<int>(coding_.size()); }
+  std::vector<Transfer> transfers() const override { return {{data_, coding_, {}}}; }
 
  private:
+  ReadSet data_;
   Positions coding_;
 };
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <string>
 
+#include "benchmark/erasure_patterns.h"
+#include "benchmark/memory.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -22,25 +25,68 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
+/// Checking a coding chunk takes a decode, whose time grows with the number of chunks, so that checking each of thousands would
+/// take time that grows with its square. No code of Ceph has more coding chunks than these.
+constexpr std::size_t most_checked_one_by_one = 256;
+
+/// `count` of `positions` at even distances, the first and the last included.
+Positions spread(std::span<const int> positions, std::size_t count) {
+  Positions chosen;
+  for (std::size_t i = 0; i < count; i++) chosen.push_back(positions[i * (positions.size() - 1) / (count - 1)]);
+  return chosen;
+}
+
+[[noreturn]] void refuse_size(std::size_t size) {
+  throw Error("an object of " + std::to_string(size) + " bytes is too large: its chunks may take at most " +
+              std::to_string(most_memory_bytes) + " bytes; give a smaller --size or --stripe-unit");
+}
+
 StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
   const std::size_t chunk_size = stripe_chunk_size(code, object_size, stripe_unit);
   return {code.chunk_count(), code.sub_chunk_count(), chunk_size, stripe_count(code, object_size, chunk_size)};
 }
 
+/// Null if `wanted` cannot be rebuilt.
+std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, const Positions& erased, const Positions& wanted) {
+  try {
+    return code.plan_uncached(erased, wanted);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::unrecoverable) throw;
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
-  if (stripe_unit == 0) return code.chunk_size(object_size);
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
-  const std::size_t chunk_size = stripe_unit > std::size_t{1} << 40 ? 0 : code.chunk_size(k * stripe_unit);
-  if (chunk_size == stripe_unit) return chunk_size;
-  throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad its chunks to " +
-              std::to_string(chunk_size) + " bytes, give a size that needs no padding");
+  const std::size_t stripe_size = stripe_unit == 0 ? object_size : checked_product(k, stripe_unit);
+  // Before the code sees it, so that no code has to round up sizes near 2^64.
+  if (std::max(object_size, stripe_size) > most_memory_bytes) refuse_size(std::max(object_size, stripe_size));
+  const std::size_t chunk_size = code.chunk_size(stripe_size);
+  if (chunk_size == 0 || chunk_size < stripe_size / k + (stripe_size % k != 0)) {
+    throw Error("the plugin failed: its " + std::to_string(k) + " data chunks of " + std::to_string(chunk_size) +
+                " bytes do not hold an object of " + std::to_string(stripe_size) + " bytes");
+  }
+  if (stripe_unit != 0 && chunk_size != stripe_unit) {
+    throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad its chunks to " +
+                std::to_string(chunk_size) + " bytes, give a size that needs no padding");
+  }
+  const std::size_t stripe_bytes = checked_product(chunk_size, static_cast<std::size_t>(code.chunk_count()));
+  if (checked_product(stripe_bytes, stripe_count(code, object_size, chunk_size)) > most_memory_bytes) refuse_size(object_size);
+  return chunk_size;
 }
 
 std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size) {
-  const std::size_t width = chunk_size * static_cast<std::size_t>(code.data_chunk_count());
+  const std::size_t width = checked_product(chunk_size, static_cast<std::size_t>(code.data_chunk_count()));
   return object_size / width + (object_size % width != 0);
+}
+
+double padding_percent(std::size_t object_size, int data_chunk_count, std::size_t chunk_size) {
+  const std::size_t width = static_cast<std::size_t>(data_chunk_count) * chunk_size;
+  if (object_size == 0 || width == 0) return 0;
+  const std::size_t padding = (width - object_size % width) % width;
+  return 100.0 * static_cast<double>(padding) / static_cast<double>(object_size);
 }
 
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
@@ -64,7 +110,7 @@ EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8
   poison({code.coding_positions().begin(), code.coding_positions().end()});
   encode();
   check("encoding twice");
-  for (const int position : code.coding_positions()) check_coding_chunk(position);
+  check_coding_chunks();
   std::erase_if(lost, [&](const LostChunk& chunk) { return !reads_parts(chunk.reads, code.sub_chunk_count()); });
   if (!lost.empty()) gather(std::make_shared<const std::vector<LostChunk>>(std::move(lost)), nullptr);
 }
@@ -109,7 +155,6 @@ void EncodedObject::place(std::span<const std::uint8_t> object) {
       object = object.subspan(size);
     }
   }
-  if (!object.empty()) throw Error("the code's chunks are too small for the object", Error::Kind::wrong_bytes);
   copy_chunks(chunks_, *truth_, code_.data_positions());
 }
 
@@ -153,24 +198,52 @@ void EncodedObject::check_chunk(int position, std::size_t stripe, std::span<cons
   compare(bytes, truth_->bytes(position).subspan(stripe * chunk_size_, chunk_size_), position, stripe * chunk_size_, what);
 }
 
-// Loses every other coding chunk and one data chunk, so that the data can only come back through this one.
-void EncodedObject::check_coding_chunk(int coding_position) const {
-  for (const int data_position : code_.data_positions()) {
-    Positions erased{data_position};
-    std::ranges::copy_if(code_.coding_positions(), std::back_inserter(erased),
-                         [&](int position) { return position != coding_position; });
-    std::shared_ptr<const DecodePlan> plan;
-    try {
-      plan = code_.plan_uncached(erased, {data_position});
-    } catch (const Error& error) {
-      if (error.kind() != Error::Kind::unrecoverable) throw;
-      continue;  // this coding chunk does not cover this data chunk
-    }
-    if (!std::ranges::binary_search(plan->reads, coding_position)) continue;
-    check_decode(*plan);
+void EncodedObject::check_coding_chunks() const {
+  const std::span<const int> all = code_.coding_positions();
+  if (all.size() <= most_checked_one_by_one) {
+    for (const int position : all) check_coding_chunk(position, false);
     return;
   }
-  throw Error("coding chunk " + std::to_string(coding_position) + " cannot be checked: no data chunk can be decoded through it",
+  constexpr std::size_t fewest = 16;
+  constexpr std::size_t most_chunks_decoded = std::size_t{1} << 20;
+  const std::size_t count =
+      std::clamp(most_chunks_decoded / static_cast<std::size_t>(chunks_.count()), fewest, most_checked_one_by_one);
+  for (const int position : spread(all, count)) check_coding_chunk(position, true);
+}
+
+// The data can only come back through it where every other coding chunk is lost; where layers build on each other, that is too
+// much, and other losses show it.
+std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool rebuilds_all) const {
+  const auto reads_it = [&](const std::shared_ptr<const DecodePlan>& plan) {
+    return plan != nullptr && std::ranges::binary_search(plan->reads, position);
+  };
+  for (const int data_position : code_.data_positions()) {
+    Positions erased{data_position};
+    std::ranges::copy_if(code_.coding_positions(), std::back_inserter(erased), [&](int other) { return other != position; });
+    if (auto plan = plan_if_recoverable(code_, erased, rebuilds_all ? erased : Positions{data_position}); reads_it(plan)) return plan;
+  }
+  constexpr int most_patterns = 500;  // all losses of two of 32 chunks
+  int tried = 0;
+  for (int losses = 1; losses <= code_.coding_chunk_count(); losses++) {
+    Positions erased(static_cast<std::size_t>(losses));
+    std::iota(erased.begin(), erased.end(), 0);
+    do {
+      if (++tried > most_patterns) return nullptr;
+      if (std::ranges::binary_search(erased, position)) continue;
+      if (auto plan = plan_if_recoverable(code_, erased, erased); reads_it(plan)) return plan;
+    } while (next_pattern(erased, code_.chunk_count()));
+  }
+  return nullptr;
+}
+
+void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) const {
+  std::shared_ptr<const DecodePlan> plan = plan_through(coding_position, rebuilds_all);
+  // Legal codes have chunks through which nothing is decoded: the local one of lrc with k/1/(k+1) is the XOR of the data and of
+  // its XOR, so always zero. It must still be what decoding makes of it.
+  if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
+  if (plan != nullptr) return check_decode(*plan);
+  throw Error("coding chunk " + std::to_string(coding_position) +
+                  " cannot be checked: nothing can be decoded through it, nor can it be rebuilt",
               Error::Kind::wrong_bytes);
 }
 

@@ -25,10 +25,11 @@ class EncodedObject {
   };
 
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks is written whatever was there
-  /// before, and the data is decoded back through each of them in turn. With a `stripe_unit` the object is encoded as an OSD does,
-  /// in stripes of k chunks of that many bytes, and a chunk here is all that one OSD holds of them, one stripe behind the other.
-  /// For those of `lost` that are repaired from parts of chunks, these are gathered for repair(). Throws Error:
-  /// wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Ask require_memory() first.
+  /// before, and the data is decoded back through each of them in turn; one through which nothing can be decoded is rebuilt. Of more
+  /// than 256, it is decoded back through some that are spread evenly, and all others are rebuilt from it. With a `stripe_unit` the
+  /// object is encoded as an OSD does, in stripes of k chunks of that many bytes, and a chunk here is all that one OSD holds of them,
+  /// one stripe behind the other. For those of `lost` that are repaired from parts of chunks, these are gathered for repair(). Throws
+  /// Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Ask require_memory() first.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
                 std::vector<LostChunk> lost = {});
 
@@ -93,7 +94,10 @@ class EncodedObject {
   void place(std::span<const std::uint8_t> object);
   void gather(std::shared_ptr<const std::vector<LostChunk>> lost, Arena* arena);
   void check_except(const Positions& left_out, const char* what) const;
-  void check_coding_chunk(int coding_position) const;
+  void check_coding_chunks() const;
+  void check_coding_chunk(int coding_position, bool rebuilds_all) const;
+  /// A plan that reads the chunk at `position` and rebuilds a data chunk, or all lost chunks; null if none is found.
+  std::shared_ptr<const DecodePlan> plan_through(int position, bool rebuilds_all) const;
 
   const ErasureCode& code_;
   std::size_t object_size_;
@@ -105,11 +109,15 @@ class EncodedObject {
 };
 
 /// Bytes of a stripe's chunk: `stripe_unit`, or the code's choice for the whole object if that is 0. Throws Error if the code pads
-/// chunks of `stripe_unit` bytes.
+/// chunks of `stripe_unit` bytes, if its chunks are too small for the object, or if all chunks of the object together exceed
+/// most_memory_bytes. Every size that is computed from the result fits in a size_t.
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit);
 
 /// How many stripes of such chunks the object fills.
 std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size);
+
+/// What padding adds to the object, in percent of it.
+double padding_percent(std::size_t object_size, int data_chunk_count, std::size_t chunk_size);
 
 /// What one copy of an EncodedObject of `object_size` bytes takes in memory.
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,

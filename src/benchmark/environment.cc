@@ -6,8 +6,6 @@
 #include "benchmark/private_names.h"
 
 namespace ecbench {
-namespace {
-
 std::string now_utc() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm utc{};
@@ -16,8 +14,6 @@ std::string now_utc() {
   std::strftime(text.data(), text.size() + 1, "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text;
 }
-
-}  // namespace
 
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root) {
   const PrivateNames names = private_names();

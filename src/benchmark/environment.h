@@ -18,6 +18,9 @@
 
 namespace ecbench {
 
+/// This moment, as 2025-01-31T23:59:59Z.
+std::string now_utc();
+
 /// Whatever could not be found out is absent, never guessed. Every text is publishable: see private_names.h.
 struct Environment {
   std::vector<std::string> argv;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -140,8 +139,11 @@ ErasurePatterns consider_random(const ErasureCode& code, const Point& point, con
 std::uint64_t pattern_count(int chunk_count, int erasures) {
   long double count = 1;
   for (int i = 1; i <= erasures; i++) count = count * (chunk_count - erasures + i) / i;
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  return count >= 1.8e19L ? most : static_cast<std::uint64_t>(count + 0.5L);
+  return count >= 1.8e19L ? uncountable_patterns : static_cast<std::uint64_t>(count + 0.5L);
+}
+
+std::string pattern_count_text(std::uint64_t count) {
+  return count == uncountable_patterns ? "more than 10^19" : std::to_string(count);
 }
 
 bool next_pattern(Positions& pattern, int chunk_count) {
@@ -167,7 +169,7 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
   if (point.generation == ErasureGeneration::exhaustive) {
     if (count > most_exhaustive_patterns) {
       throw Error("--erasures " + std::to_string(point.erasures) + " of " + std::to_string(code.chunk_count()) + " chunks gives " +
-                  std::to_string(count) + " patterns: exhaustive visits at most " + std::to_string(most_exhaustive_patterns));
+                  pattern_count_text(count) + " patterns: exhaustive visits at most " + std::to_string(most_exhaustive_patterns));
     }
     patterns = consider_all(code, wanted, all_patterns(code.chunk_count(), point.erasures));
   } else {

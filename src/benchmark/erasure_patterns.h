@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "benchmark/point.h"
@@ -18,8 +20,14 @@ struct ErasurePatterns {
   std::uint64_t unrecoverable = 0;                       ///< those of them that the code cannot recover, which are left out
 };
 
-/// How many patterns of `erasures` lost chunks there are of `chunk_count`; the largest number there is if that overflows.
+/// How many patterns of `erasures` lost chunks there are of `chunk_count`; uncountable_patterns if that is as many or more.
 std::uint64_t pattern_count(int chunk_count, int erasures);
+
+/// 2^64 - 1: more than can be counted.
+inline constexpr std::uint64_t uncountable_patterns = std::numeric_limits<std::uint64_t>::max();
+
+/// The number, or "more than 10^19".
+std::string pattern_count_text(std::uint64_t count);
 
 /// Steps `pattern`, an ascending choice out of 0..chunk_count-1, to the next in lexicographic order; false after the last.
 bool next_pattern(Positions& pattern, int chunk_count);

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "benchmark/process_end.h"
 #include "benchmark/profiling.h"
 
 namespace ecbench {
@@ -47,8 +48,9 @@ void explain(int, siginfo_t* information, void*) {
       static_cast<std::uintmax_t>(offset),
       under_valgrind ? "valgrind does not know it, though the CPU may: profile by perf or pprof, or another --dispatch"
                      : "this CPU does not have it: try another --dispatch, or build that library for this CPU");
-  if (write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1))) < 0) _exit(1);
-  _exit(1);
+  [[maybe_unused]] const ssize_t ignored =
+      write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));
+  end_process(1);
 }
 
 }  // namespace

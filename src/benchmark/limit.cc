@@ -2,31 +2,40 @@
 
 #include <algorithm>
 
+#include "benchmark/statistics.h"
+
 namespace ecbench {
 namespace {
 
-bool starts_cache_line(const std::uint8_t* address) {
-  return reinterpret_cast<std::uintptr_t>(address) % 64 == 0;
-}
+constexpr double trial_seconds = 0.25e-3;
+constexpr double most_seconds = 20e-3;
+constexpr int fewest_rounds = 3;
 
 }  // namespace
 
 std::vector<LimitKernel> limit_kernels() {
-  std::vector<LimitKernel> kernels{{"baseline", read_xor_write_baseline}};
+  std::vector<LimitKernel> kernels{{"baseline", limit_loop_baseline}};
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2")) kernels.push_back({"avx2", read_xor_write_avx2});
-  if (__builtin_cpu_supports("avx512f")) kernels.push_back({"avx512", read_xor_write_avx512});
+  if (__builtin_cpu_supports("avx2")) kernels.push_back({"avx2", limit_loop_avx2});
+  if (__builtin_cpu_supports("avx512f")) kernels.push_back({"avx512", limit_loop_avx512});
 #endif
   return kernels;
 }
 
-void read_xor_write(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size_bytes,
-                    Stores stores) {
-  static const LimitKernel widest = limit_kernels().back();
-  const auto source_count = static_cast<int>(sources.size());
-  const auto target_count = static_cast<int>(targets.size());
-  const LimitWork work{sources.data(), source_count, targets.data(), target_count, size_bytes};
-  widest.run(work, std::ranges::all_of(targets, starts_cache_line) ? stores : Stores::plain);
+// The runs take turns, so that what disturbs the machine for a while disturbs all of them.
+std::size_t fastest_of(std::span<const TimedRun> runs, int placements) {
+  if (runs.size() < 2) return 0;
+  const std::uint64_t iterations = calibrate(runs.front(), trial_seconds);
+  std::vector<std::vector<double>> seconds(runs.size());
+  double spent = 0;
+  for (int round = 0; round < fewest_rounds || (round < 2 * placements && spent < most_seconds); round++) {
+    for (std::size_t i = 0; i < runs.size(); i++) {
+      seconds[i].push_back(runs[i](round % placements, iterations).seconds);
+      spent += seconds[i].back();
+    }
+  }
+  const auto typical = [](const std::vector<double>& of_run) { return median(of_run); };
+  return static_cast<std::size_t>(std::ranges::min_element(seconds, {}, typical) - seconds.begin());
 }
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// The kernels behind the limit, one for each width of vector; each is in a file of its own, compiled for its instruction set.
+// The loops behind the limit: a kernel for each width of vector, in a file of its own, compiled for its instruction set.
 
 #pragma once
 
@@ -8,31 +8,39 @@
 
 namespace ecbench {
 
-/// How targets are written: through the caches; past them (non-temporal); or past them with the sources fetched 1 KiB ahead.
-enum class Stores { plain, streaming, streaming_prefetched };
+/// How the limit moves bytes. A step reads 512 bytes of a source before it reads the next one's (AVX2: 256, without: 128), or half
+/// as many (narrow). Prefetched: what is 1 KiB ahead is fetched. Streaming: targets are written past the caches (non-temporal).
+enum class LimitWay { narrow, wide, prefetched, streaming, streaming_prefetched };
 
-/// What a kernel works on. The arrays hold source_count and target_count chunks of size_bytes bytes.
+/// What a loop works on: size_bytes bytes from each `source + source_offsets[i]`, and to each `target + target_offsets[i]`. The
+/// offsets are the same for every object and stripe of a layout, so that nothing is worked out between the calls.
 struct LimitWork {
-  const std::uint8_t* const* sources;
+  const std::uint8_t* source;
+  const std::ptrdiff_t* source_offsets;
   int source_count;
-  std::uint8_t* const* targets;
+  std::uint8_t* target;
+  const std::ptrdiff_t* target_offsets;
   int target_count;
   std::size_t size_bytes;
 };
 
-/// Streaming stores ask for targets at multiples of 64 bytes.
+/// Reads every source once and writes the XOR of them to every target. At least one source; no target may overlap a source or
+/// another target; without targets it only reads. Any size and any alignment, but streaming needs targets at multiples of 64 bytes.
+/// Streamed bytes are visible to other threads on return.
+using LimitLoop = void (*)(const LimitWork& work);
+
 struct LimitKernel {
   const char* name;
-  void (*run)(const LimitWork& work, Stores stores);
+  LimitLoop (*loop)(int source_count, LimitWay way);  ///< the loop for that many sources
 };
 
 /// The kernels that this CPU can run, the widest last.
 std::vector<LimitKernel> limit_kernels();
 
-/// For any CPU: 16-byte vectors. Where there is no SSE2, streaming stores are plain ones.
-void read_xor_write_baseline(const LimitWork& work, Stores stores);
+/// For any CPU: 16-byte vectors. Without SSE2, streaming stores are plain ones.
+LimitLoop limit_loop_baseline(int source_count, LimitWay way);
 /// For CPUs that have AVX2, and AVX-512 F.
-void read_xor_write_avx2(const LimitWork& work, Stores stores);
-void read_xor_write_avx512(const LimitWork& work, Stores stores);
+LimitLoop limit_loop_avx2(int source_count, LimitWay way);
+LimitLoop limit_loop_avx512(int source_count, LimitWay way);
 
 }  // namespace ecbench

@@ -7,7 +7,7 @@ namespace {
 
 struct Avx2 {
   static constexpr std::size_t vector_bytes = 32;
-  static constexpr int vectors_per_step = 8;
+  static constexpr int most_vectors = 8;
   using Vector = VectorOf<vector_bytes>::Type;
 
   static void stream(std::uint8_t* target, const Vector& value) {
@@ -18,8 +18,8 @@ struct Avx2 {
 
 }  // namespace
 
-void read_xor_write_avx2(const LimitWork& work, Stores stores) {
-  run_kernel<Avx2>(work, stores);
+LimitLoop limit_loop_avx2(int source_count, LimitWay way) {
+  return loop_for<Avx2>(source_count, way);
 }
 
 }  // namespace ecbench

@@ -7,7 +7,7 @@ namespace {
 
 struct Avx512 {
   static constexpr std::size_t vector_bytes = 64;
-  static constexpr int vectors_per_step = 4;
+  static constexpr int most_vectors = 8;
   using Vector = VectorOf<vector_bytes>::Type;
 
   static void stream(std::uint8_t* target, const Vector& value) {
@@ -18,8 +18,8 @@ struct Avx512 {
 
 }  // namespace
 
-void read_xor_write_avx512(const LimitWork& work, Stores stores) {
-  run_kernel<Avx512>(work, stores);
+LimitLoop limit_loop_avx512(int source_count, LimitWay way) {
+  return loop_for<Avx512>(source_count, way);
 }
 
 }  // namespace ecbench

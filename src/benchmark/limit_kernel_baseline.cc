@@ -9,7 +9,7 @@ namespace {
 
 struct Baseline {
   static constexpr std::size_t vector_bytes = 16;
-  static constexpr int vectors_per_step = 8;
+  static constexpr int most_vectors = 8;
   using Vector = VectorOf<vector_bytes>::Type;
 
 #ifdef __SSE2__
@@ -29,8 +29,8 @@ struct Baseline {
 
 }  // namespace
 
-void read_xor_write_baseline(const LimitWork& work, Stores stores) {
-  run_kernel<Baseline>(work, stores);
+LimitLoop limit_loop_baseline(int source_count, LimitWay way) {
+  return loop_for<Baseline>(source_count, way);
 }
 
 }  // namespace ecbench

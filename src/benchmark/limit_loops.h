@@ -2,8 +2,8 @@
 // instruction set, so every function here depends on `Isa`, a type that the file keeps to itself: a function shared between them
 // could be linked from the wrong one and be run by a CPU that lacks its instructions. Nothing from std is called, for that reason.
 //
-// Isa has: `vector_bytes`; `vectors_per_step`, how many vectors of one source are read before the next source's, on which they are
-// XORed in registers; `stream(target, vector)`, a non-temporal store; and `fence()`, after the last of them.
+// Isa has: `vector_bytes`; `most_vectors`, how many vectors of one source a wide step reads before the next source's, on which they
+// are XORed in registers; `stream(target, vector)`, a non-temporal store; and `fence()`, after the last of them.
 
 #pragma once
 
@@ -19,12 +19,41 @@ struct VectorOf {
 /// The source count that stands for "any, known when it runs".
 inline constexpr int any_source_count = 0;
 
-/// A loop made for its number of sources is 3 to 12 % faster with streaming stores on Milan; with plain ones it gains nothing up to
-/// k=8 and loses 25 % at k=10.
+/// For more sources the loop for any number is used: at 4 KiB it is 5 to 10 % slower.
 inline constexpr int most_fixed_sources = 12;
+
+/// Addresses of so many sources are kept in registers: 2 to 4 % faster for few, but slower for 8 and more, which do not fit.
+inline constexpr int most_kept_addresses = 4;
 
 /// 1 KiB ahead of what is read, in each source.
 inline constexpr std::size_t prefetch_distance_bytes = 1024;
+
+template <class Isa, int fixed_sources>
+class Sources {
+ public:
+  explicit Sources(const LimitWork& work) {
+    if constexpr (kept) {
+#pragma GCC unroll 16
+      for (int i = 0; i < fixed_sources; i++) addresses_[i] = work.source + work.source_offsets[i];
+    }
+  }
+
+  static int count(const LimitWork& work) {
+    return fixed_sources == any_source_count ? work.source_count : fixed_sources;
+  }
+
+  const std::uint8_t* address(const LimitWork& work, int i) const {
+    if constexpr (kept) {
+      return addresses_[i];
+    } else {
+      return work.source + work.source_offsets[i];
+    }
+  }
+
+ private:
+  static constexpr bool kept = fixed_sources != any_source_count && fixed_sources <= most_kept_addresses;
+  const std::uint8_t* addresses_[kept ? fixed_sources : 1];
+};
 
 template <class Isa, std::size_t bytes, bool prefetching>
 void prefetch_ahead(const std::uint8_t* from) {
@@ -33,111 +62,150 @@ void prefetch_ahead(const std::uint8_t* from) {
   }
 }
 
-/// XORs and writes [from, end) in steps of `vectors` vectors as far as whole steps go; returns where it stopped.
-template <class Isa, int vectors, int fixed_sources, bool streaming, bool prefetching>
-std::size_t run_steps(const LimitWork& work, std::size_t from, std::size_t end) {
+/// Makes the compiler finish with one source before it reads the next. It would read a little of each source in turn, and chunks
+/// that start at multiples of 4 KiB, ten and more of them, then evict each other's lines from the L1 cache before they are used up:
+/// that costs 40 %.
+template <class Isa, typename Vector, int vectors>
+__attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector (&sum)[vectors]) {
+#if defined __AVX512F__
+  constexpr std::size_t register_bytes = 64;
+#elif defined __AVX__
+  constexpr std::size_t register_bytes = 32;
+#elif defined __SSE2__
+  constexpr std::size_t register_bytes = 16;
+#else
+  constexpr std::size_t register_bytes = 0;
+#endif
+  if constexpr (sizeof(Vector) >= 16 && sizeof(Vector) <= register_bytes) {
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; v++) __asm__ volatile("" : "+v"(sum[v]));
+  }
+}
+
+/// XORs and writes `vectors` values of type Value from byte `from` on.
+template <class Isa, typename Value, int vectors, int fixed_sources, bool streaming, bool prefetching>
+__attribute__((always_inline)) inline void run_step(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
+                                                    std::size_t from) {
+  Value sum[vectors] = {};
+  const int source_count = sources.count(work);
+#pragma GCC unroll 16
+  for (int i = 0; i < source_count; i++) {
+    const std::uint8_t* source = sources.address(work, i) + from;
+    prefetch_ahead<Isa, vectors * sizeof(Value), prefetching>(source);
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; v++, source += sizeof(Value)) {
+      Value value;
+      __builtin_memcpy(&value, source, sizeof(Value));
+      sum[v] = static_cast<Value>(sum[v] ^ value);
+    }
+    finish_source<Isa>(sum);
+  }
+  for (int i = 0; i < work.target_count; i++) {
+    std::uint8_t* target = work.target + work.target_offsets[i] + from;
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; v++, target += sizeof(Value)) {
+      if constexpr (streaming) {
+        Isa::stream(target, sum[v]);
+      } else {
+        __builtin_memcpy(target, &sum[v], sizeof(Value));
+      }
+    }
+  }
+  // With no target to keep them, the compiler would drop the reads. Of a copy: an operand in memory keeps its variable there.
+  if (work.target_count == 0) {
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; v++) {
+      const Value unused = sum[v];
+      __asm__ volatile("" : : "m"(unused));
+    }
+  }
+}
+
+/// Less than twice `vectors` vectors are left: a step of as many, then of half as many, down to one cache line.
+template <class Isa, int vectors, int fixed_sources, bool streaming>
+__attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
+                                                            std::size_t from) {
+  constexpr std::size_t step_bytes = vectors * Isa::vector_bytes;
+  if (work.size_bytes - from >= step_bytes) {
+    run_step<Isa, typename VectorOf<Isa::vector_bytes>::Type, vectors, fixed_sources, streaming, false>(work, sources, from);
+    from += step_bytes;
+  }
+  if constexpr (step_bytes > 64) {
+    return run_lines<Isa, vectors / 2, fixed_sources, streaming>(work, sources, from);
+  } else {
+    return from;
+  }
+}
+
+/// Less than a cache line is left: one vector of 32 bytes, of 16, and one that ends where the chunk does, over bytes that are done
+/// already.
+template <class Isa, std::size_t vector_bytes, int fixed_sources>
+__attribute__((always_inline)) inline void run_end(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
+                                                   std::size_t from) {
+  using Vector = typename VectorOf<vector_bytes>::Type;
+  while (work.size_bytes - from >= vector_bytes) {
+    run_step<Isa, Vector, 1, fixed_sources, false, false>(work, sources, from);
+    from += vector_bytes;
+  }
+  if (from == work.size_bytes) return;
+  if constexpr (vector_bytes > 16) {
+    run_end<Isa, vector_bytes / 2, fixed_sources>(work, sources, from);
+  } else if (work.size_bytes >= vector_bytes) {
+    run_step<Isa, Vector, 1, fixed_sources, false, false>(work, sources, work.size_bytes - vector_bytes);
+  } else {
+    for (; from < work.size_bytes; from++) run_step<Isa, std::uint8_t, 1, fixed_sources, false, false>(work, sources, from);
+  }
+}
+
+template <class Isa, int fixed_sources, int vectors, bool streaming, bool prefetching>
+void run_chunks(const LimitWork& given) {
+  // For all that the compiler knows the stores might change what the caller gave; a copy it keeps in registers.
+  const LimitWork work = given;
   using Vector = typename VectorOf<Isa::vector_bytes>::Type;
-  constexpr std::size_t step_bytes = vectors * sizeof(Vector);
-  // For all that the compiler knows the stores might change what the caller gave; copies of its own it keeps in registers.
-  const std::uint8_t* const* const sources = work.sources;
-  std::uint8_t* const* const targets = work.targets;
-  const int source_count = work.source_count;
-  const int target_count = work.target_count;
-  const std::uint8_t* own_sources[fixed_sources == any_source_count ? 1 : fixed_sources];
-  for (int i = 0; i < fixed_sources; i++) own_sources[i] = sources[i];
-
-  for (; from + step_bytes <= end; from += step_bytes) {
-    Vector sum[vectors] = {};
-    const auto add = [&sum, from](const std::uint8_t* source) {
-      prefetch_ahead<Isa, step_bytes, prefetching>(source + from);
-#pragma GCC unroll 16
-      for (int v = 0; v < vectors; v++) {
-        Vector value;
-        __builtin_memcpy(&value, source + from + static_cast<std::size_t>(v) * sizeof(Vector), sizeof(Vector));
-        sum[v] ^= value;
-      }
-    };
-    if constexpr (fixed_sources == any_source_count) {
-      for (int i = 0; i < source_count; i++) add(sources[i]);
-    } else {
-#pragma GCC unroll 16
-      for (int i = 0; i < fixed_sources; i++) add(own_sources[i]);
-    }
-    for (int i = 0; i < target_count; i++) {
-      std::uint8_t* target = targets[i] + from;
-#pragma GCC unroll 16
-      for (int v = 0; v < vectors; v++, target += sizeof(Vector)) {
-        if constexpr (streaming) {
-          Isa::stream(target, sum[v]);
-        } else {
-          __builtin_memcpy(target, &sum[v], sizeof(Vector));
-        }
-      }
-    }
-    // With no target to keep them, the compiler would drop the reads. Of a copy: an operand in memory keeps its variable there.
-    if (target_count == 0) {
-#pragma GCC unroll 16
-      for (int v = 0; v < vectors; v++) {
-        const Vector unused = sum[v];
-        __asm__ volatile("" : : "m"(unused));
-      }
+  constexpr std::size_t step_bytes = vectors * Isa::vector_bytes;
+  const Sources<Isa, fixed_sources> sources(work);
+  std::size_t from = 0;
+  if constexpr (prefetching) {
+    for (; from + step_bytes + prefetch_distance_bytes <= work.size_bytes; from += step_bytes) {
+      run_step<Isa, Vector, vectors, fixed_sources, streaming, true>(work, sources, from);
     }
   }
-  return from;
-}
-
-/// What is left at the end: less than a cache line.
-template <class Isa, typename Word>
-std::size_t run_words(const LimitWork& work, std::size_t from) {
-  for (; from + sizeof(Word) <= work.size_bytes; from += sizeof(Word)) {
-    Word sum = 0;
-    for (int i = 0; i < work.source_count; i++) {
-      Word value;
-      __builtin_memcpy(&value, work.sources[i] + from, sizeof(Word));
-      sum = static_cast<Word>(sum ^ value);
-    }
-    for (int i = 0; i < work.target_count; i++) __builtin_memcpy(work.targets[i] + from, &sum, sizeof(Word));
-    if (work.target_count == 0) __asm__ volatile("" : : "r"(sum));
+  for (; from + step_bytes <= work.size_bytes; from += step_bytes) {
+    run_step<Isa, Vector, vectors, fixed_sources, streaming, false>(work, sources, from);
   }
-  return from;
-}
-
-template <class Isa, int fixed_sources, bool streaming, bool prefetching>
-void run_chunks(const LimitWork& work) {
-  std::size_t done = 0;
-  if (prefetching && work.size_bytes > prefetch_distance_bytes) {
-    const std::size_t end = work.size_bytes - prefetch_distance_bytes;
-    done = run_steps<Isa, Isa::vectors_per_step, fixed_sources, streaming, true>(work, 0, end);
-  }
-  done = run_steps<Isa, Isa::vectors_per_step, fixed_sources, streaming, false>(work, done, work.size_bytes);
-  done = run_steps<Isa, 64 / Isa::vector_bytes, any_source_count, streaming, false>(work, done, work.size_bytes);
-  done = run_words<Isa, std::uint64_t>(work, done);
-  run_words<Isa, std::uint8_t>(work, done);
+  from = run_lines<Isa, vectors / 2, fixed_sources, streaming>(work, sources, from);
+  run_end<Isa, (Isa::vector_bytes < 32 ? Isa::vector_bytes : 32), fixed_sources>(work, sources, from);
   if constexpr (streaming) Isa::fence();
 }
 
-/// Runs the loop made for work.source_count, or the one for any.
-template <class Isa, bool prefetching, int fixed_sources = most_fixed_sources>
-void run_streaming(const LimitWork& work) {
+/// The loop made for `source_count`, or the one for any.
+template <class Isa, int vectors, bool streaming, bool prefetching, int fixed_sources = most_fixed_sources>
+LimitLoop loop_for(int source_count) {
   if constexpr (fixed_sources == any_source_count) {
-    run_chunks<Isa, any_source_count, true, prefetching>(work);
-  } else if (work.source_count == fixed_sources) {
-    run_chunks<Isa, fixed_sources, true, prefetching>(work);
+    return run_chunks<Isa, any_source_count, vectors, streaming, prefetching>;
+  } else if (source_count == fixed_sources) {
+    return run_chunks<Isa, fixed_sources, vectors, streaming, prefetching>;
   } else {
-    run_streaming<Isa, prefetching, fixed_sources - 1>(work);
+    return loop_for<Isa, vectors, streaming, prefetching, fixed_sources - 1>(source_count);
   }
 }
 
 template <class Isa>
-void run_kernel(const LimitWork& work, Stores stores) {
-  switch (stores) {
-    case Stores::plain:
-      return run_chunks<Isa, any_source_count, false, false>(work);
-    case Stores::streaming:
-      return run_streaming<Isa, false>(work);
-    case Stores::streaming_prefetched:
-      return run_streaming<Isa, true>(work);
+LimitLoop loop_for(int source_count, LimitWay way) {
+  constexpr int wide = Isa::most_vectors;
+  switch (way) {
+    case LimitWay::narrow:
+      return loop_for<Isa, wide / 2, false, false>(source_count);
+    case LimitWay::wide:
+      return loop_for<Isa, wide, false, false>(source_count);
+    case LimitWay::prefetched:
+      return loop_for<Isa, wide, false, true>(source_count);
+    case LimitWay::streaming:
+      return loop_for<Isa, wide, true, false>(source_count);
+    case LimitWay::streaming_prefetched:
+      return loop_for<Isa, wide, true, true>(source_count);
   }
+  return nullptr;
 }
 
 }  // namespace ecbench

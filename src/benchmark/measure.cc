@@ -1,11 +1,11 @@
 #include "benchmark/measure.h"
 
-#include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <optional>
 
 #include "benchmark/clean_samples.h"
+#include "benchmark/limit.h"
 #include "benchmark/placements.h"
 #include "benchmark/probe.h"
 #include "benchmark/profiling.h"
@@ -77,16 +77,19 @@ class Bench {
 };
 
 bool needs_limit(const Point& point, const Workload& workload) {
-  return point.iterations == 0 && point.sampling.measures_limit && !workload.is_yardstick() && workload.has_limit();
+  return point.iterations == 0 && point.sampling.measures_limit && !workload.is_yardstick();
 }
 
-bool is_shorter_than_a_cache_line(const EncodedObject& object) {
-  return object.chunk_size_bytes() < chunk_alignment_bytes;
+TimedRun timed_run(Bench& bench) {
+  return [&bench](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); };
 }
 
-std::vector<double> fastest(const std::vector<std::vector<double>>& yardsticks) {
-  if (yardsticks.empty()) return {};
-  return *std::ranges::min_element(yardsticks, {}, [](const std::vector<double>& seconds) { return median(seconds); });
+/// The fastest of the limit's ways.
+std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
+  if (limits.empty()) return {};
+  std::vector<TimedRun> runs;
+  for (Bench& limit : limits) runs.push_back(timed_run(limit));
+  return {runs[fastest_of(runs, limits.front().placement_count())]};
 }
 
 /// The probes of all threads, outside the timed loops and out of the profilers' sight.
@@ -141,11 +144,8 @@ void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
   measurement.samples = {std::move(sample)};
 }
 
-void measure_samples(Bench& bench, std::vector<Bench>& yardsticks, Probes& probes, Measurement& measurement) {
-  std::vector<TimedRun> yardstick_runs;
-  for (Bench& yardstick : yardsticks) {
-    yardstick_runs.push_back([&](int placement, std::uint64_t iterations) { return yardstick.run(placement, iterations); });
-  }
+void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, Measurement& measurement) {
+  const std::vector<TimedRun> limit = fastest_limit(limits);
   Measurement sketch = measurement;
   const auto percent_of = [&](const Sampled& so_far) {
     sketch.sample_iterations = so_far.iterations;
@@ -155,13 +155,14 @@ void measure_samples(Bench& bench, std::vector<Bench>& yardsticks, Probes& probe
   const auto begin = std::chrono::steady_clock::now();
   const auto wall_seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   Sampled sampled = sample(
-      measurement.point.sampling, bench.placement_count(),
-      [&](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); }, yardstick_runs, percent_of,
-      wall_seconds, [&] { return probes.run(); }, measurement.reference);
+      measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, wall_seconds,
+      [&] { return probes.run(); }, measurement.reference);
   measurement.sample_iterations = sampled.iterations;
   measurement.samples = std::move(sampled.samples);
   measurement.undisturbed = sampled.undisturbed;
-  measurement.limit_seconds = fastest(sampled.yardstick_seconds);
+  if (limit.empty()) return;
+  measurement.limit_seconds = std::move(sampled.yardstick_seconds.front());
+  for (double& seconds : measurement.limit_seconds) seconds /= static_cast<double>(measurement.operations_per_iteration);
 }
 
 }  // namespace
@@ -172,16 +173,15 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload.objects_per_iteration());
   const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
   Bench bench(point, team, workload, placements, &profilers);
-  // The yardsticks write to chunks of their own, which hold no object afterwards.
-  std::vector<std::unique_ptr<Workload>> limits;
-  std::optional<Placements> scratch;
-  std::vector<Bench> yardsticks;
-  // Of chunks that are shorter the calls are timed, and the limit says nothing.
-  if (needs_limit(point, workload) && !is_shorter_than_a_cache_line(object)) {
-    limits = limit_workloads(workload.chunks_written());
-    scratch.emplace(object, point.threads, plan.count, plan.objects_per_place);
-    for (const auto& limit : limits) yardsticks.emplace_back(point, team, *limit, *scratch, nullptr);
+  // The limit writes to chunks of its own, which hold no object afterwards.
+  std::vector<std::unique_ptr<Workload>> limit_ways;
+  if (needs_limit(point, workload)) {
+    limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());
   }
+  std::optional<Placements> scratch;
+  if (!limit_ways.empty()) scratch.emplace(object, point.threads, plan.count, plan.objects_per_place);
+  std::vector<Bench> limits;
+  for (const auto& way : limit_ways) limits.emplace_back(point, team, *way, *scratch, nullptr);
 
   Measurement measurement{.point = point,
                           .data_chunk_count = object.code().data_chunk_count(),
@@ -199,7 +199,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   if (point.iterations > 0) {
     measure_interval(bench, probes, measurement);
   } else {
-    measure_samples(bench, yardsticks, probes, measurement);
+    measure_samples(bench, limits, probes, measurement);
   }
   bench.check_results();
   return measurement;

@@ -6,6 +6,9 @@
 
 namespace ecbench {
 
+/// No process has more: the part of the address space that x86-64 gives to programs, 128 TiB.
+inline constexpr std::size_t most_memory_bytes = std::size_t{1} << 47;
+
 /// Bytes that can be had without swapping: what the kernel calls available, or what the control group still allows if that is less.
 std::size_t available_memory_bytes();
 

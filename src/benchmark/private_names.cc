@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <utility>
 
 namespace ecbench {
 namespace {
@@ -91,6 +92,26 @@ PrivateNames private_names() {
     add(names.hosts, std::string(host.data()).substr(0, std::string(host.data()).find('.')).c_str());
   }
   return names;
+}
+
+// Hosts are often named after their users (annas-laptop), so that any part that is the user's name counts, unless it is too short.
+std::string host_name(const PrivateNames& names) {
+  constexpr std::size_t fewest_letters = 3;
+  const auto equal = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  std::string host = names.hosts.empty() ? "" : names.hosts.back();
+  for (const std::string& user : names.users) {
+    if (user.size() < fewest_letters) {
+      host = without_word(host, user, "USER");
+      continue;
+    }
+    std::string rest = std::exchange(host, "");
+    for (auto found = std::ranges::search(rest, user, equal); !found.empty(); found = std::ranges::search(rest, user, equal)) {
+      host.append(rest.begin(), found.begin()) += "USER";
+      rest.erase(rest.begin(), found.end());
+    }
+    host += rest;
+  }
+  return host;
 }
 
 std::string publishable(const std::string& text, const PrivateNames& names) {

@@ -20,6 +20,9 @@ struct PrivateNames {
 /// Those of this machine and of who runs this process.
 PrivateNames private_names();
 
+/// The host's name for a row, up to its first dot, in which USER stands for the name of a user; "" if it is not known.
+std::string host_name(const PrivateNames& names);
+
 /// A path or any other text.
 std::string publishable(const std::string& text, const PrivateNames& names);
 

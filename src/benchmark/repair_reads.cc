@@ -11,8 +11,10 @@ namespace {
 /// All chunks but `erased`.
 Positions left_of(const ErasureCode& code, const Positions& erased) {
   Positions left;
+  Positions sorted = erased;
+  std::ranges::sort(sorted);
   for (int position = 0; position < code.chunk_count(); position++) {
-    if (std::ranges::find(erased, position) == erased.end()) left.push_back(position);
+    if (!std::ranges::binary_search(sorted, position)) left.push_back(position);
   }
   return left;
 }
@@ -24,12 +26,6 @@ bool can_be_read(const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
     end = run.first + run.count;
   }
   return !runs.empty();
-}
-
-int sub_chunks(const std::vector<SubChunkRun>& runs) {
-  int count = 0;
-  for (const SubChunkRun& run : runs) count += run.count;
-  return count;
 }
 
 /// Runs that touch are one read.
@@ -45,6 +41,12 @@ int contiguous_reads(const std::vector<SubChunkRun>& runs) {
 
 }  // namespace
 
+int sub_chunks_of(const std::vector<SubChunkRun>& runs) {
+  int count = 0;
+  for (const SubChunkRun& run : runs) count += run.count;
+  return count;
+}
+
 ReadSet reads_for(const ErasureCode& code, const Positions& erased) {
   const Positions left = left_of(code, erased);
   ReadSet reads = code.minimum_to_decode(erased, left);
@@ -57,7 +59,7 @@ ReadSet reads_for(const ErasureCode& code, const Positions& erased) {
 }
 
 bool reads_parts(const ReadSet& reads, int sub_chunk_count) {
-  return std::ranges::any_of(reads, [&](const auto& read) { return sub_chunks(read.second) < sub_chunk_count; });
+  return std::ranges::any_of(reads, [&](const auto& read) { return sub_chunks_of(read.second) < sub_chunk_count; });
 }
 
 LostChunks lost_chunks(const ErasureCode& code, const Point& point) {
@@ -82,10 +84,10 @@ ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, int rebuilt_chunks
   int read = 0;
   int requests = 0;
   for (const auto& [position, runs] : reads) {
-    read += sub_chunks(runs);
+    read += sub_chunks_of(runs);
     requests += contiguous_reads(runs);
   }
-  const int own = reads.empty() ? 0 : sub_chunks(reads.begin()->second);
+  const int own = reads.empty() ? 0 : sub_chunks_of(reads.begin()->second);
   const double helpers = std::max<double>(1, static_cast<double>(reads.size()));
   return {.chunks_read = static_cast<double>(reads.size()),
           .drive_factor = static_cast<double>(read) / sub_chunk_count,

@@ -27,6 +27,8 @@ struct LostChunks {
 /// plugin that asks for what cannot be read: a lost chunk, sub-chunks that do not exist, or one of them twice.
 ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
+int sub_chunks_of(const std::vector<SubChunkRun>& runs);
+
 /// Whether something is read of less than a whole chunk: then ErasureCode::repair() rebuilds the lost chunk, else a plan does.
 bool reads_parts(const ReadSet& reads, int sub_chunk_count);
 

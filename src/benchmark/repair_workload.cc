@@ -76,8 +76,19 @@ class RepairWorkload : public Workload {
 
   std::uint64_t patterns() const override { return lost_.chunks.size(); }
   std::uint64_t unrecoverable() const override { return lost_.unrecoverable; }
-  int chunks_written() const override { return 1; }
-  bool has_limit() const override { return false; }
+
+  std::vector<Transfer> transfers() const override {
+    std::vector<Transfer> result;
+    for (std::size_t i = 0; i < jobs_.size(); i++) {
+      const Job& job = jobs_[i];
+      if (job.plan != nullptr) {
+        result.push_back({whole_chunks(*job.plan->owner, job.plan->reads), job.plan->rebuilt, {}});
+      } else {
+        result.push_back({lost_.chunks[i].reads, {lost_.chunks[i].position}, job.part});
+      }
+    }
+    return result;
+  }
 
   std::string note() const override {
     if (lost_.unrecoverable == 0) return "";

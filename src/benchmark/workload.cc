@@ -19,6 +19,12 @@ constexpr std::array entries{
 
 }  // namespace
 
+ReadSet whole_chunks(const ErasureCode& code, const Positions& positions) {
+  ReadSet reads;
+  for (const int position : positions) reads[position] = {{0, code.sub_chunk_count()}};
+  return reads;
+}
+
 void Workload::prove(Objects objects) const {
   for (const EncodedObject* object : objects) {
     poison_results(*object);

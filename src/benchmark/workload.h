@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,16 @@ class Round {
   std::size_t next_;
 };
 
+/// The bytes that an operation on an object cannot do without.
+struct Transfer {
+  ReadSet reads;
+  Positions writes;                 ///< whole chunks; those that are not read
+  std::optional<std::size_t> part;  ///< the number of the lost chunk among the object's helper parts, if these are what is read
+};
+
+/// All of the chunks at `positions`.
+ReadSet whole_chunks(const ErasureCode& code, const Positions& positions);
+
 class Workload {
  public:
   virtual ~Workload() = default;
@@ -58,12 +69,11 @@ class Workload {
   virtual std::string note() const { return ""; }
   /// The erasure patterns, for `--verbose`.
   virtual std::vector<Positions> erased() const { return {}; }
-  /// Chunks that one operation writes: the limit for it writes as many.
-  virtual int chunks_written() const = 0;
+  /// What one operation must move, one after the other in the order of operations, for the limit; empty if there is no limit to be
+  /// compared with.
+  virtual std::vector<Transfer> transfers() const { return {}; }
   /// What repairs read, one lost chunk after the other; empty where the workload is no repair.
   virtual std::vector<ReadSet> reads() const { return {}; }
-  /// False for a workload that does not read the k data chunks, as the limit does.
-  virtual bool has_limit() const { return chunks_written() > 0; }
   /// Objects that one iteration works on, so that a round holds a multiple of them.
   virtual std::size_t objects_per_iteration() const { return 1; }
   /// True for a yardstick, which is not held against the limit once more and leaves chunks that hold no object.
@@ -84,8 +94,5 @@ std::unique_ptr<Workload> make_decode_workload(const Point& point, const Encoded
 std::unique_ptr<Workload> make_repair_workload(const Point& point, const EncodedObject& object);
 std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object);
 std::unique_ptr<Workload> make_memcpy_workload(const Point& point, const EncodedObject& object);
-
-/// The yardsticks for a workload that writes `chunks_written` chunks: one for each way to store. The fastest is the limit.
-std::vector<std::unique_ptr<Workload>> limit_workloads(int chunks_written);
 
 }  // namespace ecbench

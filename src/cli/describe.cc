@@ -11,7 +11,9 @@
 
 #include "benchmark/codec_libraries.h"
 #include "benchmark/encoded_object.h"
+#include "benchmark/erasure_patterns.h"
 #include "benchmark/losses.h"
+#include "benchmark/process_end.h"
 #include "benchmark/repair_reads.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
@@ -63,7 +65,7 @@ Question parse_question(const std::string& line) {
 /// Makes the codes of one line after the other.
 class Maker {
  public:
-  explicit Maker(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
 
   /// What a technique has no use for shows in the answer.
   std::unique_ptr<ErasureCode> make(Point& point) {
@@ -71,27 +73,25 @@ class Maker {
     if (!registry_ || dispatch_ != point.dispatch) {
       registry_.reset();
       Registry registry(directory_, [](const std::string&) {});
+      if (as_ceph_) registry.ignore_unknown_parameters();
       registry.set_dispatch(point.dispatch);
+      registry.before_loading(prepare_for_plugin);
       registry_ = std::move(registry);
       dispatch_ = point.dispatch;
     }
     registry_->set_threads(point.threads);
     std::unique_ptr<ErasureCode> code = registry_->make(point.plugin, point.profile);
+    blame_for_process_end(point.plugin);
     if (!point.codec_lib.empty()) check_codec_libraries(point.codec_lib, registry_->path_of(point.plugin));
     return code;
   }
 
  private:
   std::filesystem::path directory_;
+  bool as_ceph_;
   std::optional<Registry> registry_;
   std::string dispatch_;
 };
-
-std::size_t product(std::size_t a, std::size_t b) {
-  std::size_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) throw Error("the object's chunks are not allowed: no memory is that large");
-  return result;
-}
 
 /// A loss that the words name is refused here as it is when it is measured.
 void check_loss(const Point& point, const ErasureCode& code) {
@@ -116,7 +116,8 @@ Json losses_json(const Question& question, const Point& point, const ErasureCode
                 std::to_string(code.coding_chunk_count()) + " of its " + std::to_string(code.chunk_count()) + " chunks");
   }
   const LossCount count = count_losses(code, static_cast<int>(chunks), question.most_patterns, point.seed);
-  return {{"chunks", chunks}, {"patterns", count.patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
+  const Json patterns = count.patterns == uncountable_patterns ? Json(nullptr) : Json(count.patterns);
+  return {{"chunks", chunks}, {"patterns", patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
 }
 
 Point point_of(const Question& question, const Options& program) {
@@ -137,7 +138,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
   const std::size_t stripes = stripe_count(*code, point.size_bytes, chunk_size);
   const auto k = static_cast<std::size_t>(code->data_chunk_count());
-  const std::size_t stored = product(product(chunk_size, stripes), static_cast<std::size_t>(code->chunk_count()));
+  const std::size_t stored = chunk_size * stripes * static_cast<std::size_t>(code->chunk_count());
   check_loss(point, *code);
   const bool is_yardstick = point.workload == "limit" || point.workload == "memcpy";
   Json json{{"plugin", point.plugin},
@@ -151,8 +152,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
             {"chunk_size", chunk_size},
             {"stripes", stripes},
             {"stored_bytes", stored},
-            {"padding_percent",
-             100.0 * static_cast<double>(k * chunk_size * stripes - point.size_bytes) / static_cast<double>(point.size_bytes)},
+            {"padding_percent", padding_percent(point.size_bytes, code->data_chunk_count(), chunk_size)},
             {"erasures", loses_chunks(point.workload) ? point.erasures : 0},
             {"kernel", is_yardstick || !point.codec_lib.empty() ? "" : code->kernel()},
             {"ignored", ignored_of(given, point.profile)}};
@@ -174,7 +174,7 @@ Json answer(const Question& question, const Options& program, Maker& maker) {
 }  // namespace
 
 void describe_points(const Options& options, std::istream& lines, std::ostream& out) {
-  Maker maker(Registry::default_directory(options.plugin_directory));
+  Maker maker(Registry::default_directory(options.plugin_directory), options.as_ceph);
   std::string line;
   for (std::uint64_t number = 1; std::getline(lines, line); number++) {
     Question question;

@@ -7,6 +7,7 @@
 #include "cli/run.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
+#include "erasure_code/plugin_alias.h"
 
 namespace ecbench {
 namespace {
@@ -25,6 +26,9 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
     out << ' ' << level << (cpu_has_dispatch_level(level) ? "" : " (not on this CPU)");
   }
   out << ' ' << native_dispatch << '\n';
+  for (const PluginAlias& alias : aliases_of(plugin.name)) {
+    out << "  alias " << alias.name << ": with --dispatch " << alias.dispatch << '\n';
+  }
   for (const Technique& technique : plugin.techniques) {
     const bool is_default = technique.name == plugin.default_technique;
     if (technique.name.empty()) {
@@ -68,6 +72,10 @@ Json plugin_json(const Plugin& plugin, const std::string& path) {
     levels.push_back({{"level", level}, {"runs_here", cpu_has_dispatch_level(level)}});
   }
   levels.push_back({{"level", native_dispatch}, {"runs_here", true}});
+  Json aliases = Json::array();
+  for (const PluginAlias& alias : aliases_of(plugin.name)) {
+    aliases.push_back({{"name", alias.name}, {"dispatch", alias.dispatch}});
+  }
   Json techniques = Json::array();
   for (const Technique& technique : plugin.techniques) {
     Json parameters = Json::array();
@@ -79,6 +87,7 @@ Json plugin_json(const Plugin& plugin, const std::string& path) {
           {"path", path},
           {"default_technique", plugin.default_technique.empty() ? Json(nullptr) : Json(plugin.default_technique)},
           {"dispatch_levels", levels},
+          {"aliases", aliases},
           {"techniques", techniques}};
 }
 

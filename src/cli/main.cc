@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "benchmark/illegal_instruction.h"
+#include "benchmark/process_end.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 
@@ -10,13 +11,10 @@ namespace {
 
 enum ExitCode { success = 0, failure = 1, wrong_bytes = 2 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int exit_code_of(const std::vector<std::string>& arguments) {
   using ecbench::Error;
-  ecbench::explain_illegal_instructions();
   try {
-    const int code = ecbench::run({argv, argv + argc});
+    const int code = ecbench::run(arguments);
     std::cout.flush();
     if (!std::cout) throw Error("cannot write to standard output");
     return code;
@@ -30,4 +28,14 @@ int main(int argc, char** argv) {
     ecbench::say("the plugin failed: it threw something that is not an exception");
     return failure;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ecbench::watch_process_end();
+  ecbench::explain_illegal_instructions();
+  const int exit_code = exit_code_of({argv, argv + argc});
+  ecbench::announce_end(exit_code);
+  return exit_code;
 }

@@ -9,10 +9,13 @@
 #include <sstream>
 
 #include "benchmark/workload.h"
+#include "cli/arguments.h"
+#include "cli/ceph_options.h"
 #include "cli/choices.h"
 #include "cli/measuring_options.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
+#include "erasure_code/plugin_alias.h"
 #include "report/reporter.h"
 
 namespace ecbench {
@@ -20,12 +23,11 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* ceph_name = "ceph_erasure_code_benchmark";
-
 constexpr const char* our_size = "1MiB";
 constexpr const char* ceph_size = "80MiB";
 
-po::options_description described() {
+/// Ceph's --erased takes one chunk, ours several.
+po::options_description described(bool as_ceph) {
   po::options_description options("Options", 120, 60);
   const auto text = [] { return po::value<std::string>(); };
   const auto texts = [] { return po::value<std::vector<std::string>>()->composing(); };
@@ -46,11 +48,13 @@ po::options_description described() {
       "refuse a machine on which figures cannot be trusted (another load, a Debug build, no pinning, ...), and figures with a\n"
       "warning");
   add("verbose,v", "print each erasure pattern to standard error");
-  add("plugin,p", text()->value_name("NAME"), "plugin, libec_NAME.so (default isa)");
+  add("plugin,p", text()->value_name("NAME"),
+      "plugin, libec_NAME.so (default isa); also jerasure_generic, jerasure_sse3, jerasure_sse4, and the same of shec, which\n"
+      "are Ceph's old names for these plugins with --dispatch scalar, ssse3 and native");
   add("workload,w", text()->value_name(either(workload_names())), "what to time (default encode)");
   add("size,s", text()->value_name("BYTES"), "size of the object, also as 4K, 1M, 1MiB (default 1MiB; as Ceph's tool 80MiB)");
   add("erasures,e", text()->value_name("N"), "chunks that decode has lost (default 1); repair loses one");
-  add("erased", po::value<std::vector<std::string>>()->composing()->multitoken()->value_name("CHUNK..."),
+  add("erased", as_ceph ? texts() : texts()->multitoken()->value_name("CHUNK..."),
       "which chunks decode has lost, by position; sets --erasures; repair without it loses each in turn");
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
       "patterns of lost chunks: some drawn at random, or all in each iteration (default random)");
@@ -61,10 +65,11 @@ po::options_description described() {
   add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, in place of the system's");
   add("seed", text()->value_name("N"), "seed of the object's bytes and of random patterns (default 1)");
   add("input", text()->value_name("FILE"), "take the object's bytes from FILE");
-  add("chunks-out", text()->value_name("DIR"), "write the chunks to DIR, named 0 to n-1");
+  add("chunks-out", text()->value_name("DIR"), "write the chunks to DIR, named 0 to n-1, and a manifest; an older set there is replaced as a whole");
   add("chunks-in", text()->value_name("DIR"),
       "measure nothing: decode the object whose chunks are the\nfiles 0 to n-1 of DIR; those that are missing, or named by\n"
-      "--erased, are lost. Without --size, the object's length,\nit keeps its padding");
+      "--erased, are lost. DIR/manifest.json has the digests,\nprofile, size and stripe unit; without it give --plugin,\n"
+      "--parameter, --size (else padding stays) and --stripe-unit");
   add("object-out", text()->value_name("FILE"), "where --chunks-in writes the object (default standard output)");
   add("format", text()->value_name(either(format_names())), "how to print the row (default table)");
   add("output", text()->value_name("FILE"), "append the row to FILE too, as a line of JSON");
@@ -80,52 +85,6 @@ po::options_description described() {
   add("arena", text()->value_name("FD"), "the memory that these share: a descriptor from memfd_create()");
   describe_measuring_options(options);
   return options;
-}
-
-/// Joins a negative number to the option before it, since the library would take it for an option of its own. Throws Error for one
-/// that follows no option.
-std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> without_value{"-h",
-                                               "-v",
-                                               "--help",
-                                               "--version",
-                                               "--list",
-                                               "--environment",
-                                               "--strict",
-                                               "--verbose",
-                                               "--show-reads",
-                                               "--count-instructions",
-                                               "--serve-slices"};
-  std::vector<std::string> joined;
-  for (const std::string& argument : arguments) {
-    if (argument.size() < 2 || argument[0] != '-' || std::isdigit(static_cast<unsigned char>(argument[1])) == 0) {
-      joined.push_back(argument);
-      continue;
-    }
-    const bool after_option = !joined.empty() && joined.back().starts_with("-") && joined.back().find('=') == std::string::npos &&
-                              std::ranges::find(without_value, joined.back()) == without_value.end();
-    if (!after_option) throw Error("argument '" + argument + "' is not allowed: no option takes a negative number here");
-    joined.back() += (joined.back().starts_with("--") ? "=" : "") + argument;
-  }
-  return joined;
-}
-
-po::variables_map parsed(const std::vector<std::string>& arguments, std::set<std::string>& given) {
-  try {
-    const po::options_description options = described();
-    const po::parsed_options found = po::command_line_parser(with_negative_numbers_joined(arguments)).options(options).run();
-    for (const po::option& option : found.options) {
-      if (option.position_key != -1) {
-        throw Error("argument '" + option.value.front() + "' is not an option: see --help for the options");
-      }
-      given.insert(option.string_key);
-    }
-    po::variables_map values;
-    po::store(found, values);
-    return values;
-  } catch (const po::error& error) {
-    throw Error(std::string(error.what()) + ": see --help for the options");
-  }
 }
 
 /// A number of chunks, or of one: no code has more than an int counts.
@@ -160,13 +119,31 @@ Positions parse_erased(const std::vector<std::string>& words) {
   return erased;
 }
 
-/// Keys of the profile that are not the code's: the plugin and the folder of plugins, which Ceph took as parameters in 2013.
+/// The stripe unit is that of Ceph's pools, which its tool ignores.
+void take_stripe_unit(Options& options) {
+  const std::string text = options.point.profile.text("stripe_unit");
+  options.point.profile.erase("stripe_unit");
+  if (text.empty() || options.as_ceph) return;
+  refuse_joined("stripe_unit", text);
+  const std::size_t bytes = parse_size("--parameter stripe_unit", text);
+  if (options.given.count("stripe-unit") != 0 && bytes != options.point.stripe_unit_bytes) {
+    throw Error("--parameter stripe_unit=" + text + " is not allowed: --stripe-unit says " +
+                (options.point.stripe_unit_bytes == 0 ? "none" : std::to_string(options.point.stripe_unit_bytes)));
+  }
+  options.point.stripe_unit_bytes = bytes;
+  options.given.insert("stripe-unit");
+}
+
+/// Keys of the profile that are not the code's: the stripe unit; the plugin; and the folder of plugins, a parameter of Ceph's in
+/// 2013.
 void take_harness_parameters(Options& options, bool plugin_given) {
   Profile& profile = options.point.profile;
   if (options.plugin_directory.empty()) options.plugin_directory = profile.text("directory");
   if (profile.has("directory")) options.given.insert("erasure-code-dir");
   profile.erase("directory");
+  take_stripe_unit(options);
   const std::string plugin = profile.text("plugin");
+  refuse_joined("plugin", plugin);
   if (!plugin.empty() && plugin_given && plugin != options.point.plugin) {
     throw Error("--parameter plugin=" + plugin + " is not allowed: --plugin says " + options.point.plugin);
   }
@@ -175,12 +152,21 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   profile.erase("plugin");
 }
 
-void take_erasures(const po::variables_map& values, Point& point) {
+/// One of Ceph's old names says which kernels run.
+void take_dispatch_of_alias(Options& options) {
+  const std::optional<PluginAlias> alias = plugin_alias(options.point.plugin);
+  if (!alias) return;
+  if (options.given.count("dispatch") == 0) options.point.dispatch = alias->dispatch;
+  check_alias(*alias, options.point.dispatch);
+}
+
+void take_erasures(const po::variables_map& values, Options& options) {
+  Point& point = options.point;
   point.erasures = parse_chunk_number("--erasures", text_of(values, "erasures", "1"));
   if (values.count("erased") == 0) return;
   point.erased = parse_erased(values["erased"].as<std::vector<std::string>>());
   const int count = static_cast<int>(point.erased.size());
-  if (values.count("erasures") != 0 && point.erasures != count) {
+  if (values.count("erasures") != 0 && point.erasures != count && !options.as_ceph) {
     throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed: --erased names " + std::to_string(count) +
                 " chunks");
   }
@@ -188,6 +174,18 @@ void take_erasures(const po::variables_map& values, Point& point) {
     throw Error("--erasures-generation exhaustive is not allowed with --erased: one visits all patterns, the other names one");
   }
   point.erasures = count;
+}
+
+/// Refuses options of lost chunks where none are lost. Ceph's tool ignores them there.
+void check_losses(const Options& options) {
+  if (options.as_ceph || loses_chunks(options.point.workload) || options.show_reads || !options.chunks_in_directory.empty()) return;
+  for (const char* option : {"erasures", "erased", "erasures-generation", "want"}) {
+    const bool is_number = std::string(option) == "erasures";
+    if (options.given.count(option) == 0 || (is_number && options.point.erasures == 0)) continue;
+    throw Error(std::string("--") + option + (is_number ? " " + std::to_string(options.point.erasures) : "") +
+                " is not allowed with --workload " + options.point.workload +
+                ", which loses no chunks: give --workload decode or repair");
+  }
 }
 
 /// Refuses what repair cannot do.
@@ -236,7 +234,12 @@ Options parse_options(const std::vector<std::string>& arguments) {
   Options options;
   options.arguments = arguments;
   options.program = arguments.empty() ? "ecbench" : arguments.front();
-  const po::variables_map values = parsed({arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end()}, options.given);
+  std::vector<std::string> words(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
+  const bool is_ceph = is_ceph_command(options.program, words);
+  const po::options_description known = described(is_ceph);
+  if (is_ceph) words = ceph_words(words, known);
+  const auto [values, given] = parse_arguments(words, known, is_ceph);
+  options.given = given;
   options.help = values.count("help") != 0;
   options.version = values.count("version") != 0;
   options.list = values.count("list") != 0;
@@ -245,9 +248,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.strict = values.count("strict") != 0;
   options.verbose = values.count("verbose") != 0;
   if (options.help || options.version) return options;
-  const bool called_as_ceph = std::filesystem::path(options.program).filename() == ceph_name;
-  options.format = values.count("format") == 0 && called_as_ceph ? "ceph" : choice_of(values, "format", format_names());
-  options.as_ceph = called_as_ceph || options.format == "ceph";
+  options.format = values.count("format") == 0 && is_ceph ? "ceph" : choice_of(values, "format", format_names());
+  options.as_ceph = is_ceph || options.format == "ceph";
 
   Point& point = options.point;
   point.plugin = text_of(values, "plugin", "isa");
@@ -262,7 +264,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   const bool exhaustive = choice_of(values, "erasures-generation", {"random", "exhaustive"}) == "exhaustive";
   point.generation = exhaustive ? ErasureGeneration::exhaustive : ErasureGeneration::random;
   point.want = choice_of(values, "want", {"all", "data"}) == "data" ? Want::data : Want::all;
-  take_erasures(values, point);
+  take_erasures(values, options);
   if (point.workload == "repair") check_repair(point);
   options.plugin_directory = path_of(values, "erasure-code-dir");
   if (point.fill && !options.input_file.empty()) {
@@ -275,6 +277,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (!options.object_file.empty() && options.chunks_in_directory.empty()) {
     throw Error("--object-out is not allowed without --chunks-in: it takes the object that is decoded from chunk files");
   }
+  check_losses(options);
   options.output_file = path_of(values, "output");
   options.symbols_file = path_of(values, "symbols");
   take_instructions(values, options);
@@ -286,6 +289,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
     }
   }
   take_harness_parameters(options, values.count("plugin") != 0);
+  take_dispatch_of_alias(options);
+  if (options.as_ceph && options.plugin_directory.empty()) options.plugin_directory = plugin_directory_of_ceph_args();
   const char* from_environment = std::getenv("ECBENCH_PLUGIN_DIR");
   if (options.plugin_directory.empty() && from_environment != nullptr) options.plugin_directory = from_environment;
   return options;
@@ -323,7 +328,7 @@ std::string help_text(const std::string& program) {
   std::ostringstream text;
   text << "usage: " << std::filesystem::path(program).filename().string()
        << " [options]\n\nTimes an erasure code: encodes, decodes or repairs an object in memory and prints one row.\n\n"
-       << described() << "\nExample: " << std::filesystem::path(program).filename().string()
+       << described(false) << "\nExample: " << std::filesystem::path(program).filename().string()
        << " -p jerasure -P technique=cauchy_good -P k=6 -P m=2 -P packetsize=3072 -w decode -e 2\n";
   return text.str();
 }

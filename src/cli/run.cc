@@ -23,15 +23,18 @@
 #include "benchmark/kernel_symbols.h"
 #include "benchmark/measure.h"
 #include "benchmark/memory.h"
+#include "benchmark/missing_kernels.h"
 #include "benchmark/object.h"
+#include "benchmark/private_names.h"
 #include "benchmark/probe_reference.h"
+#include "benchmark/process_end.h"
 #include "benchmark/profiling.h"
 #include "benchmark/repair_reads.h"
-#include "cli/chunk_files.h"
 #include "cli/command_line.h"
 #include "cli/describe.h"
 #include "cli/listing.h"
 #include "cli/options.h"
+#include "cli/overlaps.h"
 #include "cli/restore.h"
 #include "cli/show_reads.h"
 #include "cli/slice_server.h"
@@ -43,18 +46,36 @@
 #include "report/instructions_json.h"
 #include "report/reporter.h"
 #include "report/symbols_json.h"
+#include "restore/chunk_set.h"
+#include "restore/sha256.h"
 
 namespace ecbench {
 namespace {
 
-// As Ceph's tool prints it.
-void print_pattern(const Positions& erased, int chunk_count) {
-  std::cerr << "chunks ";
+/// Reports what stops nothing. Under Ceph's name, as Ceph's tool, the program prints errors and no notes.
+void note(const Options& options, const std::string& message) {
+  if (!options.as_ceph) say(message);
+}
+
+/// As Ceph's tool prints it.
+void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) {
+  out << "chunks ";
   for (int position = 0; position < chunk_count; position++) {
     const bool lost = std::ranges::find(erased, position) != erased.end();
-    std::cerr << (lost ? "(" : " ") << position << (lost ? ")" : " ") << ' ';
+    out << (lost ? "(" : " ") << position << (lost ? ")" : " ") << ' ';
   }
-  std::cerr << "(X) is an erased chunk\n";
+  out << "(X) is an erased chunk\n";
+}
+
+/// With its format Ceph's tool prints the chunks that are named, and if asked all patterns, in each iteration, to standard output.
+void print_patterns(const Options& options, const Workload& workload, int chunk_count) {
+  const Point& point = options.point;
+  const bool is_ceph = options.format == "ceph";
+  if (is_ceph && point.workload == "decode" && !point.erased.empty()) return print_pattern(point.erased, chunk_count, std::cout);
+  if (!options.verbose || (is_ceph && point.generation != ErasureGeneration::exhaustive)) return;
+  for (std::uint64_t i = 0; i < (is_ceph ? point.iterations : 1); i++) {
+    for (const Positions& erased : workload.erased()) print_pattern(erased, chunk_count, is_ceph ? std::cout : std::cerr);
+  }
 }
 
 void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {
@@ -104,10 +125,20 @@ void print_environment(const Options& options, Registry& registry) {
   std::cout << environment_text(environment) << '\n';
 }
 
-void write_chunks(const std::string& directory, const ChunkBuffers& chunks) {
-  write_chunk_files(directory, chunks);
+void write_chunks(const Options& options, const EncodedObject& object, const std::string& object_sha256) {
+  const std::string& directory = options.chunks_directory;
+  const ChunkBuffers& chunks = object.chunks();
+  Manifest manifest{.plugin = options.point.plugin,
+                    .profile = options.point.profile,
+                    .object_size_bytes = object.object_size_bytes(),
+                    .stripe_unit_bytes = options.point.stripe_unit_bytes,
+                    .chunk_size_bytes = chunks.chunk_size_bytes(),
+                    .object_sha256 = object_sha256};
+  for (int position = 0; position < chunks.count(); position++) manifest.chunk_sha256.push_back(sha256({chunks.bytes(position)}));
+  write_chunk_set(directory, chunks, manifest);
   if (std::filesystem::exists(std::filesystem::path(directory) / std::to_string(chunks.count()))) {
-    say("--chunks-out " + directory + " holds chunks of another code too, from " + std::to_string(chunks.count()) + " on");
+    note(options,
+         "--chunks-out " + directory + " holds chunks of another code too, from " + std::to_string(chunks.count()) + " on");
   }
 }
 
@@ -130,11 +161,20 @@ void say_remarks(const Options& options, const Row& row) {
   for (const Remark& note : row.notes) say("note: " + note.text);
 }
 
+/// Adds a note if the codec library that ran lacks kernels for this CPU.
+void note_missing_kernels(const Options& options, Row& row) {
+  const std::optional<LibrarySymbols> isal = loaded_isal();
+  if (!isal) return;
+  const std::vector<std::string> flags = read_cpu_info("/").flags;
+  if (const auto note = missing_kernels(*isal, row.measurement.kernel, options.point.dispatch, flags)) row.notes.push_back(*note);
+}
+
 /// Nothing that takes time means anything there, and an instruction is counted once or never.
 void prepare_for_valgrind(Options& options) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
-    say("valgrind cannot be told where the timed loop is, so that it sees set-up and checks too: install valgrind and build anew");
+    note(options,
+         "valgrind cannot be told where the timed loop is, so that it sees set-up and checks too: install valgrind and build anew");
   }
   if (options.length_given || options.serve_slices) return;
   constexpr std::uint64_t iterations = 10;
@@ -171,6 +211,7 @@ void measure_and_print(Options& options, Registry& registry) {
   registry.set_dispatch(point.dispatch);
   registry.set_threads(point.threads);
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  blame_for_process_end(point.plugin);
   check_countable(options, registry);
   std::vector<SharedObject> libraries;
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
@@ -184,22 +225,24 @@ void measure_and_print(Options& options, Registry& registry) {
   if (point.workload == "repair") lost = lost_chunks(*code, point).chunks;
   std::vector<std::uint8_t> bytes = object_bytes(options, *code, lost);
   point.size_bytes = bytes.size();
+  const std::string object_sha256 = options.chunks_directory.empty() ? "" : sha256({bytes});
   const EncodedObject object(*code, bytes, point.stripe_unit_bytes, std::move(lost));
   std::vector<std::uint8_t>().swap(bytes);
   const std::unique_ptr<Workload> workload = make_workload(point, object);
-  if (!options.chunks_directory.empty()) write_chunks(options.chunks_directory, object.chunks());
+  if (!options.chunks_directory.empty()) write_chunks(options, object, object_sha256);
+  print_patterns(options, *workload, code->chunk_count());
   if (workload->patterns() == 0) {  // nothing is lost
     point.erasures = 0;
     point.erased.clear();
   }
-  if (!workload->note().empty()) say(workload->note());
-  if (options.verbose) {
-    for (const Positions& erased : workload->erased()) print_pattern(erased, code->chunk_count());
-  }
+  if (!workload->note().empty()) note(options, workload->note());
   if (options.serve_slices) return serve_slices(options, registry, object, *workload, std::cin, std::cout);
   const InterferenceCounters before = read_interference_counters();
   const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info("/")));
+  const std::string date = now_utc();
   Row row{.measurement = measure(point, object, *workload, reference)};
+  row.host = host_name(private_names());
+  row.date = date;
   if (!workload->is_yardstick()) row.measurement.kernel = code->kernel();
   if (options.count_instructions) row.measurement.instructions = count_instructions(options, object, *workload);
   // Last: whatever it does to caches and runtimes, no figure before it knows of it.
@@ -208,7 +251,10 @@ void measure_and_print(Options& options, Registry& registry) {
   row.summary = summarize(row.measurement);
   row.command = command_line(options, point.profile) + (options.count_instructions ? " --count-instructions" : "");
   // Under valgrind no time means anything, and Ceph's tool prints nothing but errors.
-  if (!runs_under_valgrind()) judge(options, before, row);
+  if (!runs_under_valgrind()) {
+    note_missing_kernels(options, row);
+    judge(options, before, row);
+  }
   if (!options.as_ceph) say_remarks(options, row);
   if (!options.output_file.empty()) append_line(options.output_file, json_line(row));
   make_reporter(options.format, isatty(STDOUT_FILENO) != 0)->print(row, std::cout);
@@ -228,20 +274,29 @@ void say(const std::string& message) {
   std::cerr << one_line("ecbench: " + message) << std::endl;
 }
 
+void prepare_for_plugin(const PluginFile& plugin) {
+  blame_for_process_end(plugin.name);
+  if (plugin.ends_process) continue_in_child();
+}
+
 int run(const std::vector<std::string>& arguments) {
   Options options = parse_options(arguments);
   if (options.help) std::cout << help_text(options.program);
   if (options.version) std::cout << version_text();
   if (options.help || options.version) return 0;
-  for (const std::string& warning : options.warnings) say(warning);
+  for (const std::string& warning : options.warnings) note(options, warning);
+  check_overlaps(options);
   if (!options.describe_file.empty()) {
     describe_points(options, std::cout);
     return 0;
   }
-  Registry registry(Registry::default_directory(options.plugin_directory), say);
-  if (const std::string& directory = options.point.codec_lib; !directory.empty()) {
-    registry.before_loading([&](const std::filesystem::path& plugin) { load_codec_libraries(directory, plugin); });
-  }
+  Registry registry(Registry::default_directory(options.plugin_directory),
+                    [&options](const std::string& message) { note(options, message); });
+  if (options.as_ceph) registry.ignore_unknown_parameters();
+  registry.before_loading([&](const PluginFile& plugin) {
+    prepare_for_plugin(plugin);
+    if (!options.point.codec_lib.empty()) load_codec_libraries(options.point.codec_lib, plugin.path);
+  });
   if (!options.chunks_in_directory.empty()) {
     restore_object(options, registry, std::cout);
     return 0;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "erasure_code/registry.h"
+
 namespace ecbench {
 
 /// `message` with every control character replaced, so that it stays one line whatever it quotes.
@@ -12,6 +14,10 @@ std::string one_line(const std::string& message);
 
 /// Prints a line for the user to standard error.
 void say(const std::string& message);
+
+/// To be called before a plugin is loaded: it is named if it ends the process, and runs in a child process if it may do so by
+/// itself.
+void prepare_for_plugin(const PluginFile& plugin);
 
 /// Does what the command line asks and returns the exit code: 0, or 1 if --list met a plugin that it cannot load. Throws Error.
 int run(const std::vector<std::string>& arguments);

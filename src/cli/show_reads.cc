@@ -84,8 +84,8 @@ void check_losses(const Point& point, int chunk_count) {
   check_erasures(point, chunk_count, chunk_count);
   const std::uint64_t losses = pattern_count(chunk_count, point.erasures);
   if (point.erased.empty() && losses > most_losses) {
-    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed with --show-reads: " + std::to_string(losses) +
-                " losses are more than " + std::to_string(most_losses));
+    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed with --show-reads: " +
+                pattern_count_text(losses) + " losses are more than " + std::to_string(most_losses));
   }
   if (point.erasures == 0) throw Error("--erasures 0 is not allowed with --show-reads: nothing is read where nothing is lost");
 }

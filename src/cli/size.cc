@@ -1,5 +1,6 @@
 #include "cli/size.h"
 
+#include <cctype>
 #include <charconv>
 #include <limits>
 
@@ -8,12 +9,13 @@
 namespace ecbench {
 namespace {
 
-/// The power of 1024 that `unit` stands for; -1 if it is no unit.
-int power_of(std::string_view unit) {
-  constexpr std::string_view units = "KMGT";
+/// The power of 1024 that `unit` stands for, in capital or small letters; -1 if it is no unit.
+int power_of(std::string unit) {
+  constexpr std::string_view units = "kmgt";
   if (unit.empty()) return 0;
+  for (char& letter : unit) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   const std::size_t index = units.find(unit.front());
-  const bool known = index != std::string_view::npos && (unit.size() == 1 || unit.substr(1) == "iB");
+  const bool known = index != std::string_view::npos && (unit.size() == 1 || unit.substr(1) == "ib");
   return known ? static_cast<int>(index) + 1 : -1;
 }
 
@@ -23,7 +25,7 @@ std::size_t parse_size(const std::string& option, const std::string& text) {
   std::size_t number = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
-  const int power = power_of(std::string_view(rest, end));
+  const int power = power_of(std::string(rest, end));
   if (error == std::errc::invalid_argument || power < 0) {
     throw Error(option + " " + text + " is not allowed: give a number of bytes such as 1048576, 4K, 1M or 1MiB");
   }

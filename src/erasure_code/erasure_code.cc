@@ -34,8 +34,8 @@ Positions ascending(Positions positions, int chunk_count) {
 
 /// erased, and which of it to rebuild.
 PlanCache::Key normalized(const Positions& erased, const Positions& wanted, int chunk_count) {
-  PlanCache::Key key{ascending(erased, chunk_count), {}};
-  std::ranges::set_intersection(key.first, ascending(wanted, chunk_count), std::back_inserter(key.second));
+  PlanCache::Key key{ascending(erased, chunk_count), ascending(wanted, chunk_count)};
+  std::erase_if(key.second, [&](int position) { return !std::ranges::binary_search(key.first, position); });
   return key;
 }
 
@@ -47,8 +47,10 @@ ErasureCode::ErasureCode(Shape shape) : shape_(std::move(shape)), cache_(std::ma
     data.resize(index(shape_.data_chunk_count));
     std::iota(data.begin(), data.end(), 0);
   }
+  std::vector<bool> is_data(index(shape_.chunk_count));
+  for (const int position : data) is_data[index(position)] = true;
   for (int position = 0; position < shape_.chunk_count; position++) {
-    if (std::ranges::find(data, position) == data.end()) coding_positions_.push_back(position);
+    if (!is_data[index(position)]) coding_positions_.push_back(position);
   }
   for (int chunk = 0; chunk < shape_.chunk_count; chunk++) in_order_ = in_order_ && position(chunk) == chunk;
 }
@@ -66,15 +68,15 @@ std::shared_ptr<const DecodePlan> ErasureCode::plan(const Positions& erased, con
 }
 
 std::shared_ptr<const DecodePlan> ErasureCode::plan_uncached(const Positions& erased, const Positions& wanted) const {
-  const auto [lost, rebuilt] = normalized(erased, wanted, chunk_count());
+  auto [lost, rebuilt] = normalized(erased, wanted, chunk_count());
   if (static_cast<int>(lost.size()) > coding_chunk_count()) {
     refuse_unrecoverable(
         lost, "at most " + std::to_string(coding_chunk_count()) + " of " + std::to_string(chunk_count()) + " chunks may be lost");
   }
   std::unique_ptr<DecodePlan> made = rebuilt.empty() ? std::make_unique<DecodePlan>() : make_plan(lost, rebuilt);
   if (made == nullptr) throw Error("the plugin failed: it made no decode plan for the loss of " + named(lost));
-  made->erased = lost;
-  made->rebuilt = rebuilt;
+  made->erased = std::move(lost);
+  made->rebuilt = std::move(rebuilt);
   made->owner = this;
   return made;
 }
@@ -115,6 +117,12 @@ std::size_t round_up(std::size_t size, std::size_t unit) {
                 std::to_string(unit));
   }
   return size + missing;
+}
+
+std::size_t checked_product(std::size_t a, std::size_t b) {
+  std::size_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  throw Error(std::to_string(a) + " times " + std::to_string(b) + " bytes are too many: no memory is that large");
 }
 
 std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit) {

@@ -186,6 +186,9 @@ class ErasureCode {
 /// The smallest multiple of `unit` that is at least `size`; throws Error if it does not fit in a size_t.
 std::size_t round_up(std::size_t size, std::size_t unit);
 
+/// a * b; throws Error if it does not fit in a size_t.
+std::size_t checked_product(std::size_t a, std::size_t b);
+
 /// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if it does not fit in a size_t.
 std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit);
 

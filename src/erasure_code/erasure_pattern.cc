@@ -2,11 +2,18 @@
 
 #include <algorithm>
 
+#include "erasure_code/index.h"
+
 namespace ecbench {
 
 ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt) {
   const int k = code.data_chunk_count();
+  // Ceph's jerasure works a pattern out in every call, and api timing too: few allocations count.
   ErasurePattern pattern;
+  pattern.erased.reserve(index(code.chunk_count()));
+  pattern.survivors.reserve(index(k));
+  pattern.lost_data.reserve(erased.size());
+  pattern.rebuilt_data.reserve(rebuilt.size());
   for (int chunk = 0; chunk < code.chunk_count(); chunk++) {
     const bool is_data = chunk < k;
     const bool is_erased = std::ranges::binary_search(erased, code.position(chunk));
@@ -20,13 +27,18 @@ ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased,
       (is_data ? pattern.rebuilt_data : pattern.rebuilt_coding).push_back(chunk);
     }
   }
+  pattern.reads.reserve(index(k));
   for (const int chunk : pattern.survivors) pattern.reads.push_back(code.position(chunk));
-  pattern.participants = pattern.reads;
   std::ranges::sort(pattern.reads);
-  for (const std::vector<int>* chunks : {&pattern.rebuilt_data, &pattern.rebuilt_coding}) {
-    for (const int chunk : *chunks) pattern.participants.push_back(code.position(chunk));
-  }
   return pattern;
+}
+
+std::vector<int> participants(const ErasureCode& code, const ErasurePattern& pattern) {
+  std::vector<int> positions;
+  for (const std::vector<int>* chunks : {&pattern.survivors, &pattern.rebuilt_data, &pattern.rebuilt_coding}) {
+    for (const int chunk : *chunks) positions.push_back(code.position(chunk));
+  }
+  return positions;
 }
 
 }  // namespace ecbench

@@ -16,11 +16,12 @@ struct ErasurePattern {
   std::vector<int> rebuilt_data;    ///< those of them that are wanted
   std::vector<int> rebuilt_coding;  ///< lost coding chunks that are wanted
   Positions reads;                  ///< where the survivors stand, ascending: DecodePlan::reads
-  /// The positions of the survivors, and behind them those of the rebuilt chunks, data first.
-  std::vector<int> participants;
 };
 
 /// `erased` and `rebuilt` are positions, as ErasureCode::make_plan gets them.
 ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt);
+
+/// The positions of the survivors, followed by those of the rebuilt chunks, data first.
+std::vector<int> participants(const ErasureCode& code, const ErasurePattern& pattern);
 
 }  // namespace ecbench

@@ -66,6 +66,11 @@ struct Plugin {
 
 }  // namespace ecbench
 
+/// Marks a plugin whose runtime ends the process by a system call of its own if it fails, as Go's does with exit code 2, the code
+/// for wrong bytes. ecbench then loads and runs it in a child process. Write it next to ECBENCH_PLUGIN.
+#define ECBENCH_PLUGIN_ENDS_PROCESS \
+  extern "C" __attribute__((visibility("default"))) void ecbench_plugin_ends_process() {}
+
 /// Defines the two entry points of a plugin. `plugin` is an expression for a `const ecbench::Plugin&` that lives as long as the
 /// process; it may throw.
 #define ECBENCH_PLUGIN(plugin)                                                                \

@@ -1,6 +1,7 @@
 #include "erasure_code/profile.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "erasure_code/error.h"
@@ -17,8 +18,25 @@ bool is_false(const std::string& text) {
   return text == "false" || text == "no";
 }
 
-bool concerns_placement_alone(const std::string& key) {
-  return key.starts_with("crush-") || key.starts_with("ruleset-");
+bool concerns_the_pool(const std::string& key) {
+  return key.starts_with("crush-") || key.starts_with("ruleset-") || key == "stripe_unit";
+}
+
+constexpr std::string_view separators = ",; ";
+
+/// Where `value` goes on with ",key=" or " key=", from `begin` on; npos if it does not.
+std::size_t next_parameter(const std::string& value, std::size_t begin) {
+  std::size_t key = begin;
+  for (std::size_t at = 0; (at = value.find_first_of(separators, key)) != std::string::npos;) {
+    key = value.find_first_not_of(separators, at);
+    if (key == std::string::npos) return key;
+    if (std::isalpha(static_cast<unsigned char>(value[key])) == 0) continue;
+    const std::size_t end = std::find_if(value.begin() + static_cast<long>(key), value.end(),
+                                         [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }) -
+                            value.begin();
+    if (end < value.size() && value[end] == '=') return at;
+  }
+  return std::string::npos;
 }
 
 bool is_allowed(long number, const Parameter& parameter) {
@@ -38,6 +56,7 @@ std::string either(const std::vector<long>& choices) {
 
 void check(const Profile& profile, const Parameter& parameter) {
   const std::string value = profile.text(parameter.name);
+  if (parameter.type != Parameter::Type::text) refuse_joined(parameter.name, value);
   if (parameter.type == Parameter::Type::flag && !is_true(value) && !is_false(value)) {
     refuse(profile, parameter.name, allowed_values(parameter), "nothing else says yes or no");
   }
@@ -97,10 +116,26 @@ std::vector<std::string> Profile::complete(std::span<const Parameter> parameters
   }
   std::vector<std::string> unknown;
   for (const auto& [key, value] : values_) {
-    if (!completed.count(key) && !concerns_placement_alone(key)) unknown.push_back(key);
+    if (!completed.count(key) && !concerns_the_pool(key)) unknown.push_back(key);
   }
   values_ = std::move(completed);
   return unknown;
+}
+
+std::string as_options(const std::string& key_value) {
+  std::string options;
+  for (std::size_t begin = 0; begin != std::string::npos;) {
+    const std::size_t end = next_parameter(key_value, begin);
+    options += (options.empty() ? "-P " : " -P ") + key_value.substr(begin, end - begin);
+    begin = end == std::string::npos ? end : key_value.find_first_not_of(separators, end);
+  }
+  return options;
+}
+
+void refuse_joined(const std::string& key, const std::string& value) {
+  const std::string joined = key + "=" + value;
+  if (next_parameter(joined, 0) == std::string::npos) return;
+  throw Error("parameter " + joined + " is not allowed: each parameter is an option of its own, " + as_options(joined));
 }
 
 long parse_integer(const std::string& what, const std::string& text) {

@@ -33,13 +33,19 @@ class Profile {
   const std::map<std::string, std::string>& values() const { return values_; }
 
   /// Completes the profile with the defaults of `parameters` and checks every value against them; throws Error for the first that
-  /// is not allowed. Keys that no parameter names are removed and returned, but for those that concern Ceph's placement alone
-  /// (crush-*, ruleset-*), which are removed in silence.
+  /// is not allowed. Keys that no parameter names are removed and returned, except those of Ceph that concern the pool and not the
+  /// code (crush-*, ruleset-*, stripe_unit), which are only removed.
   std::vector<std::string> complete(std::span<const Parameter> parameters);
 
  private:
   std::map<std::string, std::string> values_;
 };
+
+/// The options that give a parameter, or several that were written as one: "-P k=6 -P m=2" for "k=6,m=2".
+std::string as_options(const std::string& key_value);
+
+/// Throws Error if `value` holds further parameters, as in k=6,m=2.
+void refuse_joined(const std::string& key, const std::string& value);
 
 /// Reads a decimal integer; throws Error, naming `what`, if `text` is anything else or does not fit.
 long parse_integer(const std::string& what, const std::string& text);

@@ -8,6 +8,8 @@
 
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
+#include "erasure_code/nearest.h"
+#include "erasure_code/plugin_alias.h"
 #include "erasure_code/shared_object.h"
 
 namespace ecbench {
@@ -39,8 +41,7 @@ auto guarded(const std::string& plugin, Call call) {
 }
 
 /// Refuses what is not one of our plugins by its symbols alone, so that not even its constructors run.
-void check_entry_points(const fs::path& path) {
-  const std::set<std::string> symbols = exported_symbols(path);
+void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
     throw Error(path.string() + " is one of Ceph's own plugins, which only Ceph can run: leave --erasure-code-dir out to use " +
@@ -64,6 +65,7 @@ const Technique& chosen_technique(const Plugin& plugin, const Profile& profile) 
   if (only_default) return plugin.techniques.front();
   const bool is_given = profile.has("technique");
   const std::string name = is_given ? profile.text("technique") : plugin.default_technique;
+  refuse_joined("technique", name);
   std::vector<std::string> names;
   for (const Technique& technique : plugin.techniques) {
     if (technique.name == name) return technique;
@@ -72,6 +74,36 @@ const Technique& chosen_technique(const Plugin& plugin, const Profile& profile) 
   throw Error((is_given ? "technique=" + name + " is not a technique of plugin " + plugin.name
                         : "plugin " + plugin.name + " needs a technique") +
               ": choose one of " + joined(names));
+}
+
+std::vector<std::string> keys_of(const Technique& technique) {
+  std::vector<std::string> keys;
+  for (const Parameter& parameter : technique.parameters) keys.push_back(parameter.name);
+  if (!technique.name.empty()) keys.emplace_back("technique");
+  return keys;
+}
+
+/// What has an effect on some technique of the plugin, or is given to every plugin by Ceph's scripts and stored profiles.
+std::vector<std::string> keys_without_effect(const Plugin& plugin) {
+  std::vector<std::string> keys{"w", "packetsize", "jerasure-per-chunk-alignment"};
+  for (const Technique& technique : plugin.techniques) {
+    for (const Parameter& parameter : technique.parameters) keys.push_back(parameter.name);
+  }
+  return keys;
+}
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+[[noreturn]] void refuse_unknown(const std::string& key, const std::string& value, const std::string& who, const Plugin& plugin,
+                                 const Technique& technique) {
+  const std::vector<std::string> keys = keys_of(technique);
+  std::string meant = nearest(key, keys);
+  if (meant.empty()) meant = nearest(key, keys_without_effect(plugin));
+  if (meant.empty()) meant = nearest(key, {"plugin", "directory", "stripe_unit"});
+  throw Error("parameter " + key + "=" + value + " is not allowed: " + who + " has no parameter " + key + "; " +
+              (meant.empty() ? "allowed: " + joined(keys) : "did you mean " + meant + "?"));
 }
 
 /// Throws what a static initialiser of the library throws: dlopen is declared not to throw, and a call by its name would abort.
@@ -118,7 +150,8 @@ std::vector<std::string> Registry::names() const {
 }
 
 fs::path Registry::path_of(const std::string& name) const {
-  return directory_ / (prefix + name + suffix);
+  const std::optional<PluginAlias> alias = plugin_alias(name);
+  return directory_ / (prefix + (alias ? alias->plugin : name) + suffix);
 }
 
 void Registry::set_dispatch(const std::string& level) {
@@ -140,6 +173,10 @@ std::string Registry::plugin_with_runtime() const {
 }
 
 const Plugin& Registry::load(const std::string& name) {
+  if (const std::optional<PluginAlias> alias = plugin_alias(name)) {
+    check_alias(*alias, dispatch_);
+    return load(alias->plugin);
+  }
   if (const auto found = loaded_.find(name); found != loaded_.end()) return *found->second;
   const fs::path path = path_of(name);
   std::error_code ignored;
@@ -147,8 +184,9 @@ const Plugin& Registry::load(const std::string& name) {
     throw Error("there is no plugin " + name + " in " + directory_.string() + " (no " + prefix + name + suffix + "): there is " +
                 (names().empty() ? "none at all" : joined(names())));
   }
-  check_entry_points(path);
-  if (prepare_) prepare_(path);
+  const std::set<std::string> symbols = exported_symbols(path);
+  check_entry_points(path, symbols);
+  if (prepare_) prepare_({name, path, symbols.contains("ecbench_plugin_ends_process")});
   void* library = guarded(name, [&] { return load_library(path); });
   if (library == nullptr) throw Error("plugin " + name + " cannot be loaded: " + dlerror());
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "ecbench_plugin_version"));
@@ -170,6 +208,7 @@ const Plugin& Registry::load(const std::string& name) {
 std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& profile) {
   const Plugin& plugin = load(name);
   const Technique& technique = chosen_technique(plugin, profile);
+  const Profile given = profile;
   std::vector<std::string> unknown = profile.complete(technique.parameters);
   std::string who = "plugin " + name;
   if (!technique.name.empty()) {
@@ -177,10 +216,27 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
     profile.set("technique", technique.name);
     who += " with technique " + technique.name;
   }
-  for (const std::string& key : unknown) warn_(who + " has no parameter " + key + ": it is ignored");
+  for (const std::string& key : unknown) {
+    if (!ignores_unknown_ && !contains(keys_without_effect(plugin), key)) {
+      refuse_unknown(key, given.text(key), who, plugin, technique);
+    }
+    warn_(who + " has no parameter " + key + ": it is ignored");
+  }
+  if (plugin_alias(name) && profile.has("backend") && profile.text("backend") != "jerasure") {
+    refuse(profile, "backend", "only jerasure", "plugin " + name + " stands for GF-Complete's kernels");
+  }
   std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, *this); });
   if (code == nullptr) throw Error("plugin " + name + " failed: it made no code");
   return code;
+}
+
+// Codes that are built on codes give k and m also to plugins that have no such parameters; the shape that comes out decides.
+std::unique_ptr<ErasureCode> Registry::code(const std::string& name, Profile& profile) {
+  const std::vector<std::string> keys = keys_of(chosen_technique(load(name), profile));
+  for (const char* key : {"k", "m"}) {
+    if (!contains(keys, key)) profile.erase(key);
+  }
+  return make(name, profile);
 }
 
 ProductMaker Registry::products(const std::string& name) {

@@ -15,12 +15,19 @@
 
 namespace ecbench {
 
+/// A plugin that is about to be loaded.
+struct PluginFile {
+  std::string name;
+  std::filesystem::path path;
+  bool ends_process = false;  ///< marked by ECBENCH_PLUGIN_ENDS_PROCESS
+};
+
 class Registry : private Plugins {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is told what a user should know
-  /// though it stops nothing: parameters that a technique does not use.
+  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is called with what a user should
+  /// know though it stops nothing: parameters that have no effect on a technique, but on others.
   Registry(std::filesystem::path directory, Warn warn);
 
   /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the one beside the executable, else the
@@ -38,17 +45,20 @@ class Registry : private Plugins {
   /// level; a plugin or CPU that lacks it is refused when the plugin is loaded.
   void set_dispatch(const std::string& level);
 
+  /// Makes codes also of profiles with parameters that no code has, as Ceph does. Otherwise they are refused.
+  void ignore_unknown_parameters() { ignores_unknown_ = true; }
+
   /// How many threads will run codes at a time, for runtimes of other languages; 1 unless it is said.
   void set_threads(int threads);
 
   /// A plugin that is loaded and has a runtime of another language, whose threads no copy of this process has; "" if none has one.
   std::string plugin_with_runtime() const;
 
-  /// `prepare` is called with the path of each plugin before it is loaded.
-  void before_loading(std::function<void(const std::filesystem::path& plugin)> prepare) { prepare_ = std::move(prepare); }
+  /// `prepare` is called with each plugin before it is loaded.
+  void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
-  /// Loads plugin `name` unless it is loaded. Throws Error, in one line, if there is none, or it is not built for this contract, or
-  /// it cannot be limited to the chosen level.
+  /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if there is none, or it is not built
+  /// for this contract, or it cannot be limited to the chosen level, or the alias stands for another level.
   const Plugin& load(const std::string& name);
 
   /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not
@@ -56,14 +66,15 @@ class Registry : private Plugins {
   std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile);
 
  private:
-  std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) override { return make(plugin, profile); }
+  std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) override;
   ProductMaker products(const std::string& plugin) override;
 
   std::filesystem::path directory_;
   Warn warn_;
+  bool ignores_unknown_ = false;
   std::string dispatch_;
   int threads_ = 1;
-  std::function<void(const std::filesystem::path& plugin)> prepare_;
+  std::function<void(const PluginFile& plugin)> prepare_;
   std::map<std::string, const Plugin*> loaded_;
 };
 

@@ -21,6 +21,8 @@ struct Row {
   std::vector<SharedObject> codec_libraries = {};
   Remarks warnings = {};  ///< why the figures may be wrong
   Remarks notes = {};     ///< what else a reader should know
+  std::string host = {};  ///< of host_name(); "" if it is not known
+  std::string date = {};  ///< when the measurement began, as 2025-01-31T23:59:59Z
 };
 
 /// What follows a figure of the table that has warnings.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "benchmark/clean_samples.h"
+#include "benchmark/encoded_object.h"
 #include "benchmark/private_names.h"
 #include "report/codec_libraries_json.h"
 #include "report/home.h"
@@ -24,6 +25,8 @@ void add_code(const Row& row, Json& json) {
   const Measurement& measurement = row.measurement;
   const Point& point = measurement.point;
   json["schema_version"] = row_schema_version;
+  json["host"] = value_if(!row.host.empty(), row.host);
+  json["date"] = value_if(!row.date.empty(), row.date);
   json["plugin"] = point.plugin;
   json["profile"] = point.profile.values();
   json["workload"] = point.workload;
@@ -33,6 +36,7 @@ void add_code(const Row& row, Json& json) {
   json["size"] = point.size_bytes;
   json["stripe_unit"] = value_if(point.stripe_unit_bytes != 0, point.stripe_unit_bytes);
   json["chunk_size"] = measurement.chunk_size_bytes;
+  json["padding_percent"] = padding_percent(point.size_bytes, measurement.data_chunk_count, measurement.chunk_size_bytes);
   json["sub_chunk_count"] = measurement.sub_chunk_count;
 }
 
@@ -100,21 +104,22 @@ void add_spread(const Row& row, Json& json) {
   const bool has_interval = summary.ci_confidence > 0;
   json["ci_low"] = value_if(has_interval, summary.ci_low);
   json["ci_high"] = value_if(has_interval, summary.ci_high);
-  json["ci_confidence"] = value_if(has_interval, summary.ci_confidence);
+  json["ci_percent"] = value_if(has_interval, summary.ci_percent());
+  json["ci_confidence_percent"] = value_if(has_interval, summary.ci_confidence * 100);
   json["drift_floor_percent"] = value_if(has_interval, measurement.point.sampling.drift_floor_percent);
-  json["drift"] = value_if(has_interval, summary.drift);
+  json["drift_percent"] = value_if(has_interval, summary.drift * 100);
   json["mad_percent"] = value_if(has_interval, summary.mad_percent);
   json["outliers"] = value_if(has_interval, summary.outliers);
   json["sample_count"] = measurement.samples.size();
   json["clean_samples"] = clean_count(measurement.samples);
   json["placements"] = placements.size();
-  json["placement_spread"] = value_if(placements.size() > 1, summary.placement_spread);
+  json["placement_spread_percent"] = value_if(placements.size() > 1, summary.placement_spread * 100);
 }
 
 void add_limit(const Row& row, Json& json) {
   const bool measured = !row.measurement.limit_seconds.empty();
   json["limit_gb_per_s"] = value_if(measured, row.summary.limit_gb_per_s);
-  json["percent_of_limit"] = value_if(measured, row.summary.percent_of_limit);
+  json["limit_percent"] = value_if(measured, row.summary.percent_of_limit);
 }
 
 void add_instructions(const Row& row, Json& json) {

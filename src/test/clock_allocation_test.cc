@@ -174,6 +174,42 @@ TEST_P(EveryTechnique, AllocatesNothingInsideTheClock) {
 
 INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(profiles));
 
+/// What a call as Ceph makes it allocates.
+struct CephCall {
+  std::string k, m;
+  Positions erased;
+};
+
+void PrintTo(const CephCall& call, std::ostream* out) {
+  *out << call.k << '+' << call.m;
+  for (const int position : call.erased) *out << " without " << position;
+}
+
+class CephCalls : public testing::TestWithParam<CephCall> {};
+
+// Ceph's own decode call makes 20 allocations for 6+2 and one lost chunk.
+TEST_P(CephCalls, AllocateAboutAsMuchAsCephs) {
+  const CephCall& call = GetParam();
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Profile profile({{"technique", "reed_sol_van"}, {"k", call.k}, {"m", call.m}});
+  const auto code = registry.make("jerasure", profile);
+  const EncodedObject object(*code, random_object(4096, 1));
+  Point point{.plugin = "jerasure",
+              .workload = "decode",
+              .size_bytes = 4096,
+              .erased = call.erased,
+              .iterations = 20,
+              .seed = 1,
+              .timing = Timing::api};
+  EXPECT_LE(allocations_of(*make_decode_workload(point, object), object, true), 25 * 20) << "decode";
+  point.workload = "encode";
+  EXPECT_LE(allocations_of(*make_encode_workload(point, object), object, true), 25 * 20) << "encode";
+}
+
+INSTANTIATE_TEST_SUITE_P(Allocation, CephCalls,
+                         testing::Values(CephCall{"2", "1", {1}}, CephCall{"6", "2", {0}}, CephCall{"6", "2", {0, 1}},
+                                         CephCall{"6", "3", {0, 7}}, CephCall{"7", "3", {0}}, CephCall{"7", "3", {9}}));
+
 TEST(Allocation, IsTestedForEveryTechnique) {
   Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
   for (const std::string& plugin : registry.names()) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "erasure_code/error.h"
+#include "erasure_code/plugin_alias.h"
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
 
@@ -121,6 +122,19 @@ TEST(Dispatch, ALevelThatAPluginLacksIsRefused) {
             "--dispatch scalar is not allowed: plugin example has no kernels of that level to choose, only native");
   for (const char* level : {"avx2", "avx512"}) EXPECT_NE(refusal(level, "jerasure").find("plugin jerasure"), std::string::npos);
   EXPECT_EQ(refusal(native_dispatch, "example"), "");
+}
+
+TEST(Dispatch, CephsOldNamesStandForALevel) {
+  if (!plugin_alias("jerasure_generic")) FAIL();
+  for (const char* none :
+       {"jerasure", "isa_generic", "jerasure_", "jerasure_neon", "_generic", "generic", "jerasure_generic_generic"}) {
+    EXPECT_FALSE(plugin_alias(none)) << none;
+  }
+  EXPECT_EQ(registry_at("scalar").load("shec_generic").name, "shec");
+  EXPECT_EQ(registry_at("scalar").path_of("shec_generic").filename(), "libec_shec.so");
+  EXPECT_NE(refusal("ssse3", "jerasure_generic").find("--dispatch scalar"), std::string::npos);
+  EXPECT_NE(refusal(native_dispatch, "shec_sse3").find("--dispatch ssse3"), std::string::npos);
+  EXPECT_NE(refusal(native_dispatch, "isa_generic").find("there is no plugin isa_generic"), std::string::npos);
 }
 
 TEST(Dispatch, ALevelThatTheCpuLacksIsRefused) {

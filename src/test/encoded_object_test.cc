@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "benchmark/measure.h"
 #include "benchmark/object.h"
 #include "erasure_code/error.h"
+#include "erasure_code/registry.h"
 #include "faulty_codes.h"
 
 namespace ecbench {
@@ -37,6 +40,52 @@ TEST(EncodedObject, EveryFaultOfAnEncodeIsWrongBytes) {
     SCOPED_TRACE(static_cast<int>(fault));
     const FaultyCode code(fault);
     EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(1000, 1)); }), Error::Kind::wrong_bytes);
+  }
+}
+
+/// Copies of one data chunk; counts the decodes.
+class ManyCopies : public ErasureCode {
+ public:
+  explicit ManyCopies(int copies, int wrong = -1)
+      : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = copies + 1}), wrong_(wrong) {}
+  std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    for (std::size_t i = 0; i < coding.size(); i++) {
+      std::copy_n(data[0], chunk_size, coding[i]);
+      if (static_cast<int>(i) == wrong_) coding[i][0] ^= 1;
+    }
+  }
+  mutable int decodes = 0;
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    auto plan = std::make_unique<DecodePlan>();
+    int left = 0;
+    while (std::ranges::binary_search(erased, left)) left++;
+    plan->reads = {left};
+    return plan;
+  }
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    decodes++;
+    for (const int position : plan.rebuilt) {
+      std::copy_n(chunks[static_cast<std::size_t>(plan.reads[0])], chunk_size, chunks[static_cast<std::size_t>(position)]);
+    }
+  }
+
+ private:
+  int wrong_;
+};
+
+TEST(EncodedObject, ThousandsOfCodingChunksTakeFewDecodesAndEachIsChecked) {
+  for (const auto& [copies, decodes] : {std::pair(3, 3), std::pair(256, 256), std::pair(257, 256), std::pair(30000, 34)}) {
+    const ManyCopies code(copies);
+    const EncodedObject encoded(code, random_object(3, 1));
+    EXPECT_EQ(code.decodes, decodes) << copies;
+  }
+  for (const int wrong : {0, 1, 700, 1999}) {
+    const ManyCopies code(2000, wrong);
+    EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(3, 1)); }), Error::Kind::wrong_bytes) << wrong;
   }
 }
 
@@ -97,6 +146,101 @@ TEST(EncodedObject, AStripeUnitThatTheCodeWouldPadIsRefused) {
   const FaultyCode code(Fault::none);  // takes any chunk size
   EXPECT_EQ(stripe_chunk_size(code, 1000, 63), 63u);
   EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
+}
+
+/// 2+2: the XOR, and a chunk that is always zero, through which nothing can be decoded.
+class ZeroChunkCode : public ErasureCode {
+ public:
+  enum class Zeros { written, not_written, wrong };
+
+  explicit ZeroChunkCode(Zeros zeros) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 4}), zeros_(zeros) {}
+  std::size_t chunk_size(std::size_t object_size) const override { return xor_.chunk_size(object_size); }
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    xor_.encode(data, coding, chunk_size);
+    if (zeros_ != Zeros::not_written) std::fill_n(coding[1], chunk_size, std::uint8_t{zeros_ == Zeros::wrong});
+  }
+
+ protected:
+  struct Plan : DecodePlan {
+    std::shared_ptr<const DecodePlan> of_xor;
+  };
+
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
+    auto plan = std::make_unique<Plan>();
+    const auto without_zeros = [](Positions positions) {
+      std::erase(positions, 3);
+      return positions;
+    };
+    plan->of_xor = xor_.plan_uncached(without_zeros(erased), without_zeros(rebuilt));
+    plan->reads = plan->of_xor->reads;
+    return plan;
+  }
+
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    xor_.decode(*static_cast<const Plan&>(plan).of_xor, chunks.first(3), chunk_size);
+    if (std::ranges::binary_search(plan.rebuilt, 3)) std::fill_n(chunks[3], chunk_size, std::uint8_t{0});
+  }
+
+ private:
+  FaultyCode xor_{Fault::none};
+  Zeros zeros_;
+};
+
+TEST(EncodedObject, AChunkThroughWhichNothingIsDecodedMustBeWhatDecodingMakesOfIt) {
+  using Zeros = ZeroChunkCode::Zeros;
+  const ZeroChunkCode legal(Zeros::written);
+  const EncodedObject legal_object(legal, random_object(1000, 1));
+  for (const Zeros zeros : {Zeros::not_written, Zeros::wrong}) {
+    const ZeroChunkCode code(zeros);
+    EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(1000, 1)); }), Error::Kind::wrong_bytes);
+  }
+}
+
+/// Returns chunks of whatever size it is told to.
+class SizedCode : public FaultyCode {
+ public:
+  explicit SizedCode(std::size_t chunk_size) : FaultyCode(Fault::none), chunk_size_(chunk_size) {}
+  std::size_t chunk_size(std::size_t) const override { return chunk_size_; }
+
+ private:
+  std::size_t chunk_size_;
+};
+
+// Local chunks that are always zero, and chunks that cover coding chunks of other layers alone.
+TEST(EncodedObject, LegalLayersOfLrcCanBeChecked) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  std::vector<Profile> profiles;
+  for (int k = 2; k <= 9; k++) profiles.push_back(Profile({{"k", std::to_string(k)}, {"m", "1"}, {"l", std::to_string(k + 1)}}));
+  profiles.push_back(Profile({{"mapping", "DD__"}, {"layers", R"([["DD_c","technique=cauchy_good packetsize=8"],["DDcD",""]])"}}));
+  profiles.push_back(
+      Profile({{"mapping", "DD___"}, {"layers", R"([["DDcc_",""],["__DDc","technique=cauchy_good packetsize=8"]])"}}));
+  for (Profile& profile : profiles) {
+    const auto code = registry.make("lrc", profile);
+    const EncodedObject encoded(*code, random_object(10'000, 1));
+    for (const Point& point :
+         {Point{.workload = "encode", .size_bytes = 10'000}, Point{.workload = "decode", .size_bytes = 10'000, .erasures = 1}}) {
+      const auto workload = make_workload(point, encoded);
+      const EncodedObject* const objects[] = {&encoded};
+      workload->prove(objects);
+    }
+  }
+}
+
+TEST(EncodedObject, ACodeWhoseChunksDoNotHoldTheObjectIsRefused) {
+  for (const std::size_t chunk_size : {std::size_t{0}, std::size_t{1}, std::size_t{499}}) {
+    const SizedCode code(chunk_size);
+    EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(999, 1)); }), Error::Kind::bad_input) << chunk_size;
+    EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 999, 500); }), Error::Kind::bad_input) << chunk_size;
+  }
+  EXPECT_EQ(stripe_chunk_size(SizedCode(500), 999, 0), 500u);
+}
+
+TEST(EncodedObject, ACodeWhoseChunksNoMemoryHoldsIsRefused) {
+  for (const int power : {46, 47, 62, 63}) {
+    EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(std::size_t{1} << power), 1000, 0); }), Error::Kind::bad_input) << power;
+  }
+  EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(~std::size_t{0}), 1000, 0); }), Error::Kind::bad_input);
 }
 
 TEST(EncodedObject, ACopyIsTheSameObjectElsewhere) {

@@ -339,6 +339,19 @@ TEST(PrivateNames, BecomePlaceholders) {
   EXPECT_EQ(publishable("/malice/rebuild7", names), "/malice/rebuild7");
 }
 
+TEST(PrivateNames, AreNotInTheNameOfTheHost) {
+  const auto of = [](const std::string& host, const std::vector<std::string>& users) {
+    return host_name({.homes = {}, .users = users, .hosts = {host + ".example.org", host}});
+  };
+  EXPECT_EQ(of("build7", {"alice"}), "build7");
+  EXPECT_EQ(of("Alices-laptop", {"alice", "root"}), "USERs-laptop");
+  EXPECT_EQ(of("alicealice", {"alice"}), "USERUSER");
+  EXPECT_EQ(of("user1", {"user"}), "USER1");
+  EXPECT_EQ(of("jo-mac", {"jo"}), "USER-mac");
+  EXPECT_EQ(of("major", {"jo"}), "major") << "a short name may be part of any word";
+  EXPECT_EQ(host_name({}), "");
+}
+
 TEST(PrivateNames, OfArgumentsLeaveTheNamesOfOptionsAlone) {
   const PrivateNames names{.homes = {"/home/k"}, .users = {"k"}, .hosts = {"seed"}};
   EXPECT_EQ(publishable_argument("k=6", names), "k=6");

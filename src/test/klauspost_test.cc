@@ -125,6 +125,15 @@ TEST_F(Klauspost, CauchyIsThatOfIsa) {
   }
 }
 
+TEST_F(Klauspost, CauchyIsNotThatOfIsaForOneCodingChunk) {
+  const auto object = random_object(4000);
+  const auto klauspost = make_code("klauspost", profile("cauchy", 4, 1));
+  const auto isa = make_code("isa", profile("cauchy", 4, 1));
+  const ChunkSet ours = encoded(*klauspost, object), theirs = encoded(*isa, object);
+  const std::size_t size = std::min(ours.chunk_size(), theirs.chunk_size());
+  EXPECT_FALSE(std::ranges::equal(ours[4].first(size), theirs[4].first(size)));
+}
+
 TEST_F(Klauspost, DefaultIsRsErasure) {
   if (!std::filesystem::exists(std::filesystem::path(ECBENCH_TEST_PLUGIN_DIR) / "libec_rs-erasure.so")) {
     GTEST_SKIP() << "plugin rs-erasure is not built: make contenders builds it, and needs cargo";

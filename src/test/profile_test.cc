@@ -104,10 +104,27 @@ TEST(Profile, AFlagIsTrueOrYesOrFalseOrNo) {
 }
 
 TEST(Profile, NamesTheKeysThatNobodyKnowsButThoseOfPlacement) {
-  Profile given = profile({"k=4", "typo=1", "crush-root=default", "ruleset-failure-domain=host"});
+  Profile given = profile({"k=4", "typo=1", "crush-root=default", "ruleset-failure-domain=host", "stripe_unit=4096"});
   EXPECT_EQ(given.complete(parameters), std::vector<std::string>({"typo"}));
   EXPECT_FALSE(given.has("typo"));
   EXPECT_FALSE(given.has("crush-root"));
+}
+
+TEST(Profile, SpellsParametersThatWereWrittenAsOne) {
+  EXPECT_EQ(as_options("k=6"), "-P k=6");
+  EXPECT_EQ(as_options("k=6,m=2"), "-P k=6 -P m=2");
+  EXPECT_EQ(as_options("k=6, m=2;jerasure-per-chunk-alignment=true"), "-P k=6 -P m=2 -P jerasure-per-chunk-alignment=true");
+  EXPECT_EQ(as_options("k=6 m"), "-P k=6 m");
+  for (const char* joined : {"k=6,m=2", "k=6 m=2", "fast=true,k=6"}) {
+    Profile given = profile({joined});
+    const std::string message = message_of([&] { given.complete(parameters); });
+    EXPECT_NE(message.find(as_options(joined)), std::string::npos) << message;
+  }
+}
+
+TEST(Profile, ATextMayHoldWhatLooksLikeParameters) {
+  Profile given = profile({"layers=[[\"DDc\",\"plugin=isa,technique=cauchy\"],[\"D,c\",\"a=1, b=2\"]]"});
+  EXPECT_TRUE(given.complete(parameters).empty());
 }
 
 }  // namespace

@@ -129,8 +129,9 @@ TEST(Json, HasEverySample) {
 
 TEST(Json, IsNullWhereNothingWasMeasured) {
   const auto json = json_of(classic_row());
-  for (const char* key : {"ci_low", "ci_high", "ci_confidence", "drift", "drift_floor_percent", "mad_percent", "outliers",
-                          "placement_spread", "limit_gb_per_s", "percent_of_limit", "pool_bytes", "stripe_unit", "fill"}) {
+  for (const char* key :
+       {"ci_low", "ci_high", "ci_percent", "ci_confidence_percent", "drift_percent", "drift_floor_percent", "mad_percent",
+        "outliers", "placement_spread_percent", "limit_gb_per_s", "limit_percent", "pool_bytes", "stripe_unit", "fill"}) {
     EXPECT_TRUE(json[key].is_null()) << key;
   }
   EXPECT_EQ(json["gb_per_s"], 20.125);

@@ -1,7 +1,7 @@
 // An object is decoded from whatever chunks are left, and a damaged chunk is found by those that are left over: never the wrong one
 // is blamed, and where all chunks agree, the object is right as far as they can tell.
 
-#include "cli/restored_object.h"
+#include "restore/restored_object.h"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +25,7 @@ const std::vector<Profiled> profiles = {
     {"isa", "k=4 m=1"},
     {"replication", "size=3"},
     {"shec", "k=6 m=4 c=3"},
+    {"shec", "technique=multiple k=3 m=3 c=2"},
     {"lrc", "k=4 m=2 l=3"},
     {"clay", "k=4 m=2 d=5"},
 };
@@ -116,13 +117,85 @@ TEST(RestoredObject, NamesADamagedChunkOrNone) {
   }
 }
 
-TEST(RestoredObject, TellsWhatIsLeftOver) {
-  const auto code = make_code("isa", "k=3 m=3");
-  EXPECT_EQ(RestoredObject(*code, 32, 1, {0, 1, 2}).left_over(), Positions());
-  EXPECT_EQ(RestoredObject(*code, 32, 1, {0, 1, 2, 4}).left_over(), Positions({4}));
-  EXPECT_EQ(RestoredObject(*code, 32, 1, {0, 2, 3}).left_over(), Positions());
-  EXPECT_EQ(RestoredObject(*code, 32, 1, {0, 2, 3, 5}).left_over(), Positions({5}));
-  EXPECT_THROW(RestoredObject(*code, 32, 1, {0, 5}).left_over(), Error);
+/// All sets of chunks from which the code gets the object back.
+std::vector<Positions> sufficient_sets(const ErasureCode& code) {
+  std::vector<Positions> sets{all_positions(code)};
+  for (const Positions& lost : erasure_patterns(code.chunk_count(), code.coding_chunk_count())) {
+    try {
+      static_cast<void>(code.plan(lost, data_positions(code)));
+      sets.push_back(without(code, lost));
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return sets;
+}
+
+/// Damages `damaged`, where just `available` are left. Returns whether the damage is found; if not, and the chunk counts as checked,
+/// the object must be right.
+bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std::span<const std::uint8_t> bytes,
+                             const Positions& available, int damaged) {
+  RestoredObject object = left_of(code, truth, without(code, available));
+  const Positions unchecked = object.unchecked();
+  for (std::uint8_t& byte : object.chunks().bytes(damaged)) byte ^= 0x40;
+  object.rebuild();
+  if (!object.disagreeing().empty()) return true;
+  if (!std::ranges::binary_search(unchecked, damaged)) {
+    EXPECT_TRUE(std::ranges::equal(joined(object.object(bytes.size())), bytes)) << "wrong bytes of a checked chunk";
+  }
+  return false;
+}
+
+TEST(RestoredObject, FindsTheDamageOfEveryChunkThatIsNotUnchecked) {
+  std::vector<Profiled> more = profiles;
+  for (const char* parameters : {"k=5 m=3 l=8", R"(mapping=__DD__DD layers=[["_cDD_cDD",""],["cDDD____",""],["____cDDD",""]])"}) {
+    more.push_back({"lrc", parameters});
+  }
+  for (const Profiled& profiled : more) {
+    SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
+    const auto code = make_code(profiled.plugin, profiled.parameters);
+    const std::vector<std::uint8_t> bytes = random_object(object_size);
+    const ChunkSet truth = encoded(*code, bytes);
+    int found = 0;
+    int missed = 0;
+    for (const Positions& available : sufficient_sets(*code)) {
+      for (const int damaged : available) {
+        SCOPED_TRACE(testing::PrintToString(available) + " damaged: " + std::to_string(damaged));
+        (finds_damage_of_checked(*code, truth, bytes, available, damaged) ? found : missed)++;
+      }
+    }
+    EXPECT_GT(found, 0);
+    EXPECT_GT(missed, 0);
+  }
+}
+
+TEST(RestoredObject, NamesWhatNothingChecks) {
+  const auto unchecked = [](const ErasureCode& code, const Positions& available) {
+    return RestoredObject(code, 4096, 1, available).unchecked();
+  };
+  const auto isa = make_code("isa", "k=3 m=3");
+  EXPECT_EQ(unchecked(*isa, {0, 1, 2}), Positions({0, 1, 2}));
+  EXPECT_EQ(unchecked(*isa, {0, 1, 2, 4}), Positions());
+  EXPECT_EQ(unchecked(*isa, {0, 2, 3}), Positions({0, 2, 3}));
+  EXPECT_EQ(unchecked(*isa, {0, 2, 3, 5}), Positions());
+  EXPECT_THROW(unchecked(*isa, {0, 5}), Error);
+  // Five chunks for four of data: one equation between them is left, and it has no term for chunks 2 and 5.
+  const auto lrc = make_code("lrc", "k=4 m=2 l=3");
+  EXPECT_EQ(unchecked(*lrc, {2, 3, 5, 6, 7}), Positions({2, 5}));
+  EXPECT_EQ(unchecked(*lrc, all_positions(*lrc)), Positions());
+}
+
+TEST(RestoredObject, LosesChunksLater) {
+  const auto code = make_code("isa", "k=3 m=2");
+  const std::vector<std::uint8_t> bytes = random_object(object_size);
+  RestoredObject object = left_of(*code, encoded(*code, bytes), {});
+  object.chunks()[1][5] ^= 1;
+  object.lose({1});
+  object.rebuild();
+  EXPECT_EQ(joined(object.object(object_size)), bytes);
+  EXPECT_EQ(object.disagreeing(), Positions());
+  object.lose({1, 2, 3});
+  EXPECT_THROW(object.check_recoverable(), Error);
 }
 
 TEST(RestoredObject, TakesStripesApart) {

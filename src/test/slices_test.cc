@@ -45,7 +45,6 @@ class Watched : public Workload {
   void poison_results(const EncodedObject&) const override {}
   void check_results(const EncodedObject&) const override {}
   std::uint64_t patterns() const override { return patterns_; }
-  int chunks_written() const override { return 1; }
 
   mutable std::vector<std::pair<const EncodedObject*, std::uint64_t>> seen;
   mutable std::size_t count = 0;

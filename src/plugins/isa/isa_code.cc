@@ -62,7 +62,7 @@ std::string IsaCode::kernel() const {
 std::unique_ptr<DecodePlan> IsaCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
   auto plan = std::make_unique<Plan>();
-  plan->participants = pattern.participants;
+  plan->participants = participants(*this, pattern);
   plan->reads = pattern.reads;
   if (erased.size() == 1 && is_joined_by_xor(pattern)) return plan;
   const std::vector<std::uint8_t> rows = rows_over_survivors(pattern);

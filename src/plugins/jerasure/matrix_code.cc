@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "erasure_code/index.h"
 #include "plugins/jerasure/galois_fields.h"
@@ -33,9 +34,9 @@ MatrixCode::MatrixCode(MatrixCodeDesign design)
   std::vector<int> data(index(k));
   std::iota(data.begin(), data.end(), 0);
   for (int chunk = k; chunk < chunk_count(); chunk++) {
-    encoding_.push_back({chunk, data, std::vector<int>(coding_row(chunk), coding_row(chunk) + k)});
+    encoding_.push_back(dot_product(chunk, data, std::span(coding_row(chunk), index(k))));
   }
-  first_row_is_ones_ = std::ranges::all_of(encoding_.front().coefficients, [](int element) { return element == 1; });
+  first_row_is_ones_ = std::all_of(coding_row(k), coding_row(k) + k, [](int element) { return element == 1; });
 }
 
 std::size_t MatrixCode::chunk_size(std::size_t object_size) const {
@@ -63,22 +64,23 @@ std::vector<KernelFunction> MatrixCode::kernel_functions() const {
 }
 
 std::unique_ptr<DecodePlan> MatrixCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
-  const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
+  ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
   const bool all_data_at_hand = pattern.rebuilt_data == pattern.lost_data;
   const bool last_by_xor = first_row_is_ones_ && !pattern.erased[index(data_chunk_count())] && all_data_at_hand;
-  std::vector<int> by_inverse = pattern.rebuilt_data;
-  if (last_by_xor && !by_inverse.empty()) by_inverse.pop_back();
+  std::span<const int> by_inverse = pattern.rebuilt_data;
+  if (last_by_xor && !by_inverse.empty()) by_inverse = by_inverse.first(by_inverse.size() - 1);
 
   auto plan = std::make_unique<Plan>();
-  plan->reads = pattern.reads;
+  plan->reads = std::move(pattern.reads);
+  plan->products.reserve(rebuilt.size());
   Inverse inverted;
   if (!by_inverse.empty() || (!all_data_at_hand && !pattern.rebuilt_coding.empty())) {
     inverted = inverse(pattern);
     if (inverted.elements.empty()) refuse_unrecoverable(erased, "what is left of this code's matrix has no inverse");
   }
   for (const int chunk : by_inverse) {
-    const auto row = inverted.elements.begin() + chunk * data_chunk_count();
-    plan->products.push_back({chunk, inverted.survivors, std::vector<int>(row, row + data_chunk_count())});
+    const auto row = std::span(inverted.elements).subspan(index(chunk * data_chunk_count()), index(data_chunk_count()));
+    plan->products.push_back(dot_product(chunk, inverted.survivors, row));
   }
   if (by_inverse.size() < pattern.rebuilt_data.size()) plan->products.push_back(xor_of_others(pattern.rebuilt_data.back()));
   for (const int chunk : pattern.rebuilt_coding) {
@@ -107,38 +109,47 @@ const int* MatrixCode::coding_row(int coding_chunk) const {
 MatrixCode::Inverse MatrixCode::inverse(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
   Inverse result{std::vector<int>(index(k * k)), std::vector<int>(index(k))};
-  std::vector<int> erased = pattern.erased;
-  if (jerasure_make_decoding_matrix(k, coding_chunk_count(), design_.w, design_.matrix.get(), erased.data(), result.elements.data(),
+  // The library only reads the flags.
+  if (jerasure_make_decoding_matrix(k, coding_chunk_count(), design_.w, design_.matrix.get(),
+                                    const_cast<int*>(pattern.erased.data()), result.elements.data(),
                                     result.survivors.data()) != 0) {
     return {};
   }
   return result;
 }
 
+MatrixCode::DotProduct MatrixCode::dot_product(int destination, std::span<const int> sources,
+                                               std::span<const int> coefficients) const {
+  DotProduct product{destination, {}};
+  product.terms.reserve(sources.size() + coefficients.size());
+  product.terms.insert(product.terms.end(), sources.begin(), sources.end());
+  product.terms.insert(product.terms.end(), coefficients.begin(), coefficients.end());
+  return product;
+}
+
 MatrixCode::DotProduct MatrixCode::xor_of_others(int data_chunk) const {
-  DotProduct product{data_chunk, {}, std::vector<int>(index(data_chunk_count()), 1)};
-  for (int chunk = 0; chunk <= data_chunk_count(); chunk++) {
-    if (chunk != data_chunk) product.sources.push_back(chunk);
-  }
+  const int k = data_chunk_count();
+  DotProduct product{data_chunk, std::vector<int>(index(2 * k), 1)};
+  for (int i = 0; i < k; i++) product.terms[index(i)] = i < data_chunk ? i : i + 1;
   return product;
 }
 
 MatrixCode::DotProduct MatrixCode::row_over_survivors(const Inverse& inverse, int coding_chunk) const {
   const int k = data_chunk_count();
-  DotProduct product{coding_chunk, inverse.survivors, std::vector<int>(index(k), 0)};
+  DotProduct product = dot_product(coding_chunk, inverse.survivors, std::vector<int>(index(k), 0));
   for (int data_chunk = 0; data_chunk < k; data_chunk++) {
     const int factor = coding_row(coding_chunk)[data_chunk];
     for (int i = 0; i < k; i++) {
-      product.coefficients[index(i)] ^= galois_single_multiply(factor, inverse.elements[index(data_chunk * k + i)], design_.w);
+      product.terms[index(k + i)] ^= galois_single_multiply(factor, inverse.elements[index(data_chunk * k + i)], design_.w);
     }
   }
   return product;
 }
 
 void MatrixCode::multiply(ChunkPointers<char>& pointers, const DotProduct& product, int size_bytes) const {
-  jerasure_matrix_dotprod(data_chunk_count(), design_.w, const_cast<int*>(product.coefficients.data()),
-                          const_cast<int*>(product.sources.data()), product.destination, pointers.data(),
-                          pointers.data() + data_chunk_count(), size_bytes);
+  int* const sources = const_cast<int*>(product.terms.data());
+  jerasure_matrix_dotprod(data_chunk_count(), design_.w, sources + data_chunk_count(), sources, product.destination,
+                          pointers.data(), pointers.data() + data_chunk_count(), size_bytes);
 }
 
 std::unique_lock<std::mutex> MatrixCode::lock_if_needed() const {

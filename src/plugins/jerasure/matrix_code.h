@@ -43,17 +43,17 @@ class MatrixCode : public ErasureCode {
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
-  /// Chunk `destination` = the sum of coefficients[i] times chunk sources[i], over k sources.
+  /// Chunk `destination` = the sum of terms[k + i] times chunk terms[i], for i from 0 to k - 1: k sources, then k coefficients.
   struct DotProduct {
     int destination;
-    std::vector<int> sources;
-    std::vector<int> coefficients;
+    std::vector<int> terms;
   };
   struct Plan;
   struct Inverse;
 
   const int* coding_row(int coding_chunk) const;
   Inverse inverse(const ErasurePattern& pattern) const;
+  DotProduct dot_product(int destination, std::span<const int> sources, std::span<const int> coefficients) const;
   DotProduct xor_of_others(int data_chunk) const;
   DotProduct row_over_survivors(const Inverse& inverse, int coding_chunk) const;
   void multiply(ChunkPointers<char>& pointers, const DotProduct& product, int size_bytes) const;

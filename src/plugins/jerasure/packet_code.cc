@@ -113,7 +113,7 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
 
   auto plan = std::make_unique<Plan>();
   plan->reads = pattern.reads;
-  plan->participants = pattern.participants;
+  plan->participants = participants(*this, pattern);
   plan->schedule = smart_schedule(k, static_cast<int>(rebuilt.size()), design_.w, rows.data());
   return plan;
 }

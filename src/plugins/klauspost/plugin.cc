@@ -109,7 +109,7 @@ const Plugin& plugin() {
           {
               technique(
                   {.name = "vandermonde", .summary = "the library's default: a Vandermonde matrix made systematic, Backblaze's"}),
-              technique({.name = "cauchy", .summary = "a Cauchy matrix, that of isa's cauchy"}),
+              technique({.name = "cauchy", .summary = "a Cauchy matrix; for m > 1 that of isa's cauchy"}),
               technique({.name = "par1",
                          .summary = "the matrix of PAR1, by which some losses of m chunks or less cannot be recovered",
                          .any_k_are_enough = false}),
@@ -135,3 +135,4 @@ const Plugin& plugin() {
 }  // namespace ecbench::klauspost
 
 ECBENCH_PLUGIN(ecbench::klauspost::plugin())
+ECBENCH_PLUGIN_ENDS_PROCESS

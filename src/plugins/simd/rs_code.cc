@@ -29,7 +29,7 @@ std::unique_ptr<DecodePlan> RsCode::make_plan(const Positions& erased, const Pos
   const std::optional<Matrix> rows = rows_over_survivors(design_.coding_rows, design_.is_cauchy, pattern);
   if (!rows) refuse_unrecoverable(erased, "what is left of this code's matrix has no inverse");
   auto plan = std::make_unique<Plan>(Multiplication(*design_.kernel, *rows));
-  plan->participants = pattern.participants;
+  plan->participants = participants(*this, pattern);
   plan->reads = pattern.reads;
   return plan;
 }

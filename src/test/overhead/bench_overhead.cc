@@ -1,6 +1,6 @@
 // What ecbench's own loop costs: each line is one point, measured against bare calls of the same library on the same buffers. The
 // two alternate in short slices, the order turning round with each pair, so that whatever disturbs the machine disturbs both. One
-// launch of this program is one draw of where code and buffers lie: scripts/self_checks/bench_overhead.py takes the median of several.
+// launch of this program is one draw of where code and buffers lie: scripts/studies/bench_overhead.py takes the median of several.
 
 #include <algorithm>
 #include <chrono>

@@ -51,7 +51,7 @@ return bad;
 
 def write_report(folder, *runs):
     """Draws the run files and returns the page."""
-    command = [sys.executable, "-E", "-s", SOURCE / "scripts" / "report.py", *runs]
+    command = [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", "report", *runs]
     done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True, check=False)
     if done.returncode or done.stderr:
         raise AssertionError(f"report ended with {done.returncode}: {done.stderr}")

@@ -9,8 +9,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from points.point import Point  # noqa: E402
-from runs.machine import machine_of  # noqa: E402
+from ecbench.point.point import Point  # noqa: E402
+from ecbench.runfile.machine import machine_of  # noqa: E402
 
 XOR_TECHNIQUES = {"cauchy_orig": (8, 7.0), "cauchy_good": (8, 14.0), "liberation": (7, 16.5), "blaum_roth": (6, 18.0),
                   "liber8tion": (8, 17.0)}
@@ -84,9 +84,9 @@ def make_row(point, repetition, generator, factor):
         "fill": None, "seed": 1, "iterations": 16 * iterations, "seconds": 16 * seconds, "kb": 16 * iterations * point.size // 1024,
         "gb_per_s": gb_per_s, "ns_per_op": point.size / gb_per_s, "minimum_ns_per_op": 0.98 * point.size / gb_per_s,
         "objects_per_s": gb_per_s * 1e9 / point.size, "thread_gb_per_s": [gb_per_s], "cpu_seconds": 16 * seconds,
-        "cpu_seconds_per_gb": 1 / gb_per_s, "ci_low": 0.975 * gb_per_s, "ci_high": 1.025 * gb_per_s, "ci_confidence": 0.9921875,
-        "drift_floor_percent": 1.5, "drift": 0.001, "mad_percent": 0.7, "outliers": 0, "placements": 8, "placement_spread": 0.02,
-        "limit_gb_per_s": limit, "percent_of_limit": 100 * gb_per_s / limit, "verified": True,
+        "cpu_seconds_per_gb": 1 / gb_per_s, "ci_low": 0.975 * gb_per_s, "ci_high": 1.025 * gb_per_s, "ci_confidence_percent": 99.21875,
+        "drift_floor_percent": 1.5, "drift_percent": 0.1, "mad_percent": 0.7, "outliers": 0, "placements": 8, "placement_spread_percent": 2,
+        "limit_gb_per_s": limit, "limit_percent": 100 * gb_per_s / limit, "verified": True,
         "command": " ".join(["ecbench", *point.words()]), "sample_iterations": iterations, "samples": samples}
 
 

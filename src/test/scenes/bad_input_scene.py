@@ -25,8 +25,29 @@ class BadInput(scene.Scene):
         self.refused(["sometimes", "random|exhaustive"], "-E", "sometimes")
         self.refused(["seed", "-1"], "--seed", "-1")
         self.refused(["-5", "negative"], "-v", "-5")
+        self.refused(["-5"], "-", "-5")
         for option in ("--input", "--chunks-out", "--erasure-code-dir", "--output"):
             self.refused([option, "''"], option, "")
+
+    def test_the_right_spelling_is_proposed(self):
+        for words, said in ((["-k", "6"], "-P k=6"), (["-k6"], "-P k=6"), (["--k", "6"], "-P k=6"), (["--k=6"], "-P k=6"),
+                            (["-m", "2"], "-P m=2"), (["--m", "2"], "-P m=2"), (["--c", "2"], "-P c=2"), (["k=6"], "-P k=6"),
+                            (["k=6,m=2"], "-P k=6 -P m=2"), (["-v", "m=2"], "-P m=2"), (["size=4k"], "--size 4k"),
+                            (["--packetsize", "2048"], "-P packetsize=2048"), (["--technique=cauchy"], "-P technique=cauchy"),
+                            (["--thraeds", "2"], "--threads"), (["--stripe_unit", "4K"], "--stripe-unit"), (["-k"], "--help"),
+                            (["-P", "k=6,m=2"], "-P k=6 -P m=2"), (["-P", "technique=cauchy,k=6"], "-P technique=cauchy -P k=6"),
+                            (["-P", "plugin=isa k=6"], "-P plugin=isa -P k=6"), (["-P", "stripe_unit=4K,k=6"], "-P k=6"),
+                            (["-P", "packet_size=3072"], "did you mean packetsize?"), (["-P", "colour=red"], "k, m"),
+                            (["-P", "stripe_unit=4K", "--stripe-unit", "8K"], "--stripe-unit says 8192"),
+                            (["-P", "stripe_unit=4K", "--stripe-unit", "none"], "--stripe-unit says none"),
+                            (["-P", "stripe_unit=x"], "stripe_unit x")):
+            self.refused([said], *words)
+
+    def test_options_of_lost_chunks_where_none_are_lost(self):
+        for workload in ([], ["-w", "encode"], ["--workload", "limit"]):
+            for option in (["-e", "2"], ["--erased", "0"], ["-E", "random"], ["--want", "data"]):
+                self.refused(["--e" if option[0] != "--want" else "--want", "decode or repair"], *workload, *option)
+        self.refused(["--erasures 2", "encode"], "-e", "2")
 
     def test_an_error_is_one_line_whatever_it_quotes(self):
         self.refused(["a?b"], "-p", "a\nb")

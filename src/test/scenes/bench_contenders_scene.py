@@ -24,7 +24,7 @@ class Contenders(scene.Scene):
         self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
 
     def command(self, *args, ecbench=scene.ECBENCH):
-        return [*PYTHON, scene.SOURCE / "scripts" / "contenders.py", "--ecbench", ecbench, *args]
+        return [*PYTHON, scene.SOURCE / "scripts" / "mode.py", "contenders", "--ecbench", ecbench, *args]
 
     def ask(self, *args, **more):
         return scene.run(self.command(*args, **more), env=self.environment, timeout=300)
@@ -71,10 +71,12 @@ class Figures(Contenders):
     def test_a_run_is_one_that_other_modes_read(self):
         self.measured()
         lines = [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]
-        self.assertEqual([line["record"] for line in lines], ["run", *["row"] * 18, "end"])
+        qualifying = [line for line in lines if line.get("stage") or line["record"] == "point"]
+        self.assertEqual({line["id"] for line in qualifying if line["record"] == "row"}, {line["id"] for line in qualifying})
+        self.assertEqual([line["record"] for line in lines if line not in qualifying], ["run", "plan", *["row"] * 18, "end"])
         other = self.folder / "other.jsonl"
         other.write_bytes(self.run_file.read_bytes())
-        compared = scene.run([*PYTHON, scene.SOURCE / "scripts" / "compare.py", self.run_file, other])
+        compared = scene.run([*PYTHON, scene.SOURCE / "scripts" / "mode.py", "compare", self.run_file, other])
         self.assertEqual(compared.returncode, 0, compared.stderr)
         self.assertIn("jerasure", compared.stdout)
 
@@ -88,8 +90,9 @@ class Figures(Contenders):
     def test_the_best_of_several_codes_is_named(self):
         text = self.printed(*ONE_CASE, *SHORT, "--contenders", "jerasure-xor", "--output", self.run_file).stdout
         self.assertRegex(text, r"\n  4\+2  4 KiB +\*[\d.]+ +[\d.]+ +(cg8|l8t|br6|lib7):\d+\n")
-        header = json.loads(self.run_file.read_text("utf-8").splitlines()[0])
-        (tried,) = header["tried"].values()
+        records = [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]
+        (plan,) = (record for record in records if record["record"] == "plan")
+        (tried,) = plan["tried"].values()
         self.assertGreater(len(tried), 4)
 
     def test_a_libisal_of_its_own_is_a_column(self):
@@ -187,7 +190,7 @@ class Trouble(Contenders):
     def test_an_interrupted_run_goes_on(self):
         stderr = self.interrupt("--contenders", "isa")
         go_on = f"bench.sh contenders --resume '{self.run_file}'"
-        self.assertRegex(stderr, rf"of 12 measurements are in .*; go on with: {re.escape(go_on)}\n")
+        self.assertRegex(stderr, rf"interrupted after \d+ of 12; go on with: {re.escape(go_on)}\n")
         kept = self.run_file.read_bytes()
         result = self.printed("--resume", self.run_file)
         self.assertTrue(self.run_file.read_bytes().startswith(kept))
@@ -207,12 +210,12 @@ class Trouble(Contenders):
 
     def test_what_is_no_run_of_its_own_is_refused(self):
         self.measured()
-        header, *rows, _ = self.run_file.read_text().splitlines(keepends=True)
-        sweep = [*PYTHON, scene.SOURCE / "scripts" / "sweep.py", "--ecbench", scene.ECBENCH, "--resume", self.run_file]
+        header, plan, *rows, _ = self.run_file.read_text().splitlines(keepends=True)
+        sweep = [*PYTHON, scene.SOURCE / "scripts" / "mode.py", "sweep", "--ecbench", scene.ECBENCH, "--resume", self.run_file]
         self.assert_refused(scene.run(sweep, env=self.environment), "bench.sh contenders")
         broken = json.loads(header)
         del broken["options"]["cpus"]
-        self.run_file.write_text(json.dumps(broken) + "\n" + "".join(rows))
+        self.run_file.write_text(json.dumps(broken) + "\n" + plan + "".join(rows))
         self.assert_refused(self.ask("--resume", self.run_file), "lacks what a run of bench.sh contenders has")
 
 

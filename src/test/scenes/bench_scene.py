@@ -70,7 +70,7 @@ class Table(scene.Scene):
         self.assertEqual(len(set(measured)), len(measured), "no row twice")
 
     def test_total_size_and_size_give_the_iterations(self):
-        rows = self.rows(SIZE="4K", TOTAL_SIZE="1M", PLUGINS="example")
+        rows = self.rows(SIZE="4k", TOTAL_SIZE="1M", PLUGINS="example")
         self.assertEqual([(row["iter."], row["KB"]) for row in rows], [("256", "1024")] * 2)
 
     def test_rows_are_sampled_and_tell_their_spread_and_limit(self):
@@ -113,6 +113,11 @@ class Table(scene.Scene):
                          PARAMETERS="--parameter packetsize=64")
         self.assertEqual({row["packetsize"] for row in rows}, {"64"})
         self.assertEqual(len(rows), len(GRID))
+
+    def test_old_names_of_jerasure(self):
+        rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="isa jerasure_generic", TECHNIQUES="cauchy")
+        self.assertEqual({(row["plugin"], row["technique"], row["w"]) for row in rows},
+                         {("isa", "cauchy", "-"), ("jerasure_generic", "cauchy_good", "8")})
 
     def test_closes_in_five_lines(self):
         result = bench(SIZE=4096, ITERATIONS=50, TECHNIQUES="cauchy")
@@ -176,7 +181,7 @@ class FrontDoor(scene.Scene):
     def test_help_and_unknown_mode(self):
         self.assertIn("ITERATIONS", bench("--help").stdout)
         for mode in ("frobnicate", ""):
-            self.assert_refused(bench(mode), f"'{mode}' is no mode", "fplot")
+            self.assert_refused(bench(mode), f"'{mode}' is not a mode", "fplot")
 
     def test_bad_variables_are_refused_in_one_line(self):
         for variables in ({"SIZE": "0"}, {"SIZE": "-4096"}, {"SIZE": "4 apples"}, {"SIZE": "4kB"}, {"ITERATIONS": "0"},

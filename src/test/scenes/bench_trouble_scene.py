@@ -16,7 +16,7 @@ FAKE = """#!/bin/bash
 all="$*"
 k=${{all#*k=}} k=${{k%% *}}; m=${{all#*m=}} m=${{m%% *}}
 {body}
-echo '{{"profile":{{}},"iterations":1,"seconds":0.5,"kb":4,"gb_per_s":1.5,"ci_low":1.2,"ci_high":1.5,"percent_of_limit":null,\
+echo '{{"profile":{{}},"iterations":1,"seconds":0.5,"kb":4,"gb_per_s":1.5,"ci_low":1.2,"ci_high":1.5,"limit_percent":null,\
 "cpu_seconds_per_gb":0.5,"command":"again"}}'
 """
 ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
@@ -53,10 +53,10 @@ class Trouble(scene.Scene):
 
     def test_row_of_odd_types_is_a_line(self):
         row = {"profile": {}, "iterations": 1, "seconds": 0.5, "kb": 4, "gb_per_s": 1.5, "ci_low": 1.2, "ci_high": 1.5,
-               "percent_of_limit": None, "cpu_seconds_per_gb": 0.5, "command": "again"}
+               "limit_percent": None, "cpu_seconds_per_gb": 0.5, "command": "again"}
         odd = [{"profile": 3}, {"profile": {"w": 8}}, {"iterations": "1"}, {"seconds": "soon"}, {"seconds": None}, {"kb": 1.5},
                {"gb_per_s": "fast"}, {"gb_per_s": 0}, {"gb_per_s": float("nan")}, {"ci_high": None}, {"ci_low": []},
-               {"percent_of_limit": {}}, {"cpu_seconds_per_gb": True}, {"command": 7}, {"command": "two\nlines"},
+               {"limit_percent": {}}, {"cpu_seconds_per_gb": True}, {"command": 7}, {"command": "two\nlines"},
                {"seconds": 10**400}]
         for text in [json.dumps({**row, **change}) for change in odd] + ["[]", "3", "", "two\nlines", "[" * 100000]:
             with self.subTest(text[:200]):

@@ -154,7 +154,7 @@ class CodecLib(scene.Scene):
         (self.folder / folder).mkdir()
         shutil.move(copied, self.folder / folder)
         run = self.folder / "run.jsonl"
-        result = scene.run([sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "sweep.py", "--ecbench", scene.ECBENCH,
+        result = scene.run([sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "sweep", "--ecbench", scene.ECBENCH,
                             "--output", run, "--min-time", "0.001", "--repetitions", "1", "plugin=isa", "technique=cauchy", "k=4",
                             "m=2", "size=4K", "workload=encode", f"codec-lib=none,{folder}"],
                            env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, cwd=self.folder)

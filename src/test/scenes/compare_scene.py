@@ -11,11 +11,11 @@ sys.path.insert(0, str(scene.SOURCE / "src" / "test" / "page"))
 
 import synthetic_run  # noqa: E402
 
-PROGRAM = scene.SOURCE / "scripts" / "compare.py"
+PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "compare")
 
 
 def compare(*arguments, cwd=None):
-    return scene.run([sys.executable, "-E", "-s", PROGRAM, *arguments], cwd=cwd)
+    return scene.run([sys.executable, "-E", "-s", *PROGRAM, *arguments], cwd=cwd)
 
 
 def cells(result):
@@ -77,7 +77,7 @@ class Ratios(CompareScene):
         a, b = self.write("a.jsonl", sizes=(4096,)), self.write("b.jsonl", sizes=(4096,))
         ours, theirs = scene.open_terminal()
         with os.fdopen(ours, "rb", buffering=0) as terminal:
-            process = scene.subprocess.Popen([sys.executable, "-E", "-s", PROGRAM, a, b], stdout=theirs,
+            process = scene.subprocess.Popen([sys.executable, "-E", "-s", *PROGRAM, a, b], stdout=theirs,
                                              stderr=scene.subprocess.DEVNULL)
             os.close(theirs)
             text = b""

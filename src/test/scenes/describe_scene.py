@@ -78,10 +78,15 @@ class Describe(scene.Scene):
         self.assertIn("at most 2", many["refused"])
 
     def test_parameters_that_the_technique_lacks_are_ignored(self):
-        words = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "packetsize=64", "-P", "colour=red"]
-        [answer] = self.answers({"words": words})
-        self.assertEqual(answer["ignored"], ["colour", "packetsize"])
+        words = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "packetsize=64"]
+        answer, unknown = self.answers({"words": words}, {"words": [*words, "-P", "colour=red"]})
+        self.assertEqual(answer["ignored"], ["packetsize"])
         self.assertNotIn("packetsize", answer["profile"])
+        self.assertIn("no parameter colour", unknown["refused"])
+
+    def test_stripe_unit_of_the_profile(self):
+        [answer] = self.answers({"words": ["-P", "stripe_unit=4K", "-s", "64K"]})
+        self.assertEqual((answer["stripe_unit"], answer["chunk_size"], answer["ignored"]), (4096, 4096, []))
 
     def test_a_line_that_asks_nothing_ends_it_with_its_number(self):
         good = {"words": CODE}

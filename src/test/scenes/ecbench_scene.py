@@ -161,12 +161,12 @@ class Json(scene.Scene):
         self.assertGreaterEqual(len(row["samples"]), 24)
         self.assertLessEqual(row["ci_low"], row["gb_per_s"])
         self.assertGreaterEqual(row["ci_high"], row["gb_per_s"])
-        self.assertGreaterEqual(row["ci_confidence"], 0.95)
-        self.assertAlmostEqual(row["percent_of_limit"], row["gb_per_s"] / row["limit_gb_per_s"] * 100, places=6)
+        self.assertGreaterEqual(row["ci_confidence_percent"], 95)
+        self.assertAlmostEqual(row["limit_percent"], row["gb_per_s"] / row["limit_gb_per_s"] * 100, places=6)
 
     def test_a_large_or_cold_object_has_an_interval_at_95_percent_too(self):
         for options in (["-s", "1M", "--cache", "cold"], ["-s", "32M"], ["-s", "1M", "--placements", "1"]):
-            self.assertGreaterEqual(self.row(*options, "--min-time", "0.02")["ci_confidence"], 0.95)
+            self.assertGreaterEqual(self.row(*options, "--min-time", "0.02")["ci_confidence_percent"], 95)
 
     def test_stripes_are_encoded_each_by_itself(self):
         (self.folder / "object").write_bytes(os.urandom(20000))
@@ -205,9 +205,35 @@ class Json(scene.Scene):
         self.assertEqual((row["k"], row["m"]), (4, 2))
         self.assert_refused(ecbench("-P", "technique=a=b", *SMALL), "technique=a=b")
 
-    def test_encode_loses_nothing_whatever_erasures_say(self):
-        row = self.row("-P", "k=4", "-P", "m=2", "-w", "encode", "--erased", "0", "1", *SMALL)
-        self.assertEqual((row["erasures"], row["erased"]), (0, []))
+    def test_encode_can_be_told_that_it_loses_nothing(self):
+        self.assertEqual(self.row("-w", "encode", "-e", "0", *SMALL)["erasures"], 0)
+
+    def test_stripe_unit_of_a_profile_of_ceph(self):
+        for words in (["-P", "stripe_unit=4k"], ["-P", "stripe_unit=4096", "--stripe-unit", "4K"], ["-P", "erasure-code-stripe_unit=4K"]):
+            row = self.row("-P", "k=2", "-P", "m=1", "-s", "64K", "-i", "1", *words)
+            self.assertEqual((row["stripe_unit"], row["chunk_size"]), (4096, 4096))
+            self.assertIn("--stripe-unit 4096", row["command"])
+
+    def test_old_names_of_ceph_limit_the_kernels(self):
+        levels = {plugin["name"]: [level["level"] for level in plugin["dispatch_levels"] if level["runs_here"]]
+                  for plugin in json.loads(ecbench("--list", "--format", "json").stdout)["plugins"]}
+        parameters = {"jerasure": ["-P", "technique=reed_sol_van"], "shec": []}
+        for plugin, more in parameters.items():
+            for flavour, level in (("generic", "scalar"), ("sse3", "ssse3"), ("sse4", "native")):
+                if level not in levels["jerasure"]:
+                    continue
+                with self.subTest(plugin=plugin, flavour=flavour):
+                    row = self.row("-p", f"{plugin}_{flavour}", *more, *SMALL)
+                    limited = self.row("-p", plugin, "--dispatch", level, *more, *SMALL)
+                    self.assertEqual((row["plugin"], row["dispatch"], row["kernel"]), (f"{plugin}_{flavour}", level, limited["kernel"]))
+                    again = subprocess.run(row["command"] + " --format json", shell=True, capture_output=True, text=True, check=True)
+                    self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
+                    self.assertEqual(ecbench("-p", plugin, "-P", f"plugin={plugin}_{flavour}", *more, *SMALL).returncode, 1)
+        self.assert_refused(ecbench("-p", "jerasure_generic", *parameters["jerasure"], "--dispatch", "native"),
+                            "jerasure_generic", "--dispatch native", "--dispatch scalar")
+        self.assert_refused(ecbench("-p", "shec_generic", "-P", "backend=isa", *SMALL), "backend=isa", "jerasure")
+        self.assert_refused(ecbench("-p", "lrc", "-P", "mapping=DD_", "-P", 'layers=[["DDc","plugin=jerasure_generic"]]', *SMALL),
+                            "jerasure_generic", "--dispatch scalar")
 
     def test_the_command_names_the_plugins_that_the_environment_chose(self):
         result = ecbench("--format", "json", *SMALL, env={"ECBENCH_PLUGIN_DIR": scene.PLUGINS, "HOME": "/nowhere"})
@@ -228,7 +254,7 @@ class Chunks(scene.Scene):
                          self.folder / "object", "--chunks-out", out, "--format", "json")
         row = json.loads(result.stdout)
         self.assertEqual((row["size"], row["chunk_size"]), (10240, 5120))
-        self.assertEqual(sorted(path.name for path in out.iterdir()), ["0", "1", "2", "3"])
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["0", "1", "2", "3", "manifest.json"])
         self.assertEqual((out / "0").read_bytes() + (out / "1").read_bytes(), data)
         xor = bytes(a ^ b for a, b in zip((out / "0").read_bytes(), (out / "1").read_bytes()))
         self.assertEqual((out / "2").read_bytes(), xor)
@@ -247,8 +273,13 @@ class Chunks(scene.Scene):
         self.assertFalse((self.folder / "chunks").exists())
 
     def test_says_that_chunks_of_another_code_are_there(self):
+        chunks = self.folder / "chunks"
         for m in ("3", "1"):
-            result = ecbench("-P", "k=2", "-P", f"m={m}", *SMALL, "--chunks-out", self.folder / "chunks")
+            result = ecbench("-P", "k=2", "-P", f"m={m}", *SMALL, "--chunks-out", chunks)
+            self.assertEqual(result.stderr, "")
+        self.assertFalse((chunks / "3").exists(), "the older set has a manifest, and is replaced as a whole")
+        (chunks / "3").touch()
+        result = ecbench("-P", "k=2", "-P", "m=1", *SMALL, "--chunks-out", chunks)
         self.assertIn("another code", result.stderr)
 
     def test_size_cuts_the_input(self):
@@ -268,7 +299,7 @@ class Help(scene.Scene):
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
         listed = ecbench("--list")
         self.assertEqual(listed.returncode, 0, listed.stderr)
-        for word in ("example:", "isa:", "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
+        for word in ("example:", "isa:", "alias jerasure_generic: with --dispatch scalar", "alias shec_sse4",  "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
                      "default 2048"):
             self.assertIn(word, listed.stdout)
 

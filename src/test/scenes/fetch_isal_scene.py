@@ -1,12 +1,17 @@
-"""scripts/fetch-isal.sh asks the mirror of the system's own libisal for that of another release, and says in a line why there is
-none. apt-get is one of the scene's own: it needs no network, and a package that the scene builds."""
+"""scripts/fetch-isal.sh asks the mirror of the system's own libisal for that of another release, or builds ISA-L from a package of
+PyPI, and says in a line why there is none. apt-get and pip are the scene's own: they need no network, and give packages that the scene
+builds."""
 
+import hashlib
+import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
+import tarfile
 import time
 import unittest
 
@@ -140,15 +145,104 @@ class FetchIsal(scene.Scene):
 
     def test_bad_arguments(self):
         for args, word in (((), "release"), (("trixie",), "folder"), (("../sid", "x"), "../sid"), (("a b", "x"), "a b"),
-                           (("trixie", ""), "no folder"), (("trixie", "a", "b"), "release"), (("-o", "x"), "'-o'")):
+                           (("trixie", ""), "no folder"), (("trixie", "a", "b"), "release"), (("-o", "x"), "'-o'"),
+                           (("2.33", "x"), "give 2.32"), (("2", "x"), "'2'")):
             self.assert_refused(self.fetch(*args), "fetch-isal.sh", word)
         self.assertFalse(self.log.exists())
 
     def test_elsewhere_than_debian(self):
-        for tool in ("bash", "sed"):
+        for tool in ("bash", "sed", "dirname"):
             (self.temporary.parent / "tools").mkdir(exist_ok=True)
             (self.folder / "tools" / tool).symlink_to(f"/usr/bin/{tool}")
         self.assert_refused(self.fetch("trixie", self.target, PATH=self.folder / "tools"), "apt-get", "Debian")
+
+
+# Of pip it does what --dest and the file behind --requirement ask for, if they ask for the hash of the package that it has.
+PYTHON3 = """#!/bin/bash
+[[ "$*" != "-m pip --version" ]] || { [[ -z $NO_PIP ]]; exit; }
+while (($# > 1)); do
+  case $1 in --dest) folder=$2 ;; --requirement) required=$(cat "$2") ;; esac
+  shift
+done
+[[ $required == "isal=="* ]] || { echo "nothing is required" >&2; exit 1; }
+[[ -z $NO_INDEX ]] || { echo "WARNING: retrying"; echo "ERROR: No matching distribution found for $required"; exit 1; }
+cp -- "$SDIST" "$folder/isal-1.9.1.tar.gz"
+"""
+MAKEFILE = """slib:
+\t{}
+\tmkdir bin
+\tcp {} bin/libisal.so
+"""
+
+
+class IsalOfPypi(scene.Scene):
+    """A copy of the scripts that pins the scene's own package."""
+
+    def setUp(self):
+        super().setUp()
+        self.scripts = self.folder / "scripts"
+        self.scripts.mkdir()
+        for name in ("fetch-isal.sh", "isal_source.sh", "install-deps.sh"):
+            shutil.copy(scene.SOURCE / "scripts" / name, self.scripts / name)
+        self.write_program("bin/python3", PYTHON3)
+        self.write_program("bin/nasm", "#!/bin/sh\n")
+        self.target = self.folder / "isal of PyPI"
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir()
+        self.sdist = self.folder / "sdist"
+
+    def tearDown(self):
+        self.assertEqual(list(self.temporary.iterdir()), [], "nothing is left behind")
+
+    def build_package(self, command="true", pinned=True):
+        makefile = MAKEFILE.format(command, scene.libisal()).encode()
+        with tarfile.open(self.sdist, "w:gz") as archive:
+            entry = tarfile.TarInfo("isal-1.9.1/src/isal/isa-l/Makefile.unx")
+            entry.size = len(makefile)
+            archive.addfile(entry, io.BytesIO(makefile))
+        source = self.scripts / "isal_source.sh"
+        text, count = re.subn("(?m)^isal_sha256=[0-9a-f]{64}$", f"isal_sha256={hashlib.sha256(self.sdist.read_bytes()).hexdigest()}",
+                              source.read_text())
+        self.assertEqual(count, 1)
+        if pinned:
+            source.write_text(text)
+
+    def fetch(self, **changes):
+        environment = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "TMPDIR": self.temporary, "SDIST": self.sdist, "NO_PIP": None,
+                       "NO_INDEX": None, "ECBENCH_INSTALL": "no", **changes}
+        return scene.run([self.scripts / "fetch-isal.sh", "2.32", self.target], env=environment)
+
+    def refused(self, *words, **changes):
+        self.assert_refused(self.fetch(**changes), "fetch-isal.sh", *words)
+        self.assertFalse(self.target.exists())
+
+    def test_what_it_builds_runs(self):
+        self.build_package()
+        result = self.fetch()
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+        self.assertRegex(result.stderr, "^ecbench: .*libisal.so.2.0.32 built from isal 1.9.1 of PyPI: --codec-lib .*\n$")
+        self.assertEqual({path.name for path in self.target.iterdir()}, {"libisal.so.2", "libisal.so.2.0.32"})
+        row = scene.run([scene.ECBENCH, "-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "4K", "-i", "1", "--format", "json",
+                         "--codec-lib", self.target])
+        library = json.loads(row.stdout)["codec_libraries"]["libisal.so.2"]
+        self.assertEqual((pathlib.Path(library["path"]).parts[-2:], library["version"]),
+                         ((self.target.name, "libisal.so.2.0.32"), "2.0.32"))
+
+    def test_another_package_than_the_pinned_one_is_refused(self):
+        self.build_package(pinned=False)
+        self.refused("1.9.1", "SHA-256")
+
+    def test_what_cannot_be_had_or_built(self):
+        self.build_package("false")
+        self.refused("2.32", "cannot be built")
+        self.refused("cannot be had from PyPI", "No matching distribution", NO_INDEX="1")
+
+    def test_missing_tools_are_named(self):
+        self.build_package()
+        result = self.fetch(NO_PIP="1")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, "(?m)^ecbench: .*(apt-get install.*|there is no pip here)$")
+        self.assertFalse(self.target.exists())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import sys
 
 import scene
 
-GATE = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "gate.py", "ab"]
+GATE = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "gate", "ab"]
 HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
 WRONG = scene.BUILD / "wrong_bytes" / "plugins"
 GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K,128K workload=encode"

@@ -9,8 +9,8 @@ import scene
 
 sys.path.insert(0, str(scene.SOURCE / "scripts"))
 
-from gate_ir.baseline import as_text  # noqa: E402
-from gate_ir.fingerprint import key_of  # noqa: E402
+from ecbench.gate.ir.baseline import as_text  # noqa: E402
+from ecbench.gate.ir.fingerprint import key_of  # noqa: E402
 
 BEFORE, AFTER = (scene.BUILD / "test_plugins" / f"counted_{when}" for when in ("before", "after"))
 GRID = "plugin=counted size=4K workload=encode"
@@ -22,7 +22,7 @@ class GateIr(scene.Scene):
         self.baseline = self.folder / "baseline.json"
 
     def gate(self, *words, plugins=BEFORE, grid=GRID):
-        return scene.run(["/usr/bin/python3", "-E", "-s", scene.SOURCE / "scripts" / "gate.py", "ir", "--ecbench", scene.ECBENCH,
+        return scene.run(["/usr/bin/python3", "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "gate", "ir", "--ecbench", scene.ECBENCH,
                           "--build", plugins, "--grid", grid, *words])
 
     def held(self, *words, **sides):

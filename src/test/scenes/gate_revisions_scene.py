@@ -49,7 +49,7 @@ class RevisionScene(scene.Scene):
         return self.git("rev-parse", "HEAD").strip()
 
     def command(self, *words):
-        return [str(word) for word in (sys.executable, "-E", "-s", self.tree / "scripts" / "gate.py", "ab", *words)]
+        return [str(word) for word in (sys.executable, "-E", "-s", self.tree / "scripts" / "mode.py", "gate", "ab", *words)]
 
     def gate(self, *words, env=None):
         return scene.run(self.command(*words), env={"ECBENCH_LOCK_DIR": self.folder, "JOBS": "1", **(env or {})}, cwd=self.tree)

@@ -13,7 +13,7 @@ import unittest
 
 import scene
 
-PROGRAM = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "gate.py", "self-test"]
+PROGRAM = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "gate", "self-test"]
 GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
 
 
@@ -63,7 +63,7 @@ class SelfTest(scene.Scene):
 
     def test_bad_input_is_one_line(self):
         self.assert_refused(self.self_test("--build", self.folder), "ecbench", "make")
-        self.assert_refused(self.self_test("--runs", "0"), "--runs 0")
+        self.assert_refused(self.self_test("--runs", "0"), "--runs")
         self.assert_refused(self.self_test("--runs", "many"), "many")
         self.assert_refused(self.self_test("--percent", "0"), "0 is not allowed")
         self.assert_refused(self.self_test("--grid", "no-such-grid"), "no-such-grid")

@@ -19,8 +19,8 @@ QUICK = ["-s", "4K", "-i", "3"]
 CLASSIC = [*CODE, *QUICK]
 TEST_PLUGINS = scene.BUILD / "test_plugins"
 SAMPLED = [*CODE, "-s", "4K", "--min-time", "0.01"]
-OF_SAMPLES = {"ci_low", "ci_high", "ci_confidence", "drift", "drift_floor_percent", "mad_percent", "outliers"}
-OF_LIMIT = {"limit_gb_per_s", "percent_of_limit"}
+OF_SAMPLES = {"ci_low", "ci_high", "ci_percent", "ci_confidence_percent", "drift_percent", "drift_floor_percent", "mad_percent", "outliers"}
+OF_LIMIT = {"limit_gb_per_s", "limit_percent"}
 OF_REPAIR = {"reads", "chunks_read", "drive_factor", "network_factor", "reads_per_helper", "rebuilt_gb_per_s"}
 NOT_ASKED = {"stripe_unit", "fill", "pool_bytes", "codec_lib", "codec_libraries", "instructions_per_iteration",
              "repetitions_per_iteration"} | OF_REPAIR
@@ -56,7 +56,7 @@ class Json(Rows):
         self.assertEqual(list(SCHEMA["properties"]), SCHEMA["required"])
         row = self.row(*CLASSIC)
         for wrong in ({**row, "surprise": 1}, {**row, "seconds": "1"}, {**row, "cache": "lukewarm"}, {**row, "schema_version": 1},
-                      {key: value for key, value in row.items() if key != "drift"}):
+                      {key: value for key, value in row.items() if key != "drift_percent"}):
             self.assertFalse(VALIDATOR.is_valid(wrong))
 
     def test_without_the_limit(self):
@@ -76,7 +76,7 @@ class Json(Rows):
         self.assertEqual(row["clean_samples"], sum(sample["clean"] for sample in row["samples"]))
         self.assertLess(row["ci_low"], row["gb_per_s"])
         self.assertGreater(row["ci_high"], row["gb_per_s"])
-        self.assertAlmostEqual(row["percent_of_limit"], 100 * row["gb_per_s"] / row["limit_gb_per_s"], places=3)
+        self.assertAlmostEqual(row["limit_percent"], 100 * row["gb_per_s"] / row["limit_gb_per_s"], places=3)
         self.assertAlmostEqual(row["gb_per_s"] * row["ns_per_op"], 4096, places=3)
         self.assertLessEqual(row["minimum_ns_per_op"], row["ns_per_op"])
 
@@ -87,7 +87,7 @@ class Json(Rows):
 
     def test_classic_has_one_sample_and_no_interval(self):
         row = self.row(*CLASSIC)
-        self.assertEqual(nulls_of(row), NOT_ASKED | {"placement_spread"} | OF_SAMPLES | OF_LIMIT)
+        self.assertEqual(nulls_of(row), NOT_ASKED | {"placement_spread_percent"} | OF_SAMPLES | OF_LIMIT)
         self.assertEqual((row["iterations"], row["sample_iterations"], row["placements"], len(row["samples"])), (3, 3, 1, 1))
 
     def test_exhaustive(self):

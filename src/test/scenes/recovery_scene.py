@@ -1,7 +1,11 @@
 """bench.sh recovery and firefly, with the real program: figures that are counted are the article's; speeds are there for what is
 there."""
 
+import collections
+import json
 import re
+import signal
+import subprocess
 
 import scene
 
@@ -10,12 +14,12 @@ SHORT = ["--rounds", "1", "--min-time", "0.001", "--seed", "1"]
 
 
 class Program(scene.Scene):
-    def ask(self, program, *args):
-        command = [*PYTHON, scene.SOURCE / "scripts" / program, "--ecbench", scene.ECBENCH, *args]
+    def ask(self, mode, *args):
+        command = [*PYTHON, scene.SOURCE / "scripts" / "mode.py", mode, "--ecbench", scene.ECBENCH, *args]
         return scene.run(command, env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, timeout=300)
 
-    def printed(self, program, *args):
-        result = self.ask(program, *args)
+    def printed(self, mode, *args):
+        result = self.ask(mode, *args)
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
@@ -24,10 +28,76 @@ class Program(scene.Scene):
         self.assertRegex(text, re.compile(pattern, re.MULTILINE))
 
 
+class Interrupted(Program):
+    """A run that is killed, or interrupted, continues and measures nothing twice."""
+
+    def setUp(self):
+        super().setUp()
+        self.run_file = self.folder / "a run.jsonl"
+        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+
+    def begin(self, mode, number, *args):
+        """Sends the signal after a few measurements; returns the process's exit code and what it printed on stderr."""
+        command = [*PYTHON, scene.SOURCE / "scripts" / "mode.py", mode, *args, "--ecbench", self.counting_program(), "--output",
+                   self.run_file]
+        process = subprocess.Popen(list(map(str, command)), env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for_lines(self.run_file, 5)
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(stdout, "")
+        return process.returncode, stderr
+
+    def resume(self, mode, *args):
+        (self.folder / "hurry").touch()
+        result = scene.run([*PYTHON, scene.SOURCE / "scripts" / "mode.py", mode, "--resume", self.run_file, *args],
+                           env=self.environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def assert_each_once(self, rounds):
+        records = [json.loads(line) for line in self.run_file.read_text().splitlines()]
+        found = collections.Counter((record["id"], record["repetition"], record.get("again", False)) for record in records
+                                    if record["record"] == "row")
+        wanted = {(point["id"], number, False) for point in records[0]["points"] for number in range(rounds)}
+        self.assertEqual({key for key in found if not key[2]}, wanted)
+        self.assertEqual(set(found.values()), {1})
+        self.assertEqual(records[-1]["record"], "end")
+        self.assertLessEqual(self.measured(), len(found) + 1)  # the one that was interrupted
+
+    def test_recovery_killed(self):
+        args = ["size=4K", "cache=warm", "--rounds", "2", "--min-time", "0.001"]
+        self.begin("recovery", signal.SIGKILL, *args)
+        stdout = self.resume("recovery").stdout
+        self.assertRegex(stdout, r"\n +16 +4 +16 +16 +4\.750 +5\.500 +[\d.]+ +\d+\.\d\d!? +\d+\.\d\d!? +\d\.\d\d\n")
+        self.assertIn("4 KiB objects, warm", stdout)
+        self.assert_each_once(2)
+        self.assertEqual(self.resume("recovery").stdout, stdout, "of a finished run the tables are printed again")
+
+    def test_firefly_killed(self):
+        self.begin("firefly", signal.SIGKILL, "--rounds", "1", "--min-time", "0.001", "plugin=isa", "cache=warm")
+        stdout = self.resume("firefly").stdout
+        self.assertIn("EC: isa, stripe unit 4 KiB; warm", stdout)
+        self.assert_each_once(1)
+
+    def test_an_interrupt_says_how_to_continue(self):
+        code, stderr = self.begin("firefly", signal.SIGINT, "--rounds", "1", "--min-time", "0.001")
+        self.assertEqual(code, 130)
+        self.assertRegex(stderr.splitlines()[-1],
+                         r"^ecbench: interrupted after \d+ of \d+; go on with: bench.sh firefly --resume '.*a run.jsonl'$")
+        for mode, args, words in (("firefly", ["cache=cold"], ["key=values"]), ("recovery", [], ["bench.sh firefly --resume"]),
+                                  ("sweep", [], ["bench.sh firefly --resume"]), ("contenders", [], ["bench.sh firefly --resume"])):
+            with self.subTest(mode=mode):
+                self.assert_refused(self.ask(mode, "--resume", self.run_file, *args), *words)
+        lines = self.resume("firefly", "--format", "json").stdout.splitlines()
+        self.assertEqual(len(lines), len(json.loads(self.run_file.read_text().splitlines()[0])["points"]))
+        self.assert_each_once(1)
+
+
 class Recovery(Program):
     def test_counts_what_the_article_printed(self):
         for backend in ("isa", "jerasure"):
-            result = self.printed("recovery.py", "--counts-only", "--backend", backend)
+            result = self.printed("recovery", "--counts-only", f"backend={backend}")
             text = result.stdout
             self.row(text, "4", "2", "4", "4", "2.500", "3.000")
             self.row(text, "9", "3", "9", "9", "3.667", "4.333")
@@ -37,26 +107,40 @@ class Recovery(Program):
             self.assertEqual(result.stderr, "")
 
     def test_local_codes_that_break_cephs_rules_are_refused_with_the_nearest(self):
-        text = self.printed("recovery.py", "--counts-only").stdout
+        text = self.printed("recovery", "--counts-only").stdout
         unwrapped = " ".join(text.split())
         self.assertRegex(unwrapped, r"k=8 m=4 l=4 is refused: l=4 .*; the nearest that are sound: 8/4/3, 8/4/6 ")
         self.assertRegex(unwrapped, r"k=16 m=4 l=4 is refused: l=4 .*; the nearest that are sound: 16/4/5, 16/4/10 ")
         self.row(text, "LRC 8/4/4 by layers", "15", "1.875")
 
     def test_measures_each_code(self):
-        result = self.printed("recovery.py", "--size", "64K", "--cache", "warm", *SHORT)
+        result = self.printed("recovery", "size=64k", "cache=warm", *SHORT)
         self.assertRegex(result.stdout, r"\n +16 +4 +16 +16 +4\.750 +5\.500 +[\d.]+ +\d+\.\d\d +\d+\.\d\d +\d\.\d\d\n")
         self.assertRegex(result.stderr, r"^ecbench: \d+ points are measured in 1 rounds; --seed 1 repeats their order\n$")
 
+    def test_takes_any_shape(self):
+        result = self.printed("recovery", "k=8", "m=1,3", "--counts-only")
+        self.row(result.stdout, "8", "3", "8", "8", "3.333", "4.000")
+        self.row(result.stdout, "8", "3", "5.33", "2", "73 %")
+        self.row(result.stdout, "LRC 8/1/3", "12")
+        self.assertIn("k=8 m=3 has no LRC: k+m=11 is not a multiple of any l from 2 to 10", result.stdout)
+        self.assertIn("SHEC 8+1 is left out: there is no c below m=1", result.stderr)
+        self.assertNotIn("article", result.stdout)
+        text = self.printed("recovery", "k=6", "m=3", "c=2", "l=3", "size=4K,8k", "cache=warm", *SHORT).stdout
+        self.row(text, "6", "3", "3", "1.5", "67 %")
+        self.row(text, "LRC 6/3/3", "12", "2.000", "3.000", "3.000")
+        self.assertEqual(re.findall(r"^(.*) objects, warm$", text, re.MULTILINE), ["4 KiB", "8 KiB"])
+
     def test_bad_input_is_one_line(self):
-        for args, word in ((["--size", "0"], "size=0"), (["--rounds", "0"], "--rounds"), (["--backend", "nosuch"], "nosuch"),
+        for args, word in ((["size=0"], "size=0"), (["--rounds", "0"], "--rounds"), (["backend=nosuch"], "nosuch"),
+                           (["--size", "4K"], "write size="), (["l=4"], "k and m are missing"), (["k=7"], "m is missing"),
                            (["--nosuch"], "--nosuch"), (["--seed", "-1"], "--seed")):
-            self.assert_refused(self.ask("recovery.py", *args), word)
+            self.assert_refused(self.ask("recovery", *args), word)
 
 
 class Firefly(Program):
     def test_compares_codes_with_copies_at_three_sizes(self):
-        text = self.printed("firefly.py", *SHORT).stdout
+        text = self.printed("firefly", *SHORT).stdout
         self.assertEqual(re.findall(r"^(.*) objects; EC: jerasure reed_sol_van, stripe unit 4 KiB; warm$", text, re.MULTILINE),
                          ["4 MiB", "128 KiB", "4 KiB"])
         self.row(text, "EC 4+1", "EC 6+2", "EC 10+3", "2x", "3x")
@@ -64,10 +148,16 @@ class Firefly(Program):
         self.row(text, "healthy read", *["no code"] * 5)
         self.assertRegex(text, r"\n +degraded read GB/s( +[\d.]+){3}  +no code +no code\n")
 
+    def test_takes_other_codes_sizes_and_stripe_units(self):
+        result = self.printed("firefly", "k=8", "m=3", "plugin=isa", "technique=reed_sol_van,cauchy", "size=64K", "stripe-unit=4k,none", *SHORT)
+        self.assertEqual(re.findall(r"^(.*) objects; EC: isa, (.*); warm$", result.stdout, re.MULTILINE),
+                         [("64 KiB", "stripe unit 4 KiB"), ("64 KiB", "one stripe")])
+        self.row(result.stdout, "EC 8+3 reed_sol_van", "EC 8+3 cauchy", "2x", "3x")
+
     def test_what_cannot_be_compared_is_refused(self):
-        for args, word in ((["--plugin", "nosuch"], "nosuch"), (["--technique", "cauchy_good"], "padding"),
-                           (["--parameter", "k=3"], "k=3"), (["--min-time", "x"], "--min-time")):
-            self.assert_refused(self.ask("firefly.py", *args), word)
+        for args, word in ((["plugin=nosuch"], "nosuch"), (["technique=cauchy_good"], "padding"), (["plugin=isaa"], "did you mean isa?"),
+                           (["--parameter", "w=4"], "write packetsize="), (["k=3"], "m is missing"), (["--min-time", "x"], "--min-time")):
+            self.assert_refused(self.ask("firefly", *args), word)
 
 
 if __name__ == "__main__":

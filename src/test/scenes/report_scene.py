@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
 
 import synthetic_run  # noqa: E402
 
-PROGRAM = scene.SOURCE / "scripts" / "report.py"
+PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "report")
 MISSING = [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]
 WITHOUT = """
 import importlib.util, runpy, sys
@@ -25,7 +25,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 def report(*arguments, cwd=None):
-    return scene.run([sys.executable, "-E", "-s", PROGRAM, *arguments], cwd=cwd)
+    return scene.run([sys.executable, "-E", "-s", *PROGRAM, *arguments], cwd=cwd)
 
 
 class ReportScene(scene.Scene):
@@ -51,7 +51,7 @@ class Help(scene.Scene):
         self.assertIn("--output", result.stdout)
 
     def test_says_in_one_line_how_to_get_what_is_missing(self):
-        result = scene.run([sys.executable, "-E", "-s", "-c", WITHOUT, PROGRAM, "some.jsonl"], cwd=self.folder)
+        result = scene.run([sys.executable, "-E", "-s", "-c", WITHOUT, *PROGRAM, "some.jsonl"], cwd=self.folder)
         self.assert_refused(result, "matplotlib", "install-deps.sh report")
 
 
@@ -111,9 +111,9 @@ class Report(ReportScene):
         self.assertIn("No point has a figure", (self.folder / "some.html").read_text("utf-8"))
 
     def test_the_summary_of_many_points_is_short_enough_to_paste(self):
-        from page.pages import Report as Drawn
-        from runs.run_file import read_run
-        from runs.summary import summarize
+        from ecbench.report.pages import Report as Drawn
+        from ecbench.runfile.run_file import read_run
+        from ecbench.runfile.summary import summarize
         synthetic_run.write_run(self.run_file, synthetic_run.many_points(6000), repetitions=1)
         run = read_run(self.run_file)
         text = Drawn([run], [summarize(run)]).summary()

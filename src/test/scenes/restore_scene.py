@@ -1,12 +1,15 @@
 """ecbench --chunks-in decodes an object from chunk files: the right bytes, or one line that says why not, never half of it."""
 
+import json
 import os
 import shutil
+import stat
 import subprocess
 
 import scene
 
 JERASURE = ("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=3")
+NO_STRIPE_UNIT = "nothing checks the stripe unit: without --stripe-unit the object is read as one stripe"
 SIZE = 5000  # in chunks of 1280 bytes: 120 bytes of padding
 
 
@@ -18,10 +21,13 @@ class RestoreScene(scene.Scene):
         self.chunks = self.folder / "chunks"
         self.encode(*JERASURE)
 
-    def encode(self, *words):
+    def encode(self, *words, with_manifest=False):
+        """Without a manifest it is a folder as Ceph's corpus has them."""
         shutil.rmtree(self.chunks, ignore_errors=True)
         result = scene.run([scene.ECBENCH, *words, "--input", self.folder / "object", "--chunks-out", self.chunks, "-i", "1"])
         self.assertEqual(result.returncode, 0, result.stderr)
+        if not with_manifest:
+            (self.chunks / "manifest.json").unlink()
 
     def restore(self, *words):
         """The result, whose stdout is bytes here, and what was said."""
@@ -35,9 +41,9 @@ class RestoreScene(scene.Scene):
         result, data = self.restore(*words)
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
         self.assertEqual(data, self.object, words)
-        self.assertIn(said, result.stderr)
-        if not said:
-            self.assertEqual(result.stderr, "")
+        lines = [line for line in result.stderr.splitlines() if not line.endswith(NO_STRIPE_UNIT)]
+        self.assertEqual(len(lines), 1 if said else 0, lines)
+        self.assertIn(said, "".join(lines))
 
     def assert_nothing_restored(self, code, *words, said=()):
         before = sorted(path.name for path in self.folder.iterdir())
@@ -63,9 +69,10 @@ class RightBytes(RestoreScene):
             (self.chunks / str(lost)).unlink()
         self.assert_restored(*JERASURE, "--size", SIZE)
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "1")  # lost anyway
-        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "2", said="no chunk is left over to check the others by")
+        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "2", said="nothing checks chunks 0, 3, 4, 6,")
 
     def test_to_standard_output(self):
+        self.encode(*JERASURE, with_manifest=True)
         command = [scene.ECBENCH, *JERASURE, "--size", SIZE, "--chunks-in", self.chunks, "--erased", "1,2"]
         output = subprocess.run(list(map(str, command)), capture_output=True, check=True)
         self.assertEqual((output.stdout, output.stderr), (self.object, b""))
@@ -86,6 +93,7 @@ class RightBytes(RestoreScene):
             with self.subTest(words):
                 self.encode(*words)
                 count = len(list(self.chunks.iterdir()))
+                self.assertGreater(count, 1)
                 for lost in range(count):
                     result, data = self.restore(*words, "--size", SIZE, "--erased", lost)
                     self.assertEqual((result.returncode, data), (0, self.object), f"lost {lost}: {result.stderr}")
@@ -112,6 +120,33 @@ class RightBytes(RestoreScene):
         self.assertTrue(link.is_symlink())
         self.assertEqual(out.read_bytes(), self.object)
 
+    def test_permissions_of_a_file_that_is_replaced_stay(self):
+        out = self.folder / "out"
+        for mode in (0o600, 0o640, 0o604):
+            out.write_bytes(b"before")
+            out.chmod(mode)
+            if os.geteuid() == 0:
+                os.chown(out, 1234, 5678)
+            owner = (out.stat().st_uid, out.stat().st_gid)
+            result = scene.run([scene.ECBENCH, *JERASURE, "--size", SIZE, "--chunks-in", self.chunks, "--object-out", out])
+            self.assertEqual((result.returncode, out.read_bytes()), (0, self.object), result.stderr)
+            self.assertEqual((stat.S_IMODE(out.stat().st_mode), (out.stat().st_uid, out.stat().st_gid)), (mode, owner))
+
+    def test_a_link_to_a_file_that_does_not_exist_is_followed(self):
+        link = self.folder / "link"
+        link.symlink_to("target")
+        result = scene.run([scene.ECBENCH, *JERASURE, "--size", SIZE, "--chunks-in", self.chunks, "--object-out", link])
+        self.assertEqual((result.returncode, (self.folder / "target").read_bytes()), (0, self.object), result.stderr)
+        self.assertTrue(link.is_symlink())
+
+    def test_a_file_that_a_killed_process_left_is_removed(self):
+        (self.folder / ".restored.ecbench-0123456789abcdef.tmp").write_bytes(b"half")
+        others = [".restored.ecbench-0123456789abcdef.tmp2", ".restored.ecbench-0123456789abcdeX.tmp", ".other.ecbench-0123456789abcdef.tmp"]
+        for name in others:
+            (self.folder / name).write_bytes(b"another's")
+        self.assert_restored(*JERASURE, "--size", SIZE)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted([*others, "chunks", "object"]))
+
 
 class DamagedChunks(RestoreScene):
     def test_are_found_by_the_chunks_that_are_left_over(self):
@@ -134,6 +169,29 @@ class DamagedChunks(RestoreScene):
         self.assert_nothing_restored(2, *JERASURE, "--size", SIZE, said=["several are"])
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "0", "5")
 
+    def test_in_a_chunk_that_nothing_checks_are_named(self):
+        lrc = ("-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3")
+        self.encode(*lrc)
+        self.damage(2)
+        result, data = self.restore(*lrc, "--size", SIZE, "--erased", "0,1,4")
+        self.assertEqual((result.returncode, data != self.object), (0, True))
+        self.assertIn("nothing checks chunks 2, 5, which the object is made from", result.stderr)
+        self.damage(2)
+        self.damage(6)
+        self.assert_nothing_restored(2, *lrc, "--size", SIZE, "--erased", "0,1,4", said=["disagree"])
+
+    def test_or_a_wrong_profile_is_not_noticed_with_k_chunks(self):
+        result, data = self.restore("-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, "--erased", "0,1,2")
+        self.assertEqual((result.returncode, data != self.object), (0, True))
+        self.assertIn("nothing checks chunks 3, 4, 5, 6, which", result.stderr)
+        self.assertIn("or the profile or stripe unit is not the one that wrote it", result.stderr)
+
+    def test_or_a_forgotten_stripe_unit_is_not_noticed_at_all(self):
+        self.encode(*JERASURE, "--stripe-unit", "64")
+        result, data = self.restore(*JERASURE)
+        self.assertEqual((result.returncode, data[:SIZE] != self.object), (0, True))
+        self.assertIn(NO_STRIPE_UNIT, result.stderr)
+
     def test_chunks_of_another_code_are_damaged_too(self):
         self.assert_nothing_restored(2, "-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, said=["disagree", "profile"])
 
@@ -151,8 +209,8 @@ class BadInput(RestoreScene):
         for said, change in (
                 (("file 3 has 5",), lambda: shorten("3")),
                 (("0 is not allowed", "empty"), lambda: (self.chunks / "0").write_bytes(b"")),
-                (("holds a file 7",), lambda: (self.chunks / "7").write_bytes(bytes(1280))),
-                (("holds a file 1.bak",), lambda: (self.chunks / "1.bak").write_bytes(bytes(1280))),
+                (("has a file 7",), lambda: (self.chunks / "7").write_bytes(bytes(1280))),
+                (("has a file 1.bak",), lambda: (self.chunks / "1.bak").write_bytes(bytes(1280))),
                 (("regular file",), lambda: ((self.chunks / "2").unlink(), (self.chunks / "2").mkdir())),
                 (("chunks/2: No such file",), lambda: ((self.chunks / "2").unlink(), (self.chunks / "2").symlink_to("nowhere"))),
                 (("none of this code's chunks",), lambda: [path.unlink() for path in self.chunks.iterdir()]),
@@ -183,7 +241,7 @@ class BadInput(RestoreScene):
     def test_options(self):
         for words, said in (((*JERASURE, "-i", "1"), "--iterations is not allowed with --chunks-in"),
                             ((*JERASURE, "-w", "decode"), "--workload"), ((*JERASURE, "--input", "x"), "--input"),
-                            ((*JERASURE, "--erased", "7"), "0 to 6"), (("-P", "k=4", "-P", "m=3"), "needs --plugin"),
+                            ((*JERASURE, "--erased", "7"), "0 to 6"), (("-P", "k=4", "-P", "m=3"), "without --plugin"),
                             (("-p", "nope"), "nope"), ((*JERASURE, "--size", "0"), "--size")):
             with self.subTest(words):
                 self.assert_nothing_restored(1, *words, said=[said])
@@ -192,7 +250,7 @@ class BadInput(RestoreScene):
     def test_places_where_no_object_goes(self):
         link = self.folder / "link"
         link.symlink_to(self.chunks / "3")
-        for path, said in ((self.chunks / "9", "look like one"), (link, "look like one"), (self.folder, "no regular file"),
+        for path, said in ((self.chunks / "9", "look like one"), (link, "same file as"), (self.folder, "no regular file"),
                            ("/dev/null", "no regular file"), (self.folder / "nowhere" / "x", "No such file")):
             with self.subTest(path):
                 self.assert_refused(scene.run([scene.ECBENCH, *JERASURE, "--size", SIZE, "--chunks-in", self.chunks,
@@ -212,6 +270,108 @@ class BadInput(RestoreScene):
             command = list(map(str, [scene.ECBENCH, *JERASURE, "--size", SIZE, "--chunks-in", self.chunks]))
             result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual((result.returncode, result.stderr), (1, "ecbench: cannot write to standard output\n"))
+
+
+class WithManifest(RestoreScene):
+    """The folder says how the object was encoded."""
+
+    WORDS = (*JERASURE, "--stripe-unit", "512")
+
+    def setUp(self):
+        super().setUp()
+        self.encode(*self.WORDS, with_manifest=True)
+        self.manifest = self.chunks / "manifest.json"
+
+    def change(self, **values):
+        self.manifest.write_text(json.dumps({**json.loads(self.manifest.read_text()), **values}))
+
+    def test_describes_the_object_and_depends_on_nothing_else(self):
+        manifest = json.loads(self.manifest.read_text())
+        profile = {"k": "4", "m": "3", "technique": "reed_sol_van", "w": "8"}
+        self.assertEqual({key: manifest["profile"][key] for key in profile}, profile)
+        self.assertEqual({key: manifest[key] for key in ("version", "plugin", "object_size", "stripe_unit", "chunk_size")},
+                         {"version": 1, "plugin": "jerasure", "object_size": SIZE, "stripe_unit": 512, "chunk_size": 1536})
+        sums = scene.run(["sha256sum", "object", *(f"chunks/{i}" for i in range(7))], cwd=self.folder).stdout
+        self.assertEqual([line.split()[0] for line in sums.splitlines()], [manifest["object_sha256"], *manifest["chunk_sha256"]])
+        before = self.manifest.read_bytes()
+        self.encode(*self.WORDS, "--seed", "7", "-w", "decode", with_manifest=True)
+        self.assertEqual(self.manifest.read_bytes(), before)
+
+    def test_nothing_else_need_be_given(self):
+        for words in ((), ("--erased", "0,1,2"), self.WORDS, ("--size", SIZE), ("-P", "m=3"), ("-p", "jerasure")):
+            self.assert_restored(*words)
+
+    def test_of_every_plugin(self):
+        listed = json.loads(scene.run([scene.ECBENCH, "--list", "--format", "json"]).stdout)
+        plugins = {plugin["name"]: plugin for plugin in listed["plugins"]}
+        self.assertIn("lrc", plugins)
+        for name, plugin in plugins.items():
+            with self.subTest(name):
+                technique = plugin["techniques"][0]["name"]
+                words = ["-P", f"technique={technique}"] if technique else []
+                if name == "lrc":
+                    words = ["-P", "k=4", "-P", "m=2", "-P", "l=3"]
+                self.encode("-p", name, *words, with_manifest=True)
+                self.assert_restored()
+                self.assert_restored("--erased", "1")
+        layers = ("-P", "mapping=__DD__DD", "-P", 'layers=[["_cDD_cDD",""],["cDDD____",""],["____cDDD",""]]')
+        self.encode("-p", "lrc", *layers, with_manifest=True)
+        self.assert_restored("--erased", "2")
+
+    def test_contradictions_are_refused(self):
+        for words, said in ((("-P", "k=5"), ("k=5", "k=4")), (("-p", "isa"), ("--plugin isa", "plugin jerasure")),
+                            (("--size", "4999"), ("4999", "5000 bytes")), (("--stripe-unit", "256"), ("256", "stripe unit 512")),
+                            (("-P", "technique=cauchy_good"), ("cauchy_good", "technique=reed_sol_van")),
+                            ((*JERASURE, "--stripe-unit", "1K"), ("1024", "512"))):
+            with self.subTest(words):
+                self.assert_nothing_restored(1, *words, said=[*said, "manifest.json"])
+        self.encode(*JERASURE, with_manifest=True)
+        self.assert_nothing_restored(1, "--stripe-unit", "512", said=["512", "no stripe unit"])
+
+    def test_damaged_chunks_are_treated_as_lost(self):
+        self.damage(0)
+        self.assert_restored(said="chunk 0 differs from ")
+        (self.chunks / "5").write_bytes(b"")
+        self.assert_restored(said="chunks 0, 5 differ from ")
+        self.assert_restored("--erased", "0,5")
+        (self.chunks / "6").unlink()
+        self.assert_restored(said="treated as lost")
+        (self.chunks / "1").write_bytes(b"short")
+        self.assert_nothing_restored(2, said=["chunks 0, 1, 5 differ from", "do not suffice", "cannot be recovered"])
+
+    def test_other_files_are_no_matter(self):
+        for name in ("7", "1.bak", "content"):
+            (self.chunks / name).write_bytes(b"")
+        self.assert_restored()
+
+    def test_malformed_ones_are_refused_in_one_line(self):
+        text = self.manifest.read_text()
+        digests = json.loads(text)["chunk_sha256"]
+        for broken in ("", "{", "[]", "null", "7", '"x"', "[" * 100000, '{"a":' * 100000, text[:-20], "\xff\xfe", "1e999",
+                       text.replace("5000", "1e999"), text.replace("5000", "1" * 400)):
+            self.manifest.write_bytes(broken.encode("latin-1"))
+            self.assert_nothing_restored(1, said=["manifest.json"])
+        self.manifest.write_text(text)
+        for key, values in {"format": (None, "other", 1), "version": (2, 0, "1", None, 1.5, -1), "plugin": (None, "", 1, "nope", "../isa"),
+                            "profile": (None, [], {"k": 4}, {"k": "99999999999999999999"}, {}, {"k": "4"}),
+                            "object_size": (None, 0, -1, "5000", 5000.5, 2**64, 2**64 - 1, 2**63, 5001),
+                            "stripe_unit": (0, -1, "512", 2**64 - 1, 7, 64, 1024, 1536),
+                            "chunk_size": (None, 0, 1, 2**64 - 1, {}), "object_sha256": (None, "x", digests[0][:63], digests),
+                            "chunk_sha256": (None, [], "x", digests[:6], digests * 2, [None] * 7, ["0" * 64] * 7)}.items():
+            for value in values:
+                with self.subTest({key: value}):
+                    self.manifest.write_text(text)
+                    self.change(**{key: value})
+                    result, data = self.restore()
+                    self.assertIn(result.returncode, (1, 2), result.stderr)
+                    self.assertEqual((result.stdout, data, len(result.stderr.splitlines())), ("", None, 1), result.stderr)
+        self.manifest.unlink()
+        os.mkfifo(self.manifest)
+        self.assert_nothing_restored(1, said=["not a regular file"])
+
+    def test_an_object_of_another_digest_is_not_written(self):
+        self.change(object_sha256="0" * 64)
+        self.assert_nothing_restored(2, said=["its SHA-256 differs"])
 
 
 if __name__ == "__main__":

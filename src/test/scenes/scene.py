@@ -1,13 +1,22 @@
 """What every scene needs: a scene runs the real programs as a user does and looks at what they print, leave behind and return."""
 
+import atexit
 import json
 import os
 import pathlib
 import pty
 import re
+import shlex
+import shutil
 import subprocess
 import tempfile
+import time
 import unittest
+
+# Runs that are not told where their file goes leave it there, not among those of the source tree.
+RESULTS = tempfile.mkdtemp(prefix="ecbench results ")
+atexit.register(shutil.rmtree, RESULTS, ignore_errors=True)
+os.environ["ECBENCH_RESULTS_DIR"] = RESULTS
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
@@ -81,6 +90,23 @@ class Scene(unittest.TestCase):
         path.write_text(text)
         path.chmod(0o755)
         return path
+
+    def counting_program(self):
+        """ecbench, with time to interrupt it until there is a file self.folder / "hurry"; self.measured() counts its measurements."""
+        return self.write_program("counting", f"""#!/bin/sh
+case "$*" in *--min-time*) echo >> {shlex.quote(str(self.folder / "measurements"))}; [ -e {shlex.quote(str(self.folder / "hurry"))} ] || sleep 0.1 ;; esac
+exec {shlex.quote(str(ECBENCH))} --erasure-code-dir {shlex.quote(str(PLUGINS))} "$@"
+""")
+
+    def measured(self):
+        return (self.folder / "measurements").read_text().count("\n")
+
+    def wait_for_lines(self, path, count):
+        """Until a run file has more lines than that."""
+        deadline = time.monotonic() + 60
+        while not path.exists() or path.read_bytes().count(b"\n") <= count:
+            self.assertLess(time.monotonic(), deadline, f"{path} gets no lines")
+            time.sleep(0.01)
 
     def assert_refused(self, result, *words):
         """Exit code 1, nothing on stdout, and one line on stderr that has all the words."""

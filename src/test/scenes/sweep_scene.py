@@ -1,9 +1,11 @@
 """bench.sh sweep measures each point of a grid as often as it should, whatever happens meanwhile, and its run file says so."""
 
 import collections
+import contextlib
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +13,7 @@ import time
 
 import scene
 
-SWEEP = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "sweep.py"]
+SWEEP = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "sweep"]
 SMALL = "plugin=example size=4K"
 TINY = ("--min-time", "0.001")
 
@@ -125,7 +127,14 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assert_refused(self.sweep(SMALL, *TINY, "--output", self.folder / "second"), f"process {process.pid} of ")
         self.assertFalse((self.folder / "second").exists())
 
+    def kill_what_is_left(self):
+        for pid in (self.folder / "left").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+
     def test_a_crash_a_hang_and_a_refusal_cost_one_point(self):
+        """So does a descendant in a session of its own that keeps the pipes open, after a timeout and after a row."""
+        self.addCleanup(self.kill_what_is_left)
         program = self.write_program("faulty", f"""#!/bin/sh
 case "$*" in
   *--min-time*) case "$*" in
@@ -133,18 +142,58 @@ case "$*" in
     *"--size 2048"*) exec sleep 60 ;;
     *"--size 3072"*) echo 'ecbench: no such thing' >&2; exit 1 ;;
     *"--size 5120"*) echo nonsense; exit 0 ;;
+    *"--size 6144"*) setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / "left"))}; sleep 300 ;;
+    *"--size 7168"*) setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / "left"))} ;;
   esac ;;
 esac
 exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
 """)
-        result = self.sweep("plugin=isa technique=cauchy k=2 m=1 size=1K..5K+1024 workload=encode", *TINY, "--repetitions", "1",
+        result = self.sweep("plugin=isa technique=cauchy k=2 m=1 size=1K..7K+1024 workload=encode", *TINY, "--repetitions", "1",
                             "--timeout", "2" if not scene.is_sanitized() else "20", "--output", self.run_file, program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         kinds = {record["kind"]: record for record in self.assert_once_each(1) if record["record"] == "failure"}
         self.assertEqual(kinds.keys(), {"signal", "timeout", "refused", "failed"})
         self.assertIn("no such thing", kinds["refused"]["why"])
         self.assertIn("signal 11", kinds["signal"]["why"])
-        self.assertIn("1 rows, 4 failures", result.stdout)
+        self.assertIn("2 rows, 5 failures", result.stdout)
+
+    def test_rows_that_cannot_be_used_are_failures_and_leave_the_run_readable(self):
+        changes = ['"gb_per_s":-5', '"gb_per_s":1e999', '"gb_per_s":NaN', '"id":"x"', '"samples":[]', '"verified":false',
+                   '"drift_percent":"\\u001b[2J"']
+        cases = "".join(f"""    *"--size {4096 * (number + 1)}"*) change='{change}' ;;\n""" for number, change in enumerate(changes))
+        program = self.write_program("odd", f"""#!/bin/sh
+row=$({shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@") || exit
+case "$*" in *--min-time*) case "$*" in
+{cases}
+  esac ;;
+esac
+printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
+""")
+        result = self.sweep("plugin=example workload=encode size=4K..32K+4096", *TINY, "--repetitions", "1", "--output", self.run_file,
+                            program=program)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"1 rows, {len(changes)} failures", result.stdout)
+        self.assertNotIn("\x1b", result.stdout + result.stderr)
+        failures = [record for record in self.assert_once_each(1) if record["record"] == "failure"]
+        self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
+        for name in ("gb_per_s must be", "id must be left out", "samples must be", "verified must be", "drift must be"):
+            self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
+        again = scene.run([sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "compare.py", self.run_file,
+                           shutil.copy(self.run_file, self.folder / "copy.jsonl")])
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_a_program_whose_answers_cannot_be_used_is_one_line(self):
+        for option, answer in (("--list", '{"plugins":[{"path":1}]}'), ("--environment", '{"cpu":[],"unfit":[1]}'),
+                               ("--describe", '{"profile":{}}'), ("--list", "[" * 100000)):
+            (self.folder / "answer").write_text(answer + "\n")
+            program = self.write_program("odd", f"""#!/bin/sh
+case "$*" in *{option}*) exec cat {shlex.quote(str(self.folder / "answer"))} ;; esac
+exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+""")
+            result = self.sweep("plugin=example size=4K workload=encode", *TINY, "--output", self.run_file, program=program)
+            self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+            self.assertIn(f"{option}", result.stderr.splitlines()[-1])
+            self.assertNotIn("Traceback", result.stderr)
 
     def test_wrong_bytes_are_told_loudly_and_the_sweep_goes_on(self):
         plugins = self.folder / "plugins"

@@ -1,30 +1,61 @@
-"""bench.sh tune races real codes: the table, the lines that measure and use the winner, who is left out, and what is refused."""
+"""bench.sh tune measures real codes: a table for each combination, the commands that measure and use the fastest, what is left out,
+what is refused, and a run that is killed and continued."""
 
+import collections
 import json
 import shlex
 import signal
 import subprocess
 import sys
+import time
 
 import scene
 
-TUNE = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "tune.py", "--ecbench", scene.ECBENCH]
+TUNE = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "tune", "--ecbench", scene.ECBENCH]
 
 
-class Race(scene.Scene):
+# A machine without disturbance and noise: ecbench whose rows have the speeds that a test says, by a word of the command.
+QUIET = """#!/usr/bin/python3
+import json, subprocess, sys
+speeds = {speeds!r}
+words = sys.argv[1:]
+result = subprocess.run([{program!r}, *words], capture_output=True, text=True)
+sys.stderr.write(result.stderr)
+if result.returncode == 0 and "--min-time" in words:
+    row = json.loads(result.stdout)
+    row["gb_per_s"] = next((speed for word, speed in speeds.items() if word in " ".join(words)), 1.0)
+    row |= {{"cpu_seconds": row["seconds"], "warnings": {warnings!r}, "notes": []}}
+    print(json.dumps(row))
+else:
+    sys.stdout.write(result.stdout)
+sys.exit(result.returncode)
+"""
+
+
+class Tune(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_RESULTS_DIR": self.folder / "results"}
+
     def tune(self, *arguments, program=None, timeout=120):
         command = TUNE if program is None else [*TUNE[:-1], program]
-        return scene.run([*command, *arguments], env={"ECBENCH_LOCK_DIR": self.folder}, timeout=timeout)
+        return scene.run([*command, *arguments], env=self.environment, timeout=timeout)
+
+    def quiet(self, speeds, warnings=()):
+        return self.write_program("quiet", QUIET.format(speeds=speeds, program=str(scene.ECBENCH), warnings=list(warnings)))
 
     def test_ends_with_a_table_and_lines_that_run(self):
         result = self.tune("k=4", "m=2", "size=4K", "plugin=jerasure", "technique=reed_sol_van,blaum_roth", "w=8,6,7",
-                           "packetsize=64", "max-padding=100", "--seed", "5")
+                           "packetsize=64", "max-padding=100", "--seed", "5", program=self.quiet({"w=7": 3.0, "w=6": 2.0}))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("cannot recover 1 of 15 losses of 2 chunks (jerasure blaum_roth packetsize=64 w=7)", result.stderr)
         lines = result.stdout.splitlines()
-        self.assertEqual(lines[0].split()[:4], ["plugin", "technique", "parameters", "GB/s"])
-        self.assertTrue(lines[1].startswith("=  jerasure"), lines[1])
-        measured = [line.strip() for line in lines if " --workload " in line]
+        self.assertEqual(lines[0], "4+2, 4 KiB: encode and decode, 2 lost")
+        self.assertEqual(lines[1].split()[:4], ["plugin", "technique", "parameters", "GB/s"])
+        self.assertTrue(lines[2].split()[:3] == ["jerasure", "blaum_roth", "packetsize=64"] and "w=6" in lines[2], lines[2])
+        self.assertIn("4+2, 4 KiB: jerasure blaum_roth packetsize=64 w=6 is the fastest; the others are significantly slower", lines)
+        self.assertTrue(any(line.startswith("measured with the jerasure plugin of ecbench, kernel ") for line in lines))
+        measured = [line.strip().replace(str(self.folder / "quiet"), str(scene.ECBENCH)) for line in lines if " --workload " in line]
         self.assertEqual(len(measured), 2)
         for line in measured:
             again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # as a user pastes it, with ~
@@ -34,14 +65,58 @@ class Race(scene.Scene):
             self.assertEqual(row["erasures"], 2 if row["workload"] == "decode" else 0)
         profile = next(line.split() for line in lines if line.startswith("  ceph osd erasure-code-profile set "))
         self.assertEqual(profile[5:8], ["plugin=jerasure", "k=4", "m=2"])
+        self.assertEqual(profile[-1], "crush-failure-domain=host")
 
-    def test_every_plugin_takes_part_and_nothing_is_measured(self):
-        result = self.tune("k=2", "m=1", "size=4K", "--dry-run")
+    def test_a_table_for_each_combination(self):
+        result = self.tune("k=4", "m=1,2", "size=8k", "stripe-unit=1k", "plugin=isa,jerasure", "technique=reed_sol_van", "w=8",
+                           "workload=encode", program=self.quiet({"isa": 2.0, "jerasure": 2.0}))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual({line.split()[0] for line in result.stdout.splitlines()} & {"example", "isa", "jerasure"},
-                         {"example", "isa", "jerasure"})
+        for shape in ("4+1", "4+2"):
+            self.assertIn(f"{shape}, 8 KiB, stripe unit 1 KiB: encode\n", result.stdout)
+        profiles = [line.split()[4:] for line in result.stdout.splitlines() if line.startswith("  ceph osd erasure-code-profile set ")]
+        self.assertEqual(profiles[0], ["fastest-isa-reed_sol_van-4-1-1024", "plugin=isa", "k=4", "m=1", "technique=reed_sol_van",
+                                       "stripe_unit=1024", "crush-failure-domain=host"])
+        self.assertEqual(len(profiles), 2)
+        self.assertIn("is the fastest, but 1 other is not significantly different (=)", result.stdout)
 
-    def test_a_candidate_that_crashes_leaves_and_the_others_race_on(self):
+    def test_warnings_make_it_inconclusive(self):
+        warnings = [{"code": "few_clean_samples", "text": "busy"}]
+        result = self.tune("k=4", "m=2", "size=4K", "plugin=isa", "workload=encode", "--seed", "1",
+                           program=self.quiet({"cauchy": 3.0}, warnings))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("4+2, 4 KiB: inconclusive: other programs disturbed 100 % of the measurements of isa cauchy", result.stdout)
+        self.assertNotIn("is the fastest", result.stdout)
+        self.assertNotIn("ceph osd", result.stdout)
+
+    def test_considers_what_ceph_can_load_unless_told_otherwise(self):
+        for words, plugins in (((), {"isa", "jerasure"}), (("for=any",), {"example", "isa", "jerasure"})):
+            result = self.tune("k=2", "m=1", "size=4K", "--dry-run", *words)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual({line.split()[0] for line in result.stdout.splitlines()} & {"example", "isa", "jerasure"}, plugins)
+
+    def test_a_killed_run_is_continued_and_nothing_is_measured_twice(self):
+        run = self.folder / "run.jsonl"
+        words = ["k=4", "m=2", "size=4K,8K", "plugin=isa", "workload=encode", "--seed", "1", "--target-ci", "100"]
+        command = [str(word) for word in [*TUNE, *words, "--output", run]]
+        with subprocess.Popen(command, env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+            deadline = time.monotonic() + 60
+            while not (run.exists() and run.read_bytes().count(b'"record":"row"') >= 5) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            process.kill()
+        kept = run.read_bytes()
+        result = self.tune("--resume", run)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(run.read_bytes().startswith(kept[:kept.rindex(b"\n") + 1]))
+        records = [json.loads(line) for line in run.read_text().splitlines()]
+        keys = collections.Counter((record["id"], record["repetition"], record["stage"]) for record in records
+                                   if record["record"] == "row")
+        self.assertEqual(set(keys.values()), {1})
+        self.assertEqual(records[-1]["record"], "end")
+        self.assertEqual(result.stdout.count("4+2, 4 KiB: encode\n"), 1)
+        self.assertEqual(result.stdout.count("4+2, 8 KiB: encode\n"), 1)
+
+    def test_a_candidate_that_crashes_is_dropped(self):
         program = self.write_program("ecbench", f"""#!/bin/sh
 case "$*" in
   *--min-time*technique=cauchy*|*technique=cauchy*--min-time*) kill -SEGV $$ ;;
@@ -51,11 +126,12 @@ esac
         result = self.tune("k=2", "m=2", "size=4K", "plugin=isa", "workload=encode", program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len([line for line in result.stderr.splitlines() if "ended by signal 11" in line]), 1, result.stderr)
-        self.assertIn("isa reed_sol_van is the fastest", result.stdout)
+        self.assertRegex(result.stdout, r"\n +isa +reed_sol_van ")
+        self.assertNotRegex(result.stdout, r"\n +isa +cauchy ")
 
     def test_bad_input_is_refused(self):
         for arguments, said in (([], "k is missing"), (["k=4"], "m is missing"), (["k=4", "m=2", "size=0"], "size=0"),
-                                (["k=0", "m=2"], "k=0"), (["k=4", "m=2", "--target-ci", "x"], "x is not allowed"),
+                                (["k=0", "m=2"], "k=0"), (["k=4", "m=2", "--target-ci", "x"], "--target-ci"), (["k=4", "m=2", "--resume"], "--resume"),
                                 (["k=4", "m=2", "colour=red"], "colour"), (["k=4", "m=2", "plugin=nosuch"], "plugin=nosuch"),
                                 (["k=4", "m=2", "--target-ci", "0"], "--target-ci"), (["k=4", "m=2", "--frob"], "--frob")):
             with self.subTest(arguments):
@@ -67,17 +143,17 @@ esac
                                     stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual((result.returncode, result.stderr), (1, "ecbench: standard output: No space left on device\n"))
 
-    def test_nobody_left_says_why(self):
+    def test_no_candidate_left_says_why(self):
         result = self.tune("k=3", "m=2", "plugin=jerasure", "technique=blaum_roth", "w=7", "packetsize=64")
-        self.assert_refused(result, "no profile is left to race", "cannot recover")
+        self.assert_refused(result, "no profile is left", "cannot recover")
 
-    def test_an_interrupt_ends_it_in_one_line_and_two_do_not_race_at_once(self):
+    def test_an_interrupt_ends_it_in_one_line_and_two_do_not_measure_at_once(self):
         command = [str(word) for word in [*TUNE, "k=4", "m=2", "plugin=jerasure"]]
-        with subprocess.Popen(command, env=scene.environment({"ECBENCH_LOCK_DIR": self.folder}), stdin=subprocess.DEVNULL,
+        with subprocess.Popen(command, env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
                 for line in process.stderr:
-                    if "profiles race" in line:
+                    if "candidates; seed" in line:
                         break
                 second = self.tune("k=2", "m=1", "plugin=example")
                 self.assertEqual((second.returncode, second.stdout), (1, ""))
@@ -87,7 +163,7 @@ esac
             finally:
                 process.kill()
         self.assertEqual((process.returncode, stdout), (130, ""))
-        self.assertEqual(stderr.splitlines()[-1], "ecbench: interrupted: a race that is not over has no winner")
+        self.assertRegex(stderr.splitlines()[-1], r"^ecbench: interrupted after .*; go on with: bench.sh tune --resume ")
 
 
 if __name__ == "__main__":

@@ -5,42 +5,45 @@ import contextlib
 import io
 import pathlib
 import sys
+import tempfile
 import unittest
 import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_contenders as synthetic  # noqa: E402
-from contenders_table import cases, contestants, qualifying, running  # noqa: E402
-from contenders_table.field import Entry, Field, gather  # noqa: E402
-from measuring.console import Refused  # noqa: E402
-from measuring.ecbench import Outcome  # noqa: E402
-from measuring.interrupts import Interrupted  # noqa: E402
-from points.point import make_point  # noqa: E402
-from runs.machine import machine_of  # noqa: E402
-from sweeping.session import order_of  # noqa: E402
+from ecbench.contenders import cases, contestants, qualifying, running
+from ecbench.contenders.field import Entry, Field, gather  # noqa: E402
+from ecbench.terminal.console import Refused  # noqa: E402
+from ecbench.measure.ecbench import Outcome  # noqa: E402
+from ecbench.point.axes import Language, read_axes  # noqa: E402
+from ecbench.point.point import make_point  # noqa: E402
+from ecbench.runfile.machine import machine_of  # noqa: E402
+from ecbench.measure import start  # noqa: E402
+from ecbench.measure.session import Session, by_ecbench, order_of  # noqa: E402
+from ecbench.runfile.short_row import shortened  # noqa: E402
 from synthetic_contenders import ENCODE, WithRuns, times  # noqa: E402
+
+
+def read(words):
+    return cases.read_cases(read_axes(words.split(), Language(None, cases.AXES, takes_profiles=False)))
 
 
 class Selection(unittest.TestCase):
     def test_decode_2_needs_two_coding_chunks(self):
-        selection = cases.read_selection("2+1,6+2", "4K", "warm", "encode,decode2")
-        self.assertEqual([str(case) for case in selection.cases()], [
+        found = read("k=2,6 m=1,2 size=4K cache=warm erasures=2")
+        self.assertEqual([str(case) for case in found if (case.k, case.m) in ((2, 1), (6, 2))], [
             "2+1 encode of 4 KiB, warm", "6+2 encode of 4 KiB, warm", "6+2 decode 2 of 4 KiB, warm"])
 
     def test_the_default_is_all_that_the_issue_names(self):
-        selection = cases.read_selection(*map(",".join, (cases.SHAPES, cases.SIZES, cases.CACHES, cases.WORKLOADS)))
-        self.assertEqual(len(selection.cases()), 112)
+        self.assertEqual(len(read("")), 112)
 
     def test_bad_words_are_refused(self):
-        good = {"shapes": "6+2", "sizes": "4K", "caches": "warm", "workloads": "encode"}
-        for name, texts in {"shapes": ("6", "6+0", "0+2", "", "6+2,", "6+2+1", "a+b"), "sizes": ("x", "", "0", "4K,,1M"),
-                            "caches": ("hot", ""), "workloads": ("repair", "encode,")}.items():
-            for text in texts:
-                with self.subTest(name=name, text=text), self.assertRaises(Refused):
-                    cases.read_selection(**{**good, name: text})
-        with self.assertRaises(Refused):
-            cases.read_selection("2+1", "4K", "warm", "decode2").cases()
+        for words in ("6+2", "k=6 m=0", "k=0", "m=", "k=6, m=2", "k=a", "k=7", "size=x", "size=", "size=0", "size=4K,,1M", "cache=hot",
+                      "cache=", "workload=repair", "workload=encode,", "k=2 m=1 workload=decode erasures=2", "erasures=all", "threads=2",
+                      "stripe-unit=4K", "erasures=0"):
+            with self.subTest(words), self.assertRaises(Refused):
+                read(words)
 
 
 class Contestants(unittest.TestCase):
@@ -63,10 +66,24 @@ class Contestants(unittest.TestCase):
         self.assertEqual(len(contestants.jerasure_rs(ENCODE, ())), 2)
 
     def test_unknown_words_and_folders_are_refused(self):
-        self.assertEqual([one.name for one in contestants.chosen(["jerasure-rs", "isa"], [])], ["isa", "jerasure RS"])
-        for words, folders in ((["nosuch"], []), ([""], []), (None, ["/no/such/folder"]), (None, [""])):
-            with self.subTest(words=words, folders=folders), self.assertRaises(Refused):
-                contestants.chosen(words, folders)
+        self.assertEqual(self.names(library=("jerasure-rs", "isa")), ["isa", "jerasure RS"])
+        self.assertEqual(self.names(plugin=("jerasure",)), ["jerasure RS", "jerasure XOR"])
+        self.assertEqual(self.names(plugin=("jerasure",), library=("jerasure-rs", "isa")), ["jerasure RS"])
+        with self.assertRaisesRegex(Refused, "library=isa is not allowed with plugin=simd"):
+            self.names(plugin=("simd",), library=("isa",))
+        for folder in ("/no/such/folder", ""):
+            with self.subTest(folder), self.assertRaises(Refused):
+                contestants.chosen({}, [folder])
+        for word, meant in (("library=nosuch", ""), ("library=", ""), ("library=klauspst", "did you mean klauspost?")):
+            with self.subTest(word), self.assertRaisesRegex(Refused, meant):
+                read_axes([word], Language(None, contestants.AXES, takes_profiles=False))
+
+    def names(self, **axes):
+        return [one.name for one in contestants.chosen(axes, [])]
+
+
+SAMPLES = [{"placement": 0, "seconds": 0.1}]
+FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.1}
 
 
 class FakeEcbench:
@@ -95,23 +112,23 @@ class FakeEcbench:
         self.measured[name] += 1
         if name in self._wrong:
             return Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)
-        return Outcome("row", "ecbench", row={"gb_per_s": self._speeds[name], "samples": [], "verified": True}, exit_code=0)
+        return Outcome("row", "ecbench", row={"gb_per_s": self._speeds[name], **FIGURES, "samples": SAMPLES, "verified": True}, exit_code=0)
 
 
 class TheField(unittest.TestCase):
     def test_plugins_that_are_not_there_are_left_out_in_a_line(self):
         ecbench = FakeEcbench({"isa": ["reed_sol_van"]})
-        field = gather(ecbench, contestants.chosen(None, []), [ENCODE])
+        field = gather(ecbench, contestants.chosen({}, []), [ENCODE])
         self.assertEqual([entry.contestant for entry in field.entries], ["isa"])
         self.assertTrue(any("rs-simd are left out, not built: make contenders" in line for line in field.left_out), field.left_out)
 
     def test_nobody_left_is_refused(self):
         with self.assertRaisesRegex(Refused, "make contenders"):
-            gather(FakeEcbench({"isa": ["reed_sol_van"]}), contestants.chosen(["klauspost"], []), [ENCODE])
+            gather(FakeEcbench({"isa": ["reed_sol_van"]}), contestants.chosen({"library": ("klauspost",)}, []), [ENCODE])
 
     def test_a_refused_profile_is_told_once(self):
         ecbench = FakeEcbench({"isa": ["reed_sol_van"], "jerasure": []}, refused=("technique=liberation",))
-        field = gather(ecbench, contestants.chosen(["isa", "jerasure-xor"], []), [ENCODE])
+        field = gather(ecbench, contestants.chosen({"library": ("isa", "jerasure-xor")}, []), [ENCODE])
         told = [line for line in field.left_out if "not possible" in line]
         self.assertEqual(len(told), 1)
         self.assertIn("(and 1 others)", told[0])
@@ -122,9 +139,18 @@ class Qualifying(unittest.TestCase):
         points = [make_point("jerasure", {"technique": name, "k": 6, "m": 2}, "encode", 4096, 0) for name in techniques]
         return Field([Entry(ENCODE, "jerasure RS", point, 64, 0) for point in points])
 
-    def choice(self, speeds, **more):
+    def choice(self, speeds, path=None, **more):
+        """What a session with an empty run file chooses, or with that of `path`."""
         ecbench = FakeEcbench({}, {f"technique={name}": speed for name, speed in speeds.items()}, **more)
-        return qualifying.qualify(ecbench, self.field(*speeds), 1), ecbench
+        if path is None:
+            path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"
+            options = start.Options(0.1, 10, [0], limit=False)
+            writer, run = start.begin(start.Start("contenders", [], 8, options, output=path), synthetic.ENVIRONMENT)
+        else:
+            writer, run = start.go_on(path, synthetic.ENVIRONMENT)
+        with contextlib.redirect_stderr(io.StringIO()), Session(run, writer, by_ecbench(ecbench, run)) as session:
+            self.path = path
+            return qualifying.qualify(session, self.field(*speeds), 1), ecbench
 
     def test_the_fastest_candidate_stands_for_the_contestant(self):
         choice, ecbench = self.choice({"a": 10, "b": 19, "c": 20})
@@ -136,12 +162,15 @@ class Qualifying(unittest.TestCase):
         choice, ecbench = self.choice({"a": 10})
         self.assertEqual((len(choice.entries), choice.tried, sum(ecbench.measured.values())), (1, {}, 0))
 
-    def test_an_interrupt_says_what_is_lost(self):
-        ecbench = FakeEcbench({}, {"technique=a": 1})
-        ecbench.measure = unittest.mock.Mock(side_effect=Interrupted(2))
-        with contextlib.redirect_stderr(io.StringIO()) as told, self.assertRaises(Interrupted):
-            qualifying.qualify(ecbench, self.field("a", "b"), 1)
-        self.assertIn("no run has begun", told.getvalue())
+    def test_it_continues_where_it_was_interrupted(self):
+        speeds = {"a": 10, "b": 19, "c": 20}
+        whole, _ = self.choice(speeds)
+        path, lines = self.path, self.path.read_bytes().splitlines(keepends=True)
+        rows = [number for number, line in enumerate(lines) if b'"record":"row"' in line]
+        for count, last in enumerate(rows, 1):
+            path.write_bytes(b"".join(lines[:last + 1]))
+            choice, ecbench = self.choice(speeds, path)
+            self.assertEqual((choice.tried, sum(ecbench.measured.values())), (whole.tried, len(rows) - count))
 
     def test_wrong_bytes_are_out_and_told(self):
         choice, _ = self.choice({"a": 10, "b": 20}, wrong=("technique=b",))
@@ -151,7 +180,7 @@ class Qualifying(unittest.TestCase):
 
 class TheRun(WithRuns):
     def test_a_cases_points_are_measured_next_to_each_other_in_each_round(self):
-        header = {"seed": 7, "repetitions": 3, "points": [{"id": f"{group}{number}", "group": group} for number in range(4)
+        header = {"seed": 7, "repetitions": 3, "order": "random", "points": [{"id": f"{group}{number}", "group": group} for number in range(4)
                                                           for group in "abc"]}
         measured = order_of(header)
         self.assertEqual(len(set(measured)), 36)
@@ -164,7 +193,7 @@ class TheRun(WithRuns):
         samples = [{"placement": place, "seconds": 0.1 * place + seconds, "cpu_seconds": 0.1}
                    for place in (0, 1) for seconds in (0.3, 0.1, 0.2)]
         row = synthetic.row(10, samples=samples, command="ecbench -p isa", fill=None)
-        kept = running.shortened(row)
+        kept = shortened(row)
         self.assertEqual([sample["placement"] for sample in kept["samples"]], [0, 1])
         self.assertAlmostEqual(kept["samples"][1]["seconds"], 0.3)
         self.assertNotIn("command", kept)
@@ -188,32 +217,27 @@ class TheRun(WithRuns):
 
     def test_where_nothing_can_be_written_no_run_begins_and_nothing_is_left(self):
         folder = self.path.parent
-        ecbench = unittest.mock.Mock(environment=lambda: synthetic.ENVIRONMENT)
-        running.check_output(folder / "new" / "deep" / "run.jsonl", ecbench)
+        ecbench = unittest.mock.Mock(environment=lambda: synthetic.ENVIRONMENT, program="ecbench")
+        running.check_output(folder / "new" / "deep" / "run.jsonl", [], ecbench)
         self.assertEqual(list(folder.iterdir()), [])
         (folder / "file").touch()
         (folder / "gone.jsonl").symlink_to(folder / "nowhere")
         for path, why in (("file/run.jsonl", "cannot write"), ("gone.jsonl", "is there already"),
                           ("file", "is there already"), ("x" * 300 + "/run.jsonl", "too long")):
             with self.subTest(path=path), self.assertRaisesRegex(Refused, why):
-                running.check_output(folder / path, ecbench)
-        with unittest.mock.patch.object(running.beginning, "RESULTS", folder / "file"), self.assertRaises(Refused):
-            running.check_output(None, ecbench)
+                running.check_output(folder / path, [], ecbench)
+        with unittest.mock.patch.dict("os.environ", ECBENCH_RESULTS_DIR=str(folder / "file")), self.assertRaises(Refused):
+            running.check_output(None, [], ecbench)
 
     def test_a_sweep_that_goes_on_with_the_newest_takes_none_of_these(self):
         folder = self.path.parent / "results"
         machine = folder / machine_of(synthetic.ENVIRONMENT)["slug"]
         machine.mkdir(parents=True)
         synthetic.write_run(machine / "run.jsonl", {(ENCODE, "isa"): times(20)}, 8, finished=False)
-        with unittest.mock.patch.object(running.beginning, "RESULTS", folder), self.assertRaises(Refused):
-            running.beginning.newest_unfinished(synthetic.ENVIRONMENT)
-
-    def test_another_program_s_run_is_refused(self):
-        run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20)}, 8)
-        running.check_ours(run)
-        del run.header["points"][0]["contestant"]
-        with self.assertRaisesRegex(Refused, "no run of bench.sh contenders"):
-            running.check_ours(run)
+        with unittest.mock.patch.dict("os.environ", ECBENCH_RESULTS_DIR=str(folder)):
+            self.assertEqual(start.newest_unfinished("contenders", synthetic.ENVIRONMENT), machine / "run.jsonl")
+            with self.assertRaises(Refused):
+                start.newest_unfinished("sweep", synthetic.ENVIRONMENT)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from corpus import agreement, encoder, folder_name, request, verification  # noqa: E402
-from measuring.console import Refused  # noqa: E402
+from ecbench.conformance import agreement, encoder, folder_name, request, verification
+from ecbench.terminal.console import Refused  # noqa: E402
 
 LAYERS = '[["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____","plugin=isa"]]'
 
@@ -91,7 +91,9 @@ class Content(unittest.TestCase):
 
 class Requests(unittest.TestCase):
     def encodings(self, **given):
-        return [str(encoding) for encoding in request.encodings(create_options(**given), Program())]
+        options = create_options(**given)
+        request.check(options)
+        return [str(encoding) for encoding in request.encodings(options, Program())]
 
     def test_one_profile_with_several_widths(self):
         self.assertEqual(self.encodings(plugin="isa", parameter=["m=1", "k=2"], stripe_width=[1, 2]),
@@ -118,12 +120,12 @@ class Requests(unittest.TestCase):
             self.encodings(grid=["plugin=isa", "k=9"])
 
     def test_what_contradicts_itself_is_refused(self):
-        for why, given in (("nothing is measured", {"grid": ["plugin=isa", "workload=decode"]}),
-                           ("both say", {"grid": ["plugin=isa", "size=1"], "stripe_width": [1]}),
+        for why, given in (("workload= is not an axis", {"grid": ["plugin=isa", "workload=decode"]}),
+                           ("both are the size", {"grid": ["plugin=isa", "size=1"], "stripe_width": [1]}),
                            ("a single profile", {"plugin": "isa", "grid": ["k=2"]}), ("without --plugin", {"parameter": ["k=2"]}),
                            ("no profile is given", {}), ("given twice", {"plugin": "isa", "parameter": ["k=2", "k=3"]}),
                            ("give key=value", {"plugin": "isa", "parameter": ["k"]}),
-                           ("no key of a grid", {"grid": ["nope=1"]})):
+                           ("nope= is not an axis", {"grid": ["nope=1"]})):
             with self.subTest(why), self.assertRaisesRegex(Refused, why):
                 self.encodings(**given)
 

@@ -8,13 +8,14 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
+sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts" / "studies")]
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
 import synthetic_run  # noqa: E402
-from points.point import make_point  # noqa: E402
-from readme import answers, markdown  # noqa: E402
-from runs.summary import PointSummary  # noqa: E402
+from ecbench.point.point import make_point  # noqa: E402
+import answers  # noqa: E402
+import markdown  # noqa: E402
+from ecbench.runfile.summary import PointSummary  # noqa: E402
 
 README = SOURCE / "results" / "README.md"
 
@@ -76,7 +77,7 @@ class Program(unittest.TestCase):
         self.readme.write_text("# Before\n\n<!-- findings of -->\n<!-- end of findings -->\n\nAfter.\n")
 
     def findings(self, *arguments):
-        return subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "findings.py", *arguments], capture_output=True,
+        return subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "studies" / "findings.py", *arguments], capture_output=True,
                               text=True, check=False)
 
     def assert_refused(self, result, *words):
@@ -121,7 +122,7 @@ class Readme(unittest.TestCase):
     def test_has_what_the_committed_runs_say(self):
         if not list((SOURCE / "results").glob("*/packetsize-*.jsonl")):
             self.skipTest("no run of the packetsize grid is kept under results/")
-        result = subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "findings.py", "--check", README],
+        result = subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "studies" / "findings.py", "--check", README],
                                 capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
 

@@ -7,8 +7,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from gate_ab.codec_folder import loaded_alike
-from gating.sides import Side
+from ecbench.gate.ab.codec_folder import loaded_alike
+from ecbench.gate.sides.sides import Side
 
 
 def side(name, codec_lib=None):

@@ -12,14 +12,14 @@ import jsonschema
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from gate_ir import fingerprint  # noqa: E402
-from gate_ir.baseline import read_baseline  # noqa: E402
-from gate_ir.comparing import Result, in_turn, judge_all  # noqa: E402
-from gate_ir.counting import Count, addresses_of, by_function, iterations_for  # noqa: E402
-from gate_ir.judging import GONE, GROWN, NEW, SAME, SHRUNK, judge  # noqa: E402
-from gate_ir.output import as_json, markdown, summary  # noqa: E402
-from gating import exit_codes  # noqa: E402
-from measuring.console import Refused  # noqa: E402
+from ecbench.gate.ir import fingerprint
+from ecbench.gate.ir.baseline import read_baseline  # noqa: E402
+from ecbench.gate.ir.comparing import Result, in_turn, judge_all  # noqa: E402
+from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for  # noqa: E402
+from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK, judge  # noqa: E402
+from ecbench.gate.ir.output import as_json, markdown, summary  # noqa: E402
+from ecbench.gate.sides import exit_codes
+from ecbench.terminal.console import Refused  # noqa: E402
 
 FACTS = {"counter": "callgrind", "valgrind": "3.19.0", "cpu": "avx avx2 bmi1 bmi2 fma sse3 ssse3", "libc": "glibc 2.36"}
 
@@ -106,7 +106,7 @@ class Output(unittest.TestCase):
         self.result = Result("NEW", "OLD", verdicts, exit_codes.REGRESSION, notes=["a note | of <somebody>"], fingerprints=[FACTS])
 
     def test_json_is_as_its_schema_says(self):
-        path = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "gate_ir" / "result.schema.json"
+        path = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "ecbench" / "gate" / "ir" / "result.schema.json"
         schema = json.loads(path.read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         document = json.loads(json.dumps(as_json(self.result, {"loop": "loop"})))

@@ -11,20 +11,20 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from gate_ab.gate_run import Plan
-from gate_ab.launch import Launcher, balanced_orders
-from gate_ab.slice_server import SECONDS_TO_ANSWER, WrongBytes
-from gating.sides import Side
-from measuring.console import Refused
-from measuring.interrupts import Interrupted
-from points.point import make_point
+from ecbench.gate.ab.gate_run import Plan
+from ecbench.gate.ab.launch import Launcher, balanced_orders
+from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, WrongBytes
+from ecbench.gate.sides.sides import Side
+from ecbench.terminal.console import Refused
+from ecbench.process.children import Interrupted
+from ecbench.point.point import make_point
 from slice_double import write_double
 
 POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)
 
 
 class Calm:
-    """Of interrupts.Child what a launch needs: nothing has come."""
+    """Of children.Child what a launch needs: nothing has come."""
 
     def check(self):
         pass

@@ -12,12 +12,12 @@ import synthetic_gate
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from gate_ab.gate_run import Plan
-from gate_ab.launch import Launcher
-from gate_ab.same_layout import names_of_one_length
-from gate_ab.slice_server import WrongBytes
-from gating.sides import Side
-from measuring.console import Refused
+from ecbench.gate.ab.gate_run import Plan
+from ecbench.gate.ab.launch import Launcher
+from ecbench.gate.ab.same_layout import names_of_one_length
+from ecbench.gate.ab.slice_server import WrongBytes
+from ecbench.gate.sides.sides import Side
+from ecbench.terminal.console import Refused
 
 
 class Names(unittest.TestCase):
@@ -78,7 +78,7 @@ class Names(unittest.TestCase):
                 pass
 
         (point,) = synthetic_gate.points(1)
-        with mock.patch("gate_ab.launch.SliceServer", Server), self.assertRaisesRegex(Refused, "both are started"):
+        with mock.patch("ecbench.gate.ab.launch.SliceServer", Server), self.assertRaisesRegex(Refused, "both are started"):
             Launcher(self.sides["old"], self.sides["new"], Plan(10, 32, 2_000_000, 1, 0), None).launch(point, 0, 1)
         self.assertEqual(*(len(side.plugin_directory) for side in started))
         self.assertEqual(*(len(side.program) for side in started))

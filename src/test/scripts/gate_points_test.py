@@ -7,9 +7,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from gating.points import DEFAULT_GRID, expand_lines, plugins_of, read_lines
-from measuring.console import Refused
-from points.grid import FOLDER
+from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
+from ecbench.terminal.console import Refused
+from ecbench.point.grid import FOLDER
 
 NUMBERS = {name: {"name": name, "type": "count"} for name in ("k", "m", "packetsize", "w")}
 PLUGINS = {name: {"techniques": [{"name": technique, "parameters": [*NUMBERS.values(), {"name": "jerasure-per-chunk-alignment",
@@ -32,7 +32,7 @@ def describe(requests):
 
 
 def read(grid):
-    return expand_lines(read_lines(grid, PLUGINS), PLUGINS, describe)[0]
+    return expand_lines(read_lines(grid.splitlines(), PLUGINS), PLUGINS, describe)[0]
 
 
 class Tolerance(unittest.TestCase):
@@ -55,16 +55,31 @@ class Tolerance(unittest.TestCase):
         self.assertEqual({point.point.get("k"): point.tolerance_percent for point in points.values()}, {"4": 1, "6": 1})
 
     def test_bad_ones_are_refused(self):
-        for text in ("tolerance=", "tolerance=x", "tolerance=-1", "tolerance=101", "tolerance=nan", "tolerance=1 tolerance=2"):
+        for text in ("tolerance=", "tolerance=x", "tolerance=-1", "tolerance=101", "tolerance=nan", "tolerance=1 tolerance=2", "tolerance=1,2"):
             with self.subTest(text), self.assertRaisesRegex(Refused, "tolerance"):
                 read(f"plugin=isa k=4 m=2 {text}")
+
+
+class Words(unittest.TestCase):
+    def test_are_those_of_the_other_modes(self):
+        apart = read("plugin=isa\ntechnique=cauchy\nk=4,6 m=2")
+        self.assertEqual(list(apart), list(read("plugin=isa technique=cauchy k=4,6 m=2")))
+
+    def test_axes_replace_those_of_a_named_grid(self):
+        for grid in (f"{DEFAULT_GRID}\nsize=8k\ntolerance=2", f"{DEFAULT_GRID} size=8K tolerance=2"):
+            points = read(grid).values()
+            self.assertEqual({(point.point.size, point.tolerance_percent) for point in points}, {(8192, 2.0)})
+
+    def test_after_the_option_end_at_the_first_that_is_none(self):
+        self.assertEqual(grid_words(["ab", "--grid", "quick", "k=4", "m=2", "old", "x=1", "--grid=k=4", "m=1", "--seed", "1"]),
+                         ["ab", "--grid", "quick\nk=4\nm=2", "old", "x=1", "--grid=k=4\nm=1", "--seed", "1"])
 
 
 class Source(unittest.TestCase):
     def test_the_default_grid_has_24_points_of_both_plugins(self):
         points = read(DEFAULT_GRID)
         self.assertEqual(len(points), 24)
-        self.assertEqual(plugins_of(read_lines(DEFAULT_GRID, PLUGINS)), {"isa", "jerasure"})
+        self.assertEqual(plugins_of(read_lines([DEFAULT_GRID], PLUGINS)), {"isa", "jerasure"})
         self.assertEqual({point.point.workload for point in points.values()}, {"encode", "decode"})
         self.assertTrue((FOLDER / DEFAULT_GRID).is_file())
 
@@ -83,7 +98,7 @@ class Source(unittest.TestCase):
             self.assertRaisesRegex(Refused, "no grid", read, file.name)
             file.write("# nothing yet\nplugin=isa k=4 m=2\nplugin=isa k=4 q=2\n")
             file.flush()
-            self.assertRaisesRegex(Refused, "line 3: q is no key", read, file.name)
+            self.assertRaisesRegex(Refused, "line 3: q= is not an axis", read, file.name)
 
 
 if __name__ == "__main__":

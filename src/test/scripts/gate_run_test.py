@@ -10,13 +10,13 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from gate_ab.gate_run import FEWEST_LAUNCHES, GateRun, Plan, launches_for
-from gate_ab.measuring_run import measure
-from gate_ab.record import Record
-from gate_ab.slice_server import WrongBytes
-from gate_ab.verdict import Settings
-from gating.points import GatePoint
-from measuring.console import Refused
+from ecbench.gate.ab.gate_run import FEWEST_LAUNCHES, GateRun, Plan, launches_for
+from ecbench.gate.ab.measuring_run import measure
+from ecbench.gate.ab.record import Record
+from ecbench.gate.ab.slice_server import WrongBytes
+from ecbench.gate.ab.verdict import Settings
+from ecbench.gate.sides.points import GatePoint
+from ecbench.terminal.console import Refused
 from synthetic_gate import points
 
 

@@ -12,12 +12,12 @@ import unittest.mock
 
 import synthetic_gate
 
-from gate_ab.verdict import FINE, SLOWER, Settings
-from gate_self_test import account, campaign, resampling, telling
-from gate_self_test.campaign import HANDICAPPED, SAME, RealRun
-from gate_self_test.load import PROGRAM
-from measuring import interrupts
-from measuring.console import Refused
+from ecbench.gate.ab.verdict import FINE, SLOWER, Settings
+from ecbench.gate.self_test import account, campaign, resampling, telling
+from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, RealRun
+from ecbench.gate.self_test.load import PROGRAM
+from ecbench.process import children
+from ecbench.terminal.console import Refused
 
 POINTS, LAUNCHES = 24, 10
 SETTINGS = Settings(POINTS)
@@ -146,8 +146,8 @@ class Campaigns(unittest.TestCase):
     def test_a_run_that_failed_once_it_measured_is_not_done_anew_in_silence(self):
         gate = self.folder / "gate.py"
         gate.write_text("import sys\nopen(sys.argv[sys.argv.index('--output') + 1], 'w').close()\nsys.exit('ecbench: wrong')\n")
-        self.enterContext(unittest.mock.patch.object(campaign, "GATE", gate))
-        whole = campaign.Campaign(self.folder / "work", self.build, [], 5, False, interrupts.Child())
+        self.enterContext(unittest.mock.patch.object(campaign, "GATE", (gate,)))
+        whole = campaign.Campaign(self.folder / "work", self.build, [], 5, False, children.Child())
         whole.begin(True)
         with self.assertRaisesRegex(Refused, "a run of same builds ended with 1: wrong"):
             whole.run(SAME, 0)

@@ -9,12 +9,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from gating import likeness, sides
-from measuring.console import Refused
+from ecbench.gate.sides import likeness, sides
+from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """Of interrupts.Child what finding sides needs: git knows of nothing, and --help says what it is told to."""
+    """Of children.Child what finding sides needs: git knows of nothing, and --help says what it is told to."""
 
     def __init__(self, said="--serve-slices"):
         self._said = said

@@ -11,7 +11,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from gate_ab.verdict import FASTER, FINE, INCONCLUSIVE, SLOWER, Settings, ends, judge, judge_point
+from ecbench.gate.ab.verdict import FASTER, FINE, INCONCLUSIVE, SLOWER, Settings, ends, judge, judge_point
 
 POINTS, LAUNCHES = 24, 10
 SETTINGS = Settings(POINTS)

@@ -6,11 +6,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ceph_sweep import ceph_grid
-from measuring.console import Refused
-from points import grid
-from points.expansion import expand, repeat
-from points.point import Point, make_point
+from ecbench.fplot import ceph_grid
+from ecbench.terminal.console import Refused
+from ecbench.point import grid
+from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
+from ecbench.point.expansion import expand, repeat
+from ecbench.point.point import Point, make_point
 
 
 def parameter(name, kind, default):
@@ -31,7 +32,7 @@ PLUGINS = {
         *(technique(name, *PACKETS) for name in ("liberation", "blaum_roth", "liber8tion"))]},
     "example": {"name": "example", "techniques": [technique("")]},
 }
-LANGUAGE = grid.Language(PLUGINS)
+LANGUAGE = Language(PLUGINS)
 
 
 def describe(requests):
@@ -64,7 +65,8 @@ def points_of(*words):
 
 class Reading(unittest.TestCase):
     def values(self, word):
-        return grid.read_values(*word.split("=", 1), LANGUAGE)
+        key, text = word.split("=", 1)
+        return read_values(key, text, LANGUAGE.axis(key, word))
 
     def test_lists_and_ranges(self):
         self.assertEqual(self.values("k=4,6"), (4, 6))
@@ -75,8 +77,9 @@ class Reading(unittest.TestCase):
         self.assertEqual(self.values("k=2..10+3"), (2, 5, 8))
         self.assertEqual(self.values("k=2..4"), (2, 3, 4))
         self.assertEqual(self.values("k=4..4"), (4,))
-        self.assertEqual(self.values("size=4K,1M,1MiB"), (4096, 1 << 20))
+        self.assertEqual(self.values("size=4K,1M,1MiB,4k,1m"), (4096, 1 << 20))
         self.assertEqual(self.values("size=4K..16K*2"), (4096, 8192, 16384))
+        self.assertEqual(self.values("size=4k,4kib,1m"), (4096, 1 << 20))
         self.assertEqual(self.values("jerasure-per-chunk-alignment=yes,no,true"), ("true", "false"))
 
     def test_a_range_that_does_not_end_is_refused(self):
@@ -85,10 +88,10 @@ class Reading(unittest.TestCase):
                 self.values(word)
 
     def test_unusable_words_are_refused_with_what_is_allowed(self):
-        for words, said in ((["kk=3"], "packetsize"), (["=3"], "is no key"), (["k="], "empty value"), (["k=4,,6"], "empty value"),
+        for words, said in ((["kk=3"], "packetsize"), (["kk=3"], "did you mean k?"), (["sise=4K"], "did you mean size?"), (["packetsiz"], "did you mean packetsize?"), (["workload=encod"], "did you mean encode?"), (["plugin=jerazure"], "did you mean jerasure?"), (["technique=cauchy_god"], "did you mean cauchy_good?"), (["cache=worm"], "did you mean warm?"), (["=3"], "not allowed"), (["k="], "empty value"), (["k=4,,6"], "empty value"),
                             (["k=4", "k=6"], "k is given twice"), (["k=4 k=6"], "k is given twice"), (["nowhere"], "packetsize"),
                             (["../grids/ceph"], "neither"), (["plugin=none"], "isa, jerasure"), (["technique=none"], "cauchy_good"),
-                            (["workload=read"], "encode, decode"), (["cache=hot"], "warm, cold"), (["size=0"], "at least 1"),
+                            (["workload=read"], "encode, decode"), (["cache=hot"], "warm or cold"), (["size=0"], "at least 1"),
                             (["size=1.5K"], "not allowed"), (["erasures=0"], "at least 1"), (["threads=-1"], "not allowed"),
                             (["k=four"], "not allowed"), (["max-padding=1,2"], "one number"), ([], "no grid"), ([" "], "no grid"),
                             (["packetsize=1..1000 k=1..1000 m=1..2"], "at most 1000000"), (["size=1..99999999999"], "at most")):
@@ -96,6 +99,29 @@ class Reading(unittest.TestCase):
                 grid.read_grids(words, LANGUAGE)
             self.assertIn(said, str(caught.exception))
             self.assertNotIn("\n", str(caught.exception))
+
+    def test_before_the_build_only_parameters_of_plugins_are_open(self):
+        before = Language(None)
+        self.assertEqual(grid.read_grids(["plugin=mine technique=any colour=red,blue k=4,6"], before)[0],
+                         [{"plugin": ("mine",), "technique": ("any",), "colour": ("red", "blue"), "k": (4, 6)}])
+        for word in ("k=x", "m=0", "size=4X", "packetsize=1..", "w=", "cache=hot", "stripe-unit=0", "k=4 k=6", "nowhere"):
+            with self.subTest(word), self.assertRaises(Refused):
+                grid.read_grids(word.split(), before)
+        with self.assertRaisesRegex(Refused, "colour= is not an axis"):
+            grid.read_grids(["colour=red"], Language(None, OPTIONS, takes_profiles=False))
+
+    def test_shapes_are_all_pairs_or_those_of_the_defaults(self):
+        defaults = ((2, 1), (4, 2), (6, 2))
+        self.assertEqual(shapes({"k": (8, 9), "m": (3, 4)}, defaults), [(8, 3), (8, 4), (9, 3), (9, 4)])
+        self.assertEqual(shapes({}, defaults), list(defaults))
+        self.assertEqual(shapes({"m": (2,)}, defaults), [(4, 2), (6, 2)])
+        with self.assertRaisesRegex(Refused, "m is missing: no default shape has k=7"):
+            shapes({"k": (7,)}, defaults)
+
+    def test_one_value_where_one_is_wanted(self):
+        self.assertEqual((single({"size": (4,)}, "size"), single({}, "size", 7)), (4, 7))
+        with self.assertRaisesRegex(Refused, "size=4,5 is not allowed"):
+            single({"size": (4, 5)}, "size")
 
     def test_axes_beside_a_named_grid_replace_its_own(self):
         grids, name = grid.read_grids(["packetsize", "size=4K", "max-padding=1"], LANGUAGE)

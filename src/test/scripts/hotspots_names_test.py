@@ -9,10 +9,10 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from hotspots import class_rules, hotspot_table  # noqa: E402
-from hotspots.elf import Elf, NotElf  # noqa: E402
-from hotspots.profile_data import Costs  # noqa: E402
-from hotspots.resolver import Function, Resolver  # noqa: E402
+from ecbench.profile import class_rules, hotspot_table
+from ecbench.symbols.elf import Elf, NotElf  # noqa: E402
+from ecbench.profilers.profile_data import Costs  # noqa: E402
+from ecbench.symbols.resolver import Function, Resolver  # noqa: E402
 
 SOURCE = """
 extern "C" {
@@ -75,8 +75,8 @@ class Names(unittest.TestCase):
         self.assertNotEqual(function.name, "exported_before")
 
     def test_stubs_are_told_by_their_section(self):
-        section = next(section for section in Elf(self.whole).sections if section.name == ".plt")
-        self.assertEqual(self.name(self.stripped, section.address + 1), ("[libwhole.so.1 .plt]", "section"))
+        address = Elf(self.whole).section(".plt")["sh_addr"]
+        self.assertEqual(self.name(self.stripped, address + 1), ("[libwhole.so.1 .plt]", "section"))
 
     def test_objects_that_cannot_be_read_have_no_names(self):
         self.assertEqual(self.name("/nonexistent/libx.so", 0x10), ("[libx.so+0x10]", "unnamed"))

@@ -9,7 +9,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from runs.interval import geometric_mean, median, median_interval
+from ecbench.statistics.interval import geometric_mean, median, median_interval
 
 
 class MedianInterval(unittest.TestCase):

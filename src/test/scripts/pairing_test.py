@@ -9,8 +9,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from points.point import make_point
-from runs.pairing import groups_of, neighbours, pair_up
+from ecbench.point.point import make_point
+from ecbench.runfile.pairing import groups_of, neighbours, pair_up
 
 POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 4096, 0)
 

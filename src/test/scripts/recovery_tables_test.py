@@ -4,22 +4,21 @@ nothing could be asked or measured."""
 import contextlib
 import io
 import json
-import math
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-import firefly
-from firefly_table import points, table
-from measuring.columns import aligned
-from measuring.console import Refused
-from measuring.ecbench import Outcome
-from measuring.interleaved import Effort, Figures, measure
-from recovery_tables import codes, local
-from recovery_tables.counted import Counter, summed_up
-from recovery_tables.tables import Tables
+from ecbench.firefly import program as firefly
+from ecbench.firefly import points, table
+from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import Refused
+from ecbench.runfile.figures import Figures
+from ecbench.recovery import codes, local
+from ecbench.recovery.counted import Counter, summed_up
+from ecbench.recovery.request import read_request
+from ecbench.recovery.tables import Tables
 
 
 def answer(chunks, drive, network):
@@ -44,8 +43,8 @@ class Asked:
         return [answer(k, drive, network)] * (k + m)
 
 
-def row(rate):
-    return {"gb_per_s": rate, "logarithm": math.log(rate), "objects_per_s": 1, "cpu_seconds_per_gb": 1 / rate}
+def row(rate, repetition=0):
+    return {"record": "row", "id": "1", "repetition": repetition, "at": "", "gb_per_s": rate, "samples": [], "objects_per_s": 1, "cpu_seconds_per_gb": 1 / rate}
 
 
 class Counting(unittest.TestCase):
@@ -70,23 +69,45 @@ class Counting(unittest.TestCase):
         self.assertNotIn("backend", dict(codes.clay(4, 2, "jerasure").profile))
 
 
+ARTICLE = read_request([])
+CONDITION = points.Condition(4096, 4096, "warm")
+
+
+class Words(unittest.TestCase):
+    def test_give_shapes_and_without_them_the_articles(self):
+        self.assertEqual((ARTICLE.is_article, len(ARTICLE.shapes), len(ARTICLE.shec), len(ARTICLE.lrc)), (True, 15, 5, 2))
+        request = read_request(["k=8,9", "m=3", "size=4k"])
+        self.assertEqual((request.is_article, request.shapes, request.sizes), (False, [(8, 3), (9, 3)], (4096,)))
+        self.assertEqual([shape.cells() for shape in request.shec[:2]], [["8", "3", "2.67", "1"], ["8", "3", "5.33", "2"]])
+        self.assertEqual(request.lrc, [(8, 3, None), (9, 3, None)])
+        self.assertEqual(read_request(["k=8", "m=4", "l=3"]).shec[0].cells(), ["8", "4", "3", "1.5"])
+        self.assertEqual([shape.c for shape in read_request(["k=8 m=4 c=2,3"]).shec], [2, 3])
+        self.assertEqual(read_request(["k=8"]).shapes, [(8, 2), (8, 3), (8, 4)])
+
+    def test_that_cannot_be_used_are_refused(self):
+        for words, said in (("k=8 m=x", "m=x"), ("l=4", "k and m are missing"), ("k=7", "m is missing"), ("plugin=isa", "not an axis"),
+                            ("backend=isa,jerasure", "one value"), ("cache=hot", "warm or cold")):
+            with self.subTest(words), self.assertRaisesRegex(Refused, said):
+                read_request(words.split())
+
+
 class Table(unittest.TestCase):
     def test_figures_unlike_the_articles_are_told(self):
-        tables = Tables(Counter(Asked(network=3.5)), None, "isa")
+        tables = Tables(ARTICLE, Counter(Asked(network=3.5)), None)
         lines = tables.clay()
         self.assertEqual(lines[4], ["4", "2", "4", "4", "2.500", "3.500", "1.0"])
         self.assertIn("CLAY 4+2: 3.500, where the article has 3.000", tables.unlike)
 
     def test_what_is_not_there_is_a_dash(self):
-        lines = Tables(Counter(Asked()), Figures(), "isa").shec()
+        lines = Tables(ARTICLE, Counter(Asked()), Figures()).shec()
         self.assertEqual(lines[1][5:9], ["-", "1.00/1.00", "-", "-"])
 
     def test_speeds_stand_beside_with_the_ratio_of_their_rounds(self):
         figures = Figures()
         for number in range(6):
-            figures.rows.setdefault("RS 4+2", []).append(row(10 + number))
-            figures.rows.setdefault("CLAY 4+2", []).append(row((10 + number) / 2))
-        lines = Tables(Counter(Asked()), figures, "isa").clay()
+            figures.rows.setdefault("RS 4+2", []).append(row(10 + number, number))
+            figures.rows.setdefault("CLAY 4+2", []).append(row((10 + number) / 2, number))
+        lines = Tables(ARTICLE, Counter(Asked()), figures).clay()
         self.assertEqual(lines[4][-3:], ["12.50", "6.25", "0.50 (0.50..0.50)"])
         self.assertEqual(lines[5][-3:], ["-", "-", "-"])
 
@@ -94,31 +115,16 @@ class Table(unittest.TestCase):
         self.assertEqual(list(aligned([["a", "bb"], ["ccc", "d"]])), ["a    bb", "ccc   d"])
 
 
-class Interleaved(unittest.TestCase):
-    def test_what_fails_once_is_left_out_of_all_rounds(self):
-        class Ecbench:
-            def measure(self, words, _timeout):
-                if words[0] == "bad":
-                    return Outcome("wrong_bytes", "command", why="wrong bytes after repairing")
-                return Outcome("row", "command", row={"gb_per_s": 2.0, "samples": [1]})
-        figures = measure(Ecbench(), {"good": ["good"], "bad": ["bad"]}, Effort(3, 0.1, 1))
-        self.assertEqual((len(figures.rows["good"]), list(figures.failed), figures.wrong_bytes), (3, ["bad"], True))
-        self.assertNotIn("samples", figures.rows["good"][0])
-        self.assertIsNone(figures.interval_percent("good"), "three rounds tell no interval")
-        self.assertIsNone(figures.ratio("good", "bad"))
-
-
 class Firefly(unittest.TestCase):
     def test_codes_are_striped_and_copies_are_whole(self):
-        found = points.points(points.stores("jerasure", "reed_sol_van", ["w=16"]))
+        found = points.points(points.stores({"plugin": ("jerasure",), "w": (16,)}), CONDITION)
         coded, copied = found["EC 6+2 repair of 4 KiB"], found["3x encode of 4 KiB"]
-        self.assertEqual(coded[-2:], ["--stripe-unit", "4096"])
-        self.assertIn("w=16", coded)
-        self.assertNotIn("--stripe-unit", copied)
+        self.assertEqual((coded.stripe_unit, coded.get("w"), copied.stripe_unit), (4096, "16", None))
+        self.assertIn("--want", found["EC 6+2 degraded read of 4 KiB"].words())
         self.assertNotIn("3x degraded read of 4 KiB", found)
 
     def test_a_healthy_read_runs_no_code(self):
-        lines = table.lines(points.stores("isa", None, []), Figures(), 4096)
+        lines = table.lines(points.stores({"plugin": ("isa",)}), Figures(), CONDITION)
         self.assertIn(["healthy read", *["no code"] * 5], lines)
         self.assertEqual([line[1:] for line in lines if line[0] == "degraded read GB/s"], [["-", "-", "-", "no code", "no code"]])
 
@@ -129,7 +135,7 @@ class Firefly(unittest.TestCase):
         lines = [json.loads(line) for line in out.getvalue().splitlines()]
         self.assertEqual([(line["name"], line["round"], line["gb_per_s"]) for line in lines],
                          [("EC 4+1 repair of 4 KiB", 0, 2), ("EC 4+1 repair of 4 KiB", 1, 3)])
-        self.assertNotIn("logarithm", lines[0])
+        self.assertEqual(set(lines[0]), {"name", "round", "gb_per_s", "objects_per_s", "cpu_seconds_per_gb"})
 
     def test_what_is_stored_holds_the_padding(self):
         self.assertEqual(points.stored_over_object({"k": 4, "chunk_size": 4096, "size": 4096, "chunk_count": 5}), 5)

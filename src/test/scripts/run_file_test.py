@@ -11,11 +11,11 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from measuring.console import Refused
-from points.point import make_point
-from runs.lock import NAME, MachineLock
-from runs.machine import difference, machine_of, slug_of
-from runs.run_file import RunWriter, read_run
+from ecbench.terminal.console import Refused
+from ecbench.point.point import make_point
+from ecbench.measure.lock import NAME, MachineLock
+from ecbench.runfile.machine import difference, machine_of, slug_of
+from ecbench.runfile.run_file import RunWriter, read_run
 
 POINTS = [make_point("isa", {"k": str(k), "m": "2"}, "encode", 4096, 0) for k in (4, 6)]
 
@@ -45,8 +45,25 @@ class RunFile(unittest.TestCase):
 
     def row(self, point=0, repetition=0, **more):
         return {"record": "row", "id": POINTS[point].id, "repetition": repetition, "at": "2026-11-21T05:00:00Z", "gb_per_s": 1.5,
-                "drift": None, "drift_floor_percent": None, "limit_gb_per_s": None, "percent_of_limit": None,
+                "drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s": None, "limit_percent": None,
                 "cpu_seconds_per_gb": 0.1, "samples": [{"placement": 0, "seconds": 0.01}], **more}
+
+    def test_rows_of_earlier_versions_are_translated(self):
+        row = self.row(drift=-0.031, placement_spread=0.25, ci_confidence=0.96875, percent_of_limit=50.5)
+        for key in ("drift_percent", "limit_percent"):
+            del row[key]
+        self.write(row, self.row(1, drift_percent=-3.1, limit_percent=50.5))
+        run = read_run(self.path)
+        old, new = run.rows[POINTS[0].id][0], run.rows[POINTS[1].id][0]
+        for key in ("drift_percent", "limit_percent"):
+            self.assertAlmostEqual(old[key], new[key])
+        self.assertEqual((old["placement_spread_percent"], old["ci_confidence_percent"]), (25, 96.875))
+        self.assertTrue({"drift", "placement_spread", "ci_confidence", "percent_of_limit"}.isdisjoint(old))
+        self.path.unlink()
+        broken = self.row(drift="x")
+        del broken["drift_percent"]
+        self.write(broken)
+        self.assert_refused("drift_percent")
 
     def failure(self, point=0, repetition=0, kind="signal"):
         return {"record": "failure", "id": POINTS[point].id, "repetition": repetition, "kind": kind, "why": "it ended"}
@@ -113,7 +130,7 @@ class RunFile(unittest.TestCase):
         for record, words in (({**self.row(), "id": "x"}, "not mixed"), (self.row(repetition=2), "repetition"),
                               ({**self.row(), "gb_per_s": None}, "gb_per_s"), (self.row(gb_per_s="1"), "gb_per_s"),
                               (self.row(gb_per_s=-1), "gb_per_s"), (self.row(samples=[]), "samples"),
-                              (self.row(samples=[{"placement": 0, "seconds": "x"}]), "samples"), (self.row(drift="x"), "drift"),
+                              (self.row(samples=[{"placement": 0, "seconds": "x"}]), "samples"), (self.row(drift_percent="x"), "drift_percent"),
                               (self.row(at=None), "time"), (self.failure(kind="odd"), "odd")):
             self.write(record)
             self.assert_refused("line 2", words)

@@ -7,8 +7,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from runs.interval import median, median_interval
-from runs.summary import summarize
+from ecbench.statistics.interval import median, median_interval
+from ecbench.runfile.summary import summarize
 
 POINT = object()
 
@@ -17,7 +17,7 @@ def row(speeds, floor=1.5, drift=0.0, samples_each=1, **others):
     """A row with a placement for each of `speeds`, in GB/s, whose samples hold 1 GB each."""
     samples = [{"placement": place, "seconds": 1 / speed} for place, speed in enumerate(speeds) for _ in range(samples_each)]
     return {"gb_per_s": 1 / median([1 / speed for speed in speeds]), "samples": samples, "drift_floor_percent": floor,
-            "drift": drift, "limit_gb_per_s": None, "percent_of_limit": None, "cpu_seconds_per_gb": 0.1, **others}
+            "drift_percent": drift, "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.1, **others}
 
 
 def summary_of(*rows, failures=()):
@@ -83,11 +83,11 @@ class Summary(unittest.TestCase):
         self.assertAlmostEqual(summary_of(row([10.0] * 8)).interval_percent, 1.5)
 
     def test_a_point_drifted_if_any_repetition_did(self):
-        self.assertFalse(summary_of(row([10.0] * 8, drift=0.029)).drifted)
-        self.assertTrue(summary_of(row([10.0] * 8), row([10.0] * 8, drift=-0.031)).drifted)
+        self.assertFalse(summary_of(row([10.0] * 8, drift=2.9)).drifted)
+        self.assertTrue(summary_of(row([10.0] * 8), row([10.0] * 8, drift=-3.1)).drifted)
 
     def test_a_limit_that_one_repetition_lacks_is_that_of_the_others(self):
-        both = summary_of(row([10.0] * 8), row([10.0] * 8, limit_gb_per_s=40.0, percent_of_limit=25.0))
+        both = summary_of(row([10.0] * 8), row([10.0] * 8, limit_gb_per_s=40.0, limit_percent=25.0))
         self.assertEqual((both.limit_gb_per_s, both.percent_of_limit), (40, 25))
 
     def test_a_point_that_failed_has_no_figure(self):

@@ -7,17 +7,17 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from contenders_table.cases import Case  # noqa: E402
-from contenders_table.contestants import LIMIT  # noqa: E402
-from contenders_table.field import limit_point  # noqa: E402
-from contenders_table.results import Results  # noqa: E402
-from points.point import make_point  # noqa: E402
-from runs.machine import machine_of  # noqa: E402
-from runs.run_file import RunWriter, read_run  # noqa: E402
+from ecbench.contenders.cases import Case  # noqa: E402
+from ecbench.contenders.contestants import LIMIT  # noqa: E402
+from ecbench.contenders.field import limit_point  # noqa: E402
+from ecbench.contenders.results import Results  # noqa: E402
+from ecbench.point.point import make_point  # noqa: E402
+from ecbench.runfile.machine import machine_of  # noqa: E402
+from ecbench.runfile.run_file import RunWriter, read_run  # noqa: E402
 
 ENVIRONMENT = {
     "cpu": {"vendor": "AuthenticAMD", "model_name": "AMD EPYC", "family": 25, "model": 1, "flags": ["sse2", "avx2"], "caches": []},
-    "system": {"kernel_release": "6.1", "libc": "glibc 2.36"}, "unfit": [], "kernels": {},
+    "ecbench": {}, "system": {"kernel_release": "6.1", "libc": "glibc 2.36"}, "unfit": [], "kernels": {},
     "shared_objects": [{"name": "libisal.so.2", "path": "/usr/lib/libisal.so.2.0.30", "version": "2.30",
                         "build_id": "fad0f184194900"}]}
 PROFILES = {"isa": ("isa", {"technique": "reed_sol_van"}), "jerasure RS": ("jerasure", {"technique": "reed_sol_van", "w": 8}),
@@ -39,8 +39,8 @@ def point_of(case, contestant):
 
 
 def row(gb_per_s, **values):
-    return {"at": "2026-11-21T12:00:00Z", "gb_per_s": gb_per_s, "drift": None, "drift_floor_percent": 1.5, "limit_gb_per_s": None,
-            "percent_of_limit": None, "cpu_seconds_per_gb": 0.1, "ns_per_op": 4096 / gb_per_s if gb_per_s else 0, "verified": True,
+    return {"at": "2026-11-21T12:00:00Z", "gb_per_s": gb_per_s, "drift_percent": None, "drift_floor_percent": 1.5, "limit_gb_per_s": None,
+            "limit_percent": None, "cpu_seconds_per_gb": 0.1, "ns_per_op": 4096 / gb_per_s if gb_per_s else 0, "verified": True,
             "kernel": "", "samples": [{"placement": 0, "seconds": 0.01}], **values}
 
 

@@ -6,10 +6,10 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from gate_ab.gate_run import GateRun, Plan
-from gate_ab.verdict import Settings, judge
-from gating.points import GatePoint
-from points.point import make_point
+from ecbench.gate.ab.gate_run import GateRun, Plan
+from ecbench.gate.ab.verdict import Settings, judge
+from ecbench.gate.sides.points import GatePoint
+from ecbench.point.point import make_point
 
 
 def points(count):

@@ -1,0 +1,132 @@
+"""What all charts share: matplotlib set up for small, legible SVG, alone or in a page with others, light or dark, and the looks of
+a series. Colours are Okabe and Ito's, which colour-blind readers can distinguish; markers and dashes repeat the information."""
+
+import io
+import itertools
+import re
+
+import matplotlib
+
+matplotlib.use("svg")
+matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
+from matplotlib.figure import Figure  # noqa: E402  (after the choice of the backend)
+from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
+
+INK, FAINT, LIMIT = "#1b1f24", "#d8dce1", "#57606a"
+matplotlib.rcParams.update({
+    "svg.fonttype": "none", "svg.hashsalt": "ecbench", "font.size": 11, "axes.edgecolor": "#8c959f", "axes.linewidth": 0.8,
+    "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK, "xtick.labelsize": 10.5,
+    "ytick.labelsize": 10.5, "grid.color": FAINT, "grid.linewidth": 0.7, "hatch.linewidth": 1.1, "path.simplify": True})
+
+# The page's variables (page.css) of the colours, by what matplotlib writes.
+LIGHT = {"--ink": INK, "--line": FAINT, "--soft": LIMIT, "--paper": "#ffffff", "--edge": "#8c959f"}
+DARK = {"--ink": "#e6edf3", "--line": "#30363d", "--soft": "#9aa4af", "--paper": "#0d1117", "--edge": "#6e7681"}
+VARIABLES = {colour: name for name, colour in LIGHT.items()}
+
+PANEL_WIDTH = 344  # in CSS pixels: as wide as a telephone's page
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
+
+
+class Looks:
+    """The same colour, marker and dashes for a series in all charts of a page."""
+
+    def __init__(self, series):
+        self._looks = {}
+        for number, one in enumerate(dict.fromkeys(series)):
+            self._looks[one] = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
+                                "linestyle": DASHES[number % len(DASHES)]}
+
+    def __getitem__(self, series):
+        return self._looks[series]
+
+
+_numbers = itertools.count(1)
+
+
+def new_figure(width, height):
+    """In CSS pixels, as the SVG is shown in its natural size."""
+    return Figure(figsize=(width / 72, height / 72), dpi=72)
+
+
+def margins(figure, left, right, bottom, top):
+    """Of the plots in a figure, in pixels: fixed, because matplotlib takes long to find them by itself."""
+    width, height = figure.get_size_inches() * 72
+    figure.subplots_adjust(left=left / width, right=1 - right / width, bottom=bottom / height, top=1 - top / height)
+
+
+def plain_axes(axes, grid="y"):
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(True, axis=grid)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=3)
+
+
+def legend_below(figure, handles, height):
+    """In two columns at the foot of the figure, in the `height` pixels that legend_height gives."""
+    if handles:
+        figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=2, frameon=False, fontsize=10.5,
+                      handlelength=2.6, columnspacing=1.0, borderaxespad=0.2, labelspacing=0.35)
+    return height
+
+
+def legend_height(count):
+    return 8 + 15 * ((count + 1) // 2)
+
+
+def plain_ticks(axis):
+    """Of a logarithmic axis: 1, 2, 5 and their multiples by powers of ten, as plain numbers."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=8))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
+
+
+def to_svg(figure, description, titles=None):
+    """The figure as an element of a page: without names that another figure has, namespaces and metadata. `titles` maps the gid of
+    an artist to what a pointer on it shows. Colours are variables of the page (--ink …), so that the page can have a dark mode."""
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg"):]
+    text = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"<[^>]+>", _shorten_tag, text)
+    for gid, title in (titles or {}).items():
+        text = text.replace(f'<g id="{gid}">', f'<g id="{gid}"><title>{_quoted(title)}</title>')
+    text = _rename_ids(text, f"c{next(_numbers)}-")
+    text = re.sub(r">\s+<", "><", text)
+    text = re.sub("|".join(VARIABLES), lambda match: f"var({VARIABLES[match[0]]}, {match[0]})", text)
+    width, height = (round(inches * 72) for inches in figure.get_size_inches())
+    head = f'<svg width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" aria-label="{_quoted(description)}">'
+    return head + text[text.index(">") + 1:].strip()
+
+
+def to_svg_file(figure, description, titles=None):
+    """The same as a file of its own, with its own background, light or dark as the reader has it."""
+    head, body = to_svg(figure, description, titles).split(">", 1)
+    style = (f"svg {{ color-scheme: light dark; background: var(--paper) }}\n:root {{ {_variables(LIGHT)} }}\n"
+             f"@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}")
+    head = head.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ')
+    return f"{head}><title>{_quoted(description)}</title><style>{style}</style>{body}\n"
+
+
+def _variables(colours):
+    return "; ".join(f"{name}: {colour}" for name, colour in colours.items())
+
+
+def _shorten_tag(match):
+    """A hundredth of a pixel is enough."""
+    tag = re.sub(r"(\.\d\d)\d+", r"\1", match[0])
+    tag = re.sub(r' (xmlns(:\w+)?|version)="[^"]*"', "", tag)
+    return re.sub(r"\s+", " ", tag)
+
+
+def _rename_ids(text, prefix):
+    used = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
+    text = re.sub(r' id="([^"]+)"', lambda match: f' id="{prefix}{match[1]}"' if match[1] in used else "", text)
+    text = text.replace('href="#', f'href="#{prefix}')
+    return text.replace("url(#", f"url(#{prefix}")
+
+
+def _quoted(text):
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

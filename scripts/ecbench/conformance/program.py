@@ -1,0 +1,114 @@
+"""conformance.py create|check|hashes: encoded objects as Ceph's corpus keeps them, and which codes compute the same bytes.
+bench.sh conformance --help tells more.
+
+Exit code 0 if all is right; 1 for bad input, also in a folder that is checked; 2 for wrong bytes; 128 and the number of the signal
+that ends it."""
+
+import pathlib
+import sys
+
+from ecbench.files.written_files import check_apart
+from ecbench.conformance import agreement, creation, request, tables, verification
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
+from ecbench.terminal.arguments import Parser, size, sizes
+from ecbench.terminal.console import Refused, say
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.progress import Progress
+
+EPILOG = """\
+A folder is named as Ceph names it, plugin=P stripe-width=N and the parameters of the profile in the order in which they were given,
+and holds the object, content, and its chunks, 0 to n-1. The object is that of Ceph's tool: the same 37 letters again and again.
+
+  bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
+  bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
+  bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
+  bench.sh conformance hashes k=4 m=2
+
+create  a grid is words as for bench.sh sweep, of which size is the stripe width; its plugins are isa and jerasure unless it names
+        them, and a parameter that a technique lacks is left out
+check   every folder below DIR, also in folders of versions: encodes content and compares every chunk, then decodes every loss of
+        one and of two chunks, and of more as far as that is cheap (2000 patterns, 256 MiB of chunks for each number)
+hashes  encodes one object by every profile of a grid and prints the beginning of the SHA-256 of each coding chunk, under one
+        letter wherever the bytes are the same; chunks have a size that none of the codes pads
+Exit codes: 0 all right; 1 bad input, or a folder that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
+
+
+def read_arguments(words):
+    parser = Parser(prog="bench.sh conformance", epilog=EPILOG, axes=request.AXES,
+                    description="Writes and checks encoded objects in the layout of Ceph's corpus.")
+    modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
+    create = modes.add_parser("create", help="encode an object by each profile, into folders of DIR")
+    create.add_argument("directory", metavar="DIR")
+    create.add_argument("grid", nargs="*", metavar="GRID", help="instead of --plugin: axes such as plugin=isa k=2..4 m=1")
+    create.add_argument("--plugin", "-p", metavar="NAME")
+    create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="of the profile; in this order")
+    create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
+    create.add_argument("--force", action="store_true", help="replace folders that are there")
+    check = modes.add_parser("check", help="check every folder below DIR")
+    check.add_argument("directory", metavar="DIR")
+    hashes = modes.add_parser("hashes", help="show which profiles compute the same coding chunks")
+    hashes.add_argument("grid", nargs="+", metavar="GRID")
+    hashes.add_argument("--chunk-size", type=size, default=4096, metavar="BYTES", help="at least (default 4096)")
+    for mode in (create, check, hashes):
+        mode.add_argument("--ecbench", metavar="PATH", help="the program (default build/ecbench)")
+        mode.add_argument("--plugin-dir", metavar="DIR", help="where its plugins are")
+    options = parser.parse_args(words)
+    if options.mode == "check" and not pathlib.Path(options.directory).is_dir():
+        raise Refused(f"{options.directory} is not a directory; give a folder with encoded objects")
+    if options.mode == "create":
+        request.check(options)
+    elif options.mode == "hashes":
+        grids, _ = read_grids(options.grid, Language(None, request.AXES))
+        if any("size" in axes for axes in grids):
+            raise Refused("size= is not allowed here; --chunk-size is the least size of the chunks")
+    return options
+
+
+def create(options, program):
+    encodings = request.encodings(options, program)
+    check_apart([("DIR", pathlib.Path(options.directory, str(encoding))) for encoding in encodings],
+                [("--ecbench", program.program), ("--plugin-dir", options.plugin_dir)])
+    creation.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
+    for encoding in encodings:
+        print(pathlib.Path(options.directory, str(encoding)))
+    return 0
+
+
+def check(options, program):
+    folders = verification.find_folders(options.directory)
+    verification.describe(folders, program)
+    progress = Progress(sys.stderr, len(folders))
+    tables.print_line("verdict", "chunks", "losses recovered", "folder")
+    for folder in folders:
+        progress.show(folder.path.name)
+        if folder.word == verification.RIGHT:
+            verification.check(folder, program)
+        progress.erase()
+        tables.print_folder(folder)
+        progress.advance()
+    count = {word: sum(folder.word == word for folder in folders) for word in (verification.WRONG, verification.REFUSED)}
+    say(f"{len(folders)} folders: {len(folders) - sum(count.values())} right, {count[verification.WRONG]} wrong, "
+        f"{count[verification.REFUSED]} refused")
+    return 2 if count[verification.WRONG] else 1 if count[verification.REFUSED] else 0
+
+
+def hashes(options, program):
+    plugins = program.list_plugins()
+    profiles = request.read_profiles(options.grid, plugins)
+    for k, codes in agreement.codes_by_k([profile[:2] for profile in profiles], program).items():
+        chunk_size = agreement.common_chunk_size(codes, options.chunk_size, program)
+        agreement.encode_all(codes, chunk_size, program, Progress(sys.stderr, len(codes)))
+        tables.print_hashes(k, chunk_size, codes)
+    return 0
+
+
+def conformance(child):
+    options = read_arguments(sys.argv[1:])
+    program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
+    return {"create": create, "check": check, "hashes": hashes}[options.mode](options, program)
+
+
+def main():
+    return run_to_the_end(conformance, "interrupted")

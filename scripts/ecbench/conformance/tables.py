@@ -1,0 +1,38 @@
+"""What bench.sh conformance prints: in columns on a terminal, separated by tabs elsewhere."""
+
+import sys
+
+from ecbench.conformance import agreement
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def print_folder(folder):
+    chunks = f"{folder.same_chunks}/{folder.chunk_count}" if folder.chunk_count else "-"
+    losses = " ".join(f"{lost}:{right}/{patterns}" for lost, (right, patterns) in folder.decoded.items()) or "-"
+    print_line(folder.word, chunks, losses, f"{folder.path}{': ' if folder.why else ''}{folder.why}")
+
+
+def print_line(word, chunks, losses, folder):
+    if sys.stdout.isatty():
+        print(f"{word:<8} {chunks:<7} {losses:<40} {folder}", flush=True)
+    else:
+        print(word, chunks, losses, folder, sep="\t", flush=True)
+
+
+def print_hashes(k, chunk_size, codes):
+    """Each coding chunk's hash, with a letter: chunks with the same letter have the same bytes."""
+    print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
+    different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
+    width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0
+    for code in codes:
+        cells = [f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in code.coding]
+        print("\t".join([f"{str(code):<{width}}", *cells]))
+    for group in agreement.groups_that_agree(codes):
+        if len(group) > 1:
+            print(f"the same in all coding chunks: {'; '.join(map(str, group))}")
+
+
+def letters(number):
+    """A to Z, then AA, AB, ..."""
+    return LETTERS[number] if number < len(LETTERS) else letters(number // len(LETTERS) - 1) + LETTERS[number % len(LETTERS)]

@@ -1,0 +1,48 @@
+"""The chart of one table: a line for each shape and object size, with a mark for each library at its GB/s, and the limit."""
+
+from matplotlib.lines import Line2D
+
+from ecbench.charts.drawing import (LIMIT, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, plain_ticks,
+                                    to_svg)
+from ecbench.contenders.results import Standing
+from ecbench.point.point import bytes_text
+from ecbench.point.wording import figure_text
+
+LINE, TOP, FOOT = 19, 8, 40  # pixels
+FARTHEST_BEHIND = 60  # times slower than the fastest of the chart: drawn faintly at the left edge
+
+
+def draw(title: str, standings: list[Standing], looks: Looks) -> str:
+    """As an element of a page."""
+    names = list(dict.fromkeys(name for standing in standings for name in standing.cells))
+    values = [cell.gb_per_s for standing in standings for cell in standing.cells.values()]
+    low = max(0.85 * min(values), max(values) / FARTHEST_BEHIND)
+    handles = [Line2D([], [], linestyle="", label=name, **mark(looks, name)) for name in names]
+    handles.append(Line2D([], [], linestyle="", color=LIMIT, marker="|", markersize=11, markeredgewidth=2.5, label="limit"))
+    foot = FOOT + legend_height(len(handles))
+    figure = new_figure(PANEL_WIDTH, TOP + LINE * len(standings) + foot)
+    margins(figure, 88, 14, foot, TOP)
+    axes = figure.add_subplot()
+    axes.set_xscale("log")
+    axes.set_ylim(len(standings) - 0.4, -0.6)
+    axes.set_yticks(range(len(standings)), [f"{standing.case.shape}  {bytes_text(standing.case.size)}" for standing in standings])
+    titles: dict[str, str] = {}
+    for row, standing in enumerate(standings):
+        if standing.limit:
+            axes.plot(standing.limit.gb_per_s, row, color=LIMIT, marker="|", markersize=15, markeredgewidth=2.5, gid=f"m{len(titles)}")
+            titles[f"m{len(titles)}"] = f"limit, {standing.case}: {figure_text(standing.limit.gb_per_s)} GB/s"
+        for name in reversed(standing.ranked):
+            rate = standing.cells[name].gb_per_s
+            axes.plot(max(rate, low), row, alpha=1 if rate >= low else 0.4, gid=f"m{len(titles)}", clip_on=False, **mark(looks, name))
+            titles[f"m{len(titles)}"] = f"{name}, {standing.case}: {figure_text(rate)} GB/s"
+    axes.set_xlim(left=low / 1.05)
+    axes.set_xlabel("GB/s of object, logarithmic")
+    plain_axes(axes, "both")
+    plain_ticks(axes.xaxis)
+    legend_below(figure, handles, legend_height(len(handles)))
+    return to_svg(figure, f"GB/s of each library by shape and object size: {title}", titles)
+
+
+def mark(looks: Looks, name: str) -> dict[str, object]:
+    return {"color": looks[name]["color"], "marker": looks[name]["marker"], "markersize": 8, "markeredgecolor": "white",
+            "markeredgewidth": 0.8}

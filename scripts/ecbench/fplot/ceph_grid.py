@@ -1,0 +1,123 @@
+"""The grid that Ceph's bench.sh sweeps: which profiles, workloads and sizes, in which order."""
+
+import dataclasses
+
+M_OF_K = {2: [1], 3: [2], 4: [2, 3], 6: [2, 3, 4], 10: [3, 4]}
+
+RAID6 = ("liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
+PACKET = ("cauchy_orig", "cauchy_good", "liberation", "blaum_roth", "liber8tion")
+ALIGNS_PER_CHUNK = ("reed_sol_van", "cauchy_orig", "cauchy_good")
+
+TECHNIQUES_OF_PLUGIN = {
+    "example": ("",),
+    "isa": ("reed_sol_van", "cauchy"),
+    "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
+}
+# Ceph's old names of jerasure, which the program takes too: limited to one set of instructions each.
+JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
+TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
+
+# What Ceph's bench.sh, and the page that draws its output, call a technique where that is not its own name.
+CEPH_NAMES = {
+    "isa": {"vandermonde": "reed_sol_van"},
+    **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
+}
+
+CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
+
+# The default of blaum_roth, 7, is not MDS: some pairs of lost chunks cannot be recovered.
+W_TO_ASK = {"blaum_roth": 6}
+W_BY_DEFAULT = {"liberation": 7}
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """One row to be measured."""
+
+    plugin: str
+    technique: str  # "" for a plugin that has but one, without a name
+    k: int
+    m: int
+    workload: str
+    erasures: int  # 0 for encode
+    size: int
+    packetsize: int | None  # None where the technique has none
+    by_formula: bool  # the packetsize is that of Ceph's formula, or there is none
+
+    @property
+    def w(self):
+        if self.plugin not in JERASURE:
+            return None
+        return W_TO_ASK.get(self.technique) or W_BY_DEFAULT.get(self.technique, 8)
+
+    @property
+    def series(self):
+        """What Ceph's page calls the line of this point, e.g. encode_vandermonde_isa."""
+        for ceph_name, technique in CEPH_NAMES.get(self.plugin, {}).items():
+            if technique == self.technique:
+                return f"{self.workload}_{ceph_name}_{self.plugin}"
+        return f"{self.workload}_{self.technique or 'xor'}_{self.plugin}"
+
+    def __str__(self):
+        words = [self.plugin, self.technique, f"{self.k}+{self.m}", f"packetsize={self.packetsize}" if self.packetsize else "",
+                 self.workload, str(self.erasures) if self.erasures else "", f"of {bytes_text(self.size)}"]
+        return " ".join(word for word in words if word)
+
+
+def bytes_text(size):
+    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size % factor == 0:
+            return f"{size // factor} {unit}"
+    return f"{size} bytes"
+
+
+def technique_of(plugin, name):
+    """The technique of `plugin` that `name`, Ceph's or its own, stands for; None if it has none."""
+    technique = CEPH_NAMES.get(plugin, {}).get(name, name)
+    return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
+
+
+def packetsize_by_formula(size, k):
+    """Ceph's packetsize: the largest multiple of 16 with which 8 packets fit in a chunk, at most 3100. Where that is 0, as it is
+    for chunks under 128 bytes, it is 16: no technique takes 0, and Ceph's own script fails there."""
+    return min(size // k // 8 // 16 * 16, 3100) or 16
+
+
+def chunk_size(technique, k, size, packetsize):
+    """The chunk that Ceph's rules make of an object: a multiple of w packets; where jerasure-per-chunk-alignment is not heard of,
+    of four times that."""
+    w = W_TO_ASK.get(technique) or W_BY_DEFAULT.get(technique, 8)
+    unit = w * packetsize * (1 if technique in ALIGNS_PER_CHUNK else 4)
+    return -(-size // (k * unit)) * unit
+
+
+def packetsizes(technique, k, size):
+    """Ceph's packetsize first, then the best that are known, of those that pad a chunk by at most a third more than need be: 3072,
+    the best of 2013, and the largest power of two up to 8192, which is the best of today's for objects of 1 MiB. For objects of
+    4 KiB that is 32 to 256, and up to twice as fast as with Ceph's packetsize (cauchy_good 6+3, 10+3)."""
+    powers = [2**exponent for exponent in range(5, 14)]
+    chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
+    fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]
+    known = [value for value in (3072, max(fitting, key=lambda value: (value in powers, value))) if value in fitting]
+    return list(dict.fromkeys([packetsize_by_formula(size, k), *known]))
+
+
+def profiles(plugins, techniques):
+    """Pairs of plugin and technique, in Ceph's order, each once."""
+    chosen = [(plugin, technique_of(plugin, name)) for name in techniques for plugin in plugins if plugin != "example"]
+    without_name = [("example", "")] if "example" in plugins else []
+    return list(dict.fromkeys(without_name + [pair for pair in chosen if pair[1] is not None]))
+
+
+def points(plugins, techniques, sizes, choose_packetsize=True):
+    """All points, in the order in which they are measured. Without `choose_packetsize` the user's parameters set it."""
+    return [
+        Point(plugin, technique, k, m, workload, erasures, size, packetsize, index == 0)
+        for size in sizes
+        for plugin, technique in profiles(plugins, techniques)
+        for k, ms in M_OF_K.items()
+        for m in ms
+        if (m == 2 or technique not in RAID6) and (plugin != "example" or (k, m) == (2, 1))
+        for index, packetsize in enumerate(packetsizes(technique, k, size) if technique in PACKET and choose_packetsize else [None])
+        for workload, erasures in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
+    ]

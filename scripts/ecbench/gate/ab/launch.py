@@ -1,0 +1,98 @@
+"""One launch of a point: a fresh arena, a fresh process for either side, and pairs of slices, in which the two take turns on the
+same CPU and the same physical pages. Its result is the median of the pairs' ratios, the time of NEW over that of OLD."""
+
+import os
+import random
+import time
+
+from ecbench.gate.ab.same_layout import names_of_one_length
+from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SliceServer, WrongBytes
+from ecbench.terminal.console import Refused
+from ecbench.statistics.interval import median
+
+SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_per_iteration", "arena_bytes")
+
+
+class Launcher:
+    """Knows, from a point's first launch on, how many iterations its slices have: all launches of a point are alike."""
+
+    def __init__(self, old, new, plan, child, timeout=SECONDS_TO_ANSWER):
+        self._sides = {"old": old, "new": new}
+        self._plan = plan
+        self._child = child
+        self._timeout = timeout
+        self._iterations = {}
+
+    def launch(self, point, number, seed):
+        """The record of launch `number` of the point, without its name. Throws Refused, WrongBytes and children.Interrupted."""
+        random_order = random.Random(seed)
+        begin = time.monotonic()
+        first, second = ("old", "new") if number % 2 == 0 else ("new", "old")
+        words = [*point.words(), "--cpu", str(self._plan.cpu)]
+        arena = make_arena()
+        try:
+            with names_of_one_length(self._sides, random_order) as sides, \
+                 self._serve(sides[first], words, arena) as one, self._serve(sides[second], words, arena) as other:
+                timed = self._time({first: one, second: other}, point, random_order)
+        finally:
+            os.close(arena)
+        return {"order_seed": seed, "first": first, "seconds": round(time.monotonic() - begin, 3), **timed}
+
+    def _serve(self, side, words, arena):
+        return SliceServer(side, words, arena, self._child, self._timeout)
+
+    def _time(self, servers, point, random_order):
+        compare(servers["old"].hello, servers["new"].hello)
+        if point.id not in self._iterations:
+            check(servers)  # time spent on a code that is wrong is lost
+            self._calibrate(servers, point)
+        iterations = self._iterations[point.id]
+        for server in servers.values():
+            server.warm(1)
+        pairs = [time_pair(servers, order, iterations) for order in balanced_orders(self._plan.pairs, random_order)]
+        check(servers)
+        old_ns, new_ns = ([pair[side][0] / iterations for pair in pairs] for side in ("old", "new"))
+        ratios = [new / old for old, new in zip(old_ns, new_ns)]
+        cpu = [pair["new"][1] / pair["old"][1] for pair in pairs if pair["old"][1] > 0]
+        return {"pairs": len(pairs), "iterations": iterations, "median_ratio": median(ratios),
+                "cpu_ratio": round(median(cpu), 5) if cpu else None, "old_ns_per_iteration": round(median(old_ns), 1),
+                "new_ns_per_iteration": round(median(new_ns), 1), "ratios": [round(ratio, 5) for ratio in ratios]}
+
+    def _calibrate(self, servers, point):
+        """On the slower, so that no slice is longer than it should be."""
+        wanted = self._plan.slice_ns
+        self._iterations[point.id] = min(server.calibrate(wanted) for server in servers.values())
+
+
+def make_arena():
+    try:
+        return os.memfd_create("ecbench-arena")
+    except OSError as error:
+        raise Refused(f"memory to share between OLD and NEW cannot be had (memfd_create): {error.strerror}") from error
+
+
+def compare(old, new):
+    """What the two say of the point: other bytes are wrong bytes, even if each is right by its own reckoning."""
+    for key in SHAPE:
+        if old[key] != new[key]:
+            raise Refused(f"OLD and NEW do not make the same of it and cannot be compared: {key} is {old[key]} and {new[key]}")
+    if old["chunks_digest"] != new["chunks_digest"]:
+        raise WrongBytes("NEW gives other chunks than OLD for the same object")
+
+
+def check(servers):
+    for server in servers.values():
+        server.check()
+
+
+def balanced_orders(pairs, random_order):
+    """Which side is first in each pair: old, new, new, old or new, old, old, new, drawn for each two pairs, so that a machine that
+    gets steadily faster or slower favours neither."""
+    orders = []
+    while len(orders) < pairs:
+        orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))
+    return orders[:pairs]
+
+
+def time_pair(servers, order, iterations):
+    return {side: servers[side].time(iterations) for side in order}

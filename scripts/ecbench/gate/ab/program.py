@@ -1,0 +1,162 @@
+"""bench.sh gate ab OLD NEW: whether NEW is slower than OLD, by slices of both that take turns in one run."""
+
+import secrets
+import sys
+
+from ecbench.gate.ab import output
+from ecbench.gate.ab.codec_folder import loaded_alike
+from ecbench.gate.ab.gate_run import PAIRS, SLICE_NS, GateRun, Plan, launches_for
+from ecbench.gate.ab.launch import Launcher
+from ecbench.gate.ab.measuring_run import measure
+from ecbench.gate.ab.record import Record, now
+from ecbench.gate.ab.result import result_of
+from ecbench.gate.ab.slice_server import WrongBytes
+from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCENT, Settings
+from ecbench.gate.sides import exit_codes, likeness, sides
+from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_file, plugins_of, read_lines
+from ecbench.terminal.arguments import cpu, percent, seed, whole
+from ecbench.terminal.console import Refused, say
+from ecbench.process.children import Interrupted
+from ecbench.measure.cpus import quiet_cpus
+from ecbench.measure.lock import MachineLock
+from ecbench.runfile.machine import machine_of
+
+NEEDED = "--serve-slices"
+
+DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run in one go, in processes of their own, taking turns every
+few milliseconds on one CPU and on the same memory; the ratio of their times is judged by an exact interval, corrected for the
+number of points. Points that are inconclusive are measured once more, and never again."""
+
+EPILOG = """\
+OLD and NEW are each
+  a build folder     with ecbench and plugins/, as make leaves in build/
+  a plugin folder    with libec_*.so; run by the other side's ecbench, or by the one in build/
+  a git revision     of this repository, built in a worktree; the build stays in build-gate/ for the next time
+A folder wins over a revision of the same name. To guard a codec library instead, compare two of them under one build:
+  bench.sh gate ab --codec-lib system ../isa-l/.libs
+
+Exit codes: 0 no regression (inconclusive points are told); 1 bad input; 2 wrong bytes, or NEW makes other chunks than OLD; 3 a
+regression; 4 inconclusive, with --require-conclusive; 130 after Ctrl-C."""
+
+
+def add_arguments(parser):
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    add = parser.add_argument
+    add("sides", nargs="*", metavar="OLD NEW", help="what is compared; with --codec-lib both are build/ by default")
+    add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
+        help=f"the folders of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) that the two sides use; "
+             f"{sides.SYSTEM}: the system's own")
+    add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
+        help="the points: words as of bench.sh sweep, a named grid or a file; words after a name or file replace its own "
+             "(default scripts/grids/gate)")
+    add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
+        help=f"the loss that is a regression (default {THRESHOLD_PERCENT:g})")
+    add("--launches", type=whole(1, 1000), metavar="N",
+        help="of each point at the first look (default: 10, or as many as the exact interval needs for so many points)")
+    add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help=f"of slices in each launch (default {PAIRS})")
+    add("--require-conclusive", action="store_true", help="exit code 4 where points are inconclusive")
+    add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest that is allowed)")
+    add("--seed", type=seed, metavar="N", help="of the order of everything (default: random, recorded)")
+    add("--ecbench", metavar="PATH", help="the program that runs plugin folders")
+    add("--output", metavar="FILE", help="keep every launch, as lines of JSON; the file must not be there")
+    output.add_arguments(parser)
+
+
+def check(arguments):
+    """What can be checked before a build. Throws Refused."""
+    given = len(arguments.sides)
+    if given != 2 and (given or not arguments.codec_lib):
+        raise Refused(f"gate ab compares two builds, and {given} {'is' if given == 1 else 'are'} given; name OLD and NEW, or two "
+                      "folders of codec libraries with --codec-lib")
+    for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
+        sides.check_codec_lib(name, folder)
+    read_lines(arguments.grid, None)
+    output.check(arguments, {"--output": arguments.output},
+                 [("--grid", grid_file(arguments.grid)), ("--ecbench", arguments.ecbench)])
+
+
+def main(arguments, child):
+    """The exit code. Throws Refused and children.Interrupted."""
+    record = Record(arguments.output)
+    reason = {}
+    try:
+        with MachineLock("gate"):
+            return compare(arguments, child, record)
+    except WrongBytes as error:
+        reason = {"why": str(error), "exit_code": exit_codes.WRONG_BYTES}
+        say(f"WRONG BYTES: {error}")
+        return exit_codes.WRONG_BYTES
+    except Refused as error:
+        reason = {"why": str(error), "exit_code": exit_codes.ERROR}
+        raise
+    except Interrupted as interrupt:
+        reason = {"why": "interrupted", "exit_code": 128 + interrupt.args[0]}
+        raise
+    finally:
+        record.break_off(**reason)
+
+
+def compare(arguments, child, record):
+    old, new = chosen_sides(arguments, child)
+    output.check(arguments, {"--output": arguments.output}, [*old.inputs(), *new.inputs()])
+    points = chosen_points(arguments, old, new, child)
+    run = plan_run(arguments, old, new, points, child)
+    record.begin(**run.header)
+    with loaded_alike(old, new, {name.upper(): run.header[name]["shared_objects"] for name in ("old", "new")}) as alike:
+        measure(run, Launcher(*alike, run.plan, child), record)
+    result = result_of(run, arguments.require_conclusive)
+    record.end(exit_code=result["exit_code"], seconds=round(run.seconds, 1))
+    output.show(result, arguments, sys.stdout)
+    unknown = result["counts"][INCONCLUSIVE]
+    if unknown:
+        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after twice the launches: the "
+            "machine is too noisy for the threshold there")
+    return result["exit_code"]
+
+
+def chosen_sides(arguments, child):
+    if arguments.sides:
+        old, new = sides.resolve_pair(*arguments.sides, child, arguments.ecbench, NEEDED)
+    else:
+        old, new = (sides.own_side(name, arguments.ecbench) for name in ("OLD", "NEW"))
+        sides.check_has(new, NEEDED, child)
+    if arguments.codec_lib:
+        old, new = (sides.with_codec_lib(side, folder) for side, folder in zip((old, new), arguments.codec_lib))
+    return old, new
+
+
+def chosen_points(arguments, old, new, child):
+    lists = [side.ecbench(child).list_plugins() for side in (new, old)]
+    plugins = {**lists[0], **lists[1]}
+    lines = read_lines(arguments.grid, plugins)
+    likeness.check_plugins(old, new, plugins_of(lines))
+    points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
+    for reason in dropped:
+        say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
+    likeness.check_points(points, old, new, child)
+    if arguments.codec_lib and any(gate_point.point.codec_lib for gate_point in points.values()):
+        raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both say where the codec libraries are")
+    return likeness.points_of_codec_libraries(points, (old, new), child)
+
+
+def plan_run(arguments, old, new, points, child):
+    settings = Settings(len(points), arguments.threshold, ALPHA)
+    order = secrets.randbits(32) if arguments.seed is None else arguments.seed
+    place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
+    launches = arguments.launches or launches_for(settings)
+    if LOOKS * launches < settings.launches_needed:
+        raise Refused(f"--launches {launches} is not allowed: even twice as many can condemn none of {len(points)} points, for "
+                      f"which {settings.launches_needed} must agree")
+    plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)
+    environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(place)]) for side in (old, new)]
+    likeness.tell_builds(*environments)
+    for trouble in environments[0]["unfit"]:
+        say(trouble)
+    described = [{**side.to_json(), "build": environment["ecbench"], "shared_objects": environment["shared_objects"]}
+                 for side, environment in zip((old, new), environments)]
+    header = {
+        "started": now(), "old": described[0], "new": described[1], "threshold": settings.threshold, "alpha": settings.alpha,
+        "launches": plan.launches, "pairs": plan.pairs, "slice_ns": plan.slice_ns, "seed": plan.seed, "cpu": plan.cpu,
+        "grid": " ".join(arguments.grid), "machine": machine_of(environments[0]), "environment": environments[0],
+        "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
+    return GateRun(header, settings, plan, points, {identity: [] for identity in points})

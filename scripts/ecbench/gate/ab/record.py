@@ -1,0 +1,68 @@
+"""The file of a gate ab run: JSON lines, each with its kind under "record". The first says what is compared and how ("gate"); then
+come launches in the order in which they were measured, a "look" when the points are judged, and "end" with the exit code, or
+"broken_off" with the reason. A file without either was killed."""
+
+import datetime
+import json
+import os
+
+from ecbench.terminal.console import Refused
+
+FORMAT = "ecbench gate 1"
+
+
+class Record:
+    """Of no path it keeps nothing. The file must not be there yet. Throws Refused."""
+
+    def __init__(self, path):
+        self._path = path
+        self._file = None
+        if path is None:
+            return
+        folder = os.path.dirname(path) or "."
+        if os.path.lexists(path) or not path:
+            self._refuse("is there already, and no run is overwritten: take another name" if path else "names nothing")
+        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            self._refuse(f"cannot be written: {folder} is no folder that may be written to")
+
+    def begin(self, **header):
+        if self._path is None:
+            return
+        try:
+            self._file = open(self._path, "xb")
+        except OSError as error:
+            self._refuse(f"cannot be written: {error.strerror}")
+        self.append("gate", format=FORMAT, **header)
+
+    def append(self, record, **values):
+        if self._file is None:
+            return
+        line = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
+        try:
+            self._file.write(line.encode("utf-8", "backslashreplace"))
+            self._file.flush()
+        except OSError as error:
+            self._refuse(f"cannot be written: {error.strerror}")
+
+    def end(self, **values):
+        self.append("end", at=now(), **values)
+        self.break_off()
+
+    def break_off(self, **reason):
+        """Closes the file, with a reason where the run did not come to its end."""
+        file, self._file = self._file, None
+        if file is None:
+            return
+        try:
+            if reason:
+                file.write(json.dumps({"record": "broken_off", "at": now(), **reason}).encode() + b"\n")
+            file.close()
+        except OSError:  # what counts was flushed, or refused, before
+            pass
+
+    def _refuse(self, why):
+        raise Refused(f"--output {self._path} {why}")
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")

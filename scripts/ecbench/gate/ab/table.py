@@ -1,0 +1,23 @@
+"""The outcome of a gate ab run for people at a terminal."""
+
+from ecbench.gate.ab import wording
+from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
+from ecbench.terminal.colours import GREEN, RED, YELLOW, print_columns
+
+TITLES = ("verdict", "point", "ratio", "interval", "loss %", "launches", "time, OLD", "time, NEW")
+RIGHT = ("ratio", "loss %", "launches", "time, OLD", "time, NEW")
+COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
+
+
+def print_table(result, out):
+    print_columns(TITLES, [cells(point) for point in result["points"]], out, RIGHT, lambda row: COLOURS.get(row[0]))
+    out.write("\n")
+    out.writelines(f"{line}\n" for line in wording.legend(result))
+    out.write(f"OLD: {wording.side(result['old'])}; NEW: {wording.side(result['new'])}; {wording.effort(result)}\n")
+    out.write(f"{wording.outcome(result)}\n")
+
+
+def cells(point):
+    return [point["verdict"], point["name"], f"{point['ratio']:.3f}", wording.interval(point), wording.loss(point),
+            str(point["launches"]), wording.nanoseconds(point["old_ns_per_iteration"]),
+            wording.nanoseconds(point["new_ns_per_iteration"])]

@@ -1,0 +1,72 @@
+"""What the gate's outcome is called, in the table, the Markdown and the forest plot alike."""
+
+from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
+
+
+def side(facts):
+    """OLD or NEW as the user named it; a revision with its commit."""
+    commit = f" ({facts['revision'][:12]})" if facts.get("revision") else ""
+    libraries = f" with the codec libraries of {facts['codec_lib']}" if facts.get("codec_lib") else ""
+    return f"{facts['given']}{commit}{libraries}"
+
+
+def outcome(result):
+    """One line."""
+    total = len(result["points"])
+    slower, unknown, faster = (result["counts"][verdict] for verdict in (SLOWER, INCONCLUSIVE, FASTER))
+    threshold = f"{result['threshold_percent']:g} %"
+    if slower:
+        text = f"REGRESSION: slower by {threshold} or more in {slower} of {points(total)}"
+    else:
+        text = f"no regression of {threshold} or more in {points(total)}"
+        if unknown:
+            text = f"no regression was shown, but {unknown} of {points(total)} {'is' if unknown == 1 else 'are'} inconclusive"
+    more = [f"{faster} faster"] if faster else []
+    if slower and unknown:
+        more.append(f"{unknown} inconclusive")
+    return ", ".join([text, *more])
+
+
+def points(count):
+    return f"{count} point{'' if count == 1 else 's'}"
+
+
+def effort(result):
+    extended = sum(point["extended"] for point in result["points"])
+    more = f", {extended} extended to twice as many" if extended else ""
+    return f"{points(len(result['points']))}, {result['launches']} launches each{more}, {result['seconds']:.0f} s"
+
+
+def legend(result):
+    """What the figures mean, and how sure they are."""
+    level, each = 100 * (1 - result["alpha"]), 50 * (1 + result["confidence"])
+    return [
+        "ratio: time of NEW over time of OLD, the median over launches of the median over pairs of slices; above 1, NEW is slower",
+        f"interval: exact for that median; each end holds at {level:g} % for all points and looks together ({each:.5g} % for one)",
+        f"slower: the whole interval above 1, and a loss of {result['threshold_percent']:g} % or more",
+        f"fine: so large a loss is ruled out at {100 * (1 - result['alpha'] / result['looks']):g} %",
+        "inconclusive: neither, even after twice the launches"]
+
+
+def interval(point, digits=3):
+    return "-" if point["low"] is None else f"{point['low']:.{digits}f} to {point['high']:.{digits}f}"
+
+
+def loss(point):
+    """In percent of the time; of a gain, negative."""
+    return signed(point["loss_percent"], 1)
+
+
+def signed(value, digits):
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def nanoseconds(value):
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if value >= factor:
+            return f"{three_digits(value / factor)} {unit}"
+    return f"{three_digits(value)} ns"
+
+
+def three_digits(value):
+    return f"{value:#.3g}".rstrip(".") if value < 1000 else f"{value:.0f}"

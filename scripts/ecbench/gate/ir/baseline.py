@@ -1,0 +1,145 @@
+"""The file of baselines: what each point took when it was last accepted, by function, for every fingerprint that has been seen. It
+lies in the repository, so its text is the same for the same counts, one line a point."""
+
+import json
+import os
+import tempfile
+
+from ecbench.gate.ir.counting import Count
+from ecbench.gate.ir.fingerprint import differences, key_of
+from ecbench.terminal.console import Refused
+from ecbench.measure.ecbench import ROOT
+
+FORMAT = "ecbench gate ir baseline 1"
+LARGEST = 1 << 63  # beyond every count: where a file is damaged, numbers may be of any length
+DEFAULT_PATH = ROOT / "results" / "gate" / "ir-baseline.json"
+
+
+class Baseline:
+    def __init__(self, path, entries):
+        self.path = path
+        self._entries = entries  # key of a fingerprint → {"fingerprint": facts, "points": {id: point as JSON}}
+
+    def find(self, facts):
+        """id → Count of a fingerprint, and id → what the point is called; None if it is unknown."""
+        entry = self._entries.get(key_of(facts))
+        if entry is None:
+            return None
+        return {identity: (count_of(point), point["point"]) for identity, point in entry["points"].items()}
+
+    def nearest(self, facts):
+        """In what the fingerprint differs from the known one that is most like it, of the same counter; None if there is none."""
+        known = [entry["fingerprint"] for entry in self._entries.values() if entry["fingerprint"]["counter"] == facts["counter"]]
+        return min((differences(other, facts) for other in known), key=len, default=None)
+
+    def put(self, facts, points, keep_others):
+        """`points`: id → (Count, name). Replaces those of the fingerprint, and all others of it unless they are to be kept."""
+        entry = self._entries.setdefault(key_of(facts), {"fingerprint": facts, "points": {}})
+        before = entry["points"] if keep_others else {}
+        entry["points"] = before | {identity: json_of(count, name) for identity, (count, name) in points.items()}
+
+    def write(self):
+        """All of it or nothing. Throws Refused."""
+        folder = os.path.dirname(os.path.abspath(self.path))
+        partial = None
+        try:
+            os.makedirs(folder, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".ir-baseline-", delete=False, encoding="utf-8") as file:
+                partial = file.name
+                file.write(as_text(self._entries))
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(partial, mode_of(self.path))
+            os.replace(partial, self.path)
+        except OSError as error:
+            if partial and os.path.exists(partial):
+                os.remove(partial)
+            raise Refused(f"--baseline {self.path} cannot be written: {error.strerror}") from error
+
+
+def read_baseline(path, may_be_missing):
+    """Throws Refused with what is wrong with the file."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+    except FileNotFoundError:
+        if may_be_missing:
+            return Baseline(path, {})
+        raise Refused(f"--baseline {path} is not there: make it with --update") from None
+    except OSError as error:
+        raise Refused(f"--baseline {path} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise corrupt(path, f"it is no JSON, {error}") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise corrupt(path, f"its format is not '{FORMAT}'")
+    check_entries(path, document.get("entries"))
+    return Baseline(path, document["entries"])
+
+
+def check_entries(path, entries):
+    if not isinstance(entries, dict):
+        raise corrupt(path, "it has no entries")
+    for key, entry in entries.items():
+        try:
+            if not all(isinstance(text, str) for text in entry["fingerprint"].values()) or key_of(entry["fingerprint"]) != key:
+                raise corrupt(path, f"the fingerprint of entry {key} is not that which it is called after")
+            entry["fingerprint"]["counter"]
+            for identity, point in entry["points"].items():
+                check_point(path, identity, point)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise corrupt(path, f"entry {key} lacks fingerprint or points") from error
+
+
+def check_point(path, identity, point):
+    try:
+        count = count_of(point)
+        numbers = (count.instructions, count.iterations, count.size, *count.functions.values())
+        whole = all(type(value) is int and abs(value) < LARGEST for value in numbers)
+        named = all(isinstance(text, str) and text.isprintable() for text in (point["point"], point["kernel"]))
+        right = whole and named and count.instructions > 0 and count.iterations > 0 and count.size > 0
+    except (KeyError, TypeError, AttributeError):
+        right = False
+    if not right:
+        raise corrupt(path, f"point {identity} has no count that can be read")
+
+
+def corrupt(path, why):
+    return Refused(f"--baseline {path} is no baseline of gate ir: {why}; take it from git again, or remove it and make it anew with "
+                   "--update")
+
+
+def count_of(point):
+    functions = {(file, function): count for file, named in point["functions"].items() for function, count in named.items()}
+    return Count(point["instructions"], point["iterations"], point["size"], point["kernel"], functions)
+
+
+def json_of(count, name):
+    functions = {}
+    for (file, function), instructions in sorted(count.functions.items()):
+        functions.setdefault(file, {})[function] = instructions
+    return {"point": name, "kernel": count.kernel, "size": count.size, "iterations": count.iterations,
+            "instructions": count.instructions, "functions": functions}
+
+
+def as_text(entries):
+    """A line for each fact and each point, sorted, so that a diff tells what changed."""
+    lines = ["{", f' "format": {json.dumps(FORMAT)},', ' "entries": {']
+    blocks = []
+    for key, entry in sorted(entries.items()):
+        facts = [f"    {json.dumps(name)}: {json.dumps(value)}" for name, value in sorted(entry["fingerprint"].items())]
+        points = [f"    {json.dumps(identity)}: {json.dumps(point, ensure_ascii=False)}"
+                  for identity, point in sorted(entry["points"].items(), key=lambda item: (item[1]["point"], item[0]))]
+        blocks.append("\n".join([f"  {json.dumps(key)}: {{", '   "fingerprint": {', ",\n".join(facts), "   },", '   "points": {',
+                                 ",\n".join(points), "   }", "  }"]))
+    lines += [",\n".join(blocks), " }", "}"]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def mode_of(path):
+    """Of the file that is replaced; a new one's is as the umask says."""
+    try:
+        return os.stat(path).st_mode & 0o7777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

@@ -1,0 +1,118 @@
+"""Counts what is to be judged and what it is held against, and gathers the verdicts."""
+
+import dataclasses
+
+from ecbench.gate.ir.fingerprint import fingerprint_of
+from ecbench.gate.ir.judging import GONE, GROWN, NEW, judge
+from ecbench.gate.ir.work import count_all
+from ecbench.gate.sides import exit_codes, likeness
+
+
+@dataclasses.dataclass
+class Result:
+    judged: str  # what was counted
+    against: str  # and what it was held against
+    verdicts: list
+    exit_code: int
+    notes: list = dataclasses.field(default_factory=list)  # lines that the user should read
+    fingerprints: list = dataclasses.field(default_factory=list)  # of each counter; of none with --against
+    updated: bool = False
+
+
+def against_build(points, counters, old, new, native, child):
+    """Throws Refused where the two cannot be compared."""
+    likeness.check_plugins(old, new, {point.point.plugin for point in points.values()})
+    likeness.check_points(points, old, new, child)
+    likeness.tell_builds(*(side.ecbench(child).environment(side.codec_words()) for side in (old, new)))
+    counts = {"OLD": {}, "NEW": {}}
+    for counter, chosen in in_turn(points, counters, native, counts["NEW"], new, child):
+        tasks = [((side.name, identity), counter, points[identity].point, side) for identity in chosen for side in (old, new)]
+        for (name, identity), count in count_all(tasks, child).items():
+            counts[name][counter.name, identity] = count
+    verdicts = [judge(identity, str(points[identity].point), counter, counts["OLD"][counter, identity], now,
+                      points[identity].tolerance_percent) for (counter, identity), now in in_order(counts["NEW"], points, counters)]
+    return Result(str(new), str(old), verdicts, exit_codes.REGRESSION if any_grown(verdicts) else exit_codes.FINE)
+
+
+def against_baseline(points, counters, new, arguments, baseline, child):
+    result = Result(str(new), f"the baseline {baseline.path}", [], exit_codes.FINE)
+    counts = {}
+    for counter, chosen in in_turn(points, counters, arguments.native, counts, new, child):
+        if not chosen:
+            result.notes.append("every kernel is the same natively as under valgrind: nothing is left to count natively; "
+                                "--native=all counts all points")
+            continue
+        facts = fingerprint_of(counter, new, {point.point.plugin for point in points.values()}, child)
+        result.fingerprints.append(facts)
+        counted = count_all([(identity, counter, points[identity].point, new) for identity in chosen], child)
+        counts.update({(counter.name, identity): count for identity, count in counted.items()})
+        known = baseline.find(facts)
+        if known is None and not arguments.update:
+            result.notes.append(no_baseline(counter, facts, baseline))
+        is_part = bool(arguments.points) or len(chosen) < len(points)
+        result.verdicts += judge_all(points, counter, counted, known or {}, () if is_part else points)
+        if arguments.update:
+            baseline.put(facts, {identity: (count, str(points[identity].point)) for identity, count in counted.items()}, is_part)
+    finish(result, arguments, baseline)
+    return result
+
+
+def in_turn(points, counters, native, counts, side, child):
+    """Each counter with the points that it is to count; `counts` fills between two of them."""
+    for counter in counters:
+        chosen = list(points)
+        if counter.name == "native" and native == "differing":
+            requests = [{"words": points[identity].point.words()} for identity in chosen]
+            kernels = [answer.get("kernel") for answer in side.ecbench(child).describe(requests)]
+            chosen = [identity for identity, kernel in zip(chosen, kernels, strict=True)
+                      if counts["callgrind", identity].kernel != kernel]
+        yield counter, chosen
+
+
+def in_order(counts, points, counters):
+    """As the grid has the points, one counter after the other."""
+    for counter in counters:
+        for identity in points:
+            if (counter.name, identity) in counts:
+                yield (counter.name, identity), counts[counter.name, identity]
+
+
+def judge_all(points, counter, counted, known, whole):
+    """The verdicts in the grid's order; then those of the baseline that the grid no longer has, where `whole` is the grid."""
+    verdicts = []
+    for identity, point in points.items():
+        if identity in counted:
+            before = known[identity][0] if identity in known else None
+            verdicts.append(judge(identity, str(point.point), counter.name, before, counted[identity], point.tolerance_percent))
+    gone = [identity for identity in known if whole and identity not in whole]
+    return verdicts + [judge(identity, known[identity][1], counter.name, known[identity][0], None, 0.0) for identity in gone]
+
+
+def no_baseline(counter, facts, baseline):
+    nearest = baseline.nearest(facts)
+    if nearest is None:
+        why = f"{baseline.path} has none" if counter.name == "callgrind" else f"{baseline.path} has none of native counts"
+    else:
+        why = f"the nearest that {baseline.path} has differs in {'; '.join(nearest)}"
+    return f"no baseline for what is here: {why}; --update makes one"
+
+
+def finish(result, arguments, baseline):
+    """The exit code, and the file."""
+    outcomes = [verdict.outcome for verdict in result.verdicts]
+    if arguments.update:
+        baseline.write()
+        result.updated = True
+        return
+    if NEW in outcomes and NEW != max(outcomes, key=outcomes.count):
+        result.notes.append(f"{outcomes.count(NEW)} points are not in the baseline: --update adds them")
+    if GONE in outcomes:
+        result.notes.append(f"{outcomes.count(GONE)} points of the baseline are not in the grid: --update removes them")
+    if any_grown(result.verdicts):
+        result.exit_code = exit_codes.REGRESSION
+    elif NEW in outcomes and arguments.require_baseline:
+        result.exit_code = exit_codes.INCONCLUSIVE
+
+
+def any_grown(verdicts):
+    return any(verdict.outcome == GROWN for verdict in verdicts)

@@ -1,0 +1,130 @@
+"""Counts the instructions of a point on one side: by callgrind, in whose synthetic CPU every machine runs the same kernels up to
+AVX2, or natively, by ecbench --count-instructions, which steps through them. What is counted is the loop of iterations alone."""
+
+import collections
+import dataclasses
+import json
+import os
+import shutil
+import tempfile
+
+from ecbench.gate.ir.work import WorkingFolder
+from ecbench.profilers.profilers import Callgrind, resolver_of
+from ecbench.symbols.resolver import Resolver
+from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
+from ecbench.terminal.console import Refused
+
+BYTES_COUNTED = 2 << 20  # of objects: decodes visit as many patterns as there are iterations, and what surrounds the loop is small
+FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
+FEWEST_STEPPED_BYTES = 16 << 10  # of an object: a step takes microseconds, so that no more are taken than needed
+
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    instructions: int  # of all iterations
+    iterations: int
+    size: int  # bytes of the object
+    kernel: str
+    functions: dict  # (object, function as the linker knows it) → instructions
+
+    @property
+    def per_byte(self):
+        return self.instructions / (self.iterations * self.size)
+
+    def function_per_byte(self, function):
+        return self.functions.get(function, 0) / (self.iterations * self.size)
+
+
+class ByCallgrind:
+    """Counts what valgrind runs: Ir."""
+
+    name = "callgrind"
+
+    def __init__(self):
+        if not shutil.which("valgrind"):
+            raise Refused("there is no valgrind here: install the package valgrind and build ecbench anew (./bench.sh gate ir "
+                          "does), or count natively with --native=only")
+        self._profiler = Callgrind(None)
+        self.valgrind = self._profiler.valgrind
+
+    def check(self, side, child):
+        """Throws Refused if a build cannot tell callgrind where its loop is."""
+        if not side.ecbench(child).environment()["ecbench"]["client_requests"]:
+            raise Refused(f"{side.program} was built without valgrind's headers, so that its set-up would be counted too: install "
+                          "valgrind and build it anew (./bench.sh gate ir does both)")
+
+    def count(self, point, side, child):
+        """Throws Broken."""
+        words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
+        subject = Subject([side.program, *words], point.id, is_ours=True)
+        with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
+            profile = self._profiler.run(subject, WorkingFolder(folder), child)
+        row = profile.row
+        functions = by_function(profile.costs.at.items(), profile.resolver)
+        return Count(profile.costs.total, row["iterations"], row["size"], row["kernel"], functions)
+
+
+class ByStepping:
+    """Counts what this CPU runs."""
+
+    name = "native"
+
+    def check(self, side, child):
+        """Throws Refused for a build that cannot."""
+        if "--count-instructions" not in run_checked([side.program, "--help"], child, is_ours=True)[0]:
+            raise Refused(f"{side.program} is too old, it has no --count-instructions: build it anew")
+
+    def count(self, point, side, child):
+        """Throws Broken."""
+        size = size_to_step(point, side, child)
+        with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
+            files = {name: os.path.join(folder, name) for name in ("instructions", "symbols")}
+            words = [*warm(point, size).words(), *side.words(), "--iterations", "1", "--format", "json", "--count-instructions",
+                     "--instructions-out", files["instructions"], "--symbols", files["symbols"]]
+            stdout, _ = run_checked([side.program, *words], child, is_ours=True)
+            row = read_row(stdout)
+            if row is None or row.get("instructions_per_iteration") is None:
+                raise Broken("ecbench printed no count of instructions")
+            counted, symbols = (read_json(files[name]) for name in ("instructions", "symbols"))
+        functions = by_function(addresses_of(counted), resolver_of(symbols))
+        return Count(counted["instructions"], counted["iterations"], row["size"], row["kernel"], functions)
+
+
+def warm(point, size):
+    """The point as it is counted: instructions are the same whatever is in the cache, and threads all do the same."""
+    return dataclasses.replace(point, cache="warm", threads=1, size=size)
+
+
+def iterations_for(size):
+    return max(FEWEST_ITERATIONS, min(MOST_ITERATIONS, BYTES_COUNTED // size))
+
+
+def size_to_step(point, side, child):
+    """The smallest object that is padded as that of the point: a smaller one than a block of packets would take as many steps."""
+    sizes = [point.size]
+    while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
+        sizes.append(sizes[-1] // 2)
+    answers = side.ecbench(child).describe([{"words": warm(point, size).words()} for size in sizes])
+    paddings = [answer.get("padding_percent") for answer in answers]
+    return min(size for size, padding in zip(sizes, paddings, strict=True)
+               if size == point.size or padding is not None and abs(padding - paddings[0]) < 1)
+
+
+def addresses_of(counted):
+    for item in counted["objects"]:
+        for address, count in item["at"]:
+            yield (item["path"], int(address, 0)), count
+
+
+def by_function(costs, resolver: Resolver):
+    """Sums ((object's path, address), count) by (object, function)."""
+    functions = collections.Counter()
+    for (path, address), count in costs:
+        function = resolver.function(path, address)
+        functions[function.object, function.name] += count
+    return {key: count for key, count in functions.items() if count}
+
+
+def read_json(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)

@@ -1,0 +1,139 @@
+"""What a count depends on beside the code that is judged: the tool that counts, what the CPU shows to programs, libc, the compiler
+and its options, and the builds of the codec libraries. Never ecbench's own build and its plugins. Two counts can be held against
+each other if and only if their fingerprints are the same."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+from ecbench.symbols.elf import Elf, NotElf
+from ecbench.profilers.subject import run_checked
+from ecbench.terminal.console import Refused
+
+# Bits of cpuid that choose kernels in libc and in codec libraries: by leaf and register as ld.so --list-diagnostics counts them.
+FLAGS = {
+    (0, 2): {0: "sse3", 1: "pclmulqdq", 9: "ssse3", 12: "fma", 19: "sse4_1", 20: "sse4_2", 22: "movbe", 23: "popcnt", 25: "aes",
+             28: "avx", 29: "f16c"},
+    (1, 1): {3: "bmi1", 5: "avx2", 8: "bmi2", 9: "erms", 11: "rtm", 16: "avx512f", 17: "avx512dq", 21: "avx512ifma", 28: "avx512cd",
+             30: "avx512bw", 31: "avx512vl"},
+    (1, 2): {1: "avx512_vbmi", 6: "avx512_vbmi2", 8: "gfni", 9: "vaes", 10: "vpclmulqdq", 11: "avx512_vnni"},
+    (1, 3): {4: "fsrm"},
+}
+ACTIVE = re.compile(r"^x86\.cpu_features\.features\[0x([0-9a-f]+)\]\.active\[0x([0-9a-f]+)\]=0x([0-9a-f]+)$", re.MULTILINE)
+CHOICES = re.compile(r"^x86\.cpu_features\.((?:preferred\[0x[0-9a-f]+\])|rep_movsb_threshold|rep_stosb_threshold)=0x([0-9a-f]+)$",
+                     re.MULTILINE)
+SHOWN_OF_BUILD_ID = 12
+
+
+def fingerprint_of(counter, side, plugins, child):
+    """A dict from what to which, as text, for counts of `plugins`: the libraries of others have no part in them. Throws Refused and
+    Broken."""
+    environments = [side.ecbench(child).environment(["--plugin", plugin, *side.codec_words()]) for plugin in sorted(plugins)]
+    environment = environments[0]
+    program = environment["ecbench"]
+    loaded = loaded_objects(side, child)
+    facts = {"counter": counter.name, **wrapper_facts(counter, child), **cpu_facts(counter, loaded, environment, child)}
+    facts["libc"] = f"{environment['system']['libc']}, build id {build_id_of(loaded, 'libc.')}"
+    facts["compiler"], facts["build type"] = str(program.get("compiler")), str(program.get("build_type"))
+    facts["compiler flags"] = without_warnings(str(program.get("compiler_flags")))
+    for library in (library for environment in environments for library in environment["shared_objects"]):
+        if not library["name"].startswith("libec_"):
+            facts[library["name"]] = f"build id {library['build_id']}"
+    return facts
+
+
+def without_warnings(flags):
+    """What -Wall, -Werror and their like ask for changes no code; -Wl, -Wa and -Wp pass options on."""
+    return " ".join(flag for flag in flags.split() if not flag.startswith("-W") or flag.startswith(("-Wl,", "-Wa,", "-Wp,")))
+
+
+def key_of(facts):
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def differences(known, now):
+    """Phrases that say in what a fingerprint differs from a known one."""
+    phrases = []
+    for key in sorted(known.keys() | now.keys()):
+        before, after = known.get(key), now.get(key)
+        if before != after:
+            phrases.append(f"{key}: {value_difference(before, after)}")
+    return phrases
+
+
+def value_difference(before, after):
+    if before is None or after is None:
+        return f"{shown(before)} there, {shown(after)} here"
+    old, new = before.split(), after.split()
+    lost, gained = ([word for word in one if word not in other] for one, other in ((old, new), (new, old)))
+    if len(lost) + len(gained) < len(set(old) & set(new)):  # lists of flags and options
+        return ", ".join([*(f"{word} there alone" for word in lost), *(f"{word} here alone" for word in gained)])
+    return f"{shown(before)} there, {shown(after)} here"
+
+
+def shown(value):
+    text = "none" if value is None else value
+    return re.sub(rf"\b([0-9a-f]{{{SHOWN_OF_BUILD_ID}}})[0-9a-f]{{20,}}\b", r"\1…", text)
+
+
+def wrapper_facts(counter, child):
+    if counter.name != "callgrind":
+        return {}
+    version = run_checked([counter.valgrind, "--version"], child, is_ours=False, who="valgrind")[0].strip()
+    return {"valgrind": version.removeprefix("valgrind-")}
+
+
+def loaded_objects(side, child):
+    """What is loaded into a process of ecbench's: path → build id."""
+    with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
+        path = os.path.join(folder, "symbols.json")
+        plugin = sorted(side.plugins())[0]
+        technique = side.ecbench(child).list_plugins()[plugin]["techniques"][0]["name"]
+        words = ["--plugin", plugin, *(["--parameter", f"technique={technique}"] if technique else []), "--size", "4096",
+                 "--iterations", "1", *side.words(), "--symbols", path]
+        run_checked([side.program, *words], child, is_ours=True)
+        with open(path, encoding="utf-8") as file:
+            return {item["path"]: item["build_id"] for item in json.load(file)["objects"]}
+
+
+def build_id_of(loaded, prefix):
+    for path, build_id in loaded.items():
+        if os.path.basename(path).startswith(prefix):
+            return build_id or build_id_in(path)
+    return "unknown"
+
+
+def build_id_in(path):
+    try:
+        return Elf(path).build_id or "unknown"
+    except (OSError, NotElf):
+        return "unknown"
+
+
+def cpu_facts(counter, loaded, environment, child):
+    """What the counted program sees of the CPU. libc tells it, which goes by it; where it cannot, the kernel's flags stand in."""
+    loader = next((path for path in loaded if os.path.basename(path).startswith("ld-")), None)
+    wrapper = [counter.valgrind, "-q", "--tool=none"] if counter.name == "callgrind" else []
+    text = ""
+    if loader:
+        try:
+            code, text, _ = child.run([*wrapper, loader, "--list-diagnostics"], 60)
+            text = text if code == 0 else ""
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Refused(f"{loader} --list-diagnostics cannot be run: {error}") from error
+    flags = flags_in(text)
+    if not flags:
+        return {"cpu": " ".join([str(environment["cpu"]["vendor"]), *environment["cpu"]["flags"]])}
+    choices = " ".join(f"{name}={int(value, 16):#x}" for name, value in CHOICES.findall(text))
+    return {"cpu": " ".join(flags), "choices of libc": choices}
+
+
+def flags_in(diagnostics):
+    flags = set()
+    for leaf, register, bits in ACTIVE.findall(diagnostics):
+        names = FLAGS.get((int(leaf, 16), int(register, 16)), {})
+        flags.update(name for bit, name in names.items() if int(bits, 16) >> bit & 1)
+    return sorted(flags)

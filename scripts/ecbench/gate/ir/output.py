@@ -1,0 +1,135 @@
+"""What gate ir says: a table with the functions that changed, JSON, and Markdown for a pull request."""
+
+import collections
+import json
+import sys
+
+from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK
+from ecbench.gate.sides import exit_codes
+from ecbench.terminal.colours import GREEN, RED, YELLOW, print_columns
+from ecbench.gate.sides.markdown import document, plain
+from ecbench.files.written_files import write
+from ecbench.profilers.subject import demangler
+from ecbench.terminal.console import say
+from ecbench.point.point import bytes_text
+
+FORMAT = "ecbench gate ir 1"
+TITLES = ("", "point", "before", "now", "change")
+COLOURS = {GROWN: RED, SHRUNK: GREEN, NEW: YELLOW, GONE: YELLOW}
+LONGEST_NAME = 80
+
+
+def show(result, arguments, child):
+    readable = readable_names(result.verdicts, demangler(child))
+    for note in result.notes:
+        say(note)
+    rows = [cells(verdict) for verdict in result.verdicts]
+    print_columns(TITLES, rows, sys.stdout, right=TITLES[2:], colour_of=lambda row: COLOURS.get(row[0].split()[0]))
+    for line in [*function_lines(result.verdicts, readable), "", *summary(result)]:
+        print(line)
+    sys.stdout.flush()
+    if arguments.json is not None:
+        write("--json", arguments.json, json.dumps(as_json(result, readable), indent=1, ensure_ascii=False) + "\n")
+    if arguments.markdown is not None:
+        write("--markdown", arguments.markdown, markdown(result, readable))
+
+
+def readable_names(verdicts, demangle):
+    names = sorted({function.function for verdict in verdicts for function in verdict.functions})
+    return dict(zip(names, demangle(names), strict=True))
+
+
+def cells(verdict):
+    return [verdict.outcome, title(verdict), per_byte(verdict.before), per_byte(verdict.now), change(verdict)]
+
+
+def title(verdict):
+    if verdict.counter == "callgrind":
+        return verdict.name
+    size = bytes_text((verdict.now or verdict.before).size)
+    return f"{verdict.name}, natively" + ("" if f" of {size}" in verdict.name else f" on {size}")
+
+
+def per_byte(count):
+    return "-" if count is None else f"{count.per_byte:.4f}"
+
+
+def change(verdict):
+    if verdict.change_percent is None:
+        return "-"
+    return "0" if verdict.change_percent == 0 else f"{verdict.change_percent:+.3f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def function_lines(verdicts, readable):
+    """The functions of each point that changed, the largest change first."""
+    lines = []
+    for verdict in verdicts:
+        if verdict.outcome not in (GROWN, SHRUNK):
+            continue
+        lines += ["", f"{title(verdict)}: {change(verdict)}, {verdict.tolerance_percent:g} % allowed"]
+        if verdict.before.kernel != verdict.now.kernel:
+            lines.append(f"  another kernel: {verdict.before.kernel or 'unknown'} before, {verdict.now.kernel or 'unknown'} now")
+        lines += [f"  {function_line(function, readable)}" for function in verdict.functions]
+    return lines
+
+
+def function_line(function, readable):
+    name = readable[function.function]
+    name = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
+    return f"{name} in {function.object}: {function.before:.4f} before, {function.now:.4f} now"
+
+
+def summary(result):
+    """The last lines of the table."""
+    counts = collections.Counter(verdict.outcome for verdict in result.verdicts)
+    lines = [f"instructions per byte of object: {result.judged}, against {result.against}", headline(result, counts)]
+    if counts[SHRUNK] and not result.updated:
+        lines.append("fewer than before: --update keeps the gain" if result.fingerprints else "fewer than before")
+    if result.updated:
+        lines.append("the baseline is updated")
+    return lines
+
+
+def headline(result, counts):
+    compared = counts[SAME] + counts[GROWN] + counts[SHRUNK]
+    if result.exit_code == exit_codes.REGRESSION or (result.updated and counts[GROWN]):
+        text = f"REGRESSION: {counts[GROWN]} of {compared} points grew" if not result.updated else f"{counts[GROWN]} points grew"
+    elif compared:
+        text = f"none of {compared} points grew beyond its tolerance"
+    else:
+        text = "nothing to hold the counts against"
+    more = [f"{counts[outcome]} {words}" for outcome, words in ((SHRUNK, "shrank"), (NEW, "without a baseline"), (GONE, "gone"))
+            if counts[outcome]]
+    return ", ".join([text, *more])
+
+
+def as_json(result, readable):
+    return {
+        "format": FORMAT, "judged": result.judged, "against": result.against, "exit_code": result.exit_code,
+        "updated": result.updated, "notes": result.notes, "fingerprints": result.fingerprints,
+        "points": [{
+            "id": verdict.id, "point": verdict.name, "counter": verdict.counter, "outcome": verdict.outcome,
+            "tolerance_percent": verdict.tolerance_percent, "change_percent": verdict.change_percent,
+            **{name: facts(count) for name, count in (("before", verdict.before), ("now", verdict.now))},
+            "functions": [{"function": readable[function.function], "object": function.object, "before": function.before,
+                           "now": function.now} for function in verdict.functions]} for verdict in result.verdicts]}
+
+
+def facts(count):
+    if count is None:
+        return None
+    return {"instructions_per_byte": count.per_byte, "instructions": count.instructions, "iterations": count.iterations,
+            "size": count.size, "kernel": count.kernel}
+
+
+def markdown(result, readable):
+    lines = summary(result)
+    head = [f"### ecbench gate ir: {lines[1]}", "", plain(lines[0])]
+    shown, folded = [], []
+    for verdict in result.verdicts:
+        row = [plain(title(verdict)), verdict.outcome if verdict.outcome == SAME else f"**{verdict.outcome}**",
+               per_byte(verdict.before), per_byte(verdict.now), change(verdict),
+               "<br>".join(plain(function_line(function, readable)) for function in verdict.functions)]
+        (folded if verdict.outcome == SAME else shown).append(row)
+    tail = [f"- {plain(line)}" for line in [*lines[2:], *result.notes]]
+    return document(head, ("point", "verdict", "before", "now", "change", "functions"), shown, folded, tail)

@@ -1,0 +1,145 @@
+"""bench.sh gate ir: whether a code executes more instructions than before. Counts repeat to the digit, however busy the machine."""
+
+from ecbench.gate.ir import output
+from ecbench.gate.ir.baseline import DEFAULT_PATH, read_baseline
+from ecbench.gate.ir.comparing import against_baseline, against_build
+from ecbench.gate.ir.counting import ByCallgrind, ByStepping
+from ecbench.gate.ir.work import WrongBytes
+from ecbench.gate.sides import exit_codes, likeness, sides
+from ecbench.gate.sides.points import DEFAULT_GRID, grid_file, read_gate_points, read_lines
+from ecbench.files.written_files import check_apart, check_writable
+from ecbench.profilers.profile_data import Unreadable
+from ecbench.profilers.subject import Broken
+from ecbench.terminal.console import Refused, say
+
+DESCRIPTION = """Counts the instructions per byte of object of every point of a grid, and fails if one grew by more than its
+tolerance (0.5 %, or what tolerance= says on its line of the grid). Names the functions that grew. Held against a baseline in the
+repository, or, with --against, against another build that is counted in the same run, for which no baseline is needed."""
+
+EPILOG = """\
+Counted is what callgrind sees: on its synthetic CPU the kernels up to AVX2, the same on every machine. --native counts what this
+CPU really runs, AVX-512 and GFNI too, by stepping through it, on smaller objects.
+
+A baseline holds for one fingerprint: valgrind, the CPU flags that it shows, libc, compiler and options, and the codec libraries'
+build ids; never ecbench's build and plugins, which are what is judged. The file keeps one for each fingerprint; where there is
+none, that is said, and nothing fails.
+
+  bench.sh gate ir                       against the baseline
+  bench.sh gate ir --update              accepts what is counted now
+  bench.sh gate ir --against HEAD~1      against another revision, built in a worktree
+  bench.sh gate ir --codec-lib system ../isa-l/.libs isa
+                                         two builds of a codec library, by the points that are called isa
+  bench.sh gate ir --native=all isa      natively too, of the points that are called isa
+
+Exit codes: 0 nothing grew, or there is no baseline; 1 bad input; 2 wrong bytes; 3 instructions grew beyond the tolerance; 4 no
+baseline, with --require-baseline; 130 after Ctrl-C."""
+
+
+def add_arguments(parser):
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    add = parser.add_argument
+    add("points", nargs="*", metavar="POINT", help="only the points whose name holds this text, or whose id begins with it")
+    add("--baseline", metavar="FILE", help="(default results/gate/ir-baseline.json)")
+    add("--update", action="store_true", help="accept the counts: writes them to the baseline, for this fingerprint")
+    add("--require-baseline", action="store_true", help="exit code 4 where there is no baseline for a point")
+    add("--against", metavar="DIR|REV", help="instead of a baseline: a build folder, a plugin folder or a git revision")
+    add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
+        help=f"instead of a baseline: two folders of codec libraries under one build, for who guards a library; {sides.SYSTEM}: "
+             "the system's own")
+    add("--build", metavar="DIR|REV", help="what is judged (default build/): a build folder, a plugin folder or a git revision")
+    add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
+        help="count natively too: the points whose kernel is another natively than under valgrind (default), or all; only: all "
+             "natively, and none by callgrind")
+    add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
+        help="the points: words as of bench.sh sweep, a named grid or a file; words after a name or file replace its own "
+             "(default scripts/grids/gate)")
+    add("--ecbench", metavar="PATH", help="the program that runs plugin folders (default build/ecbench)")
+    add("--json", metavar="FILE", help="writes the outcome as JSON there too")
+    add("--markdown", metavar="FILE", help="writes a summary for a pull request, such as \"$GITHUB_STEP_SUMMARY\"")
+
+
+def main(arguments, child):
+    """The exit code. Throws Refused and children.Interrupted."""
+    try:
+        return count_and_judge(arguments, child)
+    except WrongBytes as error:
+        say(f"WRONG BYTES: {error}")
+        return exit_codes.WRONG_BYTES
+    except (Broken, Unreadable) as error:
+        raise Refused(str(error)) from error
+
+
+def check(arguments):
+    """What can be checked before a build. Throws Refused."""
+    read_lines(arguments.grid, None)
+    for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
+        sides.check_codec_lib(name, folder)
+    baseline = None if has_two_sides(arguments) else arguments.baseline or DEFAULT_PATH
+    check_writable({"--json": arguments.json, "--markdown": arguments.markdown}, {"--baseline": baseline})
+    check_apart(outputs(arguments), [("--grid", grid_file(arguments.grid)), ("--baseline", None if arguments.update else baseline)])
+    if not has_two_sides(arguments):
+        return
+    pair = "--against" if arguments.against else "--codec-lib"
+    for option in ("baseline", "update", "require_baseline"):
+        if getattr(arguments, option):
+            raise Refused(f"--{option.replace('_', '-')} is not allowed with {pair}, which counts both sides and has no baseline")
+    if arguments.against and arguments.codec_lib:
+        raise Refused("--codec-lib is not allowed with --against: one holds libraries against each other, the other builds")
+
+
+def outputs(arguments):
+    """Pairs of an option and the path that it writes."""
+    baseline = arguments.baseline or DEFAULT_PATH if arguments.update else None
+    return [("--json", arguments.json), ("--markdown", arguments.markdown), ("--baseline", baseline)]
+
+
+def has_two_sides(arguments):
+    return bool(arguments.against or arguments.codec_lib)
+
+
+def count_and_judge(arguments, child):
+    counters = [] if arguments.native == "only" else [ByCallgrind()]
+    # A file that cannot be read is told before a minute of counting.
+    baseline = None if has_two_sides(arguments) else read_baseline(
+        arguments.baseline or DEFAULT_PATH, may_be_missing=arguments.update or arguments.baseline is None)
+    old, new = chosen_sides(arguments, child)
+    check_apart(outputs(arguments), [pair for side in filter(None, (old, new)) for pair in side.inputs()])
+    if arguments.native:
+        counters.append(ByStepping())
+    for side in filter(None, (old, new)):
+        for counter in counters:
+            counter.check(side, child)
+    points = likeness.points_of_codec_libraries(chosen_points(arguments, old or new, child), filter(None, (old, new)), child)
+    if old:
+        result = against_build(points, counters, old, new, arguments.native, child)
+    else:
+        result = against_baseline(points, counters, new, arguments, baseline, child)
+    output.show(result, arguments, child)
+    return result.exit_code
+
+
+def chosen_sides(arguments, child):
+    if arguments.build is None:
+        sides.own_side("NEW")
+    new = arguments.build or str(sides.OWN_BUILD)
+    if arguments.codec_lib:
+        pair = (sides.resolve_one(name, new, child, arguments.ecbench) for name in ("OLD", "NEW"))
+        return tuple(sides.with_codec_lib(side, folder) for side, folder in zip(pair, arguments.codec_lib))
+    if arguments.against is None:
+        return None, sides.resolve_one("NEW", new, child, arguments.ecbench)
+    return sides.resolve_pair(arguments.against, new, child, arguments.ecbench)
+
+
+def chosen_points(arguments, side, child):
+    """id → GatePoint."""
+    points, dropped = read_gate_points(arguments.grid, side.ecbench(child))
+    for reason in dropped:
+        say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
+    if not arguments.points:
+        return points
+    chosen = {identity: point for identity, point in points.items()
+              if any(text.lower() in str(point.point).lower() or identity.startswith(text) for text in arguments.points)}
+    if not chosen:
+        raise Refused(f"no point of the grid {' '.join(arguments.grid)} is called {' or '.join(arguments.points)}: there is, for one, "
+                      f"{next(iter(points.values())).point}")
+    return chosen

@@ -1,0 +1,96 @@
+"""What a self-test showed, as one object: how often equal builds are called unequal, how surely a loss is caught, how often the
+gate does not know, and how long it takes."""
+
+from ecbench.gate.ab.verdict import INCONCLUSIVE, SLOWER
+from ecbench.gate.self_test.resampling import is_alarm
+from ecbench.point.point import Point
+from ecbench.statistics.interval import median
+
+FORMAT = "ecbench gate self-test 1"
+AIM_ALARMS_PERCENT, AIM_CAUGHT_PERCENT, AIM_SECONDS = 1.0, 95.0, 120.0
+FAR_PERCENT = 4.0  # launches so far off are counted: more pairs cannot mend them, only more launches
+
+
+def account(same, handicapped, equal, slow, percent):
+    """`same`, `handicapped`: RealRuns. `equal`: verdicts of drawn runs; `slow`: pairs of the slow point and the verdicts."""
+    header = same[0].header
+    result = {
+        "format": FORMAT, "machine": header["machine"], "environment": header["environment"],
+        "points": len(header["points"]), "launches": header["launches"], "pairs": header["pairs"],
+        "threshold_percent": header["threshold"], "alpha": header["alpha"], "handicap_percent": percent,
+        "same": runs_account(same), "handicapped": runs_account(handicapped) if handicapped else None,
+        "drawn": drawn_account(equal, slow), "scatter": scatter(same),
+        "per_point": [point_account(entry, same, handicapped) for entry in header["points"]],
+        "neighbour": [run.neighbour for run in same if run.neighbour] or None}
+    result["aims"] = aims(result)
+    return result
+
+
+def runs_account(runs):
+    verdicts = [verdict for run in runs for verdict in run.verdicts.values()]
+    return {
+        "runs": len(runs), "exit_codes": [run.exit_code for run in runs], "seconds": [run.seconds for run in runs],
+        "points_judged": len(verdicts), "points_slower": verdicts.count(SLOWER),
+        "points_inconclusive": verdicts.count(INCONCLUSIVE),
+        "points_extended": sum(len({launch["id"] for launch in run.launches if launch["look"] == 2}) for run in runs)}
+
+
+def drawn_account(equal, slow):
+    return {
+        "equal_runs": len(equal), "equal_alarms": sum(map(is_alarm, equal)),
+        "equal_with_inconclusive": sum(INCONCLUSIVE in verdicts.values() for verdicts in equal),
+        "slow_runs": len(slow), "slow_caught": sum(verdicts[point] == SLOWER for point, verdicts in slow),
+        "slow_inconclusive": sum(verdicts[point] == INCONCLUSIVE for point, verdicts in slow),
+        "slow_false": sum(any(verdict == SLOWER and identity != point for identity, verdict in verdicts.items())
+                          for point, verdicts in slow)}
+
+
+def scatter(runs):
+    """Of the launches of equal builds: how far off 1 they lie, and how far the medians of whole runs do."""
+    off = sorted(abs(100 * (launch["median_ratio"] - 1)) for run in runs for launch in run.launches)
+    medians = [abs(loss) for run in runs for loss in losses_of(run).values()]
+    return {"launches": len(off), "median_percent": off[len(off) // 2], "p99_percent": off[int(0.99 * (len(off) - 1))],
+            "largest_percent": off[-1], "far_percent": FAR_PERCENT, "far": sum(value > FAR_PERCENT for value in off),
+            "largest_of_medians_percent": max(medians)}
+
+
+def losses_of(run):
+    """id -> the median loss over the run's launches, in percent."""
+    ratios = {}
+    for launch in run.launches:
+        ratios.setdefault(launch["id"], []).append(launch["median_ratio"])
+    return {identity: 100 * (median(values) - 1) for identity, values in ratios.items()}
+
+
+def point_account(entry, same, handicapped):
+    identity = entry["id"]
+    offs = [losses_of(run)[identity] for run in same]
+    losses = [losses_of(run)[identity] for run in handicapped]
+    return {
+        "id": identity, "name": str(Point.from_json(entry["point"])), "same_median_percent": median(offs),
+        "same_largest_percent": max(offs, key=abs), "alarms": sum(run.verdicts[identity] == SLOWER for run in same),
+        "handicapped_median_percent": median(losses) if losses else None,
+        "caught": sum(run.verdicts[identity] == SLOWER for run in handicapped), "handicapped_runs": len(losses)}
+
+
+def aims(result):
+    drawn, same = result["drawn"], result["same"]
+    alarms = sum(code != 0 for code in same["exit_codes"])
+    seconds = [*same["seconds"], *(result["handicapped"] or {"seconds": []})["seconds"]]
+    found = [
+        aim("false alarms of whole runs, drawn", share(drawn["equal_alarms"], drawn["equal_runs"]), AIM_ALARMS_PERCENT, "%", True),
+        aim("false alarms of whole runs, real", share(alarms, same["runs"]), AIM_ALARMS_PERCENT, "%", True),
+        aim("wall time of the longest run", max(seconds), AIM_SECONDS, "s", True)]
+    if drawn["slow_runs"]:
+        found.append(aim(f"a loss of {result['handicap_percent']:g} % caught", share(drawn["slow_caught"], drawn["slow_runs"]),
+                         AIM_CAUGHT_PERCENT, "%", False))
+    return found
+
+
+def aim(what, value, bound, unit, at_most):
+    reached = value <= bound if at_most else value >= bound
+    return {"what": what, "value": round(value, 2), "aim": bound, "unit": unit, "at_most": at_most, "reached": reached}
+
+
+def share(count, total):
+    return 100 * count / total

@@ -1,0 +1,134 @@
+"""bench.sh gate self-test: what gate ab is worth on this machine, shown by builds that do not differ and by one that does."""
+
+import datetime
+import json
+import pathlib
+import sys
+
+from ecbench.gate.ab.verdict import Settings
+from ecbench.gate.self_test.account import account
+from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, Campaign
+from ecbench.gate.self_test.resampling import Pool, resample
+from ecbench.gate.self_test.telling import lines
+from ecbench.files.written_files import check_apart
+from ecbench.gate.sides import exit_codes
+from ecbench.gate.sides.points import grid_file, read_lines
+from ecbench.gate.sides.sides import OWN_BUILD
+from ecbench.terminal.arguments import percent, whole
+from ecbench.terminal.console import Refused, say
+from ecbench.measure.ecbench import ROOT
+from ecbench.terminal.progress import Progress
+
+SEED = 6
+DRAWN_RUNS = 200
+
+DESCRIPTION = """Runs gate ab on this build and a copy of itself, and on this build and one whose plugins lose a stated 5 % by doing
+part of their work twice; draws whole runs from the launches that were recorded; prints how often equal builds raise a false alarm,
+how surely the loss of one point is caught, how often the gate does not know, and how long it takes. About twenty minutes; with
+--busy as long again. What was broken off goes on where it was."""
+
+EPILOG = """Exit codes: 0 the aims are reached; 3 an aim is missed; 1 bad input, or a run that failed; 130 after Ctrl-C."""
+
+
+def add_arguments(parser):
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    add = parser.add_argument
+    add("--quick", action="store_true", help="for a look: one run of either kind, and nothing kept under results/")
+    add("--busy", action="store_true", help="a neighbour copies memory on the next CPU during all runs")
+    add("--runs", type=whole(1, 1000), metavar="N", help="real runs of equal builds (default 10)")
+    add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="real runs against the handicapped build (default 4; 0: none)")
+    add("--percent", type=whole(1, 100), default=5, metavar="P", help="the handicap (default 5)")
+    add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build that is tested (default build/)")
+    add("--work", metavar="DIR", help="where the runs' records are kept (default build/gate-self-test, -busy with --busy)")
+    add("--results", metavar="DIR", help="where the figures go (default results/<machine>)")
+    add("--grid", type=str.splitlines, metavar="GRID", help="as of gate ab")
+    add("--threshold", type=percent, metavar="PERCENT", help="as of gate ab")
+    add("--launches", type=whole(1, 1000), metavar="N", help="as of gate ab")
+    add("--pairs", type=whole(2, 10000), metavar="N", help="as of gate ab")
+
+
+def check(arguments):
+    """What can be checked before a build. Throws Refused."""
+    if arguments.grid is not None:
+        read_lines(arguments.grid, None)
+
+
+def main(arguments, child):
+    """The exit code. Throws Refused and children.Interrupted."""
+    same_runs, slow_runs = wanted_runs(arguments)
+    build = pathlib.Path(arguments.build).absolute()
+    work = arguments.work or build / f"gate-self-test{'-busy' if arguments.busy else ''}{'-quick' if arguments.quick else ''}"
+    campaign = Campaign(work, build, passed_on(arguments), arguments.percent, arguments.busy, child)
+    grid = [("--grid", grid_file(arguments.grid))] if arguments.grid else []
+    check_apart(campaign.outputs(), [("--build", build / "ecbench"), ("--build", build / "plugins"), *grid])
+    campaign.begin(needs_handicapped=slow_runs > 0)
+    same, handicapped = measure(campaign, same_runs, slow_runs)
+    result = judge(same, handicapped, arguments.percent)
+    text = "\n".join(lines(result)) + "\n"
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    keep(arguments, result, text)
+    return exit_codes.FINE if all(aim["reached"] for aim in result["aims"]) else exit_codes.REGRESSION
+
+
+def wanted_runs(arguments):
+    defaults = (1, 1) if arguments.quick else (10, 4)
+    given = (arguments.runs, arguments.handicapped_runs)
+    return tuple(default if runs is None else runs for runs, default in zip(given, defaults))
+
+
+def passed_on(arguments):
+    words = [] if arguments.grid is None else ["--grid", *arguments.grid]
+    for name in ("threshold", "launches", "pairs"):
+        if (value := getattr(arguments, name)) is not None:
+            words += [f"--{name}", f"{value:g}"]
+    return words
+
+
+def measure(campaign, same_runs, slow_runs):
+    """The two kinds by turns, so that what the machine does in these minutes happens to both."""
+    turns = [(SAME, number) for number in range(same_runs)] + [(HANDICAPPED, number) for number in range(slow_runs)]
+    totals = {SAME: same_runs, HANDICAPPED: slow_runs}
+    turns.sort(key=lambda turn: ((turn[1] + 0.5) / totals[turn[0]], turn[0]))
+    found = {SAME: [], HANDICAPPED: []}
+    done = sum(campaign.has(*turn) for turn in turns)
+    if done:
+        say(f"{done} of {len(turns)} runs are there already")
+    progress = Progress(sys.stderr, len(turns) - done)
+    try:
+        for kind, number in turns:
+            fresh = not campaign.has(kind, number)
+            if fresh:
+                progress.show(f"gate ab of {kind} builds")
+            found[kind].append(campaign.run(kind, number))
+            if fresh:
+                progress.advance()
+    finally:
+        progress.erase()
+    return found[SAME], found[HANDICAPPED]
+
+
+def judge(same, handicapped, percent_lost):
+    header = same[0].header
+    settings = Settings(len(header["points"]), header["threshold"], header["alpha"])
+    ids = [entry["id"] for entry in header["points"]]
+    pools = (Pool(same), Pool(handicapped) if handicapped else None)
+    equal, slow = resample(*pools, ids, settings, header["launches"], DRAWN_RUNS, SEED)
+    return account(same, handicapped, equal, slow, percent_lost)
+
+
+def keep(arguments, result, text):
+    """Under a name of its own, so that nothing is overwritten."""
+    if arguments.quick and arguments.results is None:
+        return
+    folder = pathlib.Path(arguments.results or ROOT / "results" / result["machine"]["slug"])
+    name = f"gate-self-test{'-busy' if arguments.busy else ''}-{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d-%H%M%S}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for end, content in (("txt", text), ("json", json.dumps(result, indent=1, ensure_ascii=False) + "\n")):
+            with open(folder / f"{name}.{end}", "x", encoding="utf-8") as file:
+                file.write(content)
+            say(f"written: {folder / name}.{end}")
+    except OSError as error:
+        raise Refused(f"{folder / name} cannot be written: {error.strerror}; the runs are kept, and the same command goes on "
+                      "from them") from error

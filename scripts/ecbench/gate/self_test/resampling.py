@@ -1,0 +1,66 @@
+"""Whole gate runs drawn from recorded launches. A round is one launch of every point, as a run measures them one after the other; a
+drawn run has stretches of rounds that followed each other, so that what lasted longer than a launch (a neighbour, a clock that
+dropped) hits the same launches of all points, as it did; and all of its rounds come from one real run, so that what lasted for a
+whole run (where the copy's code lies) is not averaged away. Its verdicts are those of gate ab, extension and all. Only first looks
+are drawn from: who was extended was extended for a reason."""
+
+import collections
+import random
+
+from ecbench.gate.ab.verdict import INCONCLUSIVE, LOOKS, SLOWER, judge
+
+STRETCH = 5  # rounds
+
+
+class Pool:
+    """The rounds of real runs, each a dict id -> ratio."""
+
+    def __init__(self, runs):
+        self._runs = [rounds_of(run) for run in runs]
+
+    def draw(self, draw, count):
+        run, rounds = draw.choice(self._runs), []
+        while len(rounds) < count:
+            first = draw.randrange(max(1, len(run) - STRETCH + 1))
+            rounds += run[first:first + STRETCH]
+        return rounds[:count]
+
+
+def rounds_of(run):
+    rounds = collections.defaultdict(dict)
+    for launch in run.launches:
+        if launch["look"] == 1:
+            rounds[launch["launch"]][launch["id"]] = launch["median_ratio"]
+    return [rounds[number] for number in sorted(rounds)]
+
+
+def drawn_run(same, handicapped, slow_point, settings, launches, draw):
+    """The verdicts by id of a run in which nothing differs but `slow_point`, if any, whose launches come from `handicapped`."""
+    ids = None
+    medians, verdicts = {}, {}
+    drawn = [(pool.draw(draw, LOOKS * launches), is_slow) for pool, is_slow in ((same, False), (handicapped, True)) if pool]
+    for look in range(1, LOOKS + 1):
+        for rounds, is_slow in drawn:
+            for one in rounds[(look - 1) * launches:look * launches]:
+                ids = ids or list(one)
+                for identity in ids:
+                    if (identity == slow_point) == is_slow and verdicts.get(identity, INCONCLUSIVE) == INCONCLUSIVE:
+                        medians.setdefault(identity, []).append(one[identity])
+        judged = judge(medians, settings, look)
+        verdicts = {identity: verdict.verdict for identity, verdict in judged.items()}
+        if INCONCLUSIVE not in verdicts.values():
+            break
+    return verdicts
+
+
+def resample(same, handicapped, ids, settings, launches, runs, seed):
+    """The verdicts of `runs` runs without a slow point, and as pairs of the slow point and verdicts those of as many with one, each
+    point in its turn."""
+    draw = random.Random(seed)
+    equal = [drawn_run(same, None, None, settings, launches, draw) for _ in range(runs)]
+    slow = [ids[number % len(ids)] for number in range(runs)] if handicapped else []
+    return equal, [(point, drawn_run(same, handicapped, point, settings, launches, draw)) for point in slow]
+
+
+def is_alarm(verdicts):
+    return SLOWER in verdicts.values()

@@ -1,0 +1,69 @@
+"""A self-test's account as text for people."""
+
+from ecbench.gate.ab.wording import signed
+from ecbench.gate.self_test.resampling import STRETCH
+from ecbench.statistics.interval import median
+
+
+def lines(result):
+    """The text, line by line."""
+    busy = " beside a busy neighbour" if result["neighbour"] else ""
+    yield (f"gate self-test{busy}: {result['points']} points, {result['launches']} launches of {result['pairs']} pairs, threshold "
+           f"{result['threshold_percent']:g} %, {result['machine']['cpu']}")
+    if result["neighbour"]:
+        yield neighbour_line(result["neighbour"])
+    yield ""
+    yield from run_lines("this build against a copy of itself", result["same"])
+    yield from scatter_lines(result["scatter"])
+    if result["handicapped"]:
+        yield from run_lines(f"this build against one that loses {result['handicap_percent']:g} % at every point",
+                             result["handicapped"])
+    yield from drawn_lines(result)
+    yield ""
+    yield from point_lines(result)
+    yield ""
+    for one in result["aims"]:
+        sign = "at most" if one["at_most"] else "at least"
+        verdict = "reached" if one["reached"] else "MISSED"
+        yield f"{one['what']}: {one['value']:g} {one['unit']} (aim: {sign} {one['aim']:g}) {verdict}"
+
+
+def neighbour_line(neighbours):
+    copied, cached = (median([one[key] for one in neighbours]) for key in ("copied_gb_per_s", "in_cache_gb_per_s"))
+    return (f"neighbour on CPU {neighbours[0]['cpu']}: copies 256 MiB again and again, {copied:.1f} GB/s at the median; what fits "
+            f"into a cache it copies at {cached:.1f} GB/s")
+
+
+def run_lines(what, runs):
+    judged = runs["points_judged"]
+    codes = " ".join(map(str, runs["exit_codes"]))
+    yield f"{what}: {runs['runs']} real run{'s' if runs['runs'] > 1 else ''}, exit codes {codes}"
+    yield (f"  {runs['points_slower']} of {judged} points slower, {runs['points_inconclusive']} inconclusive, "
+           f"{runs['points_extended']} extended")
+    yield f"  wall time: {median(runs['seconds']):.1f} s at the median, {max(runs['seconds']):.1f} s at most"
+
+
+def scatter_lines(off):
+    yield (f"  {off['launches']} launches are off 1 by {off['median_percent']:.2f} % at the median, {off['p99_percent']:.1f} % at "
+           f"the 99th percentile, {off['largest_percent']:.1f} % at most; {off['far']} by more than {off['far_percent']:g} %")
+    yield f"  points, over all launches of a run, are off 1 by {off['largest_of_medians_percent']:.2f} % at most"
+
+
+def drawn_lines(result):
+    drawn = result["drawn"]
+    yield f"whole runs drawn from these launches, in stretches of {STRETCH} rounds"
+    yield (f"  {drawn['equal_runs']} of equal builds: {drawn['equal_alarms']} false alarms, "
+           f"{drawn['equal_with_inconclusive']} with inconclusive points")
+    if drawn["slow_runs"]:
+        yield (f"  {drawn['slow_runs']} with one handicapped point, each in its turn: {drawn['slow_caught']} caught, "
+               f"{drawn['slow_inconclusive']} inconclusive, {drawn['slow_false']} with another point called slower")
+
+
+def point_lines(result):
+    for point in sorted(result["per_point"], key=lambda one: one["name"]):
+        caught = ""
+        if point["handicapped_runs"]:
+            caught = (f"; handicapped {signed(point['handicapped_median_percent'], 2)} %, caught in {point['caught']} of "
+                      f"{point['handicapped_runs']}")
+        yield (f"{point['name']}: equal {signed(point['same_median_percent'], 2)} %, at most "
+               f"{signed(point['same_largest_percent'], 2)} %{caught}")

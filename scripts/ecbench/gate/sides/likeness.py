@@ -1,0 +1,62 @@
+"""Whether two sides can be compared at all, before time is spent on it: the same plugins as far as the grid needs them, the same
+points with the same chunks, the same compiler and options."""
+
+from ecbench.terminal.console import Refused, say
+from ecbench.runfile.machine import shown
+
+
+def check_plugins(old, new, needed):
+    """Throws Refused where one side lacks what the grid names; what differs beside that is told."""
+    sets = {side: side.plugins() for side in (old, new)}
+    for side, other in ((old, new), (new, old)):
+        lacking = sorted((needed & sets[other]) - sets[side])
+        if lacking:
+            raise Refused(f"OLD and NEW have different plugins: {side} lacks {', '.join(lacking)}, which the grid names and "
+                          f"{other} has; name points of {', '.join(sorted(sets[old] & sets[new])) or 'other plugins'} by --grid")
+    for side, other in ((old, new), (new, old)):
+        if alone := sorted(sets[side] - sets[other]):
+            say(f"plugins of {side.name} alone are not compared: {', '.join(alone)}")
+
+
+def check_points(points, old, new, child):
+    """Throws Refused where NEW cannot do a point of OLD, or makes other chunks of it."""
+    if (old.program, old.plugin_directory) == (new.program, new.plugin_directory):
+        return
+    answers = new.ecbench(child).describe([{"words": gate_point.point.words()} for gate_point in points.values()])
+    for gate_point, answer in zip(points.values(), answers, strict=True):
+        if "refused" in answer:
+            raise Refused(f"NEW cannot do what OLD can, {gate_point.point}: {answer['refused']}")
+        if answer["chunk_size"] != gate_point.chunk_size:
+            raise Refused(f"OLD and NEW make different chunks of {gate_point.point}, of {gate_point.chunk_size} and "
+                          f"{answer['chunk_size']} bytes, and cannot be compared")
+
+
+def points_of_codec_libraries(points, sides, child):
+    """The points whose plugins use the codec libraries that a side names, all if none does; the others are told, and left out:
+    who gates libisal has no libJerasure at hand. Throws Refused if none is left."""
+    for side in sides:
+        if not side.codec_lib:
+            continue
+        requests = [{"words": [*gate_point.point.words(), *side.codec_words()]} for gate_point in points.values()]
+        answers = dict(zip(points, side.ecbench(child).describe(requests), strict=True))
+        refused = {identity: answer["refused"] for identity, answer in answers.items() if "refused" in answer}
+        if not refused:
+            continue
+        identity, why = next(iter(refused.items()))
+        if len(refused) == len(points):
+            raise Refused(f"{side}: {points[identity].point}: {why}")
+        say(f"{len(refused)} of {len(points)} points are left out, such as {points[identity].point}: {why}")
+        points = {identity: point for identity, point in points.items() if identity not in refused}
+    return points
+
+
+def tell_builds(old, new):
+    """`old` and `new` are environments. Other compilers or options alone make a difference, which is no fault of the code."""
+    for key in ("compiler", "compiler_flags", "build_type"):
+        if old["ecbench"].get(key) != new["ecbench"].get(key):
+            say(f"OLD and NEW were not built alike: {key} is {shown(old['ecbench'].get(key))} and "
+                f"{shown(new['ecbench'].get(key))}")
+    for name, environment in (("OLD", old), ("NEW", new)):
+        if not environment["ecbench"].get("optimised", True):
+            say(f"{name} was built without optimisation: its speed says nothing")
+

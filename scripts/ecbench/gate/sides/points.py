@@ -1,0 +1,109 @@
+"""The points that a gate guards: a grid as the other modes have it, whose lines may also say `tolerance=`, by how many percent the
+instruction counts of their points may grow (gate ir)."""
+
+import dataclasses
+import math
+import os
+import pathlib
+
+from ecbench.terminal.console import Refused
+from ecbench.point.expansion import DEFAULT_PLUGINS, expand
+from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, split
+from ecbench.point.grid import FOLDER, named_grids, read_file
+from ecbench.terminal.suggestion import did_you_mean
+
+DEFAULT_GRID = "gate"
+DEFAULT_TOLERANCE = 0.5  # percent
+AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
+MOST_POINTS = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class GatePoint:
+    point: object  # points.point.Point
+    tolerance_percent: float
+    chunk_size: int
+
+
+def read_gate_points(words, program):
+    """id → GatePoint, those of the least tolerance first, and what was dropped as points/expansion.py has it. `words` as
+    read_lines() takes them; `program` an Ecbench. Throws Refused."""
+    plugins = program.list_plugins()
+    return expand_lines(read_lines(words, plugins), plugins, program.describe)
+
+
+def expand_lines(lines, plugins, describe):
+    """The same of lines that were read. A point of several lines has the least of their tolerances."""
+    by_tolerance = {}
+    for tolerance, axes in lines:
+        by_tolerance.setdefault(tolerance, []).append(axes)
+    points, dropped = {}, []
+    for tolerance, grids in sorted(by_tolerance.items()):
+        expansion = expand(grids, plugins, describe)
+        dropped += expansion.dropped
+        for entry in expansion.entries:
+            points.setdefault(entry["id"], GatePoint(entry["point"], tolerance, entry["chunk_size"]))
+    if len(points) > MOST_POINTS:
+        raise Refused(f"the grid has {len(points)} points, and that of a gate at most {MOST_POINTS}: shorten an axis")
+    return points, dropped
+
+
+def plugins_of(lines):
+    """The plugins that the lines name."""
+    return {plugin for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
+
+
+def read_lines(words: list[str], plugins: dict | None) -> list[tuple[float, Axes]]:
+    """Pairs of a tolerance and the axes of a line. `words` are a named grid or a file, and axes, which replace those of the file;
+    `plugins` as --list has them, None before the build. Throws Refused."""
+    language = Language(plugins, AXES)
+    path = grid_file(words)
+    if path is None:
+        return [with_tolerance(read_axes(split(words), language))]
+    first, *rest = parts(words)
+    own = read_axes(rest, language)
+    try:
+        lines = read_file(path, language)
+    except (OSError, ValueError) as error:
+        raise Refused(f"--grid {first} is neither a named grid ({', '.join(named_grids())}) nor a file that can be read: "
+                      f"{getattr(error, 'strerror', None) or 'it is not text'}{did_you_mean(first, named_grids())}") from error
+    return [with_tolerance({**axes, **own}) for axes in lines]
+
+
+def parts(words: list[str]) -> list[str]:
+    """Single words, at least one. A file's name may have spaces."""
+    first = words[:1] if words and os.path.exists(words[0]) else split(words[:1])
+    return [*first, *split(words[1:])] or [""]
+
+
+def grid_file(words: list[str]) -> pathlib.Path | None:
+    """The file that is read of a grid; None if the words have no file."""
+    first = parts(words)[0]
+    if "=" in first and not os.path.exists(first):
+        return None
+    return FOLDER / first if first in named_grids() else pathlib.Path(first)
+
+
+def with_tolerance(axes: Axes) -> tuple[float, Axes]:
+    texts = axes.pop("tolerance", (DEFAULT_TOLERANCE,))
+    try:
+        value = float(texts[0])
+    except ValueError:
+        value = math.nan
+    if len(texts) > 1 or not 0 <= value <= 100:
+        raise Refused(f"tolerance={','.join(map(str, texts))} is not allowed; give one number, 0 to 100 percent")
+    return value, axes
+
+
+def grid_words(words: list[str]) -> list[str]:
+    """A command line in which the axes after `--grid WORD` are one argument with it, so that what follows them is not."""
+    joined: list[str] = []
+    grid = None  # the place of --grid's value, as long as its axes follow
+    for word in words:
+        if grid is not None and "=" in word and not word.startswith("-") and not os.path.exists(word):
+            joined[grid] += f"\n{word}"
+            continue
+        joined.append(word)
+        is_value = len(joined) > 1 and joined[-2] == "--grid"
+        grid = len(joined) - 1 if is_value or word.startswith("--grid=") else None
+    return joined

@@ -1,0 +1,168 @@
+"""Builds a git revision of this repository for a gate, in a worktree that is gone afterwards. The build stays under build-gate/, so
+that the next gate finds it; the least recently used ones are deleted."""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import time
+
+from ecbench.terminal.console import Refused, say
+from ecbench.measure.ecbench import ROOT, one_line
+
+CACHE = ROOT / "build-gate"
+BUILDS_KEPT = 6
+SECONDS_TO_BUILD = 3600
+# A hook that runs the gate would have git look into another repository or index, and hooks of a checkout are not for ours.
+CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
+GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(ROOT)]
+OPTIONS_THAT_COUNT = re.compile(
+    r"^(CMAKE_BUILD_TYPE|CMAKE_C(?:XX)?_COMPILER|CMAKE_C(?:XX)?_FLAGS(?:_[A-Z]+)?|CMAKE_SHARED_LINKER_FLAGS|ECBENCH_PROFILE"
+    r"|ECBENCH_SANITIZE|SIMD):[A-Z]+=(.*)$", re.MULTILINE)
+
+
+def build_revision(name, given, child, like=None):
+    """The folder of the build, and the commit. `like`: the CMakeCache.txt of a build whose options it shall have, else it is a
+    Release build. Throws Refused, and children.Interrupted without leaving a worktree."""
+    commit = commit_of(name, given, child)
+    options = options_of(like)
+    key = hashlib.sha256("\n".join(options).encode()).hexdigest()[:6]
+    folder = CACHE / f"{commit[:12]}-{key}"
+    try:
+        with one_at_a_time(child):
+            clean_up()
+            if not is_whole(folder):
+                build(name, given, commit, folder, options, child)
+            os.utime(folder)
+            delete_old(folder)
+    except OSError as error:
+        raise Refused(f"{name} {given} cannot be built: {error.filename or CACHE}: {error.strerror}") from error
+    return folder / "build", commit
+
+
+def commit_of(name, given, child):
+    neither = f"{name} {given} is neither a folder nor a git revision"
+    if given.startswith("-"):
+        raise Refused(neither)
+    found, top = git(["rev-parse", "--show-toplevel"], child)
+    if not found:
+        raise Refused(f"{neither} of {ROOT}: {top}")
+    if os.path.realpath(top) != os.path.realpath(ROOT):
+        raise Refused(f"{neither}: {ROOT} is no git repository")
+    found, commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", given + "^{commit}"], child)
+    if not found:
+        raise Refused(f"{neither} of {ROOT}")
+    return commit
+
+
+def git(words, child):
+    """Whether it went well, and what git prints or complains of."""
+    try:
+        code, stdout, stderr = child.run([*GIT, *words], 60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return False, one_line(str(error))
+    return code == 0, stdout.strip() if code == 0 else telling_line(stderr)
+
+
+def check_revision(name, given, child, option=None):
+    """Throws Refused if there is no such revision, or if its program has no such option: before minutes of building."""
+    commit = commit_of(name, given, child)
+    if option and not git(["grep", "-q", "-e", f'"{option.removeprefix("--")}"', commit, "--", "src"], child)[0]:
+        raise Refused(f"{name} {given} ({commit[:12]}) is too old, its ecbench has no {option}, by which this gate runs it")
+
+
+def options_of(cache):
+    if cache is None:
+        return ["-DCMAKE_BUILD_TYPE=Release"]
+    found = OPTIONS_THAT_COUNT.findall(cache.read_text(encoding="utf-8", errors="replace"))
+    return [f"-D{key}={value}" for key, value in found if value]
+
+
+def is_whole(folder):
+    return (folder / "whole").exists() and os.access(folder / "build" / "ecbench", os.X_OK)
+
+
+@contextlib.contextmanager
+def one_at_a_time(child):
+    """Another gate that builds is waited for."""
+    CACHE.mkdir(exist_ok=True)
+    with open(CACHE / "lock", "w", encoding="utf-8") as lock:
+        waits = False
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not waits:
+                    say(f"waiting for another gate that builds in {CACHE}")
+                waits = True
+                child.check()
+                time.sleep(0.2)
+        yield
+
+
+def build(name, given, commit, folder, options, child):
+    say(f"building {name}, {given} ({commit[:12]}), in {folder}")
+    source, log = folder / "source", CACHE / f"{folder.name}.log"
+    try:
+        folder.mkdir()
+        run_logged([*GIT, "worktree", "add", "--quiet", "--force", "--detach", str(source), commit], log, f"{name} {given}", child)
+        run_logged([*CLEAN, str(source / "scripts" / "build.sh"), str(folder / "build"), "product", *options], log,
+                   f"{name} {given}", child)
+        if not os.access(folder / "build" / "ecbench", os.X_OK):
+            raise Refused(f"{name} {given} builds no ecbench: {log} tells more")
+        (folder / "whole").touch()
+        log.unlink(missing_ok=True)
+    finally:
+        remove_worktree(source)
+        if not is_whole(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_logged(command, log, what, child):
+    try:
+        code, stdout, stderr = child.run(command, SECONDS_TO_BUILD)
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f"{what} cannot be built: {command[-1]} took more than {SECONDS_TO_BUILD} s") from error
+    if code != 0:
+        log.write_text(f"{stdout}\n{stderr}", encoding="utf-8", errors="replace")
+        raise Refused(f"{what} cannot be built: {telling_line(stderr + stdout)}; {log} tells more")
+
+
+def telling_line(text):
+    lines = [line for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if re.search(r"\berror\b|\bfatal\b", line, re.IGNORECASE)]
+    return one_line((errors or lines or ["no word"])[0])
+
+
+def remove_worktree(source):
+    """Without `child`: it must be gone after an interrupt too."""
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    subprocess.run([*GIT, "worktree", "remove", "--force", "--force", str(source)], check=False, **quiet)
+    if source.exists():
+        shutil.rmtree(source, ignore_errors=True)
+        subprocess.run([*GIT, "worktree", "prune"], check=False, **quiet)
+
+
+def clean_up():
+    """What gates that were killed have left; nobody else builds here now."""
+    for folder in folders():
+        if (folder / "source").exists():
+            remove_worktree(folder / "source")
+        if not is_whole(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def delete_old(used):
+    """The side of the moment is never among them, nor the other one, which was used just before."""
+    newest = sorted((folder for folder in folders() if folder != used), key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in newest[BUILDS_KEPT - 1:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def folders():
+    return [pathlib.Path(entry.path) for entry in os.scandir(CACHE) if entry.is_dir(follow_symlinks=False)]

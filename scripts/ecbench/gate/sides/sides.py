@@ -1,0 +1,180 @@
+"""The two sides of a gate, OLD and NEW: each is a program, the folder of its plugins and, where one is named, a folder of
+codec libraries. What a user gives is a build folder, a plugin folder or a git revision; a folder wins over a revision of the same
+name."""
+
+import dataclasses
+import os
+import pathlib
+import subprocess
+
+from ecbench.gate.sides.revisions import build_revision, check_revision
+from ecbench.terminal.console import Refused
+from ecbench.measure.ecbench import ROOT, SECONDS_TO_ANSWER, Ecbench
+
+OWN_BUILD = ROOT / "build"
+CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
+SYSTEM = "system"  # for --codec-lib: no folder, what the system's loader finds
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    name: str  # OLD or NEW
+    given: str  # as the user said it
+    kind: str  # build | plugins | revision
+    program: str
+    plugin_directory: str
+    codec_lib: str | None = None
+    revision: str | None = None  # the whole commit; of kind revision alone
+
+    def codec_words(self):
+        """The option with which the program takes this side's codec libraries."""
+        return ["--codec-lib", self.codec_lib] if self.codec_lib else []
+
+    def words(self):
+        """The same, and its plugins."""
+        return ["--erasure-code-dir", self.plugin_directory, *self.codec_words()]
+
+    def ecbench(self, child):
+        return Ecbench(self.program, child, self.plugin_directory)
+
+    def plugins(self):
+        """The names of the plugins that there are."""
+        files = pathlib.Path(self.plugin_directory).glob("libec_*.so")
+        return {path.stem.removeprefix("libec_") for path in files}
+
+    def inputs(self):
+        """Pairs for written_files.check_apart: the files that are read of this side."""
+        files = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
+        files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
+        return [(self.name, path) for path in files]
+
+    def to_json(self):
+        """The home directory is written ~, because records are published."""
+        return {key: value if key == "given" or value is None else in_home(value)
+                for key, value in dataclasses.asdict(self).items()}
+
+    def __str__(self):
+        what = self.given if self.kind != "revision" else f"{self.given} ({self.revision[:12]})"
+        return f"{self.name}, {what}" + (f" with the codec libraries of {self.codec_lib}" if self.codec_lib else "")
+
+
+def resolve_pair(old, new, child, program=None, option=None):
+    """Both sides of what was given. A plugin folder is run by `program`, else by the other side's build, else by the one that is
+    built here. Both programs must have the option of that name, if one is given. Throws Refused."""
+    given = {"OLD": old, "NEW": new}
+    kinds = {name: kind_of(name, text, child, option) for name, text in given.items()}  # before either is built
+    sides = {}
+    for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
+        if kinds[name] != "plugins":
+            sides[name] = whole_side(name, given[name], kinds[name], child, given[other])
+    for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
+        if kinds[name] == "plugins":
+            beside = sides[other].program if kinds[other] != "plugins" else None
+            sides[name] = plugin_side(name, given[name], program or beside)
+    if option:
+        for side in sides.values():
+            check_has(side, option, child)
+    return sides["OLD"], sides["NEW"]
+
+
+def resolve_one(name, given, child, program=None):
+    """A side alone; a plugin folder is run by `program`, else by the one that is built here."""
+    kind = kind_of(name, given, child)
+    return plugin_side(name, given, program) if kind == "plugins" else whole_side(name, given, kind, child)
+
+
+def own_side(name, program=None):
+    """What is built here, or the build that `program` belongs to."""
+    folder = pathlib.Path(program).parent if program else OWN_BUILD
+    if not is_build(folder):
+        raise Refused(f"{folder} holds no ecbench with plugins/: build it with make")
+    return of_build(name, folder)
+
+
+def kind_of(name, given, child, option=None):
+    """build, plugins or revision. Throws Refused for what is none, and for a revision whose program lacks the option."""
+    folder = pathlib.Path(given)
+    if not given or (folder.exists() and not folder.is_dir()):
+        raise Refused(f"{name} '{given}' is not allowed: give a build folder, a plugin folder or a git revision")
+    if not folder.is_dir():
+        check_revision(name, given, child, option)
+        return "revision"
+    if is_build(folder):
+        return "build"
+    if has_plugins(folder):
+        return "plugins"
+    better = f", but {folder / 'build'} has" if is_build(folder / "build") else ""
+    raise Refused(f"{name} {given} is a folder with neither ecbench and plugins/ nor libec_*.so{better}; a folder wins over a git "
+                  "revision of the same name, which heads/NAME or tags/NAME names")
+
+
+def whole_side(name, given, kind, child, other=None):
+    """The side of a build folder, or of a revision: that is configured as the build folder `other` is, if it is one."""
+    if kind == "build":
+        return of_build(name, given)
+    build, commit = build_revision(name, given, child, configured_like(other))
+    return Side(name, given, kind, str(build / "ecbench"), str(build / "plugins"), revision=commit)
+
+
+def of_build(name, given):
+    folder = pathlib.Path(given).absolute()
+    return Side(name, str(given), "build", str(folder / "ecbench"), str(folder / "plugins"))
+
+
+def plugin_side(name, given, program):
+    program = program or str(OWN_BUILD / "ecbench")
+    if not os.access(program, os.X_OK) or os.path.isdir(program):
+        raise Refused(f"{name} {given} is a folder of plugins, and {program}, which would run them, is no program: build it with "
+                      "make, or name another with --ecbench PATH")
+    return Side(name, given, "plugins", os.path.abspath(program), os.path.abspath(given))
+
+
+def is_build(folder):
+    return os.access(folder / "ecbench", os.X_OK) and (folder / "ecbench").is_file() and has_plugins(folder / "plugins")
+
+
+def has_plugins(folder):
+    return any(folder.glob("libec_*.so"))
+
+
+def configured_like(other):
+    """The CMakeCache.txt of a build folder, if it is one that has one: both sides must be compiled with the same options."""
+    cache = pathlib.Path(other or "") / "CMakeCache.txt"
+    return cache if other and cache.is_file() else None
+
+
+def in_home(path):
+    home = os.environ.get("HOME", "").rstrip("/")
+    return f"~{path[len(home):]}" if home and path.startswith(home + "/") else path
+
+
+def check_has(side, option, child):
+    """Throws Refused if the program is none, or lacks the option."""
+    try:
+        _, stdout, _ = child.run([side.program, "--help"], SECONDS_TO_ANSWER)
+    except OSError as error:
+        raise Refused(f"{side}: {side.program} cannot be run: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f"{side}: {side.program} --help did not answer within {SECONDS_TO_ANSWER} s") from error
+    if option not in stdout:
+        raise Refused(f"{side}: {side.program} is too old, it has no {option}, by which this gate runs it: build it anew")
+
+
+def with_codec_lib(side, given):
+    """The side with the codec libraries of a folder, or as it is for `system`."""
+    if given == SYSTEM:
+        return side
+    check_codec_lib(side.name, given)
+    return dataclasses.replace(side, codec_lib=str(pathlib.Path(given).absolute()))
+
+
+def check_codec_lib(name, given):
+    """Throws Refused if it is no folder of codec libraries."""
+    folder = pathlib.Path(given)
+    if given == SYSTEM:
+        return
+    if not folder.is_dir():
+        raise Refused(f"--codec-lib {given} for {name} is not allowed; give a folder, or the word {SYSTEM} for the system's own "
+                      "libraries")
+    if not any((folder / library).exists() for library in CODEC_LIBRARIES):
+        raise Refused(f"--codec-lib {given} for {name} is not allowed: the folder has none of {', '.join(CODEC_LIBRARIES)}")

@@ -1,0 +1,177 @@
+"""Runs ecbench: finds the program, asks it what it has and what a point would be, measures a point in a process of its own, and
+says what came of it. Nothing that the program does ends a sweep: a crash, a refusal or a hang is an Outcome like a row."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import tempfile
+
+from ecbench.runfile import answers
+from ecbench.runfile.shape import Unlike, read_json
+from ecbench.terminal.console import Refused
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SECONDS_TO_ANSWER = 60  # for what measures nothing
+REQUESTS_AT_ONCE = 20_000  # of --describe
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What came of one measurement."""
+
+    kind: str  # row | refused | failed | signal | timeout | wrong_bytes
+    command: str  # as a shell takes it
+    row: dict | None = None  # what --format json printed; of kind row alone
+    why: str = ""  # one line; of the other kinds
+    exit_code: int | None = None  # None if the process did not end by itself
+    notes: tuple = ()  # what ecbench warned of
+
+    @property
+    def warnings(self) -> list:
+        """Why the row's figures may be wrong: dicts with code and text."""
+        return (self.row or {}).get("warnings") or []
+
+
+class Ecbench:
+    """`child` is an children.Child; with `plugin_directory` the program takes its plugins from there."""
+
+    def __init__(self, program, child, plugin_directory=None):
+        self.program = program
+        self._child = child
+        self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
+
+    def command(self, words):
+        return [self.program, *words, *self._directory]
+
+    def measure(self, words, timeout=None):
+        """Measures what the words say; throws children.Interrupted alone."""
+        command = self.command([*words, "--format", "json"])
+        shown = shown_command(command)
+        try:
+            code, stdout, stderr = self._child.run(command, timeout)
+        except OSError as error:
+            return Outcome("failed", shown, why=f"{self.program} cannot be run: {error.strerror}")
+        except subprocess.TimeoutExpired:
+            return Outcome("timeout", shown, why=f"did not end within {timeout:g} s")
+        said = lines_said(stderr)
+        if code == 0:
+            return read_row(stdout, shown, said)
+        last = said[-1] if said else "no word"
+        if code < 0:
+            return Outcome("signal", shown, why=f"ended by signal {-code}", exit_code=code)
+        kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
+        return Outcome(kind, shown, why=last if kind != "failed" else f"exit code {code}: {last}", exit_code=code)
+
+    def list_plugins(self):
+        """The plugins as --list --format json has them, by the name that --plugin takes, which is that of the file."""
+        plugins = self._ask_json("--list", ["--format", "json"], answers.PLUGINS)["plugins"]
+        return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
+
+    def environment(self, words=()):
+        """What --environment prints of a measurement with these words, and of the plugins that they name."""
+        return self._ask_json("--environment", words, answers.own_environment)
+
+    def describe(self, requests):
+        """The answers of --describe to dicts such as {"words": [...], "losses": 2}, in their order. Throws Refused."""
+        described = []
+        for begin in range(0, len(requests), REQUESTS_AT_ONCE):
+            described += self._describe(requests[begin:begin + REQUESTS_AT_ONCE])
+        return described
+
+    def _describe(self, requests):
+        with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
+            file.writelines(json.dumps(request) + "\n" for request in requests)
+            file.flush()
+            stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
+        described = self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
+        if len(described) != len(requests):
+            raise Refused(f"{self.program} --describe answered {len(described)} of {len(requests)} lines")
+        return described
+
+    def show_reads(self, words):
+        """What --show-reads says of each loss that the words name: dicts as src/report/reads.schema.json says. Throws Refused."""
+        stdout = self._ask(["--show-reads", *words, "--format", "json"])
+        return self._read("--show-reads", stdout.splitlines(), answers.READS)
+
+    def _ask_json(self, option, words, shape):
+        answer, = self._read(option, [self._ask([option, *words])], shape)
+        return answer
+
+    def _read(self, option, texts, shape):
+        """The JSON values of the texts, each of which has the shape. Throws Refused."""
+        values = []
+        for number, text in enumerate(texts, 1):
+            try:
+                values.append(read_json(text))
+            except ValueError as error:
+                raise Refused(f"{self.program} {option} answered what is no JSON: {one_line(text) or 'nothing'}") from error
+            try:
+                shape(values[-1])
+            except Unlike as unlike:
+                line = f", line {number}" if len(texts) > 1 else ""
+                raise Refused(f"{self.program} {option} answered what cannot be used{line}: {unlike}") from unlike
+        return values
+
+    def _ask(self, words, timeout=SECONDS_TO_ANSWER):
+        """What the program prints; throws Refused with its own words if it does not end well."""
+        try:
+            code, stdout, stderr = self._child.run(self.command(words), timeout)
+        except OSError as error:
+            raise Refused(f"{self.program} cannot be run: {error.strerror}") from error
+        except subprocess.TimeoutExpired as error:
+            raise Refused(f"{self.program} {words[0]} did not answer within {timeout} s") from error
+        if code != 0:
+            said = lines_said(stderr)
+            raise Refused(said[-1] if said else f"{self.program} {words[0]} ended with exit code {code} and no word")
+        return stdout
+
+
+def own_program():
+    """The path of the one that is built here, relative if that is shorter."""
+    own = ROOT / "build" / "ecbench"
+    return str(own.relative_to(ROOT)) if pathlib.Path.cwd() == ROOT else str(own)
+
+
+def find_program(path=None):
+    """The program to run: `path`, or the one that is built here. Throws Refused."""
+    path = own_program() if path is None else path
+    found = shutil.which(path)
+    if found is None:
+        raise Refused(f"{path} is no program that can be run: build it with make, or name another with --ecbench PATH")
+    return found
+
+
+def read_row(stdout, shown, notes):
+    """What every reader of a row relies on is checked here: the program may be another one."""
+    try:
+        row = read_json(stdout)
+    except ValueError:
+        return Outcome("failed", shown, why=f"cannot read what it printed: {one_line(stdout) or 'nothing'}", exit_code=0)
+    row = answers.of_now(row) if isinstance(row, dict) else row
+    try:
+        answers.printed_row(row)
+    except Unlike as unlike:
+        return Outcome("failed", shown, why=f"cannot use the row that it printed: {unlike}", exit_code=0)
+    return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))
+
+
+def lines_said(stderr):
+    return [one_line(line.removeprefix("ecbench: ")) for line in stderr.splitlines() if line.strip()]
+
+
+def one_line(text):
+    return " ".join(text.split())[:300]
+
+
+def shown_command(command):
+    """The command for a shell. The home directory is written ~, as in the rows, because runs are published."""
+    home = os.environ.get("HOME", "").rstrip("/")
+    words = []
+    for word in command:
+        inside = home and word.startswith(home + "/")
+        words.append("~/" + shlex.quote(word[len(home) + 1:]) if inside else shlex.quote(word))
+    return " ".join(words)

@@ -1,0 +1,99 @@
+"""--output and --resume: a run is continued with the arguments that its header has, and needs no others."""
+
+import argparse
+import dataclasses
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ecbench.files.home import with_home
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.measure.start import newest_unfinished
+from ecbench.process.children import Child
+from ecbench.runfile.run_file import Content, Run, command_of, read_mode, read_run
+from ecbench.terminal.console import Refused
+
+OF_THE_MACHINE = ("resume", "ecbench", "plugin_dir")  # may be given with --resume
+NOT_KEPT = ("--output", "--resume")
+
+
+@dataclasses.dataclass
+class Asked:
+    """What the user wants."""
+
+    arguments: argparse.Namespace
+    run: Run | None  # the run that is continued; None: a new one begins
+    words: list[str]  # for the header of a new run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output", metavar="FILE", help="the run file, which must not exist (default "
+                        "results/MACHINE/MODE-DATE-TIME.jsonl)")
+    parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help="continue a run that was interrupted; nothing is "
+                        "measured twice (default: the last one of this mode on this machine)")
+
+
+def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = (),
+         content: Content | None = None) -> Asked:
+    """The arguments of `words`, or those of the run that --resume names. `also`: what may be given with --resume, such as format.
+    Throws Refused."""
+    if (arguments := check(mode, words, parser, also)) is not None:
+        return Asked(arguments, None, kept_words(words))
+    given = given_arguments(parser, words)
+    path = given["resume"] or newest(mode, given, child, content)
+    check_mode(mode, path)
+    run = read_run(path, drop_cut_off=True, content=content)
+    arguments = parsed(parser, [with_home(word) for word in run.header.get("words", [])])
+    for name, value in {**given, "resume": str(path)}.items():
+        setattr(arguments, name, value)
+    return Asked(arguments, run, run.header.get("words", []))
+
+
+def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str] = ()) -> argparse.Namespace | None:
+    """The arguments of a new run; None if one is continued. Needs no program. Throws Refused."""
+    given = given_arguments(parser, words)
+    if "resume" not in given:
+        return parsed(parser, words)
+    allowed = (*OF_THE_MACHINE, *also)
+    for action in parser._actions:
+        if action.dest in given and action.dest not in allowed:
+            name = action.option_strings[-1] if action.option_strings else f"a {str(action.metavar or action.dest).lower()}"
+            raise Refused(f"--resume continues a run with the arguments of its start; leave {name} out")
+    if given["resume"]:
+        check_mode(mode, given["resume"])
+    return None
+
+
+def parsed(parser: argparse.ArgumentParser, words: Sequence[str], namespace: argparse.Namespace | None = None):
+    """Words may stand between options."""
+    takes_words = any(not action.option_strings for action in parser._actions)
+    return (parser.parse_intermixed_args if takes_words else parser.parse_args)(list(words), namespace)
+
+
+def given_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> dict[str, Any]:
+    """Only those that `words` have."""
+    names = [action.dest for action in parser._actions if action.dest != argparse.SUPPRESS]
+    found = vars(parsed(parser, words, argparse.Namespace(**dict.fromkeys(names))))
+    return {name: value for name, value in found.items() if value is not None and value != []}
+
+
+def kept_words(words: Sequence[str]) -> list[str]:
+    """Without the options that do not say what is measured."""
+    kept, skip = [], False
+    for word in words:
+        if not skip and word.partition("=")[0] not in NOT_KEPT:
+            kept.append(word)
+        skip = not skip and word in NOT_KEPT
+    return kept
+
+
+def newest(mode: str, given: dict[str, Any], child: Child, content: Content | None) -> str | os.PathLike:
+    program = Ecbench(find_program(given.get("ecbench")), child, given.get("plugin_dir"))
+    return newest_unfinished(mode, program.environment(), content)
+
+
+def check_mode(mode: str, path: str | os.PathLike) -> None:
+    """Throws Refused if the file is a run of another mode."""
+    found = read_mode(path)
+    if found not in (mode, None):
+        raise Refused(f"{path} is a run of {command_of(found)}: continue it with {command_of(found)} --resume {path}")

@@ -1,0 +1,50 @@
+"""What the modes have in common that compare named points in rounds."""
+
+import argparse
+from collections.abc import Mapping
+
+from ecbench.measure import resume, start
+from ecbench.measure.cpus import quiet_cpus
+from ecbench.measure.ecbench import Ecbench
+from ecbench.measure.lock import MachineLock
+from ecbench.measure.session import Session, by_ecbench
+from ecbench.point.point import Point
+from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.summary import FEWEST_FOR_INTERVAL
+from ecbench.terminal.arguments import seconds, seed, whole
+from ecbench.terminal.console import say
+
+SECONDS_FOR_A_PROCESS = 300
+
+
+def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_FOR_INTERVAL, min_time: float = 0.1) -> None:
+    resume.add_arguments(parser)
+    parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
+                        help=f"how often each point is measured (default %(default)s; an interval needs {FEWEST_FOR_INTERVAL})")
+    parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
+                        help="of each measurement (default %(default)s)")
+    parser.add_argument("--seed", type=seed, metavar="N",
+                        help="of the order of measurements (default: random, printed)")
+    parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
+
+
+def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
+    """The finished run. `points` are by the names that people read. Throws Refused and children.Interrupted."""
+    if asked.run and asked.run.finished:
+        return asked.run
+    with MachineLock(mode):
+        if asked.run:
+            writer, run = start.go_on(asked.run.path, program.environment())
+        else:
+            cpus = quiet_cpus(1)
+            options = start.Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
+            entries = {point.id: {"id": point.id, "point": point, "name": name} for name, point in reversed(list(points.items()))}
+            writer, run = start.begin(
+                start.Start(mode, asked.words, asked.arguments.rounds, options, asked.arguments.seed,
+                            list(reversed(entries.values())), asked.arguments.output), program.environment(["--cpu", str(cpus[0])]))
+        with Session(run, writer, by_ecbench(program, run)) as session:
+            say(f"{len(run.points)} points are measured in {run.header['repetitions']} rounds; --seed {run.header['seed']} repeats "
+                "their order")
+            session.measure_planned(drop_failed=True)
+            session.end()
+    return read_run(writer.path)

@@ -1,0 +1,215 @@
+"""The loop that measures: each measurement is a process of its own, and its result is on disk before the next begins. A result that
+the run file has is never measured again. Thus a mode that was interrupted runs again from its start, in the same order, and the
+session measures only what is missing.
+
+Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that becomes slower
+affects all points alike. A mode that chooses points by what it measured takes them one by one, in stages with names."""
+
+import dataclasses
+import random
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ecbench.measure.ecbench import Ecbench, Outcome
+from ecbench.process.children import Interrupted
+from ecbench.runfile.run_file import Key, Run, RunWriter, command_of, now
+from ecbench.terminal.console import say
+from ecbench.terminal.progress import Progress
+
+
+@dataclasses.dataclass(frozen=True)
+class Effort:
+    """How one process measures a point, as options of ecbench."""
+
+    min_time: float  # seconds of samples
+    placements: int | None = None  # None: as many as ecbench does by default
+    limit: bool = True  # whether the limit is measured too
+
+    def words(self) -> list[str]:
+        words = ["--min-time", f"{self.min_time:g}"]
+        if self.placements is not None:
+            words += ["--placements", str(self.placements)]
+        return words if self.limit else [*words, "--limit", "no"]
+
+
+Measure = Callable[[Any, Effort | None], Outcome]
+
+
+def by_ecbench(program: Ecbench, run: Run, keep: Callable[[dict], dict] = lambda row: row) -> Measure:
+    """Measures points as the run's header says, or with the effort of a stage. `keep` is what is stored of a row."""
+    options = run.header["options"]
+    planned = Effort(options["min_time"], limit=options.get("limit", run.mode != "contenders"))
+
+    def measure(point, effort: Effort | None) -> Outcome:
+        cpus = ",".join(map(str, options["cpus"][:point.threads]))
+        outcome = program.measure([*point.words(), *(effort or planned).words(), "--cpu", cpus], options["timeout"])
+        return outcome if outcome.row is None else dataclasses.replace(outcome, row=keep(outcome.row))
+    return measure
+
+
+def order_of(header: dict[str, Any]) -> list[tuple[str, int]]:
+    """All (id, repetition) of the planned points. Points that the header puts into a group are measured one after another: what
+    changes on the machine within minutes affects them alike."""
+    generator = random.Random(header["seed"])
+    groups: dict[str, list[str]] = {}
+    for entry in header["points"]:
+        groups.setdefault(entry.get("group", entry["id"]), []).append(entry["id"])
+    order = []
+    for repetition in range(header["repetitions"]):
+        names = list(groups)
+        if header["order"] != AS_LISTED:
+            generator.shuffle(names)
+        for name in names:
+            ids = list(groups[name])
+            if header["order"] != AS_LISTED:
+                generator.shuffle(ids)
+            order += [(identity, repetition) for identity in ids]
+    return order
+
+
+AS_LISTED = "as listed"
+SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
+
+
+class Session:
+    """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. If a signal interrupts the session, the
+    message says how to go on."""
+
+    def __init__(self, run: Run, writer: RunWriter, measure: Measure):
+        self._run = run
+        self._writer = writer
+        self._measure = measure
+        self._names = {entry["id"]: entry.get("name") for entry in run.header["points"]}
+        self._stage = ""
+        self._progress: Progress | None = None
+        self._told: set[tuple[str, str]] = set()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, _kind, error, _traceback) -> None:
+        self._close_progress()
+        self._writer.close()
+        if isinstance(error, Interrupted):
+            raise Interrupted(error.signal, self._told_when_interrupted()) from error
+
+    def begin_stage(self, title: str, count: int) -> None:
+        """For the progress line: about `count` calls of take() follow. A title is shown before each point."""
+        self._close_progress()
+        self._stage = f"{title}: " if title else ""
+        self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
+
+    def take(self, point, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> Outcome:
+        """The recorded result of this point, repetition and stage, or else a new one. Throws Interrupted and Refused."""
+        key = Key(point.id, repetition, stage, again)
+        if key in self._run.records:
+            if self._progress:
+                self._progress.skip()
+            return outcome_of(self._run.records[key])
+        if self._progress:
+            self._progress.show(f"{self._stage}{self._name(point)}")
+        if point.id not in self._run.points:
+            self._writer.append("point", id=point.id, point=point.to_json())
+            self._run.points[point.id] = point
+        at = now()
+        outcome = self._measure(point, effort)
+        self._record(key, at, outcome)
+        if outcome.kind != "row":
+            self._tell(point, outcome)
+        if self._progress:
+            self._progress.advance()
+        return outcome
+
+    def take_rounds(self, points: Iterable, count: int, stage: str, effort: Effort, seed: int) -> dict[str, list[Outcome]]:
+        """The outcomes of all points by id, round by round. A point that fails is left out of the rounds that follow."""
+        generator = random.Random(seed)
+        left = list(points)
+        found: dict[str, list[Outcome]] = {point.id: [] for point in left}
+        self.begin_stage(stage, len(left) * count)
+        for repetition in range(count):
+            order = list(left)
+            generator.shuffle(order)
+            for point in order:
+                found[point.id].append(self.take(point, repetition, stage, effort))
+            left = [point for point in left if found[point.id][-1].kind == "row"]
+        return found
+
+    def plan(self, entries: list[dict[str, Any]], **more: Any) -> None:
+        """Plans the points of a run whose header has none; `more` is what the header says in addition."""
+        self._writer.append("plan", points=[{**entry, "point": entry["point"].to_json()} for entry in entries], **more)
+        self._run.header |= {"points": entries, **more}
+        self._run.points = {**{entry["id"]: entry["point"] for entry in entries}, **self._run.points}
+
+    def measure_planned(self, drop_failed: bool = False) -> None:
+        """Every planned point as often as planned, then those with warnings once more. With `drop_failed` a point that fails is left
+        out of the rounds that follow."""
+        order = order_of(self._run.header)
+        self.begin_stage("", len(order))
+        failed = set()
+        for identity, repetition in order:
+            if identity not in failed and self.take(self._run.points[identity], repetition).kind != "row" and drop_failed:
+                failed.add(identity)
+        self._measure_warned_again()
+
+    def _measure_warned_again(self) -> None:
+        warned = [key for key, record in self._run.records.items() if record.get("warnings") and not key.stage and not key.again]
+        if not warned:
+            return
+        self.begin_stage("again", len(warned))
+        left = [key for key in warned if self.take(self._run.points[key.id], key.repetition, again=True).warnings]
+        self._close_progress()
+        if left:
+            say(f"{len(left)} of {len(warned)} measurements with warnings have warnings again: other programs disturb this machine")
+
+    def end(self) -> None:
+        """All is measured."""
+        self._close_progress()
+        self._writer.append("end", at=now())
+
+    def _record(self, key: Key, at: str, outcome: Outcome) -> None:
+        where: dict[str, Any] = {"id": key.id, "repetition": key.repetition}
+        if key.stage:
+            where["stage"] = key.stage
+        if key.again:
+            where["again"] = True
+        if outcome.row is not None:
+            kind, record = "row", {**where, "at": at, **outcome.row}
+        else:
+            kind, record = "failure", {**where, "at": at, "kind": outcome.kind, "why": outcome.why,
+                                       "exit_code": outcome.exit_code, "command": outcome.command}
+        self._writer.append(kind, **record)
+        self._run.add(key, {"record": kind, **record})
+
+    def _name(self, point) -> str:
+        return self._names.get(point.id) or str(point)
+
+    def _tell(self, point, outcome: Outcome) -> None:
+        """Each kind of failure of a point once."""
+        if (point.id, outcome.kind) not in self._told:
+            self._told.add((point.id, outcome.kind))
+            if self._progress:
+                self._progress.erase()
+            say(f"{self._name(point)} {KINDS[outcome.kind]}: {outcome.why}")
+
+    def _close_progress(self) -> None:
+        if self._progress:
+            self._progress.close()
+
+    def _told_when_interrupted(self) -> str:
+        total = self._run.total()
+        count = f"{len(self._run.done())} of {total}" if total else f"{len(self._run.records)} measurements"
+        command = command_of(self._run.mode)
+        return f"interrupted after {count}; go on with: {command} --resume {shlex.quote(str(self._writer.path))}"
+
+
+KINDS = {"refused": "is refused", "wrong_bytes": "gives back WRONG BYTES", "failed": "failed", "signal": "failed",
+         "timeout": "failed"}
+
+
+def outcome_of(record: dict[str, Any]) -> Outcome:
+    """The Outcome that was recorded."""
+    if record["record"] == "row":
+        return Outcome("row", record.get("command", ""), row=record)
+    return Outcome(record["kind"], record.get("command", ""), why=record.get("why", ""), exit_code=record.get("exit_code"))

@@ -1,0 +1,174 @@
+"""The words for points, in all modes: `plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2
+size=4K,1M`. Each names an axis and its values."""
+
+import dataclasses
+import itertools
+import re
+
+from ecbench.terminal.arguments import bytes_of
+from ecbench.terminal.console import Refused
+from ecbench.terminal.suggestion import did_you_mean, one_of
+
+MOST_VALUES = 1_000_000
+SIZE = r"([0-9]{1,18}(?:[KMGTkmgt](?:iB)?)?)"
+RANGE = re.compile(rf"{SIZE}\.\.{SIZE}(?:([*+])([0-9]{{1,18}}))?")
+
+Values = tuple[int | str, ...]
+Axes = dict[str, Values]  # by the name of the axis; each value once, in the order given
+
+
+@dataclasses.dataclass(frozen=True)
+class Axis:
+    """What values an axis takes: numbers, or text, one of `words` if there are any."""
+    words: tuple[str, ...] = ()  # of numbers: also allowed
+    default: Values | None = None
+    is_number: bool = False
+    least: int = 1  # of numbers
+
+
+def numbers(*default, words=(), least=1):
+    return Axis(words, default or None, True, least)
+
+
+# The axes of a point that do not belong to its profile.
+OPTIONS = {
+    "workload": Axis(("encode", "decode", "repair", "limit", "memcpy"), ("encode", "decode")),
+    "size": numbers(1 << 20),
+    "erasures": numbers(1, words=("all",)),
+    "erased": numbers("none", words=("none",), least=0),
+    "stripe-unit": numbers("none", words=("none",)),
+    "cache": Axis(("warm", "cold"), ("warm",)),
+    "threads": numbers(1),
+    "timing": Axis(("kernel", "api"), ("kernel",)),
+    "dispatch": Axis(("scalar", "ssse3", "avx2", "avx512", "native"), ("native",)),
+    "codec-lib": Axis(default=("none",)),  # a folder
+}
+# Numbers of a profile. They can be checked before any plugin is there.
+PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers()}
+MAX_PADDING = {"max-padding": numbers(least=0)}
+
+
+class Language:
+    """The axes that a mode takes: plugin, technique, parameters of profiles, `axes`. `plugins` is what --list says, by name; None
+    before the build, when an axis that is not known may still be a parameter of a plugin."""
+
+    def __init__(self, plugins: dict | None, axes: dict[str, Axis] | None = None, takes_profiles: bool = True):
+        self.known = dict(OPTIONS | MAX_PADDING if axes is None else axes)
+        self._is_open = takes_profiles and plugins is None
+        if takes_profiles:
+            self.known = {**profile_axes(plugins), **self.known}
+
+    def axis(self, key: str, word: str) -> Axis:
+        """Throws Refused if there is none of that name."""
+        if key in self.known:
+            return self.known[key]
+        if not key or "=" not in word:
+            raise Refused(f"'{word}' is not allowed; give words KEY=VALUES such as k=6{did_you_mean(word, self.known)}")
+        if not self._is_open:
+            raise Refused(f"{key}= is not an axis; choose {one_of(self.known)}{did_you_mean(key, self.known)}")
+        return Axis()
+
+
+def profile_axes(plugins: dict | None) -> dict[str, Axis]:
+    if plugins is None:
+        return {"plugin": Axis(), "technique": Axis(), **PROFILE}
+    techniques = [technique for plugin in plugins.values() for technique in plugin["techniques"]]
+    names = tuple(dict.fromkeys(technique["name"] for technique in techniques if technique["name"]))
+    found = {"plugin": Axis(tuple(plugins)), "technique": Axis(names), "k": PROFILE["k"], "m": PROFILE["m"]}
+    for parameter in itertools.chain.from_iterable(technique["parameters"] for technique in techniques):
+        if parameter["name"] not in found:
+            words = ("true", "false", "yes", "no") if parameter["type"] == "flag" else ()
+            found[parameter["name"]] = Axis(words, is_number=parameter["type"] == "count", least=0)
+    return found
+
+
+def split(words: list[str]) -> list[str]:
+    """Words that were given together, in one argument, as single ones."""
+    return [part for word in words for part in word.split()]
+
+
+def read_axes(words: list[str], language: Language) -> Axes:
+    """Throws Refused with what was given, what is allowed, and why."""
+    axes: Axes = {}
+    for word in words:
+        key, _, text = word.partition("=")
+        axis = language.axis(key, word)
+        if "=" not in word:
+            raise Refused(f"'{word}' is not allowed; write {key}=VALUES")
+        if key in axes:
+            raise Refused(f"{key} is given twice; give all its values at once, {key}=A,B")
+        axes[key] = read_values(key, text, axis)
+    if len(axes.get("max-padding", ())) > 1:
+        raise Refused("max-padding takes one number: points that pad the object by more percent are left out")
+    return axes
+
+
+def read_values(key: str, text: str, axis: Axis) -> Values:
+    """The values of an axis, each once, in the order given: numbers as int, all else as text."""
+    values: list[int | str] = []
+    for part in text.split(","):
+        if not part:
+            raise Refused(f"{key}={text} has an empty value; give values with commas between them")
+        if axis.is_number and part not in axis.words:
+            values += read_numbers(key, part, axis)
+        else:
+            values.append(read_word(key, part, axis))
+    return tuple(dict.fromkeys(values))
+
+
+def read_word(key: str, part: str, axis: Axis) -> str:
+    if axis.words and part not in axis.words:
+        raise Refused(f"{key}={part} is not allowed; choose {one_of(axis.words)}{did_you_mean(part, axis.words)}")
+    return {"yes": "true", "no": "false"}.get(part, part) if "yes" in axis.words else part
+
+
+def read_numbers(key: str, part: str, axis: Axis) -> Values:
+    if (value := bytes_of(part)) is not None:
+        values: Values = (value,)
+    elif match := RANGE.fullmatch(part):
+        values = read_range(key, part, match)
+    else:
+        more = "".join(f", or {word}" for word in axis.words)
+        raise Refused(f"{key}={part} is not allowed; give numbers such as 6 or 4K, or ranges 2..10, 2..10+2 or 64..65536*2{more}"
+                      f"{did_you_mean(part, axis.words)}")
+    if min(values) < axis.least:
+        why = ": only decode and repair lose chunks" if key == "erasures" else ""
+        raise Refused(f"{key}={part} is out of range; allowed: at least {axis.least}{why}")
+    return values
+
+
+def read_range(key: str, part: str, match: re.Match) -> Values:
+    begin, end = bytes_of(match[1]), bytes_of(match[2])
+    operator, step = match[3] or "+", int(match[4] or 1)
+    if end < begin:
+        raise Refused(f"{key}={part} is not allowed: the range ends below its begin")
+    if (operator, step) in (("+", 0), ("*", 0), ("*", 1)) or (operator == "*" and begin == 0):
+        raise Refused(f"{key}={part} is not allowed: the range does not end; the step is at least +1 or *2, from 1 on")
+    if operator == "+":
+        values = range(begin, end + 1, step)
+        if len(values) > MOST_VALUES:
+            raise Refused(f"{key}={part} has {len(values)} values; at most {MOST_VALUES} are allowed")
+        return tuple(values)
+    powers = [begin]
+    while powers[-1] * step <= end:
+        powers.append(powers[-1] * step)
+    return tuple(powers)
+
+
+def single(axes: Axes, key: str, default: int | str | None = None) -> int | str | None:
+    """The value of an axis that takes one. Throws Refused."""
+    values = axes.get(key, (default,))
+    if len(values) > 1:
+        raise Refused(f"{key}={','.join(map(str, values))} is not allowed; give one value")
+    return values[0]
+
+
+def shapes(axes: Axes, defaults: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
+    """The pairs of k and m: all of those that are given; with one of the two, the default shapes that have it. Throws Refused."""
+    if "k" in axes and "m" in axes:
+        return list(itertools.product(axes["k"], axes["m"]))
+    found = [(k, m) for k, m in defaults if k in axes.get("k", (k,)) and m in axes.get("m", (m,))]
+    if not found:
+        given, missing = ("k", "m") if "k" in axes else ("m", "k")
+        raise Refused(f"{missing} is missing: no default shape has {given}={','.join(map(str, axes[given]))}; give {missing} too")
+    return found

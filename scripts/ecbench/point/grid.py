@@ -1,0 +1,70 @@
+"""Grids: words for points (axes.py), or the name of a file in scripts/grids/, whose lines are grids, joined. Axes given with a name
+replace those of the file."""
+
+import math
+import os
+import pathlib
+
+from ecbench.point.axes import OPTIONS, Axes, Language, read_axes, split
+from ecbench.terminal.console import Refused
+from ecbench.terminal.suggestion import did_you_mean
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "grids"
+MOST_COMBINATIONS = 1_000_000
+DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items()}
+
+
+def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
+    """The grids, and the name of the named one, "" if there is none. Throws Refused with what was given, what is allowed, and
+    why."""
+    words = split(words)
+    if not words:
+        raise Refused(f"no grid is given; name one ({', '.join(named_grids())}), or give words such as plugin=isa k=4,6 m=2")
+    names = list(dict.fromkeys(word for word in words if "=" not in word))
+    own = read_axes([word for word in words if "=" in word], language)
+    named = [axes for name in names for axes in read_named(name, language)]
+    grids = [{**axes, **own} for axes in named or [{}]]
+    count = sum(combinations(axes) for axes in grids)
+    if count > MOST_COMBINATIONS:
+        raise Refused(f"the grid has {count} combinations; at most {MOST_COMBINATIONS} are allowed: shorten an axis")
+    return grids, "-".join(names)
+
+
+def named_grids() -> list[str]:
+    return sorted(path.name for path in FOLDER.iterdir() if path.is_file() and not path.name.startswith("."))
+
+
+def read_named(name: str, language: Language) -> list[Axes]:
+    if name not in named_grids():
+        raise Refused(f"'{name}' is neither KEY=VALUES nor a named grid; choose {', '.join(named_grids())}"
+                      f"{did_you_mean(name, named_grids())}")
+    return read_file(FOLDER / name, language)
+
+
+def read_file(path: str | os.PathLike, language: Language) -> list[Axes]:
+    """Throws Refused and OSError."""
+    grids = []
+    for number, words in grid_lines(pathlib.Path(path).read_text(encoding="utf-8")):
+        try:
+            grids.append(read_axes(words, language))
+        except Refused as refusal:
+            raise Refused(f"{path}, line {number}: {refusal}") from refusal
+    if not grids:
+        raise Refused(f"{path} has no grid in it; give a line of KEY=VALUES")
+    return grids
+
+
+def grid_lines(text: str) -> list[tuple[int, list[str]]]:
+    """The number of the line at which each grid begins, and its words: an indented line goes on with the grid above."""
+    grids: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if words and line[0].isspace() and grids:
+            grids[-1][1].extend(words)
+        elif words:
+            grids.append((number, words))
+    return grids
+
+
+def combinations(axes: Axes) -> int:
+    return math.prod(len(values) for key, values in {**DEFAULTS, **axes}.items() if key != "max-padding")

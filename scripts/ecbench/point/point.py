@@ -1,0 +1,141 @@
+"""A point: the full description of one measurement, as text that ecbench takes, as JSON that a run keeps, and as a stable id.
+
+Two points are the same if and only if their ids are: the profile is completed by the plugin's defaults, so that w=8 said and w=8 by
+default are one point."""
+
+import dataclasses
+import functools
+import hashlib
+import json
+import re
+
+DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "erased": None,
+                   "codec_lib": None, "want": None}
+LATER = {"erased": int, "codec_lib": str, "want": str}  # came later: in JSON, and so in the id, only where they are not the default
+WITH_ERASURES = ("decode", "repair")  # the workloads that lose chunks; the others have 0 erasures
+SHOWN_APART = ("technique", "k", "m")
+# The least and the largest value of a point's numbers, and the parameters of a profile that are numbers wherever a plugin has them.
+RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),
+          "erased": (0, 1 << 16)}
+COUNTS = re.compile(r"[0-9]{0,9}")
+COUNTED = ("k", "m", "packetsize")
+UNSAID = {("w", "8")}  # of a profile, where a point is shown to people; so are empty values and flags that are off
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    plugin: str
+    profile: tuple  # of (key, value), both text, sorted by key
+    workload: str
+    size: int  # bytes of the object
+    erasures: int  # 0 where the workload loses none
+    stripe_unit: int | None = None  # bytes; None: the object is one stripe
+    cache: str = "warm"
+    threads: int = 1
+    timing: str = "kernel"
+    dispatch: str = "native"
+    erased: int | None = None  # the position of the one chunk that is lost; None: patterns of `erasures`, in repair each in turn
+    codec_lib: str | None = None  # folder whose codec libraries are used in place of the system's
+    want: str | None = None  # which chunks a decode must restore: data; None: all
+
+    @functools.cached_property
+    def id(self):
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def get(self, key, default=None):
+        """The value of a parameter of the profile, as text."""
+        return dict(self.profile).get(key, default)
+
+    def words(self):
+        """The arguments with which ecbench measures the point; how long it samples and how it prints is not among them. Options
+        that have ecbench's default are left out."""
+        words = ["--plugin", self.plugin, "--workload", self.workload, "--size", str(self.size)]
+        if self.workload in WITH_ERASURES and self.erased is None:
+            words += ["--erasures", str(self.erasures)]
+        for key, value in self.profile:
+            if value:
+                words += ["--parameter", f"{key}={value}"]
+        for name, default in DEFAULT_OPTIONS.items():
+            value = getattr(self, name)
+            if value != default:
+                words += [f"--{name.replace('_', '-')}", str(value)]
+        return words
+
+    def to_json(self):
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        for name in LATER:
+            if values[name] == DEFAULT_OPTIONS[name]:
+                del values[name]
+        return {**values, "profile": dict(self.profile)}
+
+    @classmethod
+    def from_json(cls, values):
+        """The point of to_json(); throws ValueError if something is missing, unknown, of another type or out of range."""
+        if not isinstance(values, dict):
+            raise ValueError("a point is an object")
+        types = {"plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
+                 "cache": str, "threads": int, "timing": str, "dispatch": str}
+        types |= {name: kind for name, kind in LATER.items() if name in values}
+        if unlike := values.keys() ^ types.keys():
+            raise ValueError(f"a point has just the keys {', '.join(types)}, which {sorted(unlike)[0]!r} contradicts")
+        for key, kind in types.items():
+            if not isinstance(values[key], kind) or isinstance(values[key], bool):
+                raise ValueError(f"the {key} of a point cannot be {values[key]!r}")
+        if not all(isinstance(value, str) for value in values["profile"].values()):
+            raise ValueError("the parameters of a profile are text")
+        for key, (least, most) in RANGES.items():
+            if values.get(key) is not None and not least <= values[key] <= most:
+                raise ValueError(f"the {key} of a point cannot be {values[key]}: allowed are {least} to {most}")
+        for key in COUNTED:
+            if not COUNTS.fullmatch(values["profile"].get(key, "")):
+                raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it is a number")
+        return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
+
+    def __str__(self):
+        profile = dict(self.profile)
+        shape = f"{profile['k']}+{profile['m']}" if "k" in profile and "m" in profile else ""
+        apart = SHOWN_APART if shape else ("technique",)
+        rest = [f"{key.removeprefix(self.plugin + '-')}={value}" for key, value in self.profile
+                if key not in apart and value not in ("", "false") and (key, value) not in UNSAID]
+        lost = str(self.erasures) if self.workload in WITH_ERASURES else ""
+        words = [self.plugin, profile.get("technique", ""), shape, *rest, self.workload, lost, "of", bytes_text(self.size),
+                 *self._unusual_options()]
+        return " ".join(word for word in words if word)
+
+    def _unusual_options(self):
+        words = []
+        if self.stripe_unit is not None:
+            words.append(f"in stripes of {bytes_text(self.stripe_unit)} chunks")
+        if self.cache != "warm":
+            words.append(self.cache)
+        if self.threads != 1:
+            words.append(f"{self.threads} threads")
+        if self.timing != "kernel":
+            words.append(f"timing={self.timing}")
+        if self.erased is not None:
+            words.append(f"without chunk {self.erased}")
+        if self.dispatch != "native":
+            words.append(f"dispatch={self.dispatch}")
+        if self.codec_lib is not None:
+            words.append(f"codec-lib={self.codec_lib}")
+        if self.want is not None:
+            words.append(f"want={self.want}")
+        return words
+
+
+def make_point(plugin, profile, workload, size, erasures, **options):
+    """A point of a profile given as a dict in any order; workloads that lose no chunk get 0 erasures."""
+    pairs = tuple(sorted((key, str(value)) for key, value in profile.items()))
+    if workload not in WITH_ERASURES:
+        erasures, options = 0, {**options, "erased": None}
+    elif options.get("erased") is not None:
+        erasures = 1
+    return Point(plugin, pairs, workload, size, erasures, **options)
+
+
+def bytes_text(size):
+    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size % factor == 0:
+            return f"{size // factor} {unit}"
+    return f"{size} bytes"

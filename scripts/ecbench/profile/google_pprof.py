@@ -1,0 +1,46 @@
+"""What google-pprof draws of a CPU profile: its options --focus, --ignore, --svg and --gv, passed through."""
+
+import os
+import shutil
+
+from ecbench.profilers.subject import run_checked
+from ecbench.terminal.console import Refused
+
+
+def is_wanted(arguments):
+    return arguments.gv or any(value is not None for value in (arguments.focus, arguments.ignore, arguments.svg))
+
+
+def check(arguments):
+    """Before anything is run: what is missing is told by google-pprof in passing, if at all."""
+    if not shutil.which("google-pprof"):
+        raise Refused("there is no google-pprof here: install the package google-perftools")
+    if (arguments.svg is not None or arguments.gv) and not shutil.which("dot"):
+        raise Refused("google-pprof draws by graphviz's dot, which is not here: install the package graphviz")
+    if arguments.gv and not shutil.which("gv"):
+        raise Refused("google-pprof --gv shows its drawing in gv, which is not here: install the package gv, or give --svg")
+
+
+def draw(arguments, subject, folder, child):
+    """Lines for stdout."""
+    words = ["google-pprof"] + [f"--{name}={value}" for name, value in (("focus", arguments.focus), ("ignore", arguments.ignore))
+                                if value is not None]
+    profile = [subject.command[0], folder.final("cpu.prof")]
+    lines = []
+    if arguments.svg is not None:
+        path = arguments.svg or folder.final("pprof.svg")
+        drawing = run_checked([*words, "--svg", *profile], child, False, "google-pprof")[0]
+        if "<svg" not in drawing:
+            raise Refused("google-pprof drew nothing: no function is left by --focus and --ignore")
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(drawing)
+        except OSError as error:
+            raise Refused(f"cannot write {path}: {error.strerror}") from error
+        lines.append(f"drawn by google-pprof: {os.path.abspath(path)}")
+    if arguments.gv:
+        run_checked([*words, "--gv", *profile], child, False, "google-pprof")
+    if not lines and not arguments.gv:
+        text = run_checked([*words, "--text", *profile], child, False, "google-pprof")[0]
+        lines += ["google-pprof --text, which gives functions of stripped objects their neighbours' names:", *text.splitlines()]
+    return lines

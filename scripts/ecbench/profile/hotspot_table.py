@@ -1,0 +1,87 @@
+"""The hot-spot table, the same for all profilers: functions in the order of what was spent in them, as text and as JSON."""
+
+import collections
+import dataclasses
+import json
+
+from ecbench.profile import class_rules
+
+FORMAT = "ecbench hotspots 1"
+LONGEST_NAME = 80
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    rank: int
+    function: str
+    object: str
+    self_percent: float
+    cumulative_percent: float  # of this row and those above
+    count: int  # Ir or samples
+    class_name: str
+    how: str  # the name was found
+
+
+def make_rows(costs, resolver, rules):
+    by_function = collections.Counter()
+    for (path, address), count in costs.at.items():
+        by_function[resolver.function(path, address)] += count
+    ordered = sorted(by_function.items(), key=lambda item: (-item[1], item[0].object, item[0].name))
+    rows, above = [], 0
+    for rank, (function, count) in enumerate((item for item in ordered if item[1]), 1):
+        above += count
+        rows.append(Row(rank, function.name, function.object, 100 * count / costs.total, 100 * above / costs.total, count,
+                        rules.classify(function), function.how))
+    return rows
+
+
+def with_readable_names(rows, demangle):
+    """`demangle` turns a list of names into a list as long."""
+    names = demangle([row.function for row in rows])
+    return [dataclasses.replace(row, function=name) for row, name in zip(rows, names, strict=True)]
+
+
+def table_lines(rows, event, most=None):
+    """Columns, aligned; at most `most` rows."""
+    shown = rows[:most]
+    cells = [("rank", "self %", "cum. %", event, "class", "named by", "object", "function")]
+    cells += [(str(row.rank), f"{row.self_percent:.2f}", f"{row.cumulative_percent:.2f}", str(row.count), row.class_name, row.how,
+               row.object, shortened(row.function)) for row in shown]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+    numbers = 4
+    lines = []
+    for line in cells:
+        aligned = [text.rjust(width) if column < numbers else text.ljust(width)
+                   for column, (text, width) in enumerate(zip(line, widths, strict=True))]
+        lines.append("  ".join(aligned).rstrip())
+    if len(shown) < len(rows):
+        rest = 100 - shown[-1].cumulative_percent
+        lines.append(f"and {len(rows) - len(shown)} more, {rest:.2f} % together: see hotspots.txt")
+    return lines
+
+
+def shortened(name):
+    """Templates of C++ have names of several lines; JSON has them whole."""
+    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
+
+
+def to_json(rows, costs, facts):
+    percents = class_rules.shares(rows)
+    return {
+        "format": FORMAT,
+        **facts,
+        "event": costs.event,
+        "total": costs.total,
+        "classes": [{"class": name, "percent": round(percent, 4)} for name, percent in percents.items()],
+        "sentences": class_rules.sentences(percents, costs.event),
+        "rows": [{"rank": row.rank, "function": row.function, "object": row.object, "self_percent": round(row.self_percent, 4),
+                  "cumulative_percent": round(row.cumulative_percent, 4), "count": row.count, "class": row.class_name,
+                  "how": row.how} for row in rows],
+    }
+
+
+def as_text(document):
+    """JSON with a row of the table a line."""
+    rows = document["rows"]
+    head = json.dumps({**document, "rows": []}, indent=1, ensure_ascii=False).removesuffix("[]\n}")
+    return head + "[\n" + ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows) + "\n ]\n}\n"

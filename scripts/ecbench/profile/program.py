@@ -1,0 +1,109 @@
+"""profiling.py callgrind|pprof|perf [options] -- ecbench's options, or any command: shows where the time goes.
+
+Exit code 0; 1 if there is no profile, with one line that says why; 2 if a code gives back wrong bytes; 130, 143, 129 or 131 if
+SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
+
+import os
+import pathlib
+import sys
+
+from ecbench.files.written_files import check_apart
+from ecbench.profile import google_pprof, one_profile, packetsize_profile
+from ecbench.profile.folder import FILES, Folder
+from ecbench.profilers.profile_data import Unreadable
+from ecbench.profilers.profilers import PROFILERS
+from ecbench.profilers.subject import Broken, find_subject
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, say
+
+ROOT = str(pathlib.Path(__file__).resolve().parents[3])
+DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
+(pprof, perf). Of ecbench the timed loops alone count. The tables, the profiler's own file and the command that repeats it are
+kept under results/profiles/."""
+EXAMPLES = """examples:
+  bench.sh profile callgrind -- -p jerasure -P technique=reed_sol_van -P k=6 -P m=2 --dispatch scalar
+  bench.sh profile perf -- -p isa -P k=6 -P m=2 -w decode -e 2
+  bench.sh profile pprof --svg drawing.svg -- gzip --best --stdout /usr/bin/perl
+  bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
+
+
+def ours(words):
+    return words[:words.index("--")] if "--" in words else words
+
+
+def read_arguments(words):
+    """Our options, and what comes after --."""
+    found = "--" in words
+    rest = words[len(ours(words)) + 1:]
+    parser = Parser(prog="bench.sh profile", description=DESCRIPTION, epilog=EXAMPLES,
+                    usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
+    parser.add_argument("tool", choices=PROFILERS, help="counts instructions by valgrind, or samples by gperftools or by perf")
+    parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
+    parser.add_argument("--ecbench", metavar="PATH", default=os.path.join(ROOT, "build", "ecbench"), help="(default build/ecbench)")
+    parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: instead of --, a grid as bench.sh sweep "
+                        "takes it, by name or by axes: Ir per byte and the shares of the classes by packetsize, as a table and "
+                        "a chart")
+    parser.add_argument("--focus", metavar="RE", help="pprof: passed to google-pprof")
+    parser.add_argument("--ignore", metavar="RE", help="pprof: passed to google-pprof")
+    parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="pprof: google-pprof draws the calls (default FILE: "
+                        "pprof.svg among the profile's files)")
+    parser.add_argument("--gv", action="store_true", help="pprof: google-pprof shows the drawing in gv")
+    arguments = parser.parse_args(ours(words))
+    if not found and not arguments.grid:
+        raise Refused("profile: what is to be profiled comes after --, as in bench.sh profile callgrind -- -p isa -P k=6 -P m=2")
+    if arguments.tool != "pprof" and google_pprof.is_wanted(arguments):
+        raise Refused(f"--focus, --ignore, --svg and --gv are google-pprof's: {arguments.tool} has none of them")
+    if arguments.tool != "callgrind" and arguments.grid:
+        raise Refused(f"--grid counts instructions: it goes with callgrind, not with {arguments.tool}")
+    if arguments.grid:
+        read_grids(arguments.grid, Language(None))
+    if arguments.grid and found:
+        raise Refused("profile: --grid says what to profile, and so nothing comes after --: give axes, as in --grid packetsize k=4")
+    return arguments, rest
+
+
+def check_files(arguments, folder, words):
+    """Throws Refused if the profile would replace a file that the command names."""
+    outputs = [("--output", os.path.join(folder, name)) for name in FILES] if folder else []
+    named = [*words, *(word.partition("=")[2] for word in words if "=" in word)]
+    check_apart([*outputs, ("--svg", arguments.svg or None)], [("the file", path) for path in [arguments.ecbench, *named]])
+
+
+def run(arguments, words, child):
+    profiler = PROFILERS[arguments.tool](arguments)
+    if google_pprof.is_wanted(arguments):
+        google_pprof.check(arguments)
+    if arguments.grid:
+        return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child)
+    check_files(arguments, arguments.output, words)  # before ecbench runs for the first time
+    subject = find_subject(words, arguments.ecbench, child)
+    path = arguments.output or one_profile.default_folder(subject, profiler)
+    check_files(arguments, path, words)
+    with Folder(path) as folder:
+        document, text = one_profile.take(subject, profiler, folder, arguments.own_words, child)
+        folder.keep()
+    for note in document["notes"]:
+        say(note)
+    drawn = google_pprof.draw(arguments, subject, folder, child) if google_pprof.is_wanted(arguments) else []
+    return [*text, *([""] if drawn else []), *drawn, "", f"kept in {folder.path}"]
+
+
+def profile(child):
+    arguments, words = read_arguments(sys.argv[1:])
+    arguments.own_words = ours(sys.argv[1:])
+    try:
+        for line in run(arguments, words, child):
+            print(line)
+    except Unreadable as error:
+        raise Refused(str(error)) from error
+    except Broken as broken:
+        say(broken)
+        return broken.exit_code
+    return 0
+
+
+def main():
+    return run_to_the_end(profile, "interrupted: there is no profile; of a --grid, the points that are done are kept")

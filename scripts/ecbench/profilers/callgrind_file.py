@@ -1,0 +1,93 @@
+"""Reads what callgrind writes with --dump-instr=yes: instructions executed (Ir) by object and address, calls excluded.
+
+The format is valgrind's "Callgrind Format Specification": names are given once as (number) name, then by number; positions are
+relative to those of the line before; the line after calls= is what the called function spent, which belongs to itself. callgrind
+does not count from that line's position: it differs from that of the line before only for the call within which it was turned on."""
+
+import re
+
+from ecbench.profilers.profile_data import Costs, Unreadable
+
+NAME = re.compile(r"\((\d+)\)(?: (.*))?$")
+
+
+def read(path):
+    """The costs; throws Unreadable and OSError."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return parse(file, path)
+
+
+def parse(lines, path):
+    reader = Reader()
+    for number, line in enumerate(lines, 1):
+        try:
+            reader.line(line.rstrip("\n"))
+        except (ValueError, IndexError) as error:
+            raise Unreadable(f"{path}, line {number}: no line of callgrind's: {line.strip()[:80]!r}") from error
+    if not reader.has_instructions:
+        raise Unreadable(f"{path}: no file of callgrind's with --dump-instr=yes")
+    return reader.costs
+
+
+class Reader:
+    def __init__(self):
+        self.costs = Costs("Ir")
+        self.has_instructions = False
+        self._objects = {}
+        self._object = ""
+        self._positions = []  # of the last line
+        self._event = 0  # which column of costs is Ir
+        self._skips = False  # the next cost line is not the function's own
+
+    def line(self, line):
+        if not line or line[0] == "#":
+            return
+        if line[0] in "0123456789+-*":
+            self._cost_line(line)
+            return
+        key, separator, value = line.partition("=")
+        if not separator or ":" in key:
+            self._header(line)
+        elif key in ("ob", "cob"):
+            name = self._name(value)
+            if key == "ob":
+                self._object = "" if name == "???" else name
+        elif key in ("calls", "jump", "jcnd"):
+            self._skips = True
+
+    def _header(self, line):
+        key, _, value = line.partition(":")
+        if key == "positions":
+            columns = value.split()
+            self.has_instructions = columns[:1] == ["instr"]
+            self._positions = [0] * len(columns)
+        elif key == "events":
+            self._event = value.split().index("Ir")
+
+    def _name(self, value):
+        match = NAME.match(value)
+        if not match:
+            return value
+        if match[2] is not None:
+            self._objects[match[1]] = match[2]
+        return self._objects.get(match[1], "???")
+
+    def _cost_line(self, line):
+        words = line.split()
+        count = len(self._positions)
+        positions = [position(word, before) for word, before in zip(words, self._positions, strict=False)]
+        if self._skips:
+            self._skips = False
+            return
+        self._positions[:len(positions)] = positions
+        costs = words[count:]
+        if self._event < len(costs):  # trailing zeros are left out
+            self.costs.at[self._object, self._positions[0]] += int(costs[self._event])
+
+
+def position(word, before):
+    if word == "*":
+        return before
+    if word[0] in "+-":
+        return before + int(word, 0)
+    return int(word, 0)

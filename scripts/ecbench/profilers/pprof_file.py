@@ -1,0 +1,53 @@
+"""Reads gperftools' CPU profile: samples by object and address of the instruction that was interrupted.
+
+The format is gperftools' "CPU profiler binary data file": words of the machine's size; a header 0, 3, 0, period in microseconds, 0;
+then for each stack how often, how deep and its program counters; a trailer 0, 1, 0; then the text of /proc/self/maps."""
+
+import re
+import struct
+
+from ecbench.profilers.profile_data import Costs, Mappings, Unreadable
+
+MAP = re.compile(r"([0-9a-f]+)-([0-9a-f]+) ..x. ([0-9a-f]+) \S+ \d+\s+(/.*)")
+DELETED = " (deleted)"
+
+
+def read(path, resolver):
+    """The costs and the period in microseconds; throws Unreadable and OSError."""
+    with open(path, "rb") as file:
+        return parse(file.read(), path, resolver)
+
+
+def parse(content, path, resolver):
+    words = struct.unpack(f"<{len(content) // 8}Q", content[:len(content) // 8 * 8])
+    if len(words) < 5 or words[:3] != (0, 3, 0):
+        raise Unreadable(f"{path}: no CPU profile of gperftools")
+    period, place = words[3], 5
+    samples = []
+    while True:
+        if place + 2 >= len(words) or place + 2 + words[place + 1] > len(words):
+            raise Unreadable(f"{path}: cut off: the profile has no end")
+        count, depth = words[place:place + 2]
+        if (count, depth, words[place + 2]) == (0, 1, 0):
+            break
+        if depth:
+            samples.append((count, words[place + 2]))
+        place += 2 + depth
+    maps = content[(place + 3) * 8:]
+    if b"\0" in maps:
+        raise Unreadable("more than one process wrote into the CPU profile, for the program forks: profile it by perf")
+    mappings = read_maps(maps.decode(errors="surrogateescape"), resolver)
+    costs = Costs("samples")
+    for count, pc in samples:
+        costs.at[mappings.locate(pc)] += count
+    return costs, period
+
+
+def read_maps(text, resolver):
+    mappings = Mappings(resolver)
+    for line in text.splitlines():
+        match = MAP.match(line)
+        if match:
+            start, end, offset = (int(match[number], 16) for number in (1, 2, 3))
+            mappings.add(start, end, offset, match[4].removesuffix(DELETED))
+    return mappings

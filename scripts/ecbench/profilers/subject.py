@@ -1,0 +1,191 @@
+"""What is profiled: a point of ecbench's, or any command."""
+
+import dataclasses
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+
+from ecbench.runfile import answers
+from ecbench.runfile.shape import fields, map_of, read_json, text, whole
+from ecbench.terminal.console import Refused
+
+# They say how long ecbench measures.
+LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": True, "--target-ci": True, "--placements": True}
+# They leave something behind, which only the profiled run should. True: a value follows.
+TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
+OURS_ALONE = ("--format", "--symbols")
+ROW = fields({"kernel": text, "command": text, "plugin": text, "profile": map_of(text), "workload": text, "k": whole(),
+              "m": whole(), "size": whole(1), "erasures": whole(), "iterations": whole(1), "seconds": answers.amount})
+IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", "erased", "erasures_generation", "want", "cache",
+            "threads", "timing", "dispatch", "fill")
+
+
+class Broken(Exception):
+    """What was profiled did not end well: one line, and the exit code."""
+
+    def __init__(self, message, exit_code=1, stderr=""):
+        super().__init__(message)
+        self.exit_code = exit_code
+        self.stderr = stderr  # all that was said
+
+
+@dataclasses.dataclass
+class Subject:
+    command: list  # the program and its words
+    slug: str  # names the folder of its profiles
+    is_ours: bool = False
+    native: dict = dataclasses.field(default_factory=dict)  # ecbench's row of a native run
+
+    def names_any(self, options):
+        return self.is_ours and any(option_of(word) in options for word in self.command)
+
+
+def find_subject(words, ecbench, child):
+    """Throws Refused and Broken. ecbench is run once, natively, which tells its kernel, and whether it can do the point at all."""
+    if not words:
+        raise Refused("nothing to profile: give ecbench's options or a command after --, as in -- -p isa -P k=6 -P m=2")
+    if words[0].startswith("-"):
+        return find_point(ecbench, words, child)
+    program = shutil.which(words[0])
+    if program is None:
+        raise Refused(f"'{words[0]}' is no program that can be run: after -- come ecbench's options, which begin with -, or "
+                      "a command")
+    if os.path.realpath(program) == os.path.realpath(ecbench):
+        return find_point(ecbench, words[1:], child)
+    digest = hashlib.sha256("\0".join(words).encode(errors="surrogateescape")).hexdigest()
+    return Subject([program, *words[1:]], f"{slug_of(os.path.basename(program))}-{digest[:6]}")
+
+
+def find_point(ecbench, words, child):
+    if not os.access(ecbench, os.X_OK):
+        raise Refused(f"{ecbench} cannot be run: build it by make, or name another by --ecbench")
+    for word in words:
+        if option_of(word) in OURS_ALONE:
+            raise Refused(f"{option_of(word)} is the profile's own: leave it out, it keeps ecbench's row as row.json")
+    probe = [ecbench, *without(words, {**LENGTHS, **TRACES}), "--iterations", "1", "--format", "json"]
+    row = read_row(run_checked(probe, child, is_ours=True)[0])
+    if row is None:
+        raise Refused(f"{shlex.join([ecbench, *words])} prints no row: there is nothing to profile")
+    return Subject([ecbench, *words], point_slug(row), True, row)
+
+
+def read_row(stdout):
+    """None if it is no row, or lacks what is needed here."""
+    try:
+        row = read_json(stdout)
+        ROW(row)
+    except ValueError:  # Unlike too
+        return None
+    return row
+
+
+def run_checked(command, child, is_ours, who="what was profiled", stdin=subprocess.DEVNULL):
+    """stdout and stderr; throws Broken, which says of `who`, where the command cannot be run or does not end well."""
+    try:
+        code, stdout, stderr = child.run(command, stdin=stdin)
+    except OSError as error:
+        raise Broken(f"{command[0]} cannot be run: {error.strerror}") from error
+    if code:
+        raise ended_badly(command, code, stderr, is_ours, who)
+    return stdout, stderr
+
+
+def ended_badly(command, code, stderr, is_ours, who):
+    said = [line.removeprefix("ecbench: ") for line in stderr.splitlines() if line.startswith("ecbench: ")]
+    if is_ours and said and code > 0:
+        return Broken(said[-1], 2 if code == 2 else 1)
+    number = -code if code < 0 else code - 128
+    if number in set(signal.Signals):
+        why = ""
+        if number == signal.SIGILL and "--tool=callgrind" in command:
+            why = ", for valgrind knows neither AVX-512 nor GFNI"
+        elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
+            why = ", gperftools' tick, which programs that handle it themselves or exec another do not survive: profile it by perf"
+        return Broken(f"{who} ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
+    last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
+    return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}",
+                  stderr=stderr)
+
+
+def option_of(word):
+    """--min-time of --min-time=1, and -i of -i10."""
+    if word.startswith("--"):
+        return word.partition("=")[0]
+    return word[:2] if word.startswith("-") else ""
+
+
+def without(words, options):
+    """The words less some options; True says that a value belongs to one."""
+    kept, skip = [], False
+    for word in words:
+        if skip:
+            skip = False
+            continue
+        option = option_of(word)
+        if option in options:
+            skip = options[option] and word == option
+            continue
+        kept.append(word)
+    return kept
+
+
+def point_slug(row):
+    """jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91: for reading, and a hash of all that tells points apart."""
+    profile = row["profile"]
+    words = [row["plugin"], profile.get("technique", ""), f"k{row['k']}", f"m{row['m']}"]
+    if "packetsize" in profile:
+        words.append(f"p{profile['packetsize']}")
+    words += [row["workload"] + (str(row["erasures"]) if row["erasures"] else ""), short_bytes(row["size"])]
+    if row.get("dispatch", "native") != "native":
+        words.append(str(row["dispatch"]))
+    identity = {key: row.get(key) for key in IDENTITY}
+    if row.get("codec_lib"):
+        identity["codec_libraries"] = {name: library["build_id"] for name, library in row["codec_libraries"].items()}
+    identity = json.dumps(identity, sort_keys=True)
+    return slug_of("-".join(word for word in words if word)) + "-" + hashlib.sha256(identity.encode()).hexdigest()[:6]
+
+
+def short_bytes(size):
+    for unit, bytes_ in (("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)):
+        if size % bytes_ == 0:
+            return f"{size // bytes_}{unit}"
+    return str(size)
+
+
+def slug_of(text):
+    return re.sub(r"[^A-Za-z0-9_.+-]+", "_", text).strip(".") or "command"
+
+
+def point_title(row):
+    """jerasure cauchy_good 6+2 packetsize=3072, encode of 1M."""
+    profile = row["profile"]
+    technique = f" {profile['technique']}" if "technique" in profile else ""
+    packetsize = f" packetsize={profile['packetsize']}" if "packetsize" in profile else ""
+    lost = f" {row['erasures']}" if row["erasures"] else ""
+    return f"{row['plugin']}{technique} {row['k']}+{row['m']}{packetsize}, {row['workload']}{lost} of {short_bytes(row['size'])}"
+
+
+def demangler(child):
+    """Turns C++'s linker names into readable ones, with binutils' c++filt where it is installed."""
+    program = shutil.which("c++filt")
+
+    def demangle(names):
+        mangled = sorted({name for name in names if name.startswith("_Z")})
+        readable = {}
+        for start in range(0, len(mangled) if program else 0, 200):
+            some = mangled[start:start + 200]
+            try:
+                code, stdout, _ = child.run([program, "--no-params", *some])
+            except (OSError, subprocess.SubprocessError):
+                break
+            lines = stdout.splitlines()
+            if code == 0 and len(lines) == len(some):
+                readable.update(zip(some, lines, strict=True))
+        return [readable.get(name, name) for name in names]
+
+    return demangle

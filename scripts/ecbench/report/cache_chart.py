@@ -1,0 +1,59 @@
+"""Warm against cold: two marks per technique on one line, GB/s with its chunks in the cache and from memory, and what is left of
+the speed. The packetsize is the fastest of those that were measured both ways, judged warm."""
+
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from ecbench.report.cases import by_series
+from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, to_svg
+
+ROW, LEFT, RIGHT, BOTTOM = 34, 12, 48, 42
+WARM, COLD = "#D55E00", "#0072B2"
+
+
+def pairs(warm, cold):
+    """For each series that was measured both ways: warm and cold at the same packetsize."""
+    same = {(entry.series, entry.packetsize): entry for entry in cold}
+    found = []
+    for members in by_series(warm).values():
+        both = [entry for entry in members if (entry.series, entry.packetsize) in same]
+        if both:
+            best = max(both, key=lambda entry: entry.gb_per_s)
+            found.append((best, same[best.series, best.packetsize]))
+    return found
+
+
+def draw_cache_chart(title, found):
+    """`found` are pairs of warm and cold."""
+    found = sorted(found, key=lambda pair: pair[0].gb_per_s)
+    handles = [Line2D([], [], linestyle="none", marker="o", color=WARM, markersize=7, label="warm: in the cache"),
+               Line2D([], [], linestyle="none", marker="D", markerfacecolor="white", markeredgewidth=1.6, color=COLD, markersize=6,
+                      label="cold: from memory")]
+    foot = legend_height(len(handles))
+    figure = new_figure(PANEL_WIDTH, 14 + ROW * len(found) + BOTTOM + foot)
+    axes = figure.add_subplot()
+    margins(figure, LEFT, RIGHT, BOTTOM + foot, 4)
+    for row, (warm, cold) in enumerate(found):
+        draw_pair(axes, row, warm, cold)
+    axes.set_xlim(0, 1.04 * max(max(warm.high, cold.high) for warm, cold in found))
+    axes.set_ylim(-0.5, len(found) - 0.3)
+    axes.set_yticks([])
+    axes.xaxis.set_major_locator(MaxNLocator(6))
+    axes.grid(True, axis="x")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.set_xlabel("GB/s of object", fontsize=10.5)
+    legend_below(figure, handles, foot)
+    return to_svg(figure, f"Warm against cold. {title}: " + "; ".join(f"{warm}, cold {cold.gb_per_s:.2f}" for warm, cold in found))
+
+
+def draw_pair(axes, row, warm, cold):
+    axes.plot([cold.gb_per_s, warm.gb_per_s], [row, row], color="#8c959f", linewidth=2, zorder=1)
+    for entry, colour in ((warm, WARM), (cold, COLD)):
+        axes.hlines(row, entry.low, entry.high, color=colour, linewidth=4, alpha=0.35, zorder=2)
+    axes.plot([warm.gb_per_s], [row], marker="o", color=WARM, markersize=7, zorder=3)
+    axes.plot([cold.gb_per_s], [row], marker="D", markerfacecolor="white", markeredgewidth=1.6, color=COLD, markersize=6, zorder=3)
+    axes.text(0.0, row + 0.24, " " + warm.code, fontsize=10, va="bottom", transform=axes.get_yaxis_transform())
+    if warm.gb_per_s:
+        axes.text(1.02, row, f"× {cold.gb_per_s / warm.gb_per_s:.2f}", fontsize=10.5, va="center",
+                  transform=axes.get_yaxis_transform())

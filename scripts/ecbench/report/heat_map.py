@@ -1,0 +1,90 @@
+"""The heat map of a case: packetsize down, technique across, GB/s in the cells. The best cell has a star and a heavy outline, those
+that cannot be told from it an equals sign and a dashed one; where padding is more than a quarter of the object, the cell's edge is
+hatched. None of it rests on colour."""
+
+import numpy
+from matplotlib import colormaps
+from matplotlib.patches import Rectangle
+
+from ecbench.report.cases import as_fast, by_series, fastest
+from ecbench.charts.drawing import INK, PANEL_WIDTH, margins, new_figure, to_svg
+from ecbench.point.wording import figure_text
+
+MUCH_PADDING = 25.0  # percent of the object
+CELL_HEIGHT, CELL_WIDTH, LEFT, BOTTOM = 21, 54, 66, 8
+COLOURS = colormaps["cividis"]
+
+
+def has_heat_map(entries):
+    return len({entry.packetsize for entry in entries if entry.packetsize is not None}) > 1
+
+
+def draw_heat_map(title, entries):
+    """The SVG. `entries` are those of one case."""
+    cells = [entry for entry in entries if entry.packetsize is not None]
+    columns = list(by_series(cells))
+    rows = sorted({entry.packetsize for entry in cells})
+    best = fastest(cells)
+    rivals = set(map(id, as_fast(cells, best)))
+    cell_width = max(CELL_WIDTH, min(84, (PANEL_WIDTH - LEFT - 4) / len(columns)))
+    width = LEFT + cell_width * len(columns) + 4
+    several = len({series.plugin for series in columns}) > 1
+    headings = [heading(series, several) for series in columns]
+    top = 10 + 13 * max(2, *(text.count("\n") + 1 for text in headings))
+    figure = new_figure(max(width, PANEL_WIDTH), top + BOTTOM + CELL_HEIGHT * len(rows))
+    margins(figure, LEFT, max(4, PANEL_WIDTH - width + 4), BOTTOM, top)
+    axes = figure.add_subplot()
+    paint(axes, cells, columns, rows)
+    for entry in cells:
+        column, row = columns.index(entry.series), rows.index(entry.packetsize)
+        write_cell(axes, column, row, entry, entry is best, id(entry) in rivals, brightness(entry, cells))
+    label_axes(axes, headings, rows)
+    return to_svg(figure, f"Heat map of GB/s by technique and packetsize. {title}: fastest is {best}")
+
+
+def shade(entry, cells):
+    low, high = min(cell.gb_per_s for cell in cells), max(cell.gb_per_s for cell in cells)
+    return (entry.gb_per_s - low) / (high - low) if high > low else 1.0
+
+
+def brightness(entry, cells):
+    red, green, blue, _ = COLOURS(shade(entry, cells))
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
+def paint(axes, cells, columns, rows):
+    values = numpy.full((len(rows), len(columns)), numpy.nan)
+    for entry in cells:
+        values[rows.index(entry.packetsize), columns.index(entry.series)] = entry.gb_per_s
+    axes.pcolormesh(numpy.ma.masked_invalid(values), cmap=COLOURS, edgecolors="white", linewidth=1)
+    axes.set_xlim(0, len(columns))
+    axes.set_ylim(len(rows), 0)
+
+
+def write_cell(axes, column, row, entry, is_best, is_rival, light):
+    ink = INK if light > 0.5 else "white"
+    if (entry.summary.padding_percent or 0) > MUCH_PADDING:
+        axes.add_patch(Rectangle((column + 0.02, row + 0.05), 0.13, 0.9, fill=False, hatch="////", edgecolor=ink, linewidth=0))
+    if is_best or is_rival:
+        axes.add_patch(Rectangle((column + 0.04, row + 0.09), 0.92, 0.82, fill=False, edgecolor="#D55E00" if is_best else ink,
+                                 linewidth=2.2 if is_best else 1.2, linestyle="-" if is_best else (0, (3, 2)), zorder=3))
+    sign = "★ " if is_best else "= " if is_rival else ""
+    axes.text(column + 0.55, row + 0.53, sign + figure_text(entry.gb_per_s), ha="center", va="center", color=ink, fontsize=10.5,
+              fontweight="bold" if is_best else "normal")
+
+
+def label_axes(axes, headings, rows):
+    axes.xaxis.tick_top()
+    axes.set_xticks([column + 0.5 for column in range(len(headings))], headings, fontsize=10)
+    axes.set_yticks([row + 0.5 for row in range(len(rows))], [str(packetsize) for packetsize in rows])
+    axes.text(-0.06, -0.25, "packetsize\n(bytes)", ha="right", va="bottom", fontsize=10, linespacing=1.1)
+    axes.tick_params(length=0, pad=3)
+    axes.spines[:].set_visible(False)
+
+
+def heading(series, with_plugin):
+    """A long name in two lines, as a cell is narrow."""
+    words = [series.plugin] if with_plugin else []
+    words += [series.technique.replace("_", "_\n", 1)]
+    words += series.parameters.split()
+    return "\n".join(words)

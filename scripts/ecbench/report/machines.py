@@ -1,0 +1,126 @@
+"""A run as the page shows it: what it is called beside others, what is wrong with it, and the circumstances of its figures."""
+
+import collections
+import dataclasses
+
+from ecbench.report.cases import by_case, read_entries
+from ecbench.point.wording import size_text
+
+
+@dataclasses.dataclass
+class Measured:
+    """A run with its entries; `label` is empty where the page shows no other run."""
+    run: object
+    label: str
+    entries: list
+
+    def __post_init__(self):
+        self.cases = by_case(self.entries)
+        self.names = {entry.summary.id: f"{entry.code}, {entry.case.title}" for entry in self.entries}
+
+    @property
+    def machine(self):
+        return self.run.header["machine"]["cpu"]
+
+    @property
+    def name(self):
+        return self.label or self.machine
+
+
+def measured_runs(runs, summaries_of_runs):
+    return [Measured(run, label, entries)
+            for run, label, entries in zip(runs, labels(runs), read_entries(summaries_of_runs), strict=True)]
+
+
+def labels(runs):
+    """The machine's name, and as much more as tells it from the others; nothing where there is one run."""
+    if len(runs) == 1:
+        return [""]
+    given = [run.header for run in runs]
+    ways = (lambda header: header["machine"]["cpu"],
+            lambda header: f"{header['machine']['cpu']} ({header['machine']['slug']})",
+            lambda header: f"{header['machine']['cpu']}, {header['run']}",
+            lambda header: f"{header['machine']['cpu']}, {header['run']}, {header['started']}")
+    for way in ways:
+        found = [way(header) for header in given]
+        if len(set(found)) == len(found):
+            return found
+    return [f"{label}, {number}" for number, label in enumerate(found, 1)]
+
+
+def troubles(measured):
+    """What a reader must know before he believes a figure: one line each."""
+    run = measured.run
+    lines = [sentence(note) for note in run.notes] + failure_lines(measured)
+    drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
+    if drifted:
+        lines.append(f"The speed drifted within {drifted} of {len(measured.entries)} points: the machine was not quiet.")
+    lines += [f"Dropped before the run: {one['count']} {'point' if one['count'] == 1 else 'points'}, such as {one['example']}: "
+              f"{one['why']}" for one in run.header.get("dropped", [])]
+    return lines + [f"The machine was not fit: {line}" for line in run.header["environment"].get("unfit", [])]
+
+
+def sentence(note):
+    return f"{note[:1].upper()}{note[1:]}."
+
+
+def failure_lines(measured):
+    """One line for all failures of one kind and reason, with an example."""
+    reasons = collections.defaultdict(list)
+    for point_id, failures in measured.run.failures.items():
+        for failure in failures:
+            reasons[failure["kind"], failure["why"]].append(point_id)
+    lines = []
+    for (kind, why), ids in reasons.items():
+        word = "measurement" if len(ids) == 1 else "measurements"
+        lines.append(f"{len(ids)} {word} without a figure ({kind.replace('_', ' ')}): {why}. "
+                     f"{'It was' if len(ids) == 1 else 'The first was'} {measured.names.get(ids[0], ids[0])}.")
+    return lines
+
+
+def environment_rows(measured):
+    """Name and value: the circumstances in the order in which they matter."""
+    header = measured.run.header
+    given = header["environment"]
+    cpu, system, build = given.get("cpu", {}), given.get("system", {}), given.get("ecbench", {})
+    rows = [
+        ("CPU", f"{cpu.get('model_name')}, family {cpu.get('family')}, model {cpu.get('model')}, stepping {cpu.get('stepping')}, "
+                f"{cpu.get('online_cpu_count')} CPUs" + (", virtual machine" if cpu.get("hypervisor") else "")),
+        ("Caches", ", ".join(cache_text(cache) for cache in cpu.get("caches", []))),
+        ("Instruction sets", " ".join(cpu.get("flags", []))),
+        ("Governor, turbo", f"{known(cpu.get('governor'))}, {known(cpu.get('turbo'))}"),
+        ("Kernel, libc", f"{system.get('kernel_release')}, {system.get('libc')}"),
+        ("Transparent huge pages", known(system.get("transparent_hugepages"))),
+        ("ecbench", f"{build.get('version')}, revision {str(build.get('git_revision'))[:12]}"),
+        ("Compiler", f"{build.get('compiler')}, {build.get('build_type')} ({build.get('compiler_flags')})"),
+        *((f"Kernels of {plugin}", kernel) for plugin, kernel in given.get("kernels", {}).items() if kernel),
+        *((library["name"], library_text(library)) for library in given.get("shared_objects", [])),
+        ("Unfit", "; ".join(given.get("unfit", [])) or "nothing found"),
+        ("Run", f"{header['run']}, started {header['started']}"),
+        ("Grid", header["grid"]),
+        ("Measured", f"{len(measured.entries)} points, {header['repetitions']} times each, order {header['order']}, seed "
+                     f"{header['seed']}"),
+        *((name.replace("_", " "), str(value)) for name, value in header.get("options", {}).items() if value is not None)]
+    return [(name, value) for name, value in rows if value]
+
+
+def environment_table(all_measured):
+    """Rows of a name and one value per run: side by side."""
+    found = [dict(environment_rows(measured)) for measured in all_measured]
+    names = dict.fromkeys(name for rows in found for name in rows)
+    return [(name, [rows.get(name, "-") for rows in found]) for name in names]
+
+
+def cache_text(cache):
+    kind = {"Data": "d", "Instruction": "i"}.get(cache.get("type"), "")
+    return f"L{cache.get('level')}{kind} {size_text(cache.get('size_bytes', 0))}"
+
+
+def library_text(library):
+    words = [f"version {library['version']}" if library.get("version") else "", f"build id {library.get('build_id') or 'unknown'}",
+             "a debug build" if library.get("debug_build") else ""]
+    return ", ".join(word for word in words if word)
+
+
+def known(value):
+    return "unknown" if value is None else str(value)

@@ -1,0 +1,90 @@
+"""The table of all points, a row each, and the raw data that the page carries."""
+
+import json
+import shlex
+
+from markupsafe import Markup
+
+from ecbench.point.wording import figure_text, size_text
+
+# Title and what the column means; the first is there where the page shows several runs.
+COLUMNS = (
+    ("Machine", "which run"), ("Plugin", ""), ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
+    ("Packetsize", "bytes"), ("Workload", ""), ("Lost", "chunks that are missing"), ("Object", "size"), ("Options", ""),
+    ("GB/s", "10^9 bytes of object a second, the median"), ("±%", "half of the 95 % interval"), ("% of limit", ""),
+    ("CPU s/GB", "CPU seconds for 10^9 bytes of object"), ("Padding %", "of the object"), ("Chunk", "bytes"),
+    ("Times", "repetitions"), ("Command", "that measures the point again"))
+
+
+def columns(several):
+    return COLUMNS if several else COLUMNS[1:]
+
+
+def table_rows(all_measured):
+    several = len(all_measured) > 1
+    for measured in all_measured:
+        for entry in measured.entries:
+            cells = row_cells(entry)
+            yield [measured.label, *cells] if several else cells
+
+
+def row_cells(entry):
+    summary, case = entry.summary, entry.case
+    return [
+        entry.series.plugin, " ".join(word for word in (entry.series.technique, entry.series.parameters) if word),
+        f"{case.k}+{case.m}", "" if entry.packetsize is None else entry.packetsize, case.workload, case.erasures,
+        size_text(case.size), ", ".join(case.extras), "failed" if entry.gb_per_s is None and summary.failures else
+        figure_text(entry.gb_per_s), number(summary.interval_percent, 1), number(summary.percent_of_limit, 1),
+        number(summary.cpu_seconds_per_gb, 4), number(summary.padding_percent, 1), summary.chunk_size, summary.repetitions,
+        command(summary.point)]
+
+
+def number(value, decimals):
+    return "-" if value is None else f"{value:.{decimals}f}"
+
+
+def command(point):
+    return shlex.join(["ecbench", *(str(word) for word in point.words())])
+
+
+def html_rows(all_measured):
+    """All rows in one piece: ten thousand of them through the template's loop would take longer than all charts."""
+    escape = Markup.escape
+    return Markup("").join(Markup("<tr>") + Markup("").join(Markup("<td>") + escape(cell) for cell in cells) + Markup("\n")
+                           for cells in table_rows(all_measured))
+
+
+# What the point says already, and what says nothing to a reader of figures.
+NOT_IN_ROWS = frozenset({"record", "plugin", "profile", "workload", "size", "erasures", "stripe_unit", "cache", "threads", "timing",
+                         "dispatch", "codec_lib", "command", "samples"})
+
+
+def raw_data(all_measured):
+    """The runs as JSON that may stand within <script>: `columns` and `rows` of what differs, and once what is `constant`."""
+    runs = []
+    for measured in all_measured:
+        run = measured.run
+        rows = [{key: value for key, value in row.items() if key not in NOT_IN_ROWS} for rows in run.rows.values() for row in rows]
+        points = [{"id": entry.summary.id, **entry.summary.point.to_json()} for entry in measured.entries]
+        runs.append({"run": {key: value for key, value in run.header.items() if key != "points"}, "finished": run.finished,
+                     "points": in_columns(points), "rows": in_columns(rows),
+                     "failures": [failure for failures in run.failures.values() for failure in failures]})
+    text = json.dumps({"format": "ecbench report 1", "runs": runs}, separators=(",", ":"), ensure_ascii=False)
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def in_columns(records):
+    if not records:
+        return {"constant": {}, "columns": [], "rows": []}
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    constant = {key: records[0].get(key) for key in keys if all(record.get(key) == records[0].get(key) for record in records)}
+    varying = [key for key in keys if key not in constant]
+    return {"constant": constant, "columns": varying,
+            "rows": [[shortened(record.get(key)) for key in varying] for record in records]}
+
+
+def shortened(value):
+    """Six digits are more than any figure is worth."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    return [shortened(one) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,65 @@
+"""Ceph's two charts: GB/s of encode by k/m and of decode (or repair) by k/m/erasures, a line per plugin and technique. Decodes are
+joined within a k/m alone, as in Ceph's. Where a technique was measured at several packetsizes, its fastest stands for it."""
+
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from ecbench.report.cases import by_series, fastest
+from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+
+PLOT_HEIGHT, LEFT, STEP = 220, 46, 26
+
+
+def label(entry):
+    case = entry.case
+    return f"{case.k}/{case.m}" + ("" if case.workload == "encode" else f"/{case.erasures}")
+
+
+def place(entry):
+    case = entry.case
+    return case.k, case.m, case.erasures
+
+
+def draw_profile_chart(title, entries, looks):
+    """`entries` differ in k, m and erasures, and in their codes."""
+    labels = {place(entry): label(entry) for entry in sorted(entries, key=place)}
+    positions = {where: number for number, where in enumerate(labels)}
+    series = by_series(entries)
+    handles = [Line2D([], [], label=one.label, markersize=5, linewidth=1.6, **looks[one]) for one in series]
+    foot, bottom = legend_height(len(handles)), 32 + 6 * max(map(len, labels.values()))
+    width = max(PANEL_WIDTH, LEFT + 20 + STEP * len(labels))
+    figure = new_figure(width, PLOT_HEIGHT + bottom + foot)
+    axes = figure.add_subplot()
+    margins(figure, LEFT, 10, bottom + foot, 8)
+    plain_axes(axes)
+    for one, members in series.items():
+        for group in groups(members):
+            draw_line(axes, group, positions, looks[one])
+    axes.set_ylim(0, 1.05 * max(entry.high for entry in entries))
+    axes.set_xlim(-0.5, len(labels) - 0.5)
+    axes.yaxis.set_major_locator(MaxNLocator(6))
+    axes.set_xticks(range(len(labels)), labels.values(), rotation=90)
+    is_encode = entries[0].case.workload == "encode"
+    axes.set_xlabel("k/m" if is_encode else "k/m/chunks lost", fontsize=10.5)
+    axes.set_ylabel("GB/s of object", fontsize=10.5)
+    legend_below(figure, handles, foot)
+    return to_svg(figure, f"GB/s by {'k/m' if is_encode else 'k/m/erasures'}. {title}: fastest is {fastest(entries)}")
+
+
+def groups(members):
+    """The fastest packetsize of each place; what is joined by a line together."""
+    best = {}
+    for entry in members:
+        where = place(entry)
+        if where not in best or entry.gb_per_s > best[where].gb_per_s:
+            best[where] = entry
+    joined = {}
+    for where in sorted(best):
+        joined.setdefault(None if best[where].case.workload == "encode" else where[:2], []).append(best[where])
+    return joined.values()
+
+
+def draw_line(axes, group, positions, look):
+    where = [positions[place(entry)] for entry in group]
+    axes.vlines(where, [entry.low for entry in group], [entry.high for entry in group], color=look["color"], linewidth=1.2)
+    axes.plot(where, [entry.gb_per_s for entry in group], markersize=4.5, linewidth=1.4, **look)

@@ -1,0 +1,89 @@
+"""report.py RUN... [--output FILE.html]: draws run files as one HTML page, and a Markdown summary beside it.
+
+Exit code 0; 1 if a run cannot be read or the page cannot be written; 128 + the number of the signal that ends it."""
+
+import os
+import pathlib
+import sys
+
+from ecbench.files.written_files import check_apart
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused
+from ecbench.terminal.progress import Progress
+from ecbench.charts.available import require
+from ecbench.files.drawn_files import check_replaceable, write_all
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import summarize
+
+# What both templates begin with: so is known what may be drawn again.
+PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
+
+HELP = """Draws run files, which bench.sh sweep writes, as one page of HTML that needs nothing else: the fastest profile for each
+kind of work, heat maps of technique and packetsize, curves, a table that sorts, the environment and the raw data. A summary in
+Markdown is written beside it. Several runs stand side by side; nothing is averaged over them."""
+
+
+def read_arguments(words):
+    parser = Parser(prog="bench.sh report", description=HELP)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl")
+    parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
+                        help="the page, a name that ends in .html (default: beside the first RUN, with .html in place of .jsonl)")
+    arguments = parser.parse_args(words)
+    output_path(arguments)
+    check_readable(arguments.runs)
+    return arguments
+
+
+def check_readable(paths):
+    """Before anything is installed. Throws Refused."""
+    real = [os.path.realpath(path) for path in paths]
+    for path, place in zip(paths, real):
+        if real.count(place) > 1:
+            raise Refused(f"{path} is given twice; name each run once")
+        try:
+            open(path, "rb").close()
+        except OSError as error:
+            raise Refused(f"{path} cannot be read: {error.strerror}") from error
+
+
+def output_path(arguments):
+    """Where the page goes; refuses what is no page of ours before any work is done."""
+    output = arguments.output
+    if output is None:
+        names = [pathlib.Path(run) for run in arguments.runs]
+        rest = f"-beside-{names[1].stem}" if len(names) == 2 else f"-beside-{len(names) - 1}-runs" if len(names) > 2 else ""
+        output = names[0].with_name(names[0].stem + rest + ".html")
+    elif output.suffix != ".html":
+        raise Refused(f"--output {output}: the page's name must end in .html, as its summary stands beside it with .md")
+    return output
+
+
+def report(_child):
+    arguments = read_arguments(sys.argv[1:])
+    page_path = output_path(arguments)
+    summary_path = page_path.with_suffix(".md")
+    check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in arguments.runs])
+    require("the page", "jinja2")
+    check_replaceable(page_path, PAGE_MARK, "bench.sh report")
+    check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
+    runs = [read_run(path) for path in arguments.runs]
+    from ecbench.report import pages
+    drawn = pages.Report(runs, [summarize(run) for run in runs])
+    progress = Progress(sys.stderr, drawn.panels)
+
+    def advance():
+        progress.advance()
+        progress.show("drawing")
+
+    try:
+        page = drawn.page(page_path.with_suffix(".json").name, advance)
+    finally:
+        progress.erase()
+    write_all({page_path: page, summary_path: drawn.summary()})
+    print(page_path, summary_path, sep="\n")
+    return 0
+
+
+def main():
+    return run_to_the_end(report, "interrupted; nothing was written", runs_others=False)

@@ -1,0 +1,86 @@
+"""The shapes of what ecbench prints as JSON, as far as the programs here rely on them. src/report has whole schemas. What the
+program under test is, the user says: it may be an older ecbench, or none."""
+
+from typing import Any
+
+from ecbench.runfile.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
+
+# Keys of rows of schema_version 1 and 2: today's key, and how many of its unit are one of theirs.
+OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
+            "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
+LARGEST = 1e12  # of figures: GB/s, seconds, percent
+SMALLEST = 1e-12  # of one that is not 0, so that its reciprocal and a ratio of two are numbers too
+KEYS_OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file puts them next to the keys of a row
+
+figure = number(-LARGEST, LARGEST)
+not_negative = number(0, LARGEST)
+
+
+def amount(value):
+    not_negative(value)
+    if 0 < value < SMALLEST:
+        raise Unlike(f"0, or a number from {SMALLEST:g} to {LARGEST:g}", value)
+
+
+SAMPLE = fields({"placement": whole(), "seconds": amount})
+# Every row has these, null where they were not measured.
+FIGURES = {"drift_percent": or_null(figure), "drift_floor_percent": or_null(amount), "limit_gb_per_s": or_null(amount),
+           "limit_percent": or_null(amount), "cpu_seconds_per_gb": or_null(amount)}
+SOMETIMES = {"k": whole(), "m": whole(), "size": whole(1), "iterations": whole(1), "patterns": whole(), "unrecoverable": whole(),
+             "kernel": text, "command": text, "profile": map_of(text), "seconds": amount, "ns_per_op": amount,
+             "call_overhead_ns": or_null(amount), "instructions_per_iteration": or_null(amount), "plugin": text, "workload": text,
+             "technique": text, "erasures": whole(), "chunk_size": whole(), "ci_low": or_null(figure), "ci_high": or_null(figure),
+             "codec_libraries": or_null(map_of(fields({}, {"version": or_null(text), "path": or_null(text),
+                                                           "build_id": or_null(text)}))),
+             "warnings": list_of(fields({"code": text}, {"text": text}))}
+ROW = fields({"gb_per_s": amount, "samples": list_of(SAMPLE, 1), **FIGURES}, SOMETIMES)
+
+SHARED_OBJECT = fields({"name": text}, {"path": or_null(text), "version": or_null(text), "build_id": or_null(text),
+                                        "debug_build": or_null(flag)})
+CPU = fields({}, {"model_name": or_null(text), "vendor": or_null(text), "family": or_null(whole()), "model": or_null(whole()),
+                  "stepping": or_null(whole()), "flags": list_of(text), "caches": list_of(fields({}, {"size_bytes": whole(), "type": or_null(text)}))})
+ENVIRONMENT = fields({"cpu": CPU, "unfit": list_of(text)},
+                     {"shared_objects": list_of(SHARED_OBJECT), "kernels": map_of(or_null(text)), "ecbench": map_of(anything),
+                      "system": map_of(anything)})
+# Of a program, which unlike a run file is never older than what is built here.
+OWN_ENVIRONMENT = fields({"shared_objects": anything, "ecbench": anything})
+
+PARAMETER = fields({"name": text, "type": text}, {"default": or_null(text)})
+TECHNIQUE = fields({"name": text, "parameters": list_of(PARAMETER)})
+PLUGINS = fields({"plugins": list_of(fields({"path": text, "techniques": list_of(TECHNIQUE)}, {"summary": text}))})
+
+REFUSAL = fields({"refused": text})
+DESCRIPTION = fields({"profile": map_of(text), "k": whole(1), "m": whole(), "chunk_size": whole(1), "chunk_count": whole(1),
+                      "erasures": whole(), "padding_percent": number()}, {"kernel": text})
+
+READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_read": amount, "drive_factor": amount,
+                                                 "network_factor": amount, "reads_per_helper": amount})
+
+
+def of_now(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with today's keys and units. What is not a number stays as it is, for ROW to refuse."""
+    translated = {}
+    for key, value in row.items():
+        if key in OLD_KEYS:
+            key, factor = OLD_KEYS[key]
+            value = value * factor if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+        translated[key] = value
+    return translated
+
+
+def answer_to_describe(value):
+    (REFUSAL if isinstance(value, dict) and "refused" in value else DESCRIPTION)(value)
+
+
+def own_environment(value):
+    ENVIRONMENT(value)
+    OWN_ENVIRONMENT(value)
+
+
+def printed_row(value):
+    ROW(value)
+    for key in KEYS_OF_RUN_FILES:
+        if key in value:
+            raise Unlike(f"left out, for a run file has a {key} of its own", value[key]).within(key)
+    if value.get("verified") is not True:
+        raise Unlike("true", value.get("verified")).within("verified")

@@ -1,0 +1,59 @@
+"""The figures of points that are compared by name: over the rounds of a run, and pair by pair within its rounds."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ecbench.point.point import Point
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import FEWEST_FOR_INTERVAL, MARK
+from ecbench.statistics.interval import median, median_interval
+from ecbench.statistics.standing import figure_of
+
+
+@dataclasses.dataclass
+class Figures:
+    rows: dict[str, list[dict[str, Any]]] = dataclasses.field(default_factory=dict)  # by name; none if the point failed once
+    wrong: list[str] = dataclasses.field(default_factory=list)  # names of the points that gave back wrong bytes
+
+    def middle(self, name: str, key: str = "gb_per_s") -> float | None:
+        """The median over the rounds; None if there is no figure."""
+        return median([row[key] for row in self.rows[name]]) if name in self.rows else None
+
+    def interval_percent(self, name: str) -> float | None:
+        """Half the 95 % interval of GB/s over the rounds, in percent; None if there are too few rounds."""
+        rates = [row["gb_per_s"] for row in self.rows.get(name, ())]
+        if len(rates) < FEWEST_FOR_INTERVAL:
+            return None
+        low, high, _ = median_interval(rates)
+        return (high - low) / 2 / median(rates) * 100
+
+    def ratio(self, name: str, base: str) -> tuple[float, float | None, float | None] | None:
+        """The speed of one over that of another, round by round: median, low, high. None if one of them has no figure; low and high
+        are None if there are too few rounds."""
+        if name not in self.rows or base not in self.rows:
+            return None
+        others = {row["repetition"]: row["gb_per_s"] for row in self.rows[base]}
+        return figure_of([math.log(row["gb_per_s"] / others[row["repetition"]]) for row in self.rows[name]
+                          if row["repetition"] in others])
+
+    def mark(self, name: str) -> str:
+        """What stands next to a figure with warnings; else nothing."""
+        return MARK if any(row.get("warnings") for row in self.rows.get(name, ())) else ""
+
+    @property
+    def marked(self) -> bool:
+        return any(map(self.mark, self.rows))
+
+
+def figures_of(run: Run, points: Mapping[str, Point]) -> Figures:
+    """`points`: by the names under which the tables look for them."""
+    figures = Figures()
+    for name, point in points.items():
+        rows, failures = run.rows.get(point.id, []), run.failures.get(point.id, [])
+        if any(failure["kind"] == "wrong_bytes" for failure in failures):
+            figures.wrong.append(name)
+        if rows and not failures and all(row["gb_per_s"] > 0 for row in rows):
+            figures.rows[name] = rows
+    return figures

@@ -1,0 +1,56 @@
+"""The command line of bench.sh sweep."""
+
+import os
+
+from ecbench.measure import resume
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
+from ecbench.point.grid import read_grids
+from ecbench.terminal.arguments import Parser, cpu_list, seconds, seed, whole
+from ecbench.terminal.console import Refused
+
+EPILOG = """\
+A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
+  values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers also as 4K, 1M
+  plugin      by default isa and jerasure, as far as they have the techniques named
+  technique   by default all of the plugin
+  k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); by default the plugin's own. A technique that lacks one
+              is measured without it, once
+  workload    encode, decode, limit, memcpy (default encode,decode)
+  size        bytes of the object (default 1M)
+  erasures    chunks that decode loses (default 1), all: 1 to m; encode has none
+  cache       warm, cold (default warm)
+  stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
+  codec-lib   a folder whose libisal.so.2, ... are used in place of the system's, or none, the system's (default none)
+  max-padding drops the points that pad the object by more percent than that
+A word without = names a grid in scripts/grids/; axes beside it replace its own: sweep packetsize size=4K
+Combinations that the code refuses are dropped, counted and told.
+
+$ECBENCH_LOCK_DIR is where the lock lies that lets one sweep run at a time (default /run/lock or /tmp).
+Exit codes: 0 all measured, failures included; 1 bad input; 2 a code gave back wrong bytes; 130 after Ctrl-C."""
+
+
+def make_parser():
+    parser = Parser(prog="bench.sh sweep", epilog=EPILOG, axes=("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING),
+                    description="Measures every point of a grid, in random order, each in a process of its own, into a run file.")
+    add = parser.add_argument
+    add("grid", nargs="*", metavar="GRID", help="named grids and axes, see below")
+    add("--repetitions", type=whole(1, 1000), metavar="N", help="how often each point is measured (default 2)")
+    add("--min-time", type=seconds, metavar="S", help="seconds of samples of each measurement (default 0.2)")
+    add("--seed", type=seed, metavar="N", help="of the random order (default: random, recorded)")
+    add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest that is allowed)")
+    add("--timeout", type=seconds, default=120.0, metavar="S", help="for each measurement, seconds (default 120)")
+    resume.add_arguments(parser)
+    add("--from", dest="source", metavar="RUN", help="measure the points of that run file here")
+    add("--ecbench", metavar="PATH", help="the program (default build/ecbench)")
+    add("--plugin-dir", metavar="DIR", help="where its plugins are")
+    add("--dry-run", action="store_true", help="print the points and the time that they would take, and measure nothing")
+    return parser
+
+
+def check(options):
+    if options.source is not None and options.grid:
+        raise Refused("--from takes the points of a run; leave the grid out")
+    if options.source is None and options.resume is None:
+        read_grids(options.grid, Language(None))
+    if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):
+        raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: there is no such directory")

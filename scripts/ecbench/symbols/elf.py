@@ -1,0 +1,100 @@
+"""What an object file says about its functions: symbols, where functions begin and end, and which bytes of the file have which
+address. Addresses are the file's own (virtual) ones, the same in every process."""
+
+import dataclasses
+import functools
+import io
+import pathlib
+
+from elftools.common.exceptions import ELFError
+from elftools.construct import ConstructError
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import Section, SymbolTableSection
+
+from ecbench.symbols import eh_frame
+
+# Whatever pyelftools raises for a damaged file.
+DAMAGED = (ELFError, ConstructError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+
+
+class NotElf(Exception):
+    """The file is not an object that can be read here."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Symbol:
+    """A function or a label in code."""
+
+    address: int
+    size: int  # 0 if the symbol has no end, as those of assembler
+    name: str
+    is_local: bool
+    is_label: bool  # has no type
+
+
+class Elf:
+    """Raises NotElf, and OSError if the file cannot be read."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            self._file = ELFFile(io.BytesIO(pathlib.Path(path).read_bytes()))
+            self._sections: list[Section] = list(self._file.iter_sections())
+            self._segments = [segment for segment in self._file.iter_segments() if segment["p_type"] == "PT_LOAD"]
+        except DAMAGED as error:
+            raise NotElf(path) from error
+
+    @functools.cached_property
+    def symbols(self) -> list[Symbol]:
+        """The functions and labels in code that .symtab and .dynsym name."""
+        code = {index for index, section in enumerate(self._sections) if is_code(section)}
+        return [Symbol(symbol["st_value"], symbol["st_size"], symbol.name, symbol["st_info"]["bind"] == "STB_LOCAL",
+                       symbol["st_info"]["type"] == "STT_NOTYPE")
+                for section in self._sections if isinstance(section, SymbolTableSection) for symbol in section.iter_symbols()
+                if symbol["st_shndx"] in code and symbol["st_value"] and symbol.name
+                and symbol["st_info"]["type"] in ("STT_NOTYPE", "STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")]
+
+    @functools.cached_property
+    def extents(self) -> list[tuple[int, int]]:
+        """(begin, end) of the functions that .eh_frame knows, in order; no names."""
+        section = self.section(".eh_frame")
+        return eh_frame.extents(section.data(), section["sh_addr"]) if section else []
+
+    @functools.cached_property
+    def soname(self) -> str | None:
+        """The name that programs ask for, such as libm.so.6; None for programs."""
+        section = self.section(".dynamic")
+        return next((tag.soname for tag in section.iter_tags("DT_SONAME")), None) if section else None
+
+    @functools.cached_property
+    def build_id(self) -> str | None:
+        section = self.section(".note.gnu.build-id")
+        notes = section.iter_notes() if section else ()
+        return next((note["n_desc"] for note in notes if note["n_type"] == "NT_GNU_BUILD_ID"), None)
+
+    @functools.cached_property
+    def debug_link(self) -> str | None:
+        """The name of the file with the symbols that were stripped from this one."""
+        section = self.section(".gnu_debuglink")
+        return section.data().partition(b"\0")[0].decode(errors="replace") if section else None
+
+    def code_section(self, address: int) -> Section | None:
+        return next((section for section in self._sections
+                     if is_code(section) and 0 <= address - section["sh_addr"] < section["sh_size"]), None)
+
+    def address_of(self, offset: int) -> int | None:
+        """The address of a byte of the file, by which processes map it; None if it is not loaded."""
+        for segment in self._segments:
+            if 0 <= offset - segment["p_offset"] < segment["p_filesz"]:
+                return offset - segment["p_offset"] + segment["p_vaddr"]
+        return None
+
+    def section(self, name: str) -> Section | None:
+        """None also for a section without content, as in files of debug symbols."""
+        found = self._file.get_section_by_name(name)
+        return None if found is None or found["sh_type"] == "SHT_NOBITS" else found
+
+
+def is_code(section: Section) -> bool:
+    return bool(section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR)

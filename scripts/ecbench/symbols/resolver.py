@@ -1,0 +1,161 @@
+"""Which function an address of an object lies in, the same for all profilers. A function never gets its neighbour's name: where
+nothing says what it is called, it is called after its object and its beginning. How a name was found is told:
+
+  symbol             the address lies between beginning and end of a symbol, of the object or of its debug file
+  assembler symbol   the symbol has a beginning alone, as ISA-L's: it ends where the next symbol or function begins
+  pointer of the field   the object is stripped; the code's own pointer to its kernel names it, .eh_frame says where it ends
+  section            the object's stubs for calls of other objects
+  unnamed            none of these"""
+
+import bisect
+import dataclasses
+import functools
+import os
+
+from ecbench.symbols.elf import Elf, NotElf
+
+SYMBOL, ASSEMBLER, POINTER, SECTION, UNNAMED = "symbol", "assembler symbol", "pointer of the field", "section", "unnamed"
+DEBUG_FOLDER = "/usr/lib/debug"
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    name: str
+    object: str
+    how: str
+
+
+class Resolver:
+    """`pointers` are (object's path, address, name): kernels that the code knows by pointer."""
+
+    def __init__(self, pointers=()):
+        self._pointers = {}
+        for path, address, name in pointers:
+            self._pointers.setdefault(os.path.realpath(path), {})[address] = name
+        self._objects = {}
+
+    def function(self, path, address):
+        names = self.object(path)
+        if names is None:
+            short = os.path.basename(path) if path else "unknown"
+            return Function(f"[{short}+{address:#x}]" if path else "[no object]", short, UNNAMED)
+        name, how = names.name(address)
+        return Function(name, names.short, how)
+
+    def object(self, path):
+        """The names of an object; None if it cannot be read, as the kernel's own pages."""
+        if path not in self._objects:
+            try:
+                self._objects[path] = ObjectNames(path, self._pointers.get(os.path.realpath(path), {})) if path else None
+            except (OSError, NotElf):
+                self._objects[path] = None
+        return self._objects[path]
+
+
+class ObjectNames:
+    def __init__(self, path, pointers):
+        self._elf = Elf(path)
+        self._pointers = pointers
+        self.short = self._elf.soname or os.path.basename(os.path.realpath(path))
+        self._begins = [begin for begin, _ in self._elf.extents]
+
+    def address_of(self, offset):
+        return self._elf.address_of(offset)
+
+    @functools.lru_cache(maxsize=None)
+    def name(self, address):
+        """The function's name and how it was found."""
+        exact = self._exact(address)
+        if exact:
+            return exact, SYMBOL
+        extent = self._extent(address)
+        if extent and extent[0] in self._pointers:
+            return self._pointers[extent[0]], POINTER
+        assembler = self._assembler(address, extent)
+        if assembler:
+            return assembler, ASSEMBLER
+        section = self._elf.code_section(address)
+        if section and section.name.startswith(".plt"):
+            return f"[{self.short} {section.name}]", SECTION
+        return f"[{self.short}+{extent[0] if extent else address:#x}]", UNNAMED
+
+    @functools.cached_property
+    def _symbols(self):
+        debug = debug_file(self._elf)
+        return self._elf.symbols + (debug.symbols if debug else [])
+
+    @functools.cached_property
+    def _sized(self):
+        """Of the symbols with an end: beginnings in order, the symbols, and for each the last end up to it."""
+        best = {}
+        for symbol in sorted((symbol for symbol in self._symbols if symbol.size), key=preference):
+            best.setdefault((symbol.address, symbol.size), symbol)
+        symbols = sorted(best.values(), key=lambda symbol: (symbol.address, -symbol.size))
+        last_ends, last = [], 0
+        for symbol in symbols:
+            last = max(last, symbol.address + symbol.size)
+            last_ends.append(last)
+        return [symbol.address for symbol in symbols], symbols, last_ends
+
+    def _exact(self, address):
+        begins, symbols, last_ends = self._sized
+        index = bisect.bisect_right(begins, address) - 1
+        while index >= 0 and last_ends[index] > address:
+            if symbols[index].address + symbols[index].size > address:
+                return symbols[index].name
+            index -= 1
+        return None
+
+    def _extent(self, address):
+        index = bisect.bisect_right(self._begins, address) - 1
+        if index < 0 or self._elf.extents[index][1] <= address:
+            return None
+        return self._elf.extents[index]
+
+    @functools.cached_property
+    def _endless(self):
+        """Symbols without an end that may name what follows. Local labels do not: they lie inside of functions."""
+        best = {}
+        for symbol in sorted(self._symbols, key=preference):
+            if not symbol.size and not (symbol.is_label and symbol.is_local):
+                best.setdefault(symbol.address, symbol)
+        return sorted(best), best
+
+    def _assembler(self, address, extent):
+        """The last symbol without an end before the address, if nothing else begins or ends in between."""
+        addresses, symbols = self._endless
+        index = bisect.bisect_right(addresses, address) - 1
+        if index < 0:
+            return None
+        begin = addresses[index]
+        if extent and extent[0] > begin or self._elf.code_section(begin) != self._elf.code_section(address):
+            return None
+        between = bisect.bisect_right(self._begins, address) - 1
+        if not extent and between >= 0 and self._begins[between] >= begin:
+            return None  # a function began there, and has ended
+        sized, _, last_ends = self._sized
+        before = bisect.bisect_right(sized, address) - 1
+        return None if before >= 0 and last_ends[before] > begin else symbols[begin].name
+
+
+def preference(symbol):
+    """Of several names for one place: the public one, without underscores, the shortest."""
+    return symbol.is_local, symbol.name.startswith("_"), len(symbol.name), symbol.name
+
+
+def debug_file(elf):
+    """The object's symbols where they were stripped into a file of their own, as in Debian's -dbg and -dbgsym; None if absent."""
+    folder = os.path.dirname(os.path.realpath(elf.path))
+    places = []
+    if elf.build_id:
+        places.append(f"{DEBUG_FOLDER}/.build-id/{elf.build_id[:2]}/{elf.build_id[2:]}.debug")
+    if elf.debug_link:
+        places += [f"{place}/{elf.debug_link}" for place in (f"{folder}/.debug", DEBUG_FOLDER + folder)]
+    for place in places:
+        try:
+            debug = Elf(place)
+        except (OSError, NotElf):
+            continue
+        if debug.build_id == elf.build_id:
+            return debug
+    return None

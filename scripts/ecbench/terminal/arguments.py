@@ -1,0 +1,121 @@
+"""The command line of every mode: the types of options, and a parser that refuses in one line."""
+
+import argparse
+import math
+import os
+import re
+from collections.abc import Callable, Iterable
+
+from ecbench.terminal.console import Refused
+from ecbench.terminal.suggestion import did_you_mean, one_of
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+# Options of earlier versions, and options of ecbench that are words here: how to write them. Axes that are not in it are NAME=VALUE.
+SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,4", "s": "size=4K,1M", "size": "size=4K,1M",
+             "w": "workload=encode,decode", "workload": "workload=encode,decode erasures=1,2", "e": "erasures=1,2",
+             "contender": "library=isa,simd", "P": "packetsize=2048", "parameter": "packetsize=2048", "cache": "cache=warm,cold"}
+
+
+class Parser(argparse.ArgumentParser):
+    """`prog` is `bench.sh MODE`. `axes` are those of the words that the mode takes, if it takes any: an option of that name is
+    refused with the word to write instead."""
+
+    def __init__(self, *, axes: Iterable[str] = (), **options):
+        super().__init__(**{"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter, **options})
+        self._axes = tuple(axes)
+
+    def error(self, message: str):
+        unknown = message.removeprefix("unrecognized arguments: ")
+        raise Refused(f"{message if unknown == message else self._refusal(unknown.split()[0])}; see {self.prog} --help")
+
+    def _refusal(self, word: str) -> str:
+        if not word.startswith("-"):
+            return f"'{word}' is one argument too many"
+        word = word.partition("=")[0]
+        name = word.lstrip("-")
+        singular = name.removesuffix("s") if name not in self._axes else name
+        if self._axes and (singular in self._axes or singular in SPELLINGS):
+            return f"{word} is not an option; write {SPELLINGS.get(singular, f'{singular}=VALUE')}"
+        names = [option.removeprefix("--") for option in self._options() if option.startswith("--")]
+        return f"{word} is not an option{did_you_mean(name, names).replace('mean ', 'mean --')}"
+
+    def _options(self) -> list[str]:
+        """Of this parser and its subcommands."""
+        choices = [action.choices.values() for action in self._actions if isinstance(action, argparse._SubParsersAction)]
+        return [*self._option_string_actions, *(name for parsers in choices for parser in parsers for name in parser._options())]
+
+    def _check_value(self, action, value):
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, f"'{value}' is not allowed; choose {one_of(action.choices)}"
+                                                 f"{did_you_mean(str(value), action.choices)}")
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A whole number from `least` to `most`."""
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or len(text) > 19 or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"'{text}' is out of range; allowed: whole numbers from {least} to {most}")
+        return int(text)
+    return read
+
+
+seed = whole(0, 2**63 - 1)
+
+
+def number(least: float, most: float, unit: str) -> Callable[[str], float]:
+    """A number from `least` to `most`, in `unit`, which a refusal names."""
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"'{text}' is out of range; allowed: {least:g} to {most:g} {unit}")
+        return value
+    return read
+
+
+seconds = number(0.001, 86400, "seconds")
+percent = number(0.1, 100, "percent")
+
+
+def bytes_of(text: str) -> int | None:
+    """The bytes of 4096, 4K, 4k, 4KiB or 1M; None if `text` is not such a size."""
+    match = re.fullmatch(r"([0-9]{1,18})(?:([KMGTkmgt])(?:[iI][bB])?)?", text)
+    return int(match[1]) * UNITS[(match[2] or "").upper()] if match else None
+
+
+def size(text: str) -> int:
+    """A number of bytes, at least 1."""
+    value = bytes_of(text)
+    if not value or value > 1 << 40:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give a number of bytes from 1 to 1T, such as 4096, 4K or 1M")
+    return value
+
+
+def sizes(text: str) -> list[int]:
+    """Several of them with commas between, each once."""
+    return list(dict.fromkeys(size(part) for part in text.split(",")))
+
+
+def cpu_list(text: str) -> list[int]:
+    """CPUs that this process may use, as ecbench takes them: 1 or 0,2-3."""
+    cpus = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        if not all(end.isascii() and end.isdigit() and len(end) < 6 for end in (first, last)) or int(last) < int(first):
+            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give CPUs such as 1 or 0,2-3")
+        cpus += range(int(first), int(last) + 1)
+    if absent := sorted(set(cpus) - os.sched_getaffinity(0)):
+        allowed = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed: CPU {absent[0]} cannot be used; choose from {allowed}")
+    return list(dict.fromkeys(cpus))
+
+
+def cpu(text: str) -> int:
+    """One of them."""
+    cpus = cpu_list(text)
+    if len(cpus) > 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give one CPU")
+    return cpus[0]

@@ -1,0 +1,69 @@
+"""How far a program is and how long it will take: one line on a terminal, which is overwritten; elsewhere, if the program wants it, a
+line every few seconds."""
+
+import os
+import shutil
+import threading
+import time
+from typing import Any, TextIO
+
+
+class Progress:
+    """With `seconds_between_lines` lines are printed until close()."""
+
+    def __init__(self, err: TextIO, total: int, seconds_between_lines: float | None = None):
+        self._err = err
+        self._total = total
+        self._done = 0
+        self._skipped = 0
+        self._start = time.monotonic()
+        self._what = ""
+        self._on_terminal = err.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._ended = threading.Event()
+        if seconds_between_lines is not None and not self._on_terminal:
+            threading.Thread(target=self._print_lines, args=(seconds_between_lines,), daemon=True).start()
+
+    def show(self, what: Any) -> None:
+        """What begins now."""
+        self._what = str(what)
+        if self._on_terminal:
+            self._write(f"\r{self._text()[:shutil.get_terminal_size().columns - 1]}\x1b[K")
+
+    def advance(self) -> None:
+        self._done += 1
+
+    def skip(self) -> None:
+        """One of the total was done before."""
+        self._done += 1
+        self._skipped += 1
+
+    def erase(self) -> None:
+        """Before something else is printed."""
+        if self._on_terminal:
+            self._write("\r\x1b[K")
+
+    def close(self) -> None:
+        self._ended.set()
+        self.erase()
+
+    def _text(self) -> str:
+        elapsed, now_done = time.monotonic() - self._start, self._done - self._skipped
+        left = f"{duration(elapsed / now_done * (self._total - self._done))} left" if now_done else "begins"
+        return f"[{self._done}/{self._total}] {left}: {self._what}"
+
+    def _print_lines(self, seconds: float) -> None:
+        while not self._ended.wait(seconds):
+            if self._what:
+                self._write(f"ecbench: {self._text()}\n")
+
+    def _write(self, text: str) -> None:
+        try:
+            self._err.write(text)
+            self._err.flush()
+        except (OSError, ValueError):  # the terminal or the pipe is gone
+            self._on_terminal = False
+
+
+def duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

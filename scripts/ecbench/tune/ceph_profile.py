@@ -1,0 +1,87 @@
+"""The command that makes a profile in a Ceph cluster, Ceph's default profiles, and what Ceph's plans mean for a profile."""
+
+import shlex
+from collections.abc import Sequence
+
+from ecbench.tune.candidates import Candidate
+from ecbench.tune.request import CEPHS
+
+# Of a new pool: since Tentacle (20.2) and before.
+DEFAULTS = ({"plugin": "isa", "technique": "reed_sol_van"}, {"plugin": "jerasure", "technique": "reed_sol_van", "w": "8"})
+# "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16: these stay, in jerasure no other technique.
+KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
+UNDER_CLAY = ("jerasure", "isa", "shec")
+FIRST = ("k", "m", "technique")
+NOT_CEPHS = ("backend", "matrix", "store")  # they choose kernels, or whose bytes to make
+ISAS_MOST_DATA, ISAS_MOST_CODING = 32, {"reed_sol_van": 4, "cauchy": 32}
+ISAS_MOST_DATA_FOR_FOUR = 21
+
+
+def in_ceph(candidate: Candidate):
+    """The plugin of Ceph's, and its profile, that make the bytes of `candidate`; None if none does. Plugin simd, which Ceph lacks,
+    makes those of isa or jerasure, as its matrix says."""
+    profile = {key: value for key, value in candidate.profile().items() if key not in NOT_CEPHS}
+    if profile.get("scalar_mds", UNDER_CLAY[0]) not in UNDER_CLAY:
+        return None
+    if candidate.plugin in CEPHS:
+        return candidate.plugin, profile
+    if candidate.plugin != "simd":
+        return None
+    plugin = candidate.profile()["matrix"]
+    if plugin == "isa":
+        profile = {key: value for key, value in profile.items() if key in (*FIRST, "mapping")}
+        if not isa_allows(profile["technique"], int(profile["k"]), int(profile["m"])):
+            return None
+    return plugin, profile
+
+
+def isa_allows(technique, k, m):
+    if m > ISAS_MOST_CODING[technique]:
+        return False
+    return technique == "cauchy" or k <= (ISAS_MOST_DATA_FOR_FOUR if m == 4 else ISAS_MOST_DATA)
+
+
+def command_of(candidate: Candidate) -> str | None:
+    """None for what Ceph cannot make. What is off or empty is left to Ceph, whose defaults are the same."""
+    found = in_ceph(candidate)
+    if not found:
+        return None
+    plugin, profile = found
+    keys = [key for key in FIRST if key in profile] + [key for key in profile if key not in FIRST]
+    values = [f"{key}={profile[key]}" for key in keys if profile[key] not in ("", "false")]
+    unit = candidate.points[0].stripe_unit
+    first = "fastest" if plugin == candidate.plugin else f"like-{candidate.plugin}"
+    name = "-".join(str(word) for word in (first, plugin, profile.get("technique"), profile["k"], profile["m"], unit) if word)
+    striped = [f"stripe_unit={unit}"] if unit else []
+    return shlex.join(["ceph", "osd", "erasure-code-profile", "set", name, f"plugin={plugin}", *values, *striped,
+                       "crush-failure-domain=host"])
+
+
+def preferred(candidates: Sequence[Candidate]) -> Candidate:
+    """Of candidates that are not significantly different: Ceph's default, or else the first."""
+    for default in DEFAULTS:
+        for candidate in candidates:
+            set_ones = {key: value for key, value in candidate.profile().items() if value not in ("", "false") and key not in "km"}
+            if {"plugin": candidate.plugin, **set_ones} == default:
+                return candidate
+    return candidates[0]
+
+
+def notes_of(candidate: Candidate) -> list[str]:
+    """What an engineer should know before using it."""
+    found = in_ceph(candidate)
+    if not found:
+        return []
+    plugin, profile = found
+    notes = []
+    if plugin != candidate.plugin:
+        notes.append(f"Ceph has no plugin {candidate.plugin}: this profile makes the same bytes with Ceph's plugin {plugin}, at that "
+                     f"one's speed; for=ceph compares only plugins that Ceph can load")
+    if backend := candidate.profile().get("backend"):
+        notes.append(f"Ceph's plugin {plugin} has no backend={backend}: it makes the same bytes at its own speed")
+    technique = profile.get("technique", "")
+    if (plugin, "" if plugin == "lrc" else technique) not in KEPT:
+        what = plugin if plugin in ("shec", "clay") else f"{plugin}'s {technique}"
+        notes.append(f"Ceph deprecates {what} in its Umbrella release and removes it in the next (ceph.io, 2025-12-16, "
+                     "\"Ending Support for some Erasure Code Plugins\")")
+    return notes

@@ -1,0 +1,69 @@
+"""Measures candidates in a session, one process for each workload, and remembers the rows."""
+
+import collections
+import dataclasses
+import math
+
+from ecbench.measure.session import Effort, Session
+from ecbench.tune.candidates import Candidate
+
+# Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all candidates alike.
+DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
+LEAST_CPU_SHARE = 0.95  # of rows without warnings, which older programs write
+
+
+@dataclasses.dataclass(frozen=True)
+class Measurement:
+    """Of a candidate in one round."""
+    rates: list[float]  # GB/s of each workload
+    kernels: list[str]
+    is_disturbed: bool
+
+    @property
+    def combined(self) -> float:
+        """GB/s of doing each workload once with each object: the harmonic mean."""
+        return len(self.rates) / sum(1 / rate for rate in self.rates)
+
+
+class Measurements:
+    def __init__(self, session: Session):
+        self.found: dict[Candidate, list[Measurement]] = {}  # in the last stage
+        self.wrong_bytes = 0
+        self._session = session
+        self._stage = ""
+        self._rounds: collections.Counter[Candidate] = collections.Counter()
+
+    def watch(self, stage: str, candidates: list[Candidate], rounds: int) -> None:
+        """A stage begins."""
+        self._stage = stage
+        self._rounds.clear()
+        self.found = {candidate: [] for candidate in candidates}
+        points = sum(len(candidate.points) for candidate in candidates)
+        self._session.begin_stage(f"{stage}, {len(candidates)} candidates", points * rounds)
+
+    def measure(self, candidate: Candidate, effort: Effort) -> float | None:
+        """The logarithm of the candidate's speed; None if it failed. Throws Interrupted and Refused."""
+        rows = []
+        for point in candidate.points:
+            outcome = self._session.take(point, self._rounds[candidate], self._stage, effort)
+            if outcome.kind != "row" or outcome.row["gb_per_s"] <= 0:
+                self.wrong_bytes += outcome.kind == "wrong_bytes"
+                return None
+            rows.append(outcome.row)
+        self._rounds[candidate] += 1
+        measurement = Measurement([row["gb_per_s"] for row in rows], [row.get("kernel", "") for row in rows],
+                                  any(map(is_disturbed, rows)))
+        self.found[candidate].append(measurement)
+        return math.log(measurement.combined)
+
+    def disturbed(self) -> dict[Candidate, float]:
+        """The share of each candidate's measurements in the last stage that other programs disturbed."""
+        return {candidate: sum(one.is_disturbed for one in found) / len(found)
+                for candidate, found in self.found.items() if found}
+
+
+def is_disturbed(row: dict) -> bool:
+    if "warnings" in row:
+        return any(warning.get("code") in DISTURBANCES for warning in row["warnings"])
+    wall = (row.get("seconds") or 0) * (row.get("threads") or 1)
+    return wall > 0 and (row.get("cpu_seconds") or wall) / wall < LEAST_CPU_SHARE

@@ -1,0 +1,160 @@
+"""bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: finds the fastest profiles for each combination of k, m, size and stripe unit.
+
+Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no profile could be measured; 2 if a code gave back wrong
+bytes; 128 and the number of the signal that ends it."""
+
+import dataclasses
+import random
+import sys
+from collections.abc import Iterator
+
+from ecbench.measure import resume, start
+from ecbench.measure.cpus import quiet_cpus
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.measure.lock import MachineLock
+from ecbench.measure.session import Session, by_ecbench
+from ecbench.point.axes import PROFILE
+from ecbench.process.end import run_to_the_end
+from ecbench.runfile.short_row import shortened
+from ecbench.statistics.ranking import ranking
+from ecbench.terminal.arguments import Parser, percent, seed
+from ecbench.terminal.console import Refused, say
+from ecbench.tune.candidates import Choice, choose
+from ecbench.tune.measurements import Measurements
+from ecbench.tune.request import AXES, Request, read_requests
+from ecbench.tune.result import Result
+from ecbench.tune.stages import FINAL, Stages
+
+MODE = "tune"
+SECONDS_FOR_A_PROCESS = 120  # a hundred times what the longest takes
+WIDEST = 3  # times the aim: intervals that are wider do not answer which candidate is the fastest
+
+DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size: measures plugins, techniques, w and
+packetsizes that recover every loss of m chunks, all of them shortly, the fastest ones longer. The table lists the last ones by GB/s
+of doing each workload once with each object (the harmonic mean), measured in interleaved rounds; = marks those that are not
+significantly different from the first. If other programs disturb the measurement, the outcome is inconclusive, and no profile is
+named."""
+
+WORDS = """words:
+  k=6,8 m=2,3                 the shape; both must be given
+  size=4K,1M                  bytes of the object (default 1M)
+  stripe-unit=4K,16K          bytes of a chunk in a stripe, or none (default none: one stripe)
+  plugin=A,B technique=A,B    the profiles to consider (default: all techniques of the plugins that Ceph can load)
+  for=any                     consider all plugins (default ceph: jerasure, isa, lrc, shec and clay)
+  w=4,8 packetsize=1K..16K*2  values to consider, as of any other parameter of a profile (default: w up to 16 or 2k; packetsize 64
+                              to 65536 by powers of two, 3072, and those that divide a chunk)
+  workload=encode             or decode (default encode,decode)
+  erasures=1                  chunks that decode has lost (default m)
+  max-padding=25              leave out profiles that pad the object by more percent
+  cache, threads, timing, dispatch, codec-lib   as of sweep
+Each combination of k, m, size, erasures, stripe-unit, cache, threads, timing, dispatch and codec-lib has a table of its own.
+
+Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measured; 2 wrong bytes; 130 after Ctrl-C."""
+
+
+def make_parser() -> Parser:
+    parser = Parser(prog="bench.sh tune", description=DESCRIPTION, epilog=WORDS, axes=("plugin", "technique", *PROFILE, *AXES))
+    add = parser.add_argument
+    add("words", nargs="*", metavar="KEY=VALUES")
+    add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
+        help="end once the ratios to the first are known to plus or minus so much (default 3)")
+    add("--seed", type=seed, metavar="N", help="of the order of measurements (default: random, recorded)")
+    add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
+    add("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
+    resume.add_arguments(parser)
+    return parser
+
+
+def read_arguments(words: list[str]) -> None:
+    """Throws Refused for what can be told without the program."""
+    if arguments := resume.check(MODE, words, make_parser()):
+        read_requests(arguments.words, None)
+
+
+def choose_all(requests: list[Request], plugins: dict, describe) -> list[tuple[Request, Choice]]:
+    """Throws Refused if no request has candidates."""
+    choices, refusals = [], []
+    for request in requests:
+        try:
+            choices.append((request, choose(request, plugins, describe)))
+        except Refused as refusal:
+            refusals.append(refusal)
+    if not choices:
+        raise refusals[0]
+    for refusal in refusals:
+        say(refusal)
+    for request, choice in choices:
+        for line in left_out(choice):
+            say(f"{request}: {line}" if len(requests) > 1 else line)
+    return choices
+
+
+def left_out(choice: Choice) -> Iterator[str]:
+    for reason in choice.left_out:
+        count = f"{reason['count']} profiles are" if reason["count"] > 1 else "1 profile is"
+        yield f"{count} left out: {reason['why']} ({reason['example']})"
+    if choice.checked:
+        yield f"{choice.checked[0]} of {choice.checked[1]} losses, drawn at random, were checked for recovery"
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    is_measured: bool
+    has_wrong_bytes: bool
+
+
+def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, aim: float) -> Outcome:
+    """Measures and prints."""
+    measurements = Measurements(session)
+    stages = Stages(measurements.measure, measurements.watch, order, aim)
+    stages.run(choice.candidates)
+    if stages.left:
+        ranked = ranking(stages.final, stages.left, WIDEST * stages.aim, measurements.disturbed())
+        for line in [*Result(request, ranked, stages.final, measurements).lines(ecbench), ""]:
+            print(line)
+        sys.stdout.flush()
+    else:
+        say(f"{request}: all candidates failed")
+    if stages.by_rank:
+        say(f"{request}: {len(stages.by_rank)} candidates were dropped by rank before they were shown to be slower")
+    return Outcome(bool(stages.left), measurements.wrong_bytes > 0)
+
+
+def tune(child) -> int:
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
+    arguments = asked.arguments
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    plugins = ecbench.list_plugins()
+    choices = choose_all(read_requests(arguments.words, plugins), plugins, ecbench.describe)
+    if arguments.dry_run:
+        for candidate in (candidate for _, choice in choices for candidate in choice.candidates):
+            print(candidate)
+        return 0
+    with MachineLock(MODE):
+        writer, run = begin(asked, choices, ecbench)
+        say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header['seed']}; run: {writer.path}")
+        with Session(run, writer, by_ecbench(ecbench, run, shortened)) as session:
+            outcomes = [find_fastest(request, choice, session, ecbench, f"{run.header['seed']} {number}", arguments.target_ci)
+                        for number, (request, choice) in enumerate(choices)]
+            session.end()
+    if any(outcome.has_wrong_bytes for outcome in outcomes):
+        return 2
+    return 0 if any(outcome.is_measured for outcome in outcomes) else 1
+
+
+def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: Ecbench):
+    """The writer of the run, and the run."""
+    if asked.run:
+        return start.go_on(asked.run.path, ecbench.environment())
+    threads = max(request.options["threads"] for request, _ in choices)
+    cpus = quiet_cpus(threads)
+    environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
+    for trouble in environment["unfit"]:
+        say(trouble)
+    options = start.Options(FINAL.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
+    return start.begin(start.Start(MODE, asked.words, 1, options, seed=asked.arguments.seed, output=asked.arguments.output),
+                       environment)
+
+
+def main() -> int:
+    return run_to_the_end(tune, "interrupted before the first measurement")

@@ -1,0 +1,70 @@
+"""What tune is asked for: words for points. Each combination of k, m, size, stripe unit and so on is a question of its own."""
+
+import dataclasses
+import itertools
+
+from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, single, split
+from ecbench.point.point import bytes_text
+from ecbench.terminal.console import Refused
+
+CEPHS = ("jerasure", "isa", "lrc", "shec", "clay")  # the plugins that Ceph can load
+FOR_CEPH, FOR_ANY = "ceph", "any"
+DEFAULT_SIZE = 1 << 20
+# A profile that pads more stores that much more than it must, which no speed makes up for.
+MOST_PADDING = 25
+MOST_REQUESTS = 100
+AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,
+        "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
+# What the tables are headed by; profiles of different values do not compete.
+HEADINGS = ("k", "m", "size", "erasures", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    k: int
+    m: int
+    size: int
+    erasures: int
+    workloads: tuple[str, ...]
+    most_padding: int
+    options: dict[str, int | str | None]  # a point's own: stripe_unit, cache, ...
+    lists: Axes  # plugin, technique and parameters of profiles: the values to try
+    is_for_ceph: bool  # only plugins that Ceph can load, unless the lists name plugins
+
+    def __str__(self):
+        options = {"stripe_unit": lambda unit: f"stripe unit {bytes_text(unit)}", "cache": str,
+                   "threads": lambda count: f"{count} threads"}
+        shown = [options.get(key, lambda value, key=key: f"{key.replace('_', '-')}={value}")(value)
+                 for key, value in self.options.items() if value != DEFAULT_OPTIONS[key]]
+        lost = [f"{self.erasures} lost"] if "decode" in self.workloads and self.erasures != self.m else []
+        return ", ".join([f"{self.k}+{self.m}", bytes_text(self.size), *shown, *lost])
+
+
+def option_values(axes: Axes) -> dict[str, tuple]:
+    return {key.replace("-", "_"): tuple(None if value == "none" else value for value in axes.get(key, OPTIONS[key].default))
+            for key in HEADINGS[4:]}
+
+
+DEFAULT_OPTIONS = {key: values[0] for key, values in option_values({}).items()}
+
+
+def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
+    """One for each combination. `plugins` as --list has them, None before the build. Throws Refused."""
+    axes = read_axes(split(words), Language(plugins, AXES))
+    for key in ("k", "m"):
+        if key not in axes:
+            raise Refused(f"{key} is missing; give the shape, such as k=6 m=2 size=1M")
+    lost = axes.get("erasures", ())
+    if "all" in lost or any(erasures > min(axes["m"]) for erasures in lost):
+        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give numbers of chunks that decode has lost, from 1 to "
+                      f"m={min(axes['m'])}")
+    lists = {key: values for key, values in axes.items() if key not in AXES and key not in ("k", "m")}
+    options = option_values(axes)
+    requests = [
+        Request(k, m, size, erasures, axes.get("workload", AXES["workload"].default), single(axes, "max-padding", MOST_PADDING),
+                dict(zip(options, values)), lists, single(axes, "for", FOR_CEPH) == FOR_CEPH)
+        for k, m, size, *values in itertools.product(axes["k"], axes["m"], axes.get("size", (DEFAULT_SIZE,)), *options.values())
+        for erasures in lost or (m,)]
+    if len(requests) > MOST_REQUESTS:
+        raise Refused(f"the words make {len(requests)} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed")
+    return requests

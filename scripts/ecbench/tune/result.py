@@ -1,0 +1,89 @@
+"""What tune prints of a request: the candidates of the last stage with their intervals, and the commands that measure and use the
+fastest."""
+
+import math
+from collections.abc import Iterator
+
+from ecbench.measure.ecbench import Ecbench, shown_command
+from ecbench.statistics import standing
+from ecbench.statistics.ranking import Ranking
+from ecbench.terminal.columns import aligned
+from ecbench.tune import ceph_profile
+from ecbench.tune.candidates import Candidate
+from ecbench.tune.measurements import Measurements
+from ecbench.tune.request import Request
+
+APART = ("technique", "k", "m")
+WHAT_TO_DO = "end other programs on this machine and run tune again"
+
+
+class Result:
+    def __init__(self, request: Request, ranking: Ranking, rounds: standing.Rounds, measurements: Measurements):
+        self._request = request
+        self._ranking = ranking
+        self._rounds = rounds
+        self._measurements = measurements
+        self._first = ranking.order[0]
+
+    def lines(self, ecbench: Ecbench) -> Iterator[str]:
+        points = self._first.points
+        yield f"{self._request}: " + " and ".join(
+            f"decode, {point.erasures} lost" if point.erasures else point.workload for point in points)
+        yield from aligned([self._titles(), *map(self._cells, self._ranking.order)], left=4)
+        yield ""
+        yield self._legend()
+        if self._ranking.inconclusive:
+            yield f"{self._request}: inconclusive: {self._ranking.inconclusive}; {WHAT_TO_DO}"
+            return
+        yield from self._conclusion(ecbench)
+
+    def _conclusion(self, ecbench: Ecbench) -> Iterator[str]:
+        chosen = ceph_profile.preferred([self._first, *self._ranking.ties])
+        yield f"{self._request}: {self._first} is the fastest{self._sureness()}"
+        if chosen != self._first:
+            yield f"recommended: {chosen}, Ceph's default, which is not significantly different from the fastest"
+        kernels = " and ".join(dict.fromkeys(filter(None, self._measurements.found[chosen][0].kernels))) or "unknown"
+        yield f"measured with the {chosen.plugin} plugin of ecbench, kernel {kernels}"
+        yield ""
+        yield "measure it:"
+        for point in chosen.points:
+            yield f"  {shown_command(ecbench.command(point.words()))}"
+        if command := ceph_profile.command_of(chosen):
+            yield "use it in Ceph:"
+            yield f"  {command}"
+        for note in ceph_profile.notes_of(chosen):
+            yield f"note: {note}"
+
+    def _titles(self) -> list[str]:
+        own = [f"{point.workload} {point.erasures}" if point.erasures else point.workload for point in self._first.points]
+        return ["", "plugin", "technique", "parameters", "GB/s", "±%", *(own if len(own) > 1 else []), "% of the first",
+                "padding %"]
+
+    def _cells(self, candidate: Candidate) -> list[str]:
+        profile = candidate.profile()
+        rest = " ".join(f"{key}={value}" for key, value in profile.items() if key not in APART and value not in ("", "false"))
+        found = self._measurements.found[candidate]
+        figure, low, high = standing.figure_of([math.log(one.combined) for one in found])
+        width = "-" if low is None else f"{(high - low) / 2 / figure * 100:.1f}"
+        own = [standing.figure_of([math.log(one.rates[index]) for one in found])[0] for index in range(len(candidate.points))]
+        mark = "=" if candidate in self._ranking.ties or (candidate == self._first and self._ranking.ties) else ""
+        return [mark, candidate.plugin, profile.get("technique", ""), rest, f"{figure:.2f}", width,
+                *([f"{rate:.2f}" for rate in own] if len(own) > 1 else []), self._ratio(candidate),
+                f"{candidate.padding_percent:.1f}"]
+
+    def _ratio(self, candidate: Candidate) -> str:
+        if candidate == self._first:
+            return "100"
+        ratio, low, high = standing.ratio_interval(self._rounds, candidate, self._first)
+        return f"{ratio * 100:.1f}" + ("" if low is None else f" ({low * 100:.1f} to {high * 100:.1f})")
+
+    def _legend(self) -> str:
+        workloads = self._request.workloads
+        what = f"GB/s of {workloads[0]}" if len(workloads) == 1 else "GB/s: each object encoded once and decoded once"
+        return f"{what}; medians of {len(self._rounds.rounds)} interleaved rounds, 95 % intervals; =: not significantly different"
+
+    def _sureness(self) -> str:
+        count = len(self._ranking.ties)
+        if count:
+            return f", but {count} {'others are' if count > 1 else 'other is'} not significantly different (=)"
+        return "; the others are significantly slower" if len(self._ranking.order) > 1 else "; it is the only one that is left"

@@ -1,0 +1,129 @@
+#include "restore/chunk_files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "erasure_code/error.h"
+#include "restore/chunk_folder.h"
+#include "restore/sha256.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool begins_with_a_digit(const std::string& name) {
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0;
+}
+
+fs::path path_of(const ChunkFiles& files, int position) {
+  return file_of_set(files.directory, std::to_string(position));
+}
+
+[[noreturn]] void refuse(const std::string& what, const std::string& why) {
+  throw Error("--chunks-in " + what + " is not allowed: " + why);
+}
+
+[[noreturn]] void refuse_unreadable(const std::string& what, const std::string& why) {
+  throw Error("cannot read --chunks-in " + what + ": " + why);
+}
+
+/// The names of all files that look like chunks, or like copies of them.
+std::vector<std::string> numbered_names(const std::string& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (begins_with_a_digit(name)) names.push_back(name);
+  }
+  if (error) refuse_unreadable(directory, error.message());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::size_t size_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) refuse_unreadable(path.string(), error.message());
+  if (!fs::is_regular_file(status)) refuse(path.string(), "a chunk is a regular file");
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) refuse_unreadable(path.string(), error.message());
+  return size;
+}
+
+/// Adds a chunk of a folder without a manifest.
+void add_chunk(ChunkFiles& files, int position, std::size_t size) {
+  if (size == 0) refuse(path_of(files, position).string(), "it is empty, and a chunk has at least one byte");
+  if (files.present.empty()) files.chunk_size_bytes = size;
+  if (size != files.chunk_size_bytes) {
+    refuse(files.directory, "all chunks of an object have the same size, but file " + std::to_string(files.present.front()) +
+                                " has " + std::to_string(files.chunk_size_bytes) + " bytes and file " + std::to_string(position) +
+                                " has " + std::to_string(size));
+  }
+  files.present.push_back(position);
+}
+
+bool is_in_folder(const ChunkFiles& files, int position) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path_of(files, position), ignored));
+}
+
+}  // namespace
+
+ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out, const Manifest* manifest) {
+  ChunkFiles files{.directory = directory, .chunk_size_bytes = manifest == nullptr ? 0 : manifest->chunk_size_bytes};
+  std::vector<std::string> names = numbered_names(directory);
+  for (int position = 0; position < chunk_count; position++) {
+    std::erase(names, std::to_string(position));
+    if (!is_in_folder(files, position) || std::ranges::find(left_out, position) != left_out.end()) continue;
+    const std::size_t size = size_of(path_of(files, position));
+    if (manifest == nullptr) {
+      add_chunk(files, position, size);
+    } else {
+      (size == manifest->chunk_size_bytes ? files.present : files.damaged).push_back(position);
+    }
+  }
+  const std::string allowed = "0 to " + std::to_string(chunk_count - 1);
+  if (manifest == nullptr && !names.empty()) {
+    refuse(directory, "it has a file " + names.front() + ", and the chunks of this code are named " + allowed);
+  }
+  if (files.present.empty() && files.damaged.empty()) {
+    refuse(directory, "it has none of this code's chunks, which are files named " + allowed);
+  }
+  return files;
+}
+
+void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manifest* manifest) {
+  for (const int position : files.present) {
+    const std::string path = path_of(files, position).string();
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(path.c_str(), "rb"), std::fclose);
+    if (!stream) refuse_unreadable(path, std::strerror(errno));
+    errno = 0;
+    const std::size_t size = std::fread(chunks[position], 1, files.chunk_size_bytes, stream.get());
+    if (std::ferror(stream.get()) != 0) refuse_unreadable(path, std::strerror(errno));
+    if (size != files.chunk_size_bytes || std::fgetc(stream.get()) != EOF) {
+      refuse_unreadable(path, "its size changed while it was read");
+    }
+    if (manifest != nullptr && sha256({chunks.bytes(position)}) != manifest->chunk_sha256[static_cast<std::size_t>(position)]) {
+      files.damaged.push_back(position);
+    }
+  }
+  std::ranges::sort(files.damaged);
+  std::erase_if(files.present, [&](int position) { return std::ranges::binary_search(files.damaged, position); });
+}
+
+bool is_chunk_file(const std::string& path, const std::string& directory) {
+  std::error_code error;
+  const auto is_one = [&](const fs::path& file) {
+    const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
+    return begins_with_a_digit(file.filename().string()) && fs::equivalent(folder, directory, error);
+  };
+  return is_one(path) || is_one(fs::weakly_canonical(path, error));  // what it links to
+}
+
+}  // namespace ecbench

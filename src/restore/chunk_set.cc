@@ -1,0 +1,202 @@
+#include "restore/chunk_set.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+
+#include "erasure_code/error.h"
+#include "restore/chunk_folder.h"
+#include "restore/unfinished.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The name for temporary folders inside a chunk folder.
+constexpr const char* name_within = "chunks";
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  return names;
+}
+
+/// How many chunks the manifest of a folder describes; 0 without a manifest.
+int chunks_described(const fs::path& folder) {
+  const std::optional<Manifest> manifest = read_manifest(folder / manifest_name);
+  return manifest ? static_cast<int>(manifest->chunk_sha256.size()) : 0;
+}
+
+/// A set of chunk files in a temporary folder, which is removed unless it was committed.
+class StagedSet {
+ public:
+  StagedSet(const fs::path& parent, const std::string& name) : folder_(create_unfinished_folder(parent, name)) {}
+  ~StagedSet() {
+    if (!committed_) remove_chunk_set(folder_.path);
+  }
+  StagedSet(const StagedSet&) = delete;
+  StagedSet& operator=(const StagedSet&) = delete;
+
+  const fs::path& path() const { return folder_.path; }
+  int descriptor() const { return folder_.descriptor.number(); }
+  void set_committed() { committed_ = true; }
+
+  /// Writes all files. Each gets the permissions of the file that it will replace in `target`.
+  void write(const ChunkBuffers& chunks, const std::string& manifest, const fs::path& target, const HeldSignals& signals) const {
+    for (int position = 0; position < chunks.count(); position++) {
+      write(std::to_string(position), chunks.bytes(position), target, signals);
+    }
+    write(manifest_name, {reinterpret_cast<const std::uint8_t*>(manifest.data()), manifest.size()}, target, signals);
+    for (int position = 0; position < chunks.count(); position++) sync_file(std::to_string(position));
+    sync_file(manifest_name);
+    sync(folder_.descriptor);
+  }
+
+ private:
+  void write(const std::string& name, std::span<const std::uint8_t> bytes, const fs::path& target,
+             const HeldSignals& signals) const {
+    constexpr mode_t mode = 0666;
+    const Descriptor file(openat(descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (!file.is_open()) fail();
+    copy_access(target / name, file.number());
+    write_pieces(file.number(), {bytes}, signals);
+    sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // so that fsync need not wait for one file after the other
+  }
+
+  void sync_file(const std::string& name) const { sync(opened(path() / name, O_RDONLY)); }
+
+  Unfinished folder_;
+  bool committed_ = false;
+};
+
+/// Opens the folder and waits until no other process writes to it.
+Descriptor locked_folder(const fs::path& folder) {
+  for (;;) {
+    Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);
+    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // without locks it goes on
+    if (is_same_file(descriptor, folder)) return descriptor;
+  }
+}
+
+/// Finishes the moves of a set that was committed in place.
+void finish_commit(const fs::path& folder) {
+  const fs::path commit = folder / commit_name;
+  if (!fs::exists(commit)) return;
+  if (fs::exists(commit / manifest_name)) {
+    const int described_before = chunks_described(folder);
+    for (const std::string& name : names_in(commit)) {
+      if (is_chunk_name(name)) fs::rename(commit / name, folder / name);
+    }
+    for (int position = chunks_described(commit); position < described_before; position++) {
+      fs::remove(folder / std::to_string(position));
+    }
+    sync_folder(folder);
+    fs::rename(commit / manifest_name, folder / manifest_name);
+    sync_folder(folder);
+  }
+  remove_chunk_set(commit);
+}
+
+/// Refuses to replace what is not a file of a chunk set. Returns whether the folder has nothing but the files of a set.
+bool holds_only_a_set(const fs::path& folder, int chunk_count) {
+  const int described = chunks_described(folder);
+  bool is_only_a_set = true;
+  for (const std::string& name : names_in(folder)) {
+    const bool is_chunk = is_chunk_name(name) && std::stoi(name) < std::max(chunk_count, described);
+    if (!is_chunk && name != manifest_name) {
+      is_only_a_set = false;
+    } else if (!fs::is_regular_file(fs::symlink_status(folder / name))) {
+      throw Error("cannot write --chunks-out " + (folder / name).string() + ": it exists and is not a regular file; remove it or " +
+                  "choose another folder");
+    }
+  }
+  return is_only_a_set;
+}
+
+/// Access lists and the like would be lost with the old folder. Labels of security modules come by themselves.
+bool has_attributes(const Descriptor& folder) {
+  std::string names(std::size_t{1} << 16, '\0');  // the most that Linux allows
+  const ssize_t size = flistxattr(folder.number(), names.data(), names.size());
+  if (size < 0) return errno != ENOTSUP;
+  for (std::string_view rest(names.data(), static_cast<std::size_t>(size)); !rest.empty(); rest.remove_prefix(rest.find('\0') + 1)) {
+    if (!rest.starts_with("security.")) return true;
+  }
+  return false;
+}
+
+bool may_be_exchanged(const fs::path& target, const Descriptor& folder, bool holds_only_a_set) {
+  struct stat of_folder {};
+  struct stat of_parent {};
+  if (fstat(folder.number(), &of_folder) != 0 || stat(target.parent_path().c_str(), &of_parent) != 0) return false;
+  const bool is_current_directory = is_same_file(folder, ".");  // the shell would stay in the old folder
+  return holds_only_a_set && of_folder.st_dev == of_parent.st_dev && !is_current_directory && !has_attributes(folder);
+}
+
+/// The set that the exchange made the old one, and files that came to it while the new one was written.
+void remove_exchanged(const fs::path& old, const fs::path& target) {
+  remove_chunk_set(old);
+  std::error_code gone;
+  if (!fs::exists(old, gone)) return;
+  for (const std::string& name : names_in(old)) {
+    renameat2(AT_FDCWD, (old / name).c_str(), AT_FDCWD, (target / name).c_str(), RENAME_NOREPLACE);
+  }
+  remove_chunk_set(old);
+}
+
+/// Returns false if it cannot be done here.
+bool replace_by_exchange(const fs::path& target, const ChunkBuffers& chunks, const std::string& manifest,
+                         const HeldSignals& signals) {
+  if (access(target.parent_path().c_str(), W_OK | X_OK) != 0) return false;
+  StagedSet staged(target.parent_path(), target.filename().string());
+  if (!copy_access(target, staged.descriptor())) return false;
+  staged.write(chunks, manifest, target, signals);
+  if (renameat2(AT_FDCWD, staged.path().c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) != 0) return false;
+  staged.set_committed();
+  sync_folder(target.parent_path());
+  remove_exchanged(staged.path(), target);
+  return true;
+}
+
+void replace_in_place(const fs::path& target, const ChunkBuffers& chunks, const std::string& manifest, const HeldSignals& signals) {
+  StagedSet staged(target, name_within);
+  staged.write(chunks, manifest, target, signals);
+  fs::rename(staged.path(), target / commit_name);
+  staged.set_committed();
+  sync_folder(target);
+  finish_commit(target);
+  sync_folder(target.parent_path());
+}
+
+void replace(const fs::path& target, const ChunkBuffers& chunks, const std::string& manifest) {
+  const Descriptor folder = locked_folder(target);
+  const HeldSignals signals;
+  remove_abandoned(target.parent_path(), target.filename().string());
+  remove_abandoned(target, name_within);
+  finish_commit(target);
+  const bool may_exchange = may_be_exchanged(target, folder, holds_only_a_set(target, chunks.count()));
+  if (may_exchange && replace_by_exchange(target, chunks, manifest, signals)) return;
+  replace_in_place(target, chunks, manifest, signals);
+}
+
+}  // namespace
+
+void write_chunk_set(const std::string& directory, const ChunkBuffers& chunks, const Manifest& manifest) {
+  fs::path created;
+  try {
+    if (fs::create_directories(directory)) created = directory;
+    replace(fs::canonical(directory), chunks, manifest_text(manifest));
+  } catch (const std::exception& error) {
+    if (!created.empty()) rmdir(created.c_str());
+    const auto* system_error = dynamic_cast<const std::system_error*>(&error);
+    if (system_error == nullptr) throw;
+    throw Error("cannot write --chunks-out " + directory + ": " + system_error->code().message());
+  }
+}
+
+}  // namespace ecbench

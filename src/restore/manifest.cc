@@ -1,0 +1,154 @@
+#include "restore/manifest.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "erasure_code/error.h"
+#include "restore/descriptor.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* format = "ecbench chunk set";
+constexpr int version = 1;
+constexpr off_t most_bytes = off_t{16} << 20;  // 65536 chunks take 4.5 MiB
+
+[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
+  throw Error(file.string() + " is not a manifest of --chunks-out: " + why + "; remove it to use the folder without a manifest");
+}
+
+std::string text_of(const fs::path& file, const Descriptor& descriptor) {
+  struct stat status {};
+  if (fstat(descriptor.number(), &status) != 0) throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) refuse(file, "it is not a regular file");
+  if (status.st_size > most_bytes) refuse(file, "it has more than 16 MiB");
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t got = 0;
+  while (got < text.size()) {
+    const ssize_t size = read(descriptor.number(), text.data() + got, text.size() - got);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
+    if (size == 0) break;
+    got += static_cast<std::size_t>(size);
+  }
+  text.resize(got);
+  return text;
+}
+
+/// The values of one manifest, each checked.
+class Reader {
+ public:
+  Reader(const fs::path& file, const Json& json) : file_(file), json_(json) {
+    if (!json.is_object() || !json.contains("format") || json["format"] != format) {
+      refuse(file, std::string("\"format\" is not \"") + format + "\"");
+    }
+    if (!json.contains("version") || !json["version"].is_number_unsigned() || json["version"] != version) {
+      refuse(file, "\"version\" is not " + std::to_string(version) + ", the only one that this ecbench reads");
+    }
+  }
+
+  std::string text(const char* key) const {
+    const Json& value = this->value(key);
+    if (!value.is_string() || value.get_ref<const std::string&>().empty()) refuse(file_, named(key) + "is not a text");
+    return value.get<std::string>();
+  }
+
+  std::size_t count(const char* key) const {
+    const Json& value = this->value(key);
+    if (!value.is_number_unsigned() || value == 0) refuse(file_, named(key) + "is not a whole number from 1 to 2^64-1");
+    return value.get<std::size_t>();
+  }
+
+  std::size_t count_or_null(const char* key) const { return value(key).is_null() ? 0 : count(key); }
+
+  std::string digest(const char* key) const { return digest(key, value(key)); }
+
+  std::vector<std::string> digests(const char* key) const {
+    const Json& values = value(key);
+    if (!values.is_array() || values.empty()) refuse(file_, named(key) + "is not a list of SHA-256 digests");
+    std::vector<std::string> result;
+    for (const Json& value : values) result.push_back(digest(key, value));
+    return result;
+  }
+
+  Profile profile(const char* key) const {
+    const Json& values = value(key);
+    if (!values.is_object()) refuse(file_, named(key) + "is not an object of texts");
+    Profile profile;
+    for (const auto& [name, value] : values.items()) {
+      if (!value.is_string()) refuse(file_, named(key) + "is not an object of texts");
+      profile.set(name, value.get<std::string>());
+    }
+    return profile;
+  }
+
+ private:
+  static std::string named(const char* key) { return std::string("\"") + key + "\" "; }
+
+  const Json& value(const char* key) const {
+    if (!json_.contains(key)) refuse(file_, named(key) + "is missing");
+    return json_[key];
+  }
+
+  std::string digest(const char* key, const Json& value) const {
+    constexpr std::size_t digits = 64;
+    const std::string text = value.is_string() ? value.get<std::string>() : "";
+    if (text.size() != digits || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
+      refuse(file_, named(key) + "has something that is not a SHA-256 digest of 64 lowercase hexadecimal digits");
+    }
+    return text;
+  }
+
+  const fs::path& file_;
+  const Json& json_;
+};
+
+}  // namespace
+
+std::string manifest_text(const Manifest& manifest) {
+  const Json json{{"format", format},
+                  {"version", version},
+                  {"plugin", manifest.plugin},
+                  {"profile", manifest.profile.values()},
+                  {"object_size", manifest.object_size_bytes},
+                  {"stripe_unit", manifest.stripe_unit_bytes == 0 ? Json(nullptr) : Json(manifest.stripe_unit_bytes)},
+                  {"chunk_size", manifest.chunk_size_bytes},
+                  {"object_sha256", manifest.object_sha256},
+                  {"chunk_sha256", manifest.chunk_sha256}};
+  return json.dump(2) + "\n";
+}
+
+std::optional<Manifest> read_manifest(const fs::path& file) {
+  const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!descriptor.is_open() && errno == ENOENT && !fs::is_symlink(file)) return std::nullopt;
+  if (!descriptor.is_open()) throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
+  Json json;
+  const auto is_shallow = [&](int depth, Json::parse_event_t, Json&) {
+    constexpr int most_depth = 4;  // nested lists would take 60 times the file's size in memory
+    if (depth > most_depth) refuse(file, "it is nested too deeply");
+    return true;
+  };
+  try {
+    json = Json::parse(text_of(file, descriptor), is_shallow);
+  } catch (const Json::exception&) {
+    refuse(file, "it is not JSON");
+  }
+  const Reader reader(file, json);
+  return Manifest{.plugin = reader.text("plugin"),
+                  .profile = reader.profile("profile"),
+                  .object_size_bytes = reader.count("object_size"),
+                  .stripe_unit_bytes = reader.count_or_null("stripe_unit"),
+                  .chunk_size_bytes = reader.count("chunk_size"),
+                  .object_sha256 = reader.digest("object_sha256"),
+                  .chunk_sha256 = reader.digests("chunk_sha256")};
+}
+
+}  // namespace ecbench

@@ -1,0 +1,172 @@
+#include "restore/unfinished.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/xattr.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <random>
+#include <system_error>
+
+#include "restore/chunk_folder.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* suffix = ".tmp";
+constexpr std::size_t random_digits = 16;
+
+std::string prefix_of(const std::string& name) {
+  constexpr std::size_t most = 200;  // file names have at most 255 bytes
+  return "." + name.substr(0, most) + ".ecbench-";
+}
+
+std::string new_name(const std::string& name) {
+  static std::random_device device;
+  std::string digits;
+  while (digits.size() < random_digits) digits += "0123456789abcdef"[device() % 16];
+  return prefix_of(name) + digits + suffix;
+}
+
+bool is_unfinished(const std::string& file, const std::string& name) {
+  const std::string prefix = prefix_of(name);
+  if (file.size() != prefix.size() + random_digits + std::string(suffix).size()) return false;
+  if (!file.starts_with(prefix) || !file.ends_with(suffix)) return false;
+  return file.substr(prefix.size(), random_digits).find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// Another process may take the file for an abandoned one, and remove it, until it is locked.
+bool locked(const Unfinished& unfinished) {
+  if (flock(unfinished.descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+  return is_same_file(unfinished.descriptor, unfinished.path);
+}
+
+template <typename Create>
+Unfinished created(const fs::path& folder, const std::string& name, Create create) {
+  for (int attempt = 0; attempt < 100; attempt++) {
+    Unfinished unfinished{.path = folder / new_name(name)};
+    if (!create(unfinished)) fail();
+    if (locked(unfinished)) return unfinished;
+  }
+  errno = EBUSY;
+  fail();
+}
+
+void remove_if_abandoned(const fs::path& path) {
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat status {};
+  if (!descriptor.is_open() || fstat(descriptor.number(), &status) != 0 || status.st_uid != geteuid()) return;
+  if (flock(descriptor.number(), LOCK_EX | LOCK_NB) != 0 || !is_same_file(descriptor, path)) return;
+  if (S_ISREG(status.st_mode)) unlink(path.c_str());
+  if (S_ISDIR(status.st_mode)) remove_chunk_set(path);
+}
+
+bool copy_access_list(const fs::path& from, int to) {
+  constexpr const char* attribute = "system.posix_acl_access";
+  std::array<char, 4096> list{};
+  const ssize_t size = getxattr(from.c_str(), attribute, list.data(), list.size());
+  if (size < 0) return errno == ENODATA || errno == ENOTSUP;
+  return fsetxattr(to, attribute, list.data(), static_cast<std::size_t>(size), 0) == 0;
+}
+
+}  // namespace
+
+Unfinished create_unfinished_file(const fs::path& folder, const std::string& name, mode_t mode) {
+  return created(folder, name, [mode](Unfinished& unfinished) {
+    unfinished.descriptor = Descriptor(open(unfinished.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    return unfinished.descriptor.is_open();
+  });
+}
+
+Unfinished create_unfinished_folder(const fs::path& folder, const std::string& name) {
+  return created(folder, name, [](Unfinished& unfinished) {
+    if (mkdir(unfinished.path.c_str(), 0777) != 0) return false;
+    unfinished.descriptor = Descriptor(open(unfinished.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return unfinished.descriptor.is_open() || errno == ENOENT;
+  });
+}
+
+void remove_abandoned(const fs::path& folder, const std::string& name) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (is_unfinished(entry->path().filename().string(), name)) found.push_back(entry->path());
+  }
+  std::ranges::for_each(found, remove_if_abandoned);
+}
+
+void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals) {
+  constexpr std::size_t block = std::size_t{4} << 20;
+  for (std::span<const std::uint8_t> piece : pieces) {
+    while (!piece.empty()) {
+      if (signals.arrived()) {
+        errno = EINTR;
+        fail();
+      }
+      const ssize_t written = write(descriptor, piece.data(), std::min(piece.size(), block));
+      if (written < 0 && errno != EINTR) fail();
+      if (written > 0) piece = piece.subspan(static_cast<std::size_t>(written));
+    }
+  }
+}
+
+bool copy_access(const fs::path& from, int to) {
+  struct stat old {};
+  struct stat now {};
+  if (stat(from.c_str(), &old) != 0) return true;
+  if (fstat(to, &now) != 0) fail();
+  bool is_complete = true;
+  if (old.st_uid != now.st_uid || old.st_gid != now.st_gid) {
+    is_complete = fchown(to, old.st_uid, old.st_gid) == 0;
+    if (!is_complete && fchown(to, static_cast<uid_t>(-1), old.st_gid) != 0) old.st_mode &= ~mode_t{S_IRWXG};
+  }
+  mode_t mode = old.st_mode & mode_t{07777};
+  if (!S_ISDIR(old.st_mode)) mode &= mode_t{0777};
+  if (fchmod(to, mode) != 0) fail();
+  if (copy_access_list(from, to)) return is_complete;
+  if (fchmod(to, mode & ~mode_t{S_IRWXG}) != 0) fail();
+  return false;
+}
+
+fs::path link_target(const fs::path& path) {
+  fs::path target = path;
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(target, error); links++) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) return path;
+    target = target.parent_path() / next;  // an absolute one replaces what is before it
+  }
+  return fs::is_symlink(target, error) ? path : target;
+}
+
+Descriptor opened(const fs::path& path, int flags) {
+  Descriptor descriptor(open(path.c_str(), flags | O_CLOEXEC));
+  if (!descriptor.is_open()) fail();
+  return descriptor;
+}
+
+void sync(const Descriptor& descriptor) {
+  if (fsync(descriptor.number()) != 0) fail();
+}
+
+void sync_folder(const fs::path& folder) {
+  const Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) fsync(descriptor.number());
+}
+
+bool is_same_file(const Descriptor& descriptor, const fs::path& path) {
+  struct stat opened_one {};
+  struct stat named_one {};
+  return fstat(descriptor.number(), &opened_one) == 0 && stat(path.c_str(), &named_one) == 0 &&
+         opened_one.st_dev == named_one.st_dev && opened_one.st_ino == named_one.st_ino;
+}
+
+void fail() {
+  throw std::system_error(errno, std::generic_category());
+}
+
+}  // namespace ecbench

@@ -1,0 +1,60 @@
+// Files and folders that are being written, under temporary names of the form .NAME.ecbench-0123456789abcdef.tmp. Their writer
+// holds a lock on them (flock), so that those that a dead process left behind are recognised, also by other hosts' processes.
+//
+// All functions here throw std::system_error unless they say otherwise.
+
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "restore/descriptor.h"
+#include "restore/held_signals.h"
+
+namespace ecbench {
+
+struct Unfinished {
+  std::filesystem::path path;
+  Descriptor descriptor{};  ///< holds the lock
+};
+
+/// A new file with permissions `mode` & ~umask, or a new folder, in `folder`, which will replace `name`.
+Unfinished create_unfinished_file(const std::filesystem::path& folder, const std::string& name, mode_t mode);
+Unfinished create_unfinished_folder(const std::filesystem::path& folder, const std::string& name);
+
+/// Removes what dead processes of this user left in `folder` while they wrote `name`: files, and folders with chunk sets. Ignores
+/// errors. A folder that holds anything else stays.
+void remove_abandoned(const std::filesystem::path& folder, const std::string& name);
+
+/// Writes all pieces. Stops with EINTR if a signal arrived.
+void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals);
+
+/// Gives the file or folder `to` the owner, group, permissions and access list of `from`. Returns false if something could not be
+/// copied; then the permissions are such that nobody but the owner gains access. Does nothing if `from` does not exist.
+bool copy_access(const std::filesystem::path& from, int to);
+
+/// Where `path` leads: symbolic links are followed, also if the last one leads to a file that does not exist. Never throws; a
+/// path that leads nowhere is returned as it is.
+std::filesystem::path link_target(const std::filesystem::path& path);
+
+/// Opens `path` with `flags`.
+Descriptor opened(const std::filesystem::path& path, int flags);
+
+/// Waits until the file or folder is on the disk.
+void sync(const Descriptor& descriptor);
+
+/// The same for the entries of a folder, as far as its file system can do it.
+void sync_folder(const std::filesystem::path& folder);
+
+/// Whether `path` is the open file.
+bool is_same_file(const Descriptor& descriptor, const std::filesystem::path& path);
+
+/// Throws std::system_error with errno.
+[[noreturn]] void fail();
+
+}  // namespace ecbench

@@ -1,0 +1,93 @@
+// Sizes at which arithmetic wraps: every technique of every plugin either computes what an object takes, or refuses the object.
+
+#include <gtest/gtest.h>
+
+#include "benchmark/encoded_object.h"
+#include "benchmark/measure.h"
+#include "benchmark/memory.h"
+#include "benchmark/repair_reads.h"
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+
+namespace ecbench {
+namespace {
+
+std::vector<std::size_t> sizes_near_powers_of_two() {
+  std::vector<std::size_t> sizes{1};
+  for (const int power : {31, 32, 40, 45, 46, 47, 48, 62, 63, 64}) {
+    const std::size_t middle = power == 64 ? 0 : std::size_t{1} << power;
+    for (const std::size_t distance : {1, 2, 63, 64, 4096, 1 << 20}) {
+      sizes.push_back(middle - distance);
+      if (power < 64) sizes.push_back(middle + distance);
+    }
+    if (power < 64) sizes.push_back(middle);
+  }
+  return sizes;
+}
+
+/// A code of each technique with its defaults; `k` data chunks where it takes them.
+std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
+  std::vector<std::unique_ptr<ErasureCode>> codes;
+  for (const std::string& plugin : registry.names()) {
+    for (const Technique& technique : registry.load(plugin).techniques) {
+      for (const char* k : {"", "2", "3"}) {
+        Profile profile;
+        if (!technique.name.empty()) profile.set("technique", technique.name);
+        if (*k != '\0') profile.set("k", k);
+        try {
+          codes.push_back(registry.make(plugin, profile));
+        } catch (const Error&) {  // not this k, or no defaults
+        }
+      }
+    }
+  }
+  Profile lrc({{"k", "4"}, {"m", "2"}, {"l", "3"}});
+  codes.push_back(registry.make("lrc", lrc));
+  return codes;
+}
+
+/// Checks what is computed for one object by numbers that cannot wrap.
+void check_size(const ErasureCode& code, std::size_t size, std::size_t stripe_unit) {
+  std::size_t chunk_size = 0;
+  try {
+    chunk_size = stripe_chunk_size(code, size, stripe_unit);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::bad_input) << error.what();
+    return;
+  }
+  ASSERT_GT(chunk_size, 0u);
+  const auto k = static_cast<unsigned __int128>(code.data_chunk_count());
+  const auto n = static_cast<unsigned __int128>(code.chunk_count());
+  const std::size_t stripes = stripe_count(code, size, chunk_size);
+  EXPECT_TRUE(k * chunk_size * stripes >= size);
+  EXPECT_TRUE(n * chunk_size * stripes <= most_memory_bytes);
+  if (stripe_unit == 0) {
+    EXPECT_EQ(stripes, 1u);
+  }
+  std::vector<LostChunk> lost{{0, reads_for(code, {0})}};
+  const std::size_t footprint = footprint_bytes(code, size, stripe_unit, lost);
+  EXPECT_TRUE(footprint >= n * chunk_size * stripes);
+  for (const CacheState cache : {CacheState::warm, CacheState::cold}) {
+    const Point point{.cache = cache, .threads = 1024};
+    EXPECT_GE(measure_bytes(point, footprint), 1024.0 * static_cast<double>(footprint));
+  }
+}
+
+TEST(ObjectSize, NoSizeWraps) {
+  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  const std::vector<std::unique_ptr<ErasureCode>> codes = every_code(registry);
+  const std::vector<std::size_t> sizes = sizes_near_powers_of_two();
+  for (const auto& code : codes) {
+    SCOPED_TRACE(code->kernel() + " k=" + std::to_string(code->data_chunk_count()));
+    const std::size_t unit = code->chunk_size(1);
+    for (const std::size_t size : sizes) {
+      check_size(*code, size, 0);
+      check_size(*code, size, unit);
+      check_size(*code, size, size);
+      check_size(*code, 4096, size / unit * unit);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ecbench

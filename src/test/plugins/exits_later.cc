@@ -1,0 +1,64 @@
+// Ends the process in the middle of encode(), or when the program has ended: technique says how. Compiled twice: libec_exits_marked
+// is marked as a plugin that does so.
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "erasure_code/plugin.h"
+#include "faulty_codes.h"
+
+namespace {
+
+using namespace ecbench;
+
+void do_nothing() {}
+
+const std::map<std::string, void (*)()> ends{
+    {"wrong_bytes", do_nothing},
+    {"exit_0", [] { std::exit(0); }},
+    {"quick_exit_3", [] { std::quick_exit(3); }},
+    {"_exit_2", [] { _exit(2); }},
+    {"signal", [] { raise(SIGKILL); }},
+    {"at_exit", [] { std::atexit([] { _exit(2); }); }},
+#ifdef MARKED
+    {"system_call_2", [] { syscall(SYS_exit_group, 2); }},
+#endif
+};
+
+class EndingCode : public FaultyCode {
+ public:
+  explicit EndingCode(void (*end)()) : FaultyCode(end == do_nothing ? Fault::encodes_wrong_later : Fault::none), end_(end) {}
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    FaultyCode::encode(data, coding, chunk_size);
+    if (++calls_ == 10) end_();
+  }
+
+ private:
+  void (*end_)();
+  mutable int calls_ = 0;
+};
+
+const Plugin plugin = [] {
+  Plugin made{.name = "exits_later", .summary = "a fault", .default_technique = "exit_0", .techniques = {}};
+  for (const auto& [name, end] : ends) {
+    made.techniques.push_back({.name = name, .summary = "a fault", .parameters = {}, .make = [end = end](const Profile&, Plugins&) {
+                                 return std::make_unique<EndingCode>(end);
+                               }});
+  }
+  return made;
+}();
+
+}  // namespace
+
+ECBENCH_PLUGIN(plugin)
+#ifdef MARKED
+ECBENCH_PLUGIN_ENDS_PROCESS
+#endif

@@ -1,0 +1,72 @@
+"""bench.sh checks the arguments of every mode before it installs and builds anything."""
+
+import os
+
+import scene
+from bench_scene import OURS, bench, copy_of_tree
+
+# For each mode: arguments that can be refused without the program, and what the refusal names.
+WRONG = {
+    "sweep": ((["k=x"], "k=x"), (["size=4X"], "size=4X"), (["--size", "4K"], "write size="), (["packetsiz"], "packetsize?"),
+              (["k=4", "--resume", "run.jsonl"], "--resume"), (["k=4", "--rounds"], "--rounds"), ([], "no grid")),
+    "tune": ((["k=8"], "m is missing"), (["k=8", "m=3", "size=0"], "size=0"), (["k=8", "m=3", "workload=encod"], "encode?"),
+             (["k=8", "m=3", "--target-ci", "0"], "--target-ci"), (["-k", "6"], "write k=")),
+    "recovery": ((["k=8", "m=x"], "m=x"), (["--backend", "isa"], "write backend="), (["--size", "4K"], "write size="),
+                 (["cache=hot"], "warm"), (["plugn=isa"], "plugn=")),
+    "firefly": ((["k=8", "m=0"], "m=0"), (["--plugin", "isa"], "write plugin="), (["size="], "size="), (["--rounds", "0"], "--rounds")),
+    "contenders": ((["--shapes", "6+2"], "write k="), (["--sizes", "4K"], "write size="), (["--caches", "warm"], "write cache="),
+                   (["--workloads", "encode"], "write workload="), (["--contenders", "isa"], "write library="), (["k=7"], "m is missing"),
+                   (["library=klauspst"], "klauspost?"), (["workload=repair"], "encode or decode"), (["--resume", "/no/run"], "/no/run")),
+    "gate": ((["ab", "old"], "1 is given"), (["ab", "a", "b", "--grid", "k=x"], "k=x"), (["ir", "--native", "al"], "all?"),
+             (["self-test", "--runs", "0"], "--runs"), (["ba"], "ab"), (["ir", "--thresold", "4"], "--thresold")),
+    "profile": ((["perv", "--", "-p", "isa"], "perf?"), (["perf"], "--"), (["callgrind", "--grid", "k=x"], "k=x")),
+    "report": ((["/no/such/run.jsonl"], "/no/such/run.jsonl"), (["--output", "x.txt", "run.jsonl"], ".html"), ([], "RUN")),
+    "conformance": ((["create", "corpus"], "no profile"), (["hashes", "k=x"], "k=x"), (["chek", "corpus"], "check?"),
+                    (["check", "/no/such/corpus"], "/no/such/corpus")),
+}
+
+
+class BeforeTheBuild(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.tree = copy_of_tree(self.folder / "a clone")
+        self.write_program("bin/make", "#!/bin/sh\necho building\nexit 1\n")
+
+    def ask(self, *words, **variables):
+        return bench(*words, program=self.tree / "bench.sh", CEPH_ERASURE_CODE_BENCHMARK=None,
+                     **{"PATH": f"{self.folder}/bin:{os.environ['PATH']}", **variables})
+
+    def test_wrong_arguments_of_every_mode_are_refused(self):
+        for mode, cases in WRONG.items():
+            for words, said in cases:
+                with self.subTest(mode=mode, words=words):
+                    self.assert_refused(self.ask(mode, *words), said)
+
+    def test_wrong_variables_are_refused(self):
+        for mode in ((), ("fplot",)):
+            self.assert_refused(self.ask(*mode, SIZE="4X"), "SIZE=4X")
+
+    def test_right_ones_come_to_the_build(self):
+        for words in (["sweep", "k=4", "m=2", "colour=red"], ["tune", "k=4", "m=2"], ["recovery", "k=8", "m=3"], ["firefly"],
+                      ["contenders", "k=6", "m=2"], ["gate", "ir", "--grid", "k=4", "m=2"], [], ["fplot"]):
+            with self.subTest(words):
+                result = self.ask(*words)
+                self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+                self.assertIn("building", result.stderr.splitlines())
+
+    def test_modes_and_words_get_a_suggestion(self):
+        self.assert_refused(self.ask("swep"), "'swep' is not a mode", "did you mean sweep?")
+
+    def test_without_python_they_are_checked_once_it_is_installed(self):
+        installer = self.tree / "scripts" / "install-deps.sh"
+        installer.write_text(f'#!/bin/sh\necho installing\nln -sf "$(command -v /usr/bin/python3)" "{self.folder}/bin/late-python"\n')
+        front = self.tree / "bench.sh"
+        front.write_text(front.read_text().replace("python=/usr/bin/python3", f'python="{self.folder}/bin/late-python"')
+                         .replace("|| python=python3", "|| true"))
+        result = self.ask("tune", "k=8")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertEqual([line.split(":")[0] for line in result.stderr.splitlines()], ["installing", "ecbench"], result.stderr)
+
+
+if __name__ == "__main__":
+    scene.main()

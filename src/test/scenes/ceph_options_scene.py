@@ -1,0 +1,82 @@
+"""ecbench under Ceph's name takes the command lines of Ceph's tool as they are, with the options of Ceph's configuration."""
+
+import scene
+
+TOOL = scene.BUILD / "ceph_erasure_code_benchmark"
+SMALL = ["-s", "4096", "-i", "2"]
+ROW = r"^\d+\.\d{6}\t8\n$"
+GLOBAL = ["-c", "/etc/ceph/ceph.conf", "--conf=/none", "--log-file", "/none/log", "--debug-osd", "20", "--debug_ms=1",
+          "--log_to_stderr", "--log-to-stderr=false", "--no-mon-config", "--name", "client.admin", "-n", "client.0", "--id", "0",
+          "--cluster", "ceph", "-m", "192.0.2.1", "--mon-host=192.0.2.1,192.0.2.2", "--thp", "--lockdep", "--run-dir", "/none",
+          "--setuser", "nobody", "-d", "-f", "-k", "/none", "--show-config", "--osd_op_num_shards", "-1", "--unheard-of"]
+
+
+class CephOptions(scene.Scene):
+    def tool(self, *args, env=None):
+        result = scene.run([TOOL, *args], env={"CEPH_ARGS": None, **(env or {})})
+        self.assertEqual((result.returncode, result.stderr), (0, ""), args)
+        return result.stdout
+
+    def refused(self, *args, said, env=None):
+        self.assert_refused(scene.run([TOOL, *args], env={"CEPH_ARGS": None, **(env or {})}), *said)
+
+    def test_options_of_the_configuration_are_ignored(self):
+        for words in ([*GLOBAL, *SMALL], [*SMALL, *GLOBAL], [*SMALL, "stray"], [*SMALL, "--", "-s", "1"],
+                      [*SMALL[:2], "-d", *SMALL[2:], "-f"]):
+            self.assertRegex(self.tool(*words), ROW)
+        self.assertRegex(scene.run([scene.ECBENCH, "--format", "ceph", *GLOBAL, *SMALL]).stdout, ROW)
+        self.assert_refused(scene.run([scene.ECBENCH, *SMALL, "--debug-osd", "20"]), "--debug-osd")
+        self.assert_refused(scene.run([scene.ECBENCH, *SMALL, "-n", "client.0"]), "-n")
+
+    def test_erasure_code_dir_takes_effect_however_it_is_spelled(self):
+        for words in (["--erasure-code-dir", "/none"], ["--erasure_code_dir", "/none"], ["--erasure_code_dir=/none"],
+                      ["--erasure-code-dir", str(scene.PLUGINS), "--erasure_code_dir=/none"]):
+            self.refused(*SMALL, *words, said=["/none"])
+        self.tool(*SMALL, "--erasure_code_dir=/none", "--erasure-code-dir", scene.PLUGINS)
+        self.refused(*SMALL, "--erasure-code-dir", said=["--erasure-code-dir"])
+
+    def test_ceph_args(self):
+        self.refused(*SMALL, env={"CEPH_ARGS": "--debug-osd 20  --erasure_code_dir /none"}, said=["/none"])
+        self.tool(*SMALL, "--erasure-code-dir", scene.PLUGINS, env={"CEPH_ARGS": "--erasure-code-dir=/none"})
+        self.tool(*SMALL, "-P", f"directory={scene.PLUGINS}", env={"CEPH_ARGS": "--erasure-code-dir=/none"})
+        self.assertRegex(self.tool(*SMALL, env={"CEPH_ARGS": "--size 1 --nonsense --erasure-code-dir"}), ROW)
+        own = scene.run([scene.ECBENCH, *SMALL], env={"CEPH_ARGS": "--erasure-code-dir /none"})
+        self.assertEqual(own.returncode, 0, own.stderr)
+
+    def test_what_ceph_would_miss_is_refused(self):
+        self.refused(*SMALL, "-P", "k=4", "m=2", said=["m=2", "-P m=2"])
+
+    def test_abbreviations_are_those_of_cephs_tool(self):
+        self.assertRegex(self.tool("--s", "4096", "--i", "2", "--w=encode"), ROW)
+
+    def test_named_chunks_are_printed_without_verbose(self):
+        code = ["-P", "k=3", "-P", "m=2", "-w", "decode", *SMALL]
+        chunks = "chunks  0  (1)  2   3  (4) (X) is an erased chunk"
+        for words in (["--erased", "1", "--erased", "4"], ["--erased", "4", "--erased=1", "-e", "1", "-v"]):
+            lines = self.tool(*code, *words).splitlines()
+            self.assertEqual((lines[0], len(lines)), (chunks, 2))
+        self.assertEqual(self.tool(*code, "--erased", "1", "4").splitlines()[0], "chunks  0  (1)  2   3   4  (X) is an erased chunk")
+        self.assertRegex(self.tool(*code, "-e", "2", "-v"), ROW)
+        self.assertRegex(self.tool("-w", "encode", "--erased", "1", "-v", *SMALL), ROW)
+
+    def test_all_patterns_are_printed_in_each_iteration(self):
+        lines = self.tool("-P", "k=2", "-P", "m=1", "-w", "decode", "-E", "exhaustive", "-v", *SMALL).splitlines()
+        of_one = ["chunks (0)  1   2  (X) is an erased chunk", "chunks  0  (1)  2  (X) is an erased chunk",
+                  "chunks  0   1  (2) (X) is an erased chunk"]
+        self.assertEqual(lines[:-1], of_one * 2)
+
+    def test_nothing_but_errors_is_said(self):
+        roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-w", "decode", "-e",
+                "2", "-E", "exhaustive"]
+        for words in (["-P", "packetsize=2048", "-P", "w=8"], ["-P", "colour=red", "-P", "packet_size=1"], ["-P", "k=4", "-P", "k=5"],
+                      ["-P", "stripe_unit=33"], ["-w", "encode", "-e", "9", "--erased", "3"], roth):
+            self.tool(*words, *SMALL)
+        self.refused(*SMALL, "-P", "k=6,m=2", said=["-P k=6 -P m=2"])
+
+    def test_old_names_of_plugins(self):
+        for plugin in ("jerasure_generic", "shec_generic"):
+            self.tool("-p", plugin, "-P", "technique=" + {"j": "reed_sol_van", "s": "single"}[plugin[0]], *SMALL)
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,103 @@
+"""ecbench refuses an output file that is also an input, or another output, before it opens anything: by any name, and by links."""
+
+import os
+import subprocess
+
+import scene
+
+CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-i", "1"]
+COUNT = ["--count-instructions", "-s", "4K"]
+
+
+class Overlaps(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.content = os.urandom(5000)
+        (self.folder / "obj").write_bytes(self.content)
+        result = self.run_here(*CODE, "--input", "obj", "--chunks-out", "d")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for name in ("obj", "d/0"):
+            (self.folder / (name.replace("/", "") + ".symbolic")).symlink_to(self.folder / name)
+            os.link(self.folder / name, self.folder / (name.replace("/", "") + ".hard"))
+        (self.folder / "dangling").symlink_to("new")
+        (self.folder / "link to d").symlink_to("d")
+        self.before = self.files()
+
+    def run_here(self, *words):
+        return scene.run([scene.ECBENCH, *words], cwd=self.folder)
+
+    def files(self):
+        return {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+
+    def assert_overlap(self, *words, said=()):
+        with self.subTest(words):
+            self.assert_refused(self.run_here(*words), "same file as", *said)
+            self.assertEqual(self.files(), self.before)
+
+    def test_an_input_that_is_an_output(self):
+        for name in ("obj", "./d/../obj", "obj.symbolic", "obj.hard", self.folder / "obj"):
+            self.assert_overlap(*CODE, "--input", "obj", "--symbols", name, said=["--symbols", "--input obj"])
+            self.assert_overlap(*CODE, "--input", name, "--output", "obj", said=["--output obj", "--input"])
+            self.assert_overlap(*CODE, *COUNT, "--input", "obj", "--instructions-out", name, said=["--instructions-out"])
+
+    def test_chunks_that_are_inputs(self):
+        for name in ("d/0", "d0.symbolic", "d0.hard"):
+            self.assert_overlap(*CODE, "--input", name, "--chunks-out", "d", said=["d/0 of --chunks-out", f"--input {name}"])
+            self.assert_overlap(*CODE, "--input", name, "--chunks-out", "link to d", said=["of --chunks-out"])
+            self.assert_overlap("--chunks-in", "d", "--object-out", name, said=[f"--object-out {name}", "d/0 of --chunks-in"])
+        self.assert_overlap("--chunks-in", "d", "--object-out", "d/manifest.json", said=["d/manifest.json of --chunks-in"])
+
+    def test_chunks_that_are_links_to_the_object_file(self):
+        os.replace(self.folder / "d/0", self.folder / "elsewhere")
+        (self.folder / "d/0").symlink_to("../elsewhere")
+        self.before = self.files()
+        self.assert_overlap("--chunks-in", "d", "--object-out", "elsewhere", said=["d/0 of --chunks-in"])
+
+    def test_two_outputs(self):
+        for one, two in (("new", "new"), ("new", "d/../new"), ("dangling", "new"), ("obj.hard", "obj"), ("link to d/x", "d/x")):
+            self.assert_overlap(*CODE, "--symbols", one, "--output", two, said=["--symbols", "--output"])
+            self.assert_overlap(*CODE, *COUNT, "--symbols", one, "--instructions-out", two, said=["--symbols", "--instructions-out"])
+        for name in ("d/1", "d/9", "link to d/9", "d/manifest.json", "d0.hard"):
+            self.assert_overlap(*CODE, "--symbols", name, "--chunks-out", "d", said=["--symbols", "of --chunks-out"])
+        self.assert_overlap(*CODE, "--symbols", "e/0", "--chunks-out", "e")
+        self.assert_overlap(*CODE, "--output", "e", "--chunks-out", "e")
+
+    def test_standard_output_and_input(self):
+        for words, file in ((["--chunks-in", "d"], "d/3"), (["--chunks-in", "d"], "d0.hard"), (["--describe", "obj"], "obj"),
+                            ([*CODE, "--input", "obj"], "obj"), ([*CODE, "--output", "rows"], "rows"),
+                            ([*CODE, "--chunks-out", "d"], "d/2")):
+            with self.subTest(words), open(self.folder / file, "ab") as out:
+                self.before = self.files()
+                command = list(map(str, [scene.ECBENCH, *words]))
+                result = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, cwd=self.folder, check=False)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("standard output is not allowed: it is the same file as", result.stderr)
+                self.assertEqual(self.files(), self.before)
+        with open(self.folder / "obj", "rb") as lines, open(self.folder / "obj", "ab") as out:
+            result = subprocess.run([str(scene.ECBENCH), "--describe", "-"], stdin=lines, stdout=out, stderr=subprocess.PIPE, check=False)
+        self.assertIn(b"same file as standard input", result.stderr)
+
+    def test_what_the_program_is_loaded_from(self):
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        for path in scene.PLUGINS.glob("libec_*.so"):
+            (plugins / path.name).symlink_to(path)
+        self.before = self.files()
+        self.assert_overlap(*CODE, "--erasure-code-dir", plugins, "--symbols", plugins / "libec_jerasure.so", said=["plugin directory"])
+        self.assert_refused(self.run_here(*CODE, "--symbols", scene.ECBENCH), "same file as the program")
+
+    def test_what_is_not_one_file_is_allowed(self):
+        with open(self.folder / "shown", "wb") as out:
+            command = [*CODE, "--input", "obj", "--symbols", "symbols", "--output", "rows", "--chunks-out", "d"]
+            result = subprocess.run(list(map(str, [scene.ECBENCH, *command])), stdout=out, stderr=subprocess.PIPE, cwd=self.folder,
+                                    check=False)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        for words in (["--input", "obj", "--symbols", "/dev/null"], ["--symbols", "/dev/stdout"], ["--output", "d/rows", "--chunks-out", "d"],
+                      ["--input", "d/content", "--chunks-out", "d"]):
+            (self.folder / "d" / "content").write_bytes(self.content)
+            result = self.run_here(*CODE, *words)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,103 @@
+"""Exit codes are ecbench's own: a plugin that ends the process gives exit code 1 and one line, however it does it. One that is marked
+runs in a child process, of which nothing else is seen."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+import scene
+
+TEST_PLUGINS = ["--erasure-code-dir", scene.BUILD / "test_plugins"]
+KLAUSPOST = scene.PLUGINS / "libec_klauspost.so"
+
+
+def words_of(plugin, technique, *words):
+    return [scene.ECBENCH, *TEST_PLUGINS, "-p", plugin, "-P", f"technique={technique}", "-s", "4K", "-i", "50", *words]
+
+
+def children_of(pid):
+    return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def has_ended(pid):
+    """Whether it is no more, or waits for its new parent to notice."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+class ProcessEnd(scene.Scene):
+    def test_a_constructor_that_ends_the_process(self):
+        for words in (["-p", "exits_at_load"], ["-p", "exits_at_load", "--environment"], ["-p", "exits_at_load", "--show-reads"]):
+            with self.subTest(words=words):
+                self.assert_refused(scene.run([scene.ECBENCH, *TEST_PLUGINS, *words]), "plugin exits_at_load", "exit code 0")
+
+    def test_a_code_that_ends_the_process(self):
+        for plugin in ("exits_later", "exits_marked"):
+            for end, code in (("exit_0", 0), ("quick_exit_3", 3), ("_exit_2", 2)):
+                with self.subTest(plugin=plugin, end=end):
+                    self.assert_refused(scene.run(words_of(plugin, end)), f"plugin {plugin}", f"exit code {code}:")
+
+    def test_a_system_call_of_a_marked_plugin(self):
+        self.assert_refused(scene.run(words_of("exits_marked", "system_call_2")), "plugin exits_marked", "exit code 2:")
+
+    def test_what_comes_after_the_row_changes_nothing(self):
+        for plugin in ("exits_later", "exits_marked"):
+            with self.subTest(plugin=plugin):
+                result = scene.run(words_of(plugin, "at_exit", "--format", "json"))
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertEqual(json.loads(result.stdout)["plugin"], plugin)
+
+    def test_a_signal_is_seen_as_it_is(self):
+        for plugin in ("exits_later", "exits_marked"):
+            with self.subTest(plugin=plugin):
+                self.assertEqual(scene.run(words_of(plugin, "signal")).returncode, -signal.SIGKILL)
+
+    def test_wrong_bytes_and_refusals_keep_their_exit_codes_in_a_child(self):
+        self.assertEqual(scene.run(words_of("exits_marked", "wrong_bytes")).returncode, 2)
+        self.assert_refused(scene.run(words_of("exits_marked", "at_exit", "--erased", "9", "-w", "decode")), "--erased 9")
+
+    def test_a_child_answers_questions_and_serves_slices(self):
+        questions = [{"words": ["-p", plugin, "-s", "4K"]} for plugin in ("runtime", "exits_marked", "runtime")]
+        (self.folder / "questions").write_text("".join(json.dumps(question) + "\n" for question in questions))
+        result = scene.run([scene.ECBENCH, *TEST_PLUGINS, "--describe", self.folder / "questions"])
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual([json.loads(line)["plugin"] for line in result.stdout.splitlines()], ["runtime", "exits_marked", "runtime"])
+        arena = os.memfd_create("arena of a scene")
+        self.addCleanup(os.close, arena)
+        words = [scene.ECBENCH, *TEST_PLUGINS, "-p", "exits_marked", "-P", "technique=at_exit", "-s", "4K"]
+        served = subprocess.run([*words, "--serve-slices", "--arena", str(arena)], input="warm 3\ncheck\n", pass_fds=[arena],
+                                capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((served.returncode, served.stdout.splitlines()[1:]), (0, ["ok", "ok"]), served.stderr)
+
+    def test_a_child_ends_with_the_process_that_waits_for_it(self):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            words = [scene.ECBENCH, *TEST_PLUGINS, "--describe", "-"]
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+            with self.subTest(signal=number), subprocess.Popen(words, **pipes) as process:
+                process.stdin.write('{"words": ["-p", "exits_marked"]}\n')
+                process.stdin.flush()
+                self.assertIn("exits_marked", process.stdout.readline())
+                child, = children_of(process.pid)
+                process.send_signal(number)
+                self.assertEqual(process.wait(timeout=60), -number)
+                deadline = time.monotonic() + 60
+                while not has_ended(child) and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                self.assertTrue(has_ended(child))
+
+    @unittest.skipUnless(KLAUSPOST.exists(), "klauspost is not built")
+    @unittest.skipIf(scene.is_sanitized(), "needs terabytes of address space")
+    def test_a_failure_of_gos_runtime_is_not_wrong_bytes(self):
+        result = scene.run(["bash", "-c", 'ulimit -v 400000; "$0" -p klauspost -s 4K', scene.ECBENCH])
+        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+        self.assertIn("plugin klauspost", result.stderr.splitlines()[-1])
+
+
+if __name__ == "__main__":
+    scene.main()

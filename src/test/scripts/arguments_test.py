@@ -1,0 +1,93 @@
+"""The command line of all modes: what the types of options take, and refusals of one line."""
+
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from ecbench.terminal import arguments
+from ecbench.terminal.console import Refused
+from ecbench.terminal.suggestion import did_you_mean, one_of
+
+
+def parser(**options):
+    made = arguments.Parser(prog="bench.sh mode", **options)
+    made.add_argument("words", nargs="*")
+    made.add_argument("--rounds", type=arguments.whole(1, 1000))
+    made.add_argument("--format", choices=("table", "json"))
+    return made
+
+
+class Types(unittest.TestCase):
+    def read(self, kind, text):
+        made = arguments.Parser(prog="bench.sh mode")
+        made.add_argument("--value", type=kind)
+        return made.parse_args([f"--value={text}"]).value
+
+    def test_take_what_they_should(self):
+        for kind, text, value in ((arguments.whole(0, 5), "5", 5), (arguments.seed, "0", 0), (arguments.seconds, "0.5", 0.5),
+                                  (arguments.percent, "3", 3.0), (arguments.size, "4k", 4096), (arguments.size, "1MiB", 1 << 20),
+                                  (arguments.sizes, "4K,1,4096", [4096, 1])):
+            self.assertEqual(self.read(kind, text), value, text)
+        allowed = sorted(os.sched_getaffinity(0))
+        self.assertEqual(self.read(arguments.cpu_list, str(allowed[0])), [allowed[0]])
+        self.assertEqual(self.read(arguments.cpu, str(allowed[-1])), allowed[-1])
+
+    def test_refuse_the_rest_in_one_line(self):
+        for kind, texts in ((arguments.whole(1, 5), ("0", "6", "x", "", "+1", "1.5", "٣", "9" * 30)),
+                            (arguments.seconds, ("0", "nan", "x", "", "1e9")), (arguments.percent, ("0", "101", "nan")),
+                            (arguments.size, ("0", "4X", "", "-1", "4KK", "9" * 18 + "T")), (arguments.sizes, ("4K,", "4K,x")),
+                            (arguments.cpu_list, ("x", "1-0", "", "99999", "0-99999")), (arguments.cpu, ("99999", "a"))):
+            for text in texts:
+                with self.subTest(text), self.assertRaises(Refused) as refused:
+                    self.read(kind, text)
+                self.assertNotIn("\n", str(refused.exception))
+                self.assertTrue(str(refused.exception).endswith("see bench.sh mode --help"), refused.exception)
+
+
+class Options(unittest.TestCase):
+    def refusal(self, *words, **options):
+        with self.assertRaises(Refused) as refused:
+            parser(**options).parse_intermixed_args(words)
+        return str(refused.exception)
+
+    def test_that_are_misspelt_get_a_suggestion(self):
+        self.assertIn("--round is not an option (did you mean --rounds?)", self.refusal("--round", "4"))
+        self.assertIn("'jsno' is not allowed; choose table or json (did you mean json?)", self.refusal("--format", "jsno"))
+        self.assertNotIn("did you mean", self.refusal("--frobnicate"))
+
+    def test_that_are_words_now_say_the_word(self):
+        for option, word in (("--sizes", "size=4K,1M"), ("--size", "size=4K,1M"), ("--shapes", "k=6,8 m=2,4"), ("-k", "k=6,8"),
+                             ("--caches=warm", "cache=warm,cold"), ("--contenders", "library="), ("--workloads", "workload="),
+                             ("--backend", "backend=VALUE"), ("--parameter", "packetsize=")):
+            self.assertIn(f"{option.partition('=')[0]} is not an option; write {word}",
+                          self.refusal(option, "6", axes=("k", "m", "size", "cache", "workload", "backend")))
+
+    def test_of_a_mode_without_words_have_no_such_hint(self):
+        self.assertIn("--size is not an option; see bench.sh mode --help", self.refusal("--size", "4K"))
+
+    def test_of_subcommands_are_suggested_too(self):
+        made = arguments.Parser(prog="bench.sh mode")
+        made.add_subparsers(dest="mode").add_parser("ab").add_argument("--threshold")
+        with self.assertRaisesRegex(Refused, "did you mean --threshold?"):
+            made.parse_args(["ab", "--thresold", "4"])
+        with self.assertRaisesRegex(Refused, "'abc' is not allowed; choose ab"):
+            made.parse_args(["abc"])
+
+    def test_and_words_may_be_mixed(self):
+        read = parser().parse_intermixed_args(["k=4", "--rounds", "3", "m=2"])
+        self.assertEqual((read.words, read.rounds), (["k=4", "m=2"], 3))
+
+
+class Suggestion(unittest.TestCase):
+    def test_names_the_closest_if_one_is_close(self):
+        self.assertEqual(did_you_mean("swep", ["sweep", "tune"]), " (did you mean sweep?)")
+        self.assertEqual(did_you_mean("ISA", ["isa", "jerasure"]), " (did you mean isa?)")
+        self.assertEqual(did_you_mean("xyzzy", ["sweep", "tune"]), "")
+        self.assertEqual((one_of(["a"]), one_of(["a", "b"]), one_of(["a", "b", "c"])), ("a", "a or b", "a, b or c"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,195 @@
+"""Run files in which one value is of a wrong type or out of range: each reader takes them or refuses them in one line, whatever the
+value and wherever it is."""
+
+import contextlib
+import copy
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+sys.path.insert(0, str(SOURCE / "scripts"))
+sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
+sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
+
+import synthetic_run  # noqa: E402
+import markdown  # noqa: E402
+from ecbench.compare import program as compare  # noqa: E402
+from ecbench.contenders import json_lines, page_file  # noqa: E402
+from ecbench.contenders import program as contenders  # noqa: E402
+from ecbench.contenders.results import Results  # noqa: E402
+from ecbench.measure.session import order_of  # noqa: E402
+from ecbench.measure.start import go_on  # noqa: E402
+from ecbench.point.point import Point  # noqa: E402
+from ecbench.process.end import UNEXPECTED  # noqa: E402
+from ecbench.runfile.pairing import groups_of, pair_up  # noqa: E402
+from ecbench.runfile.run_file import read_run  # noqa: E402
+from ecbench.runfile.summary import summarize  # noqa: E402
+from ecbench.sweep.closing import print_summary  # noqa: E402
+from ecbench.terminal.console import Refused  # noqa: E402
+from synthetic_contenders import ENCODE, times, write_run  # noqa: E402
+
+try:
+    from ecbench.report import pages
+except ImportError:  # without what draws it
+    pages = None
+
+WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10**400]
+RAW = ["NaN", "1e999"]  # what Python's json takes by default, and makes infinite
+
+
+class Missing:
+    """In place of a value: takes its key away."""
+
+
+def places(value, path=()):
+    """The path of every value in a JSON value, of lists the first item alone."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from places(item, (*path, key))
+
+
+def changed(record, path, value):
+    record = copy.deepcopy(record)
+    if not path:
+        return value
+    at = record
+    for key in path[:-1]:
+        at = at[key]
+    if value is Missing:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    return record
+
+
+def as_line(record):
+    text = json.dumps(record)
+    for number, raw in enumerate(RAW):
+        text = text.replace(f'"raw {number}"', raw)
+    return text
+
+
+def with_ids(records):
+    """A point's id follows from what it is: otherwise no change of a point would come further than the check of that."""
+    entries = records[0].get("points") if isinstance(records[0], dict) else None
+    for entry in entries if isinstance(entries, list) else ():
+        try:
+            identity = Point.from_json(entry["point"]).id
+        except UNEXPECTED:
+            continue
+        for record in records:
+            if record.get("id") == entry["id"]:
+                record["id"] = identity
+        entry["id"] = identity
+    return records
+
+
+class Malformed(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ecbench malformed ")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.path = self.folder / "run.jsonl"
+
+    def each_change(self, records):
+        """Writes the run with each change in turn, of one record of each kind."""
+        kinds = [record["record"] for record in records]
+        for number in sorted(map(kinds.index, set(kinds))):
+            for path in places(records[number]):
+                values = [*WRONG, *(f"raw {raw}" for raw in range(len(RAW))), *([Missing] if path and isinstance(path[-1], str) else [])]
+                for value in values:
+                    new = [*records[:number], changed(records[number], path, value), *records[number + 1:]]
+                    if isinstance(new[number], dict) and path[-1:] != ("id",):
+                        new = with_ids(copy.deepcopy(new))
+                    self.path.write_text("\n".join(map(as_line, new)) + "\n", encoding="utf-8")
+                    yield f"line {number + 1}, {path} = {str(value)[:40]}"
+
+    def take_or_refuse(self, what, read):
+        """True if it was taken."""
+        try:
+            with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8", errors="backslashreplace")), \
+                 contextlib.redirect_stderr(io.StringIO()):
+                read()
+        except Refused as refusal:
+            self.assertTrue(str(refusal), what)
+            return False
+        except UNEXPECTED as error:
+            raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
+        return True
+
+    def test_of_a_sweep(self):
+        wanted = [synthetic_run.make_point("jerasure", {"k": "4", "m": "2", "technique": "cauchy_good", "w": "8", "packetsize": size},
+                                           {"workload": "decode", "size": 4096, "erasures": 1, "stripe_unit": None, "cache": "warm",
+                                            "threads": 1, "timing": "kernel", "dispatch": "native"}) for size in ("512", "3072")]
+        good = self.folder / "good.jsonl"
+        synthetic_run.write_run(good, wanted, 2)
+        records = [json.loads(line) for line in good.read_text().splitlines()]
+        for record in records:
+            if record["record"] == "row":
+                record["samples"] = record["samples"][::8]
+        environment = synthetic_run.environment()
+        records[0]["options"] |= {"timeout": 120.0, "cpus": [0]}
+        records[0]["dropped"] = [{"why": "k=9 is not allowed", "count": 1, "example": "isa k=9"}]
+        failure = {"record": "failure", "id": records[-2]["id"], "repetition": records[-2]["repetition"], "at": synthetic_run.STARTED,
+                   "kind": "failed", "why": "exit code 3", "exit_code": 3, "command": "ecbench"}
+        resumed = {"record": "resumed", "at": synthetic_run.STARTED, "environment": environment}
+        records = [*records[:2], *records[3:-2], resumed, failure]
+        other = read_run(good)
+        taken = 0
+        for what in self.each_change(records):
+            taken += self.take_or_refuse(what, lambda: self.read_sweep(other, environment))
+        self.assertGreater(taken, 100)
+
+    def read_sweep(self, other, environment):
+        run = read_run(self.path)
+        summaries = summarize(run)
+        print_summary(run)
+        pairs = pair_up(run, summaries, other, summarize(other))
+        compare.tell_circumstances(run, other, pairs)
+        compare.print_table(groups_of(pairs), sys.stdout)
+        compare.print_json(groups_of(pairs), sys.stdout)
+        compare.tell_groups(groups_of(pairs))
+        markdown.section(run, "run.jsonl", summaries)
+        if pages is not None:
+            report = pages.Report([run], [summaries])
+            report.summary()
+            self.page(report)
+        order_of(run.header)
+        with contextlib.suppress(Refused):
+            go_on(self.path, environment, "--from RUN")[0].close()
+
+    def page(self, report):
+        """Without the charts, which would take minutes."""
+        pages.points_table.html_rows(report._measured)
+        pages.points_table.raw_data(report._measured)
+
+    def test_of_contenders(self):
+        good = self.folder / "good.jsonl"
+        write_run(good, {(ENCODE, name): times(speed, 2) for name, speed in (("isa", 10.0), ("jerasure XOR", 8.0), ("limit", 20.0))},
+                  2)
+        records = [json.loads(line) for line in good.read_text().splitlines()]
+        records = [records[0], *records[1:4:2], *records[2:5:2], *records[5:]]
+        taken = 0
+        for what in self.each_change(records):
+            taken += self.take_or_refuse(what, self.read_contenders)
+        self.assertGreater(taken, 100)
+
+    def read_contenders(self):
+        with contenders.as_contest(self.path):
+            results = Results(read_run(self.path))
+            if results.standings:
+                list(contenders.table_lines(results))
+                list(json_lines.lines(results))
+                page_file.text_of(results)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

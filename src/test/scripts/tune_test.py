@@ -1,0 +1,361 @@
+"""Stages on simulated machines find the fastest candidate, cheaply, whatever the noise; the ranking names ties, or is inconclusive;
+candidates that fail are dropped."""
+
+import math
+import pathlib
+import random
+import sys
+import types
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+# pylint: disable=wrong-import-position
+from ecbench.terminal.console import Refused
+from ecbench.measure.ecbench import Outcome
+from ecbench.measure.session import Effort
+from ecbench.point.point import make_point
+from ecbench.tune import ceph_profile
+from ecbench.statistics import standing
+from ecbench.statistics.ranking import ranking
+from ecbench.tune.candidates import Candidate, choose
+from ecbench.tune.measurements import Measurement, Measurements, is_disturbed
+from ecbench.tune.request import read_requests
+from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages
+
+STARTING = 0.02  # seconds of a process that measure nothing
+
+
+class Machine:
+    """Speeds are logarithms. Placements, launches, and the hours disturb them, as was measured on real ones."""
+
+    def __init__(self, truth, seed, placements=0.08, failing=()):
+        self.truth = truth
+        self.seconds = 0
+        self.measured = []
+        self._placements = placements
+        self._failing = failing
+        self._random = random.Random(seed)
+
+    def measure(self, candidate, effort):
+        self.seconds += STARTING + effort.min_time
+        self.measured.append(candidate)
+        if candidate in self._failing:
+            return None
+        draw = self._random
+        noise = draw.gauss(0, self._placements / math.sqrt(effort.placements)) + draw.gauss(0, 0.02)
+        noise += draw.gauss(0, 0.03 * math.sqrt(0.01 / effort.min_time)) + 0.05 * math.sin(self.seconds / 3)
+        if draw.random() < 0.02:
+            noise -= 0.09
+        return self.truth[candidate] + noise
+
+    def run(self, seed=1, aim_percent=3):
+        stages = Stages(self.measure, lambda *_: None, seed, aim_percent)
+        stages.run(self.truth)
+        return stages
+
+    def loss(self, stages):
+        return 1 - math.exp(self.truth[ranked(stages).order[0]] - max(self.truth.values()))
+
+    def share_of_exhaustive(self, stages):
+        return self.seconds / (len(self.truth) * len(stages.final.rounds) * (STARTING + FINAL.min_time))
+
+
+def ranked(stages, widest=0.09, disturbed=None):
+    return ranking(stages.final, stages.left, widest, disturbed or {})
+
+
+def speeds(count, seed, spread):
+    """A plateau below the best and a long tail, as packetsizes make one."""
+    draw = random.Random(seed)
+    return {number: -abs(draw.gauss(0, spread)) for number in range(count)}
+
+
+class Winner(unittest.TestCase):
+    def test_is_within_three_percent_in_a_fifth_of_the_time(self):
+        for seed in range(20):
+            with self.subTest(seed):
+                machine = Machine(speeds(300, seed, 0.4), seed)
+                stages = machine.run(seed)
+                self.assertLess(machine.loss(stages), 0.03)
+                self.assertLess(machine.share_of_exhaustive(stages), 0.2)
+
+    def test_is_found_where_placements_move_speeds_by_half(self):
+        for seed in range(20):
+            with self.subTest(seed):
+                machine = Machine(speeds(200, seed, 0.6), seed, placements=0.15)
+                self.assertLess(machine.loss(machine.run(seed)), 0.05)
+
+    def test_of_two_far_apart_is_shown(self):
+        found = ranked(Machine({"slow": 0, "fast": 0.5}, 1).run())
+        self.assertEqual((found.order, found.ties, found.inconclusive), (["fast", "slow"], [], ""))
+
+    def test_alone_is_measured_and_wins(self):
+        stages = Machine({"alone": 1}, 1).run()
+        self.assertEqual(ranked(stages).order, ["alone"])
+        self.assertGreaterEqual(len(stages.final.speeds("alone")), 6)
+
+    def test_depends_on_the_seed_alone(self):
+        truth = speeds(50, 1, 0.3)
+        runs = []
+        for seed in (7, 7, 8):
+            machine = Machine(truth, 1)
+            machine.run(seed)
+            runs.append(machine.measured)
+        self.assertEqual(runs[0], runs[1])
+        self.assertNotEqual(runs[0], runs[2])
+
+
+class Ties(unittest.TestCase):
+    def test_are_not_significantly_different(self):
+        different = 0
+        for seed in range(20):
+            found = ranked(Machine({"one": 0, "two": 0, "slow": -0.6}, seed).run(seed))
+            different += not found.ties
+            self.assertNotIn("slow", found.ties)
+        self.assertLessEqual(different, 4)
+
+    def test_do_not_take_for_ever(self):
+        stages = Machine(dict.fromkeys(range(5), 0.0), 1, placements=0.5).run(aim_percent=0.1)
+        self.assertEqual(len(stages.final.rounds), MOST_ROUNDS)
+
+    def test_candidates_dropped_for_lack_of_room_are_known(self):
+        self.assertGreater(len(Machine(dict.fromkeys(range(200), 0.0), 1).run().by_rank), 100)
+
+
+class Inconclusive(unittest.TestCase):
+    def test_is_a_tie_that_may_be_much_faster(self):
+        rounds = standing.Rounds()
+        for two in (-0.3, 0.25, -0.25, 0.3, -0.2, 0.2, -0.1):
+            rounds.add({"one": 0, "two": two})
+        self.assertIn("either may be faster", ranking(rounds, ["one", "two"], 0.09, {}).inconclusive)
+        self.assertEqual(ranking(rounds, ["one", "two"], 0.5, {}).inconclusive, "")
+
+    def test_is_a_first_whose_own_speed_varies(self):
+        rounds = standing.Rounds()
+        for level in (0, -0.7, 0.1, -0.6, 0, -0.7, 0.1):
+            rounds.add({"first": level, "slow": level - 1})
+        self.assertRegex(ranking(rounds, ["first", "slow"], 0.09, {}).inconclusive, "the speed of first varies by ±[0-9]+ %")
+
+    def test_is_a_first_or_a_tie_that_other_programs_disturbed(self):
+        stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
+        self.assertIn("disturbed 50 %", ranked(stages, disturbed={"fast": 0.5}).inconclusive)
+        self.assertEqual(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive, "")
+
+    def test_are_too_few_rounds(self):
+        rounds = standing.Rounds()
+        for _ in range(5):
+            rounds.add({"first": 0})
+        self.assertIn("measured in 5 rounds", ranking(rounds, ["first"], 0.09, {}).inconclusive)
+
+    def test_a_disturbed_row_is_known_by_its_warnings_or_its_cpu_time(self):
+        quiet = {"seconds": 0.2, "cpu_seconds": 0.199, "threads": 1}
+        self.assertFalse(is_disturbed(quiet))
+        self.assertTrue(is_disturbed({**quiet, "cpu_seconds": 0.1}))
+        self.assertTrue(is_disturbed({**quiet, "threads": 2}), "the CPU time of all threads")
+        self.assertTrue(is_disturbed({**quiet, "warnings": [{"code": "few_clean_samples", "text": ""}]}))
+        self.assertFalse(is_disturbed({**quiet, "cpu_seconds": 0.1, "warnings": [{"code": "unoptimised_build", "text": ""}]}))
+
+
+class Failing(unittest.TestCase):
+    def test_is_dropped_and_not_measured_again(self):
+        truth = speeds(40, 3, 0.3)
+        fastest = max(truth, key=truth.get)
+        machine = Machine(truth, 3, failing=(fastest,))
+        self.assertNotIn(fastest, machine.run().left)
+        self.assertEqual(machine.measured.count(fastest), 1)
+
+    def test_all_leave_none(self):
+        self.assertEqual(Machine({1: 0, 2: 0}, 1, failing=(1, 2)).run().left, [])
+
+    def test_has_no_figure_and_wrong_bytes_are_counted(self):
+        point = make_point("isa", {"k": "6", "m": "2", "technique": "cauchy"}, "encode", 1 << 20, 0)
+        for kind, wrong in (("signal", 0), ("wrong_bytes", 1)):
+            session = types.SimpleNamespace(begin_stage=lambda *_: None, take=lambda *_: Outcome(kind, "ecbench", why="because"))
+            measurements = Measurements(session)
+            candidate = Candidate((point,), 0)
+            measurements.watch("stage 1", [candidate], 1)
+            self.assertIsNone(measurements.measure(candidate, Effort(0.01, 1)))
+            self.assertEqual((measurements.wrong_bytes, measurements.found), (wrong, {candidate: []}))
+
+
+class Standing(unittest.TestCase):
+    def test_one_round_drops_only_those_far_below(self):
+        rounds = standing.Rounds()
+        rounds.add({"best": 0, "near": -0.15, "far": -1.5})
+        self.assertEqual(standing.clearly_below(rounds.relative(["best", "near", "far"])), {"far"})
+
+    def test_rounds_of_a_slow_machine_do_not_make_a_candidate_slower(self):
+        rounds = standing.Rounds()
+        for level in (0, -0.7, 0, -0.7, 0, -0.7):
+            rounds.add({"best": level, "next": level - 0.1})
+        ratio, low, high = standing.ratio_interval(rounds, "next", "best")
+        for value in (ratio, low, high):
+            self.assertAlmostEqual(value, math.exp(-0.1))
+
+    def test_five_rounds_have_no_interval(self):
+        self.assertEqual(standing.figure_of([0] * 5), (1, None, None))
+
+    def test_both_workloads_count_by_their_time(self):
+        self.assertAlmostEqual(Measurement([10, 2.5], [], False).combined, 4)
+        self.assertAlmostEqual(Measurement([7], [], False).combined, 7)
+
+
+def parameter(name, kind, default, minimum=None, maximum=None, choices=None):
+    return {"name": name, "type": kind, "default": default, "minimum": minimum, "maximum": maximum, "choices": choices}
+
+
+SHAPE = [parameter("k", "count", "2", 2, 32), parameter("m", "count", "1", 1, 8)]
+PLUGINS = {
+    "plain": {"name": "plain", "techniques": [{"name": "", "parameters": SHAPE}]},
+    "packets": {"name": "packets", "techniques": [{"name": "xor", "parameters": [
+        *SHAPE, parameter("w", "count", "8", 2, 32), parameter("packetsize", "count", "2048", 1)]}]},
+}
+
+
+def describe(requests):
+    """Of a machine where w=3 is not allowed, w=7 loses some, w=9 hears of no k, and packets of 64 KiB pad much."""
+    for request in requests:
+        words = request["words"]
+        profile = dict(words[index + 1].split("=") for index, word in enumerate(words) if word == "--parameter")
+        if profile.get("w") == "3":
+            yield {"refused": "w=3 is not allowed: because"}
+        else:
+            k = 1 if profile.get("w") == "9" else int(profile["k"])
+            yield {"profile": profile, "k": k, "m": int(profile["m"]), "erasures": 2,
+                   "padding_percent": 40 if profile.get("packetsize") == "65536" else 0,
+                   "losses": {"chunks": 2, "patterns": 28, "checked": 20, "unrecoverable": 6 if profile.get("w") == "7" else 0}}
+
+
+class Candidates(unittest.TestCase):
+    def choice(self, words, plugins=None):
+        [request] = read_requests(words.split(), plugins or PLUGINS)
+        return choose(request, plugins or PLUGINS, lambda requests: list(describe(requests)))
+
+    def test_are_by_default_of_the_plugins_that_ceph_can_load(self):
+        plugins = {name: PLUGINS["plain"] for name in ("isa", "jerasure", "simd", "mine")}
+        for words, expected in (("", {"isa", "jerasure"}), ("for=any", set(plugins)), ("for=ceph", {"isa", "jerasure"}),
+                                ("plugin=simd,isa", {"simd", "isa"})):
+            choice = self.choice(f"k=6 m=2 {words}", plugins)
+            self.assertEqual({candidate.plugin for candidate in choice.candidates}, expected, words)
+
+    def test_are_all_techniques(self):
+        choice = self.choice("k=6 m=2 for=any")
+        self.assertEqual({candidate.plugin for candidate in choice.candidates}, {"plain", "packets"})
+        tried = {candidate.profile()["w"] for candidate in choice.candidates if candidate.plugin == "packets"}
+        self.assertEqual(tried, {str(w) for w in range(2, 17)} - {"3", "7", "9"})
+        for candidate in choice.candidates:
+            self.assertEqual([(point.workload, point.erasures) for point in candidate.points], [("encode", 0), ("decode", 2)])
+
+    def test_that_are_left_out_have_a_reason(self):
+        choice = self.choice("k=6 m=2 w=3,7,8 packetsize=1024,65536 plugin=packets")
+        self.assertEqual([str(candidate) for candidate in choice.candidates], ["packets xor packetsize=1024 w=8"])
+        self.assertEqual({reason["count"]: reason["why"] for reason in choice.left_out if reason["count"] == 1},
+                         {1: "cannot recover 6 of 20 losses of 2 chunks"})
+        self.assertEqual(sum(reason["count"] for reason in choice.left_out), 5)
+        self.assertEqual(choice.checked, (20, 28))
+
+    def test_packets_may_divide_a_chunk(self):
+        sizes = {int(candidate.profile()["packetsize"]) for candidate in self.choice("k=6 m=2 w=8 plugin=packets").candidates}
+        chunk = -(-(1 << 20) // 6)
+        self.assertIn(3072, sizes)
+        self.assertTrue(any(0 <= 8 * size - chunk < 8 * 64 for size in sizes), sizes)
+
+    def test_bad_requests_are_refused(self):
+        for words, said in (("m=2", "k is missing"), ("k=6", "m is missing"), ("k=6 m=2 size=0", "size=0"), ("k=6 m=2 x=1", "x= is"),
+                            ("k=6 m=2 fast", "'fast'"), ("k=6 m=2 max-padding=1,2", "max-padding"), ("k=6 m=2 erasures=3", "erasures=3"),
+                            ("k=6 m=2 workload=limit", "workload=limit"), ("k=6 m=2 plugin=packets w=3", "w=3 is not allowed")):
+            with self.subTest(words), self.assertRaisesRegex(Refused, said):
+                self.choice(words)
+
+
+class Requests(unittest.TestCase):
+    def test_are_all_combinations(self):
+        requests = read_requests("k=6,8 m=2,3 size=4k,1M stripe-unit=none,4K".split(), PLUGINS)
+        self.assertEqual(len(requests), 16)
+        self.assertEqual([str(request) for request in requests[:3]],
+                         ["6+2, 4 KiB", "6+2, 4 KiB, stripe unit 4 KiB", "6+2, 1 MiB"])
+        self.assertEqual({request.erasures for request in requests if request.m == 3}, {3})
+        self.assertEqual([str(request) for request in read_requests("k=6 m=2 erasures=1,2 cache=cold".split(), PLUGINS)],
+                         ["6+2, 1 MiB, cold, 1 lost", "6+2, 1 MiB, cold"])
+
+    def test_are_checked_before_the_build(self):
+        for words, said in (("k=8 m=3 size=4X", "size=4X"), ("k=8", "m is missing"), ("k=8 m=3 stripe-unit=0", "stripe-unit=0"),
+                            ("k=8 m=3 for=cehp", "did you mean ceph?"), ("k=2..200 m=1", "combinations"), ("k=8 m=3 wrkload", "wrkload")):
+            with self.subTest(words), self.assertRaisesRegex(Refused, said):
+                read_requests(words.split(), None)
+        self.assertEqual(len(read_requests("k=8 m=3 colour=red".split(), None)), 1, "it may be a parameter of a plugin")
+
+
+class Ceph(unittest.TestCase):
+    def candidate(self, plugin, **profile):
+        return Candidate((make_point(plugin, profile, "encode", 1 << 20, 0),), 0)
+
+    def test_gets_what_is_not_off_or_empty(self):
+        candidate = self.candidate("jerasure", k="6", m="2", technique="cauchy_good", w="4", packetsize="3072", mapping="",
+                                   **{"jerasure-per-chunk-alignment": "true"})
+        self.assertEqual(ceph_profile.command_of(candidate),
+                         "ceph osd erasure-code-profile set fastest-jerasure-cauchy_good-6-2 plugin=jerasure k=6 m=2 "
+                         "technique=cauchy_good jerasure-per-chunk-alignment=true packetsize=3072 w=4 crush-failure-domain=host")
+        [note] = ceph_profile.notes_of(candidate)
+        self.assertIn("deprecates jerasure's cauchy_good", note)
+
+    def test_keeps_what_it_keeps_and_lacks_what_it_lacks(self):
+        self.assertEqual(ceph_profile.notes_of(self.candidate("isa", k="6", m="2", technique="cauchy")), [])
+        self.assertIsNone(ceph_profile.command_of(self.candidate("mine", k="6", m="2")))
+        self.assertEqual(ceph_profile.notes_of(self.candidate("mine", k="6", m="2")), [])
+
+    def test_gets_the_stripe_unit(self):
+        point = make_point("isa", {"k": "8", "m": "3", "technique": "reed_sol_van"}, "encode", 1 << 20, 0, stripe_unit=4096)
+        self.assertEqual(ceph_profile.command_of(Candidate((point,), 0)),
+                         "ceph osd erasure-code-profile set fastest-isa-reed_sol_van-8-3-4096 plugin=isa k=8 m=3 "
+                         "technique=reed_sol_van stripe_unit=4096 crush-failure-domain=host")
+
+    def test_prefers_its_default_among_ties(self):
+        isa = self.candidate("isa", k="8", m="3", technique="reed_sol_van", mapping="")
+        jerasure = self.candidate("jerasure", k="8", m="3", technique="reed_sol_van", w="8", **{"jerasure-per-chunk-alignment": "false"})
+        cauchy, wide = self.candidate("isa", k="8", m="3", technique="cauchy"), self.candidate(
+            "jerasure", k="8", m="3", technique="reed_sol_van", w="16")
+        self.assertIs(ceph_profile.preferred([cauchy, jerasure, isa]), isa)
+        self.assertIs(ceph_profile.preferred([cauchy, wide, jerasure]), jerasure)
+        self.assertIs(ceph_profile.preferred([cauchy, wide]), cauchy)
+
+    def test_gets_no_parameter_that_it_lacks(self):
+        candidate = self.candidate("shec", k="4", m="3", c="2", technique="multiple", w="8", backend="jerasure")
+        self.assertEqual(ceph_profile.command_of(candidate),
+                         "ceph osd erasure-code-profile set fastest-shec-multiple-4-3 plugin=shec k=4 m=3 technique=multiple c=2 "
+                         "w=8 crush-failure-domain=host")
+
+    def simd(self, technique, k, m, matrix):
+        more = {"w": "8", "jerasure-per-chunk-alignment": "false"} if technique == "reed_sol_van" else {}
+        return self.candidate("simd", k=k, m=m, technique=technique, matrix=matrix, store="auto", mapping="", **more)
+
+    def test_makes_the_bytes_of_simd_by_its_own_plugins(self):
+        for technique, matrix, values in (("reed_sol_van", "isa", ""), ("cauchy", "isa", ""), ("reed_sol_van", "jerasure", " w=8"),
+                                          ("reed_sol_r6_op", "jerasure", "")):
+            candidate = self.simd(technique, "6", "2", matrix)
+            self.assertEqual(ceph_profile.command_of(candidate),
+                             f"ceph osd erasure-code-profile set like-simd-{matrix}-{technique}-6-2 plugin={matrix} k=6 m=2 "
+                             f"technique={technique}{values} crush-failure-domain=host")
+            self.assertIn(f"the same bytes with Ceph's plugin {matrix}", ceph_profile.notes_of(candidate)[0])
+        [_, note] = ceph_profile.notes_of(self.simd("reed_sol_r6_op", "6", "2", "jerasure"))
+        self.assertIn("deprecates jerasure's reed_sol_r6_op", note)
+
+    def test_says_what_another_backend_means_for_ceph(self):
+        lrc = self.candidate("lrc", k="4", m="2", l="3", backend="simd")
+        self.assertEqual(ceph_profile.command_of(lrc),
+                         "ceph osd erasure-code-profile set fastest-lrc-4-2 plugin=lrc k=4 m=2 l=3 crush-failure-domain=host")
+        self.assertEqual(ceph_profile.notes_of(lrc),
+                         ["Ceph's plugin lrc has no backend=simd: it makes the same bytes at its own speed"])
+        self.assertIsNone(ceph_profile.command_of(self.candidate("clay", k="4", m="2", d="5", scalar_mds="simd", technique="")))
+
+    def test_is_given_nothing_that_its_isa_refuses(self):
+        for technique, k, m, is_allowed in (("reed_sol_van", "32", "3", True), ("reed_sol_van", "33", "3", False),
+                                            ("reed_sol_van", "21", "4", True), ("reed_sol_van", "4", "5", False),
+                                            ("cauchy", "100", "32", True), ("cauchy", "100", "33", False)):
+            with self.subTest(technique=technique, k=k, m=m):
+                self.assertEqual(ceph_profile.command_of(self.simd(technique, k, m, "isa")) is not None, is_allowed)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

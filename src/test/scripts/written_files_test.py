@@ -1,0 +1,149 @@
+"""No mode writes to a file that it reads: by the same path or another, and through symbolic and hard links. Each is refused before
+anything is measured, and the file stays as it is."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+SCRIPTS = SOURCE / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
+
+import synthetic_run  # noqa: E402
+from ecbench.files.written_files import check_apart, check_writable  # noqa: E402
+from ecbench.terminal.console import Refused  # noqa: E402
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ecbench files ")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = self.folder / "file"
+        self.file.write_text("text")
+
+    def names_of(self, file):
+        """The file by each name that it can have."""
+        symbolic, hard, twice = (self.folder / f"{file.name} {kind}" for kind in ("symbolic", "hard", "twice"))
+        symbolic.symlink_to(file)
+        hard.hardlink_to(file)
+        twice.symlink_to(symbolic)
+        return [file, file.parent / ".." / file.parent.name / file.name, symbolic, hard, twice]
+
+
+class Apart(WithFolder):
+    def test_a_file_has_many_names(self):
+        for path in self.names_of(self.file):
+            for pair in ((self.file, path), (path, self.file)):
+                with self.subTest(path), self.assertRaisesRegex(Refused, "--json .* is not allowed"):
+                    check_apart([("--json", pair[0])], [("--grid", pair[1])])
+
+    def test_others_are_allowed(self):
+        copy = shutil.copy(self.file, self.folder / "copy")
+        check_apart([("--json", copy), ("--svg", None), ("--output", self.folder / "new")], [("--grid", self.file), ("--other", None)])
+        check_apart([("--json", "/dev/null")], [("--grid", "/dev/null")])
+
+    def test_a_folder_is_all_that_is_in_it(self):
+        (self.folder / "below").mkdir()
+        (self.folder / "below" / "link").hardlink_to(self.file)
+        for pair in ((self.folder / "below", self.file), (self.file, self.folder / "below")):
+            with self.assertRaises(Refused):
+                check_apart([("DIR", pair[0])], [("--plugin-dir", pair[1])])
+
+    def test_two_outputs_cannot_be_one_file(self):
+        for path in self.names_of(self.file)[1:]:
+            with self.subTest(path), self.assertRaisesRegex(Refused, "two outputs"):
+                check_writable({"--json": str(self.file), "--markdown": str(path)})
+
+
+class Modes(WithFolder):
+    """Each is run as a user runs it; `read` is a file that it reads, and the words name it as an output."""
+
+    def assert_refused(self, read, mode, *words, stdout=subprocess.PIPE, cwd=None):
+        before = read.read_bytes()
+        program = [SCRIPTS / "studies" / mode] if mode.endswith(".py") else [SCRIPTS / "mode.py", mode]
+        result = subprocess.run([sys.executable, "-E", "-s", *program, *map(str, words)], stdin=subprocess.DEVNULL, text=True,
+                                stdout=stdout, stderr=subprocess.PIPE, check=False, cwd=cwd,
+                                env={**os.environ, "ECBENCH_LOCK_DIR": str(self.folder)})
+        self.assertEqual((result.returncode, result.stdout or ""), (1, ""), result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("not allowed", result.stderr)
+        self.assertEqual(read.read_bytes(), before)
+
+    def run_file(self, name="run.jsonl"):
+        path = self.folder / name
+        synthetic_run.write_run(path, list(synthetic_run.points(sizes=[4096]))[:2])
+        return path
+
+    def test_gate(self):
+        grid = self.folder / "grid"
+        grid.write_text("plugin=example size=4K workload=encode\n")
+        for path in self.names_of(grid):
+            for option in ("--json", "--markdown", "--svg"):
+                self.assert_refused(grid, "gate", "ab", BUILD, BUILD, "--grid", grid, option, path)
+            self.assert_refused(grid, "gate", "ir", "--build", BUILD, "--grid", path, "--json", grid)
+        self.assert_refused(grid, "gate", "ir", "--build", BUILD, "--grid", grid, "--baseline", grid, "--update")
+
+    def test_gate_and_the_files_of_a_side(self):
+        build = self.folder / "build"
+        (build / "plugins").mkdir(parents=True)
+        shutil.copy2(BUILD / "ecbench", build)
+        plugin = pathlib.Path(shutil.copy2(BUILD / "plugins" / "libec_example.so", build / "plugins"))
+        for read in (build / "ecbench", plugin):
+            self.assert_refused(read, "gate", "ab", BUILD, build, "--grid", "plugin=example size=4K", "--json", read)
+            self.assert_refused(read, "gate", "ir", "--against", build, "--build", BUILD, "--markdown", read)
+        work = self.folder / "work"
+        work.mkdir()
+        build.rename(work / "copy")
+        self.assert_refused(work / "copy" / "ecbench", "gate", "self-test", "--build", work / "copy", "--work", work)
+
+    def test_report_and_findings(self):
+        run = self.run_file("run.html")
+        run.write_text('{"generator":"<meta name=\\"generator\\" content=\\"ecbench report\\">"}\n' + run.read_text())
+        self.assert_refused(run, "report", run)
+        for path in self.names_of(run)[2:4]:
+            page = path.rename(self.folder / f"{path.name}.html")
+            self.assert_refused(run, "report", run, "--output", page)
+        self.assert_refused(run, "findings.py", "--write", run, run)
+
+    def test_compare_and_sweep(self):
+        a, b = self.run_file("a.jsonl"), self.run_file("b.jsonl")
+        for path in self.names_of(a):
+            self.assert_refused(b, "sweep", "--from", b, "--output", b, "--ecbench", BUILD / "ecbench")
+            with open(path, "a", encoding="utf-8") as out:
+                self.assert_refused(a, "compare", a, b, stdout=out)
+                self.assert_refused(a, "sweep", "--resume", a, "--ecbench", BUILD / "ecbench", stdout=out)
+
+    def test_contenders(self):
+        run = self.run_file()
+        page = self.folder / "other-page.html"
+        page.hardlink_to(run)
+        self.assert_refused(run, "contenders", "--output", self.folder / "other.jsonl", "--isal", self.folder, "--ecbench",
+                            BUILD / "ecbench")
+
+    def test_profile(self):
+        out = self.folder / "out"
+        out.mkdir()
+        read = out / "hotspots.txt"
+        read.write_text("text\n")
+        for path in self.names_of(read):
+            self.assert_refused(read, "profile", "perf", "--output", out, "--", "cat", path)
+            self.assert_refused(read, "profile", "callgrind", "--output", out, "--ecbench", BUILD / "ecbench", "--", "-p", "example",
+                                f"--input={path}")
+
+    def test_conformance(self):
+        plugins = self.folder / "plugin=example stripe-width=4096"
+        plugins.mkdir()
+        plugin = pathlib.Path(shutil.copy2(BUILD / "plugins" / "libec_example.so", plugins))
+        self.assert_refused(plugin, "conformance", "create", self.folder, "-p", "example", "--force", "--plugin-dir", plugins,
+                            "--ecbench", BUILD / "ecbench")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
