@@ -4,8 +4,6 @@
 #include <iterator>
 #include <map>
 
-#include "benchmark/sampler.h"
-
 namespace ecbench {
 namespace {
 

@@ -11,6 +11,11 @@
 
 namespace ecbench {
 
+// What a figure needs of clean samples. Six placements are the fewest of which lowest and highest hold the median at 95 %.
+inline constexpr std::size_t fewest_rounds = 3;
+inline constexpr std::size_t fewest_samples = 8;
+inline constexpr std::size_t fewest_placements = 6;
+
 /// `undisturbed`: the speed of a probe that nothing disturbs.
 Disturbance disturbance_of(const Sample& sample, const ProbeSpeed& undisturbed);
 

@@ -154,8 +154,9 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, M
   };
   const auto begin = std::chrono::steady_clock::now();
   const auto wall_seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-  Sampled sampled = sample(measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, wall_seconds,
-                          [&] { return probes.run(); }, measurement.reference);
+  Sampled sampled = sample(
+      measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, wall_seconds,
+      [&] { return probes.run(); }, measurement.reference);
   measurement.sample_iterations = sampled.iterations;
   measurement.samples = std::move(sampled.samples);
   measurement.undisturbed = sampled.undisturbed;

@@ -14,11 +14,6 @@
 
 namespace ecbench {
 
-// What a figure needs of clean samples. Six placements are the fewest of which lowest and highest hold the median at 95 %.
-inline constexpr std::size_t fewest_rounds = 3;
-inline constexpr std::size_t fewest_samples = 8;
-inline constexpr std::size_t fewest_placements = 6;
-
 /// Runs `iterations` iterations in a place in memory and says how long they took.
 using TimedRun = std::function<Sample(int placement, std::uint64_t iterations)>;
 
