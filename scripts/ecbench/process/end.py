@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 
 from ecbench.process import children
-from ecbench.terminal.console import Refused, end_unwritten, ready_standard_output, say
+from ecbench.terminal.console import Refused, ready_standard_output, say
 
 # What code throws that meets data of another form than it expects. Readers check what they read and throw Refused, which names the
 # file and the line; these are for what they miss.
@@ -45,6 +45,12 @@ def run_to_the_end(program, told_when_interrupted, runs_others=True):
             traceback.print_exc()
         say(unexpected(error))
         return 1
+
+
+def end_unwritten(message):
+    """Ends the process with 1 if standard output takes no more: a usual end would try to write again, and print a traceback."""
+    say(message)
+    os._exit(1)
 
 
 def unexpected(error):

@@ -3,7 +3,6 @@ and what programs print, reaches a terminal without control characters: these co
 
 import codecs
 import io
-import os
 import re
 import sys
 
@@ -66,8 +65,3 @@ def say(message):
     except OSError:  # nobody to tell
         pass
 
-
-def end_unwritten(message):
-    """Ends the process with 1 where standard output takes no more: a usual end would try to write once more, and say so."""
-    say(message)
-    os._exit(1)
