@@ -27,7 +27,8 @@ class Code:
         return words
 
     def __str__(self):
-        return plain(" ".join([self.plugin, *(value if key == "technique" else f"{key}={value}" for key, value in self.parameters)]))
+        parameters = (value if key == "technique" else f"{key}={value}" for key, value in self.parameters)
+        return plain(" ".join([self.plugin, *parameters]))
 
 
 def codes_by_k(profiles, program):

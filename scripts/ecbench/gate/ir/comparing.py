@@ -83,8 +83,8 @@ def native_kernels(points, side, child):
 
 
 def kernel_notes(verdicts):
-    """At most one line: callgrind's counts say nothing of a kernel that it does not see. Points that were counted natively too need
-    no such line."""
+    """At most one line: callgrind's counts do not apply to a kernel that valgrind hides. Points that are also counted natively need
+    no warning."""
     counted = [verdict for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
     others = [verdict for verdict in counted if verdict.is_of_other_kernel and verdict.id not in natively]
