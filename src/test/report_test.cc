@@ -138,7 +138,8 @@ TEST(Json, CountsInPercentAndSaysWhereAndWhen) {
 TEST(Json, HasEverySample) {
   const auto json = json_of(sampled_row());
   ASSERT_EQ(json["samples"].size(), 4U);
-  EXPECT_EQ(json["samples"][3], nlohmann::ordered_json::parse(R"({"placement": 1, "seconds": 3.25, "cpu_seconds": 0.5})"));
+  EXPECT_EQ(json["samples"][3],
+            nlohmann::ordered_json::parse(R"({"placement": 1, "seconds": 3.25, "cpu_seconds": 0.5, "clean": true})"));
   EXPECT_EQ(json["placements"], 2);
   EXPECT_EQ(json["sample_iterations"], 5);
   EXPECT_EQ(json["iterations"], 40);
