@@ -280,6 +280,39 @@ TEST(Csv, NumbersReadBackAsTheSame) {
   EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
 }
 
+Row row_with_remarks() {
+  Row row = sampled_row();
+  row.measurement.samples[1].disturbance = Disturbance::cpu_taken;
+  row.warnings = {{"few_clean_samples", "too few, \"samples\""}, {"drift", "it drifted"}};
+  row.notes = {{"no_reference", "none; yet"}};
+  return row;
+}
+
+TEST(Json, HasWarningsAndNotesWithCodesAndSaysWhichSamplesAreClean) {
+  EXPECT_EQ(json_of(sampled_row())["warnings"], nlohmann::ordered_json::array());
+  EXPECT_EQ(json_of(sampled_row())["notes"], nlohmann::ordered_json::array());
+  const auto json = json_of(row_with_remarks());
+  EXPECT_EQ(json["warnings"], nlohmann::ordered_json::parse(R"([{"code": "few_clean_samples", "text": "too few, \"samples\""},
+                                                               {"code": "drift", "text": "it drifted"}])"));
+  EXPECT_EQ(json["notes"], nlohmann::ordered_json::parse(R"([{"code": "no_reference", "text": "none; yet"}])"));
+  EXPECT_EQ(json["sample_count"], 4);
+  EXPECT_EQ(json["clean_samples"], 3);
+  EXPECT_EQ(json["samples"][0]["clean"], true);
+  EXPECT_EQ(json["samples"][1]["clean"], false);
+}
+
+TEST(Csv, HasTheCodesOfWarningsAndNotes) {
+  EXPECT_NE(printed("csv", row_with_remarks()).find(",true,few_clean_samples;drift,no_reference,"), std::string::npos);
+  EXPECT_NE(printed("csv", sampled_row()).find(",true,,,"), std::string::npos);
+}
+
+TEST(Table, MarksAFigureWithAWarning) {
+  EXPECT_NE(printed("table", row_with_remarks()).find("\t20.125!\t"), std::string::npos);
+  Row row = sampled_row();
+  row.notes = {{"no_reference", "none"}};
+  EXPECT_NE(printed("table", row).find("\t20.125\t"), std::string::npos) << "a note is no warning";
+}
+
 TEST(Home, IsATildeAtTheBeginningOfAWord) {
   const std::string home = "/home/jo";
   EXPECT_EQ(without_home("/home/jo/build/ecbench --input /home/jo --seed 1", home), "~/build/ecbench --input ~ --seed 1");

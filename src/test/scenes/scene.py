@@ -27,7 +27,7 @@ PLUGINS = BUILD / "plugins"
 # The program keeps a reference of its probe: tests leave nothing in the user's home.
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
-REMARK = re.compile(r"ecbench: (warning: |note: |! marks )")
+REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements with warnings )")
 
 
 def is_sanitized():
