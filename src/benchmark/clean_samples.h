@@ -1,5 +1,5 @@
 // Which samples count. A sample is clean if every thread had its CPU all the time, no other hardware thread used its core, and, for
-// a cold point, nobody else used the memory.
+// a cold point, no other program used the memory.
 
 #pragma once
 

@@ -53,7 +53,7 @@ void refuse_end(int exit_code) {
   end_process(failure);
 }
 
-/// As the child ended, so that whoever waits for this process sees the same.
+/// As the child ended, so that the parent of this process sees the same.
 [[noreturn]] void die_by(int signal) {
   const rlimit no_second_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_second_core);

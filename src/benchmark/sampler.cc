@@ -92,7 +92,7 @@ class Sampler {
            std::ranges::all_of(yardsticks_, [](const Series& series) { return clean_count(series.samples) >= fewest_rounds; });
   }
 
-  /// If most samples of the last round were disturbed, begins anew with shorter ones.
+  /// If most samples of the last round were disturbed, starts again with shorter ones.
   void shorten_if_disturbed() {
     const std::span<const Sample> last(work_.samples.end() - static_cast<std::ptrdiff_t>(placements_), work_.samples.end());
     const double seconds = std::max(shortest_clean_seconds, wanted_seconds_ * shortening);

@@ -73,7 +73,7 @@ std::vector<std::string> long_names(const po::options_description& options) {
   throw Error(what + (value.empty() ? see_help : ": a parameter of the profile is given as " + as_options(name + "=" + value)));
 }
 
-/// Ceph's tool does without a stray k=6 and then refuses to run without k. This program has a default, which nobody asked for.
+/// Ceph's tool does without a stray k=6 and then refuses to run without k. This program would measure a default instead.
 bool is_needed_by_ceph(const std::string& word) {
   return word.starts_with("k=") || word.starts_with("m=");
 }
