@@ -1,6 +1,7 @@
 """What every scene needs: a scene runs the real programs as a user does and looks at what they print, leave behind and return."""
 
 import atexit
+import importlib.util
 import json
 import os
 import pathlib
@@ -28,6 +29,10 @@ PLUGINS = BUILD / "plugins"
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
 REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements with warnings )")
+
+
+# make test does not install it.
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 
 
 def is_sanitized():

@@ -156,6 +156,7 @@ class Files(unittest.TestCase):
                 output.check(self.arguments(*words))
         self.assertEqual(os.listdir(self.folder), [])
 
+    @unittest.skipIf(available.missing(), "matplotlib is not installed")
     def test_hold_what_was_asked_for(self):
         os.mkdir(f"{self.folder}/pictures")
         arguments = self.arguments("--format", "json", "--markdown", f"{self.folder}/a.md", "--json", f"{self.folder}/a.json",

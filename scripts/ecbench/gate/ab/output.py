@@ -23,11 +23,11 @@ def add_arguments(parser):
 def check(arguments, others=None, inputs=()):
     """Throws Refused where a file could not be written, or is one of the `inputs`, which are pairs of a name and a path, before a
     minute is spent on what goes into it. `others`: option → path of the files that the gate has beside these."""
-    if arguments.svg is not None:
-        require("the forest plot of --svg")
     files = {f"--{name}": getattr(arguments, name) for name in FILES}
     check_writable(files, others)
     check_apart([*files.items(), *(others or {}).items()], inputs)
+    if arguments.svg is not None:
+        require("the forest plot of --svg")
 
 
 def show(result, arguments, out):
