@@ -99,6 +99,16 @@ TEST(ProbeReference, IsTheBestOfEachMachine) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "state/ecbench"), {}), 1) << "no temporary file is left";
 }
 
+TEST(ProbeReference, CreatesNoHomeDirectory) {
+  const Folder folder;
+  const fs::path file = folder / "home/.local/state/ecbench/probe";
+  EXPECT_FALSE(store_reference(file, "a", {.throughput = 16}));
+  EXPECT_FALSE(fs::exists(folder / "home"));
+  fs::create_directory(folder / "home");
+  EXPECT_TRUE(store_reference(file, "a", {.throughput = 16}));
+  EXPECT_TRUE(fs::exists(file));
+}
+
 TEST(ProbeReference, IsWrittenOnlyIfItGainsNotably) {
   const Folder folder;
   const fs::path file = folder / "probe";
