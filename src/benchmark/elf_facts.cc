@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,11 +17,14 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// A file as libelf sees it; `elf` is null if it cannot be read or is no ELF file.
+/// A file as libelf sees it; `elf` is null if it cannot be read or is no ELF file. Without O_NONBLOCK, opening a FIFO would wait
+/// until another process writes to it.
 struct ElfFile {
-  explicit ElfFile(const std::filesystem::path& path) : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit ElfFile(const std::filesystem::path& path) : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     elf_version(EV_CURRENT);
-    if (descriptor >= 0) elf.reset(elf_begin(descriptor, ELF_C_READ_MMAP, nullptr));
+    struct stat status {};
+    const bool is_file = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    if (is_file) elf.reset(elf_begin(descriptor, ELF_C_READ_MMAP, nullptr));
     if (elf && elf_kind(elf.get()) != ELF_K_ELF) elf.reset();
   }
   ~ElfFile() {

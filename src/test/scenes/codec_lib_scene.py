@@ -118,6 +118,9 @@ class CodecLib(scene.Scene):
         (folder / "libisal.so.2").symlink_to("nowhere")
         self.refused("isa", folder, "libisal.so.2")
         (folder / "libisal.so.2").unlink()
+        os.mkfifo(folder / "libisal.so.2")  # nothing writes to it
+        self.refused("isa", folder, "libisal.so.2", "no library")
+        (folder / "libisal.so.2").unlink()
         self.copy("jerasure", "libgf_complete.so.1", renamed="libisal.so.2")
         self.refused("isa", folder, "libisal.so.2", "libgf_complete.so.1")
 

@@ -212,6 +212,7 @@ class BadInput(RestoreScene):
                 (("has a file 7",), lambda: (self.chunks / "7").write_bytes(bytes(1280))),
                 (("has a file 1.bak",), lambda: (self.chunks / "1.bak").write_bytes(bytes(1280))),
                 (("regular file",), lambda: ((self.chunks / "2").unlink(), (self.chunks / "2").mkdir())),
+                (("regular file",), lambda: ((self.chunks / "2").unlink(), os.mkfifo(self.chunks / "2"))),
                 (("chunks/2: No such file",), lambda: ((self.chunks / "2").unlink(), (self.chunks / "2").symlink_to("nowhere"))),
                 (("none of this code's chunks",), lambda: [path.unlink() for path in self.chunks.iterdir()]),
                 (("No such file",), lambda: shutil.rmtree(self.chunks)),
