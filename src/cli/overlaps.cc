@@ -36,6 +36,9 @@ std::optional<std::string> identity_of(const fs::path& path) {
   fs::path existing = link_target(path);
   fs::path rest;
   struct stat status {};
+  std::error_code error;
+  // --chunks-out creates folders, so that new/.. leads somewhere once it is used.
+  if (!fs::exists(existing, error)) existing = fs::weakly_canonical(existing, error);
   while (stat(existing.empty() ? "." : existing.c_str(), &status) != 0) {
     rest = existing.filename() / rest;
     const fs::path parent = existing.parent_path();
@@ -112,7 +115,8 @@ class Outputs {
     if (folder_.empty()) return;
     folder_identity_ = identity_of(folder_);
     add_option(files_, "--chunks-out", folder_);
-    add_chunk_set(files_, "--chunks-out", folder_);
+    std::error_code error;
+    add_chunk_set(files_, "--chunks-out", fs::weakly_canonical(folder_, error).string());
   }
 
   bool are_none() const { return files_.empty(); }

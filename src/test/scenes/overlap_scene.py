@@ -47,6 +47,11 @@ class Overlaps(scene.Scene):
             self.assert_overlap("--chunks-in", "d", "--object-out", name, said=[f"--object-out {name}", "d/0 of --chunks-in"])
         self.assert_overlap("--chunks-in", "d", "--object-out", "d/manifest.json", said=["d/manifest.json of --chunks-in"])
 
+    def test_a_folder_that_does_not_exist_yet_leads_back(self):
+        self.assert_overlap(*CODE, "--input", "d/0", "--chunks-out", "d/new/..", said=["--input d/0"])
+        self.assert_overlap(*CODE, "--chunks-out", "d/new/..", "--symbols", "d/7", said=["--symbols d/7"])
+        self.assertFalse((self.folder / "d/new").exists())
+
     def test_chunks_that_are_links_to_the_object_file(self):
         os.replace(self.folder / "d/0", self.folder / "elsewhere")
         (self.folder / "d/0").symlink_to("../elsewhere")
