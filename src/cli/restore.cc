@@ -11,6 +11,7 @@
 #include "benchmark/memory.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
+#include "erasure_code/plugin_alias.h"
 #include "restore/chunk_files.h"
 #include "restore/chunk_folder.h"
 #include "restore/restored_object.h"
@@ -82,7 +83,7 @@ fs::path manifest_file(const Options& options) {
 
 void check_against(const Options& options, const Manifest& manifest) {
   const Point& point = options.point;
-  if (options.plugin_given && point.plugin != manifest.plugin) {
+  if (options.plugin_given && plugin_named(point.plugin) != manifest.plugin) {
     refuse_contradiction(options, "--plugin " + point.plugin, "plugin " + manifest.plugin);
   }
   for (const auto& [key, value] : point.profile.values()) {
@@ -93,8 +94,9 @@ void check_against(const Options& options, const Manifest& manifest) {
     refuse_contradiction(options, "--size " + std::to_string(point.size_bytes),
                          "an object of " + counted_bytes(manifest.object_size_bytes));
   }
-  if (point.stripe_unit_bytes == 0 || point.stripe_unit_bytes == manifest.stripe_unit_bytes) return;
-  refuse_contradiction(options, "--stripe-unit " + std::to_string(point.stripe_unit_bytes),
+  const bool unit_given = options.given.count("stripe-unit") != 0 || point.stripe_unit_bytes != 0;
+  if (!unit_given || point.stripe_unit_bytes == manifest.stripe_unit_bytes) return;
+  refuse_contradiction(options, "--stripe-unit " + (point.stripe_unit_bytes == 0 ? "none" : std::to_string(point.stripe_unit_bytes)),
                        manifest.stripe_unit_bytes == 0 ? "no stripe unit" : "stripe unit " + std::to_string(manifest.stripe_unit_bytes));
 }
 

@@ -40,6 +40,7 @@
 #include "cli/slice_server.h"
 #include "cli/version.h"
 #include "erasure_code/error.h"
+#include "erasure_code/plugin_alias.h"
 #include "erasure_code/registry.h"
 #include "report/append.h"
 #include "report/environment_json.h"
@@ -128,7 +129,7 @@ void print_environment(const Options& options, Registry& registry) {
 void write_chunks(const Options& options, const EncodedObject& object, const std::string& object_sha256) {
   const std::string& directory = options.chunks_directory;
   const ChunkBuffers& chunks = object.chunks();
-  Manifest manifest{.plugin = options.point.plugin,
+  Manifest manifest{.plugin = plugin_named(options.point.plugin),
                     .profile = options.point.profile,
                     .object_size_bytes = object.object_size_bytes(),
                     .stripe_unit_bytes = options.point.stripe_unit_bytes,

@@ -28,6 +28,11 @@ bool cpu_has_sse4() {
 
 }  // namespace
 
+std::string plugin_named(const std::string& name) {
+  const std::optional<PluginAlias> alias = plugin_alias(name);
+  return alias ? alias->plugin : name;
+}
+
 std::vector<PluginAlias> aliases_of(const std::string& plugin) {
   std::vector<PluginAlias> aliases;
   if (plugin != "jerasure" && plugin != "shec") return aliases;

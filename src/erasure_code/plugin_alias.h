@@ -18,6 +18,9 @@ struct PluginAlias {
 /// The alias of that name, if it is one.
 std::optional<PluginAlias> plugin_alias(const std::string& name);
 
+/// The plugin of that name, or that the alias of that name stands for.
+std::string plugin_named(const std::string& name);
+
 std::vector<PluginAlias> aliases_of(const std::string& plugin);
 
 /// Throws Error if this CPU lacks what the alias is named after, or --dispatch, here `level`, is another level.

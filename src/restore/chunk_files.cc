@@ -121,7 +121,8 @@ bool is_chunk_file(const std::string& path, const std::string& directory) {
   std::error_code error;
   const auto is_one = [&](const fs::path& file) {
     const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
-    return begins_with_a_digit(file.filename().string()) && fs::equivalent(folder, directory, error);
+    const std::string name = file.filename().string();
+    return (begins_with_a_digit(name) || name == manifest_name) && fs::equivalent(folder, directory, error);
   };
   return is_one(path) || is_one(fs::weakly_canonical(path, error));  // what it links to
 }

@@ -15,7 +15,11 @@ class HeldSignals {
     ignore.sa_handler = SIG_IGN;
     sigaction(SIGXFSZ, &ignore, &size_before_);
     sigemptyset(&held_);
-    for (const int signal : signals) sigaddset(&held_, signal);
+    // A blocked signal waits even if it is ignored, as SIGHUP under nohup: it is left to be ignored.
+    for (const int signal : signals) {
+      struct sigaction action {};
+      if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&held_, signal);
+    }
     sigprocmask(SIG_BLOCK, &held_, &before_);
   }
   ~HeldSignals() {
@@ -30,7 +34,7 @@ class HeldSignals {
     sigset_t pending;
     sigpending(&pending);
     for (const int signal : signals) {
-      if (sigismember(&pending, signal) == 1 && sigismember(&before_, signal) == 0) return true;
+      if (sigismember(&pending, signal) == 1 && sigismember(&held_, signal) == 1 && sigismember(&before_, signal) == 0) return true;
     }
     return false;
   }

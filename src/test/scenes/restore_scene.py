@@ -319,9 +319,15 @@ class WithManifest(RestoreScene):
         self.encode("-p", "lrc", *layers, with_manifest=True)
         self.assert_restored("--erased", "2")
 
+    def test_an_old_name_of_a_plugin_is_that_plugin(self):
+        self.encode("-p", "jerasure_generic", "-P", "technique=reed_sol_van", with_manifest=True)
+        for words in ((), ("-p", "jerasure"), ("-p", "jerasure_generic"), ("-p", "jerasure_sse4")):
+            self.assert_restored(*words)
+
     def test_contradictions_are_refused(self):
         for words, said in ((("-P", "k=5"), ("k=5", "k=4")), (("-p", "isa"), ("--plugin isa", "plugin jerasure")),
                             (("--size", "4999"), ("4999", "5000 bytes")), (("--stripe-unit", "256"), ("256", "stripe unit 512")),
+                            (("--stripe-unit", "none"), ("none", "stripe unit 512")),
                             (("-P", "technique=cauchy_good"), ("cauchy_good", "technique=reed_sol_van")),
                             ((*JERASURE, "--stripe-unit", "1K"), ("1024", "512"))):
             with self.subTest(words):
