@@ -4,8 +4,8 @@ import dataclasses
 
 from ecbench.report.cases import as_fast, by_case, by_series, fastest, read_entries
 from ecbench.report.findings import ADVISED
-from ecbench.statistics.interval import median
 from ecbench.runfile.pairing import independent_interval
+from ecbench.statistics.interval import median
 
 SHAPE = (6, 2)
 

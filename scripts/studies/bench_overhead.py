@@ -3,7 +3,6 @@
 
 import collections
 import statistics
-import sys
 
 import launch
 

@@ -14,10 +14,10 @@ import part
 from ecbench.files import input_file
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
-from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, plain_lines
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, plain_lines
 
 HELP = """Prints what run files say of packetsizes for 6+2, as paragraphs and tables of Markdown. --write puts them into a Markdown
 file, between the lines '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check tells whether the file has what the

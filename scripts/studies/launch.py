@@ -20,7 +20,7 @@ def arguments(what, most):
 def output_of(command):
     """What a program says on stdout and on stderr."""
     try:
-        result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                 check=False)
     except OSError as error:
         fail(f"{command[0]} cannot be run: {error.strerror}")

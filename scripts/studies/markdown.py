@@ -1,8 +1,8 @@
 """The answers of a run in Markdown: paragraphs and tables, every figure from the run file."""
 
-from ecbench.report.findings import ADVISED
-from ecbench.point.wording import figure_text, size_text, workload_text
 import answers
+from ecbench.point.wording import figure_text, size_text, workload_text
+from ecbench.report.findings import ADVISED
 from ecbench.statistics.interval import median
 
 

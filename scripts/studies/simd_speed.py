@@ -6,6 +6,7 @@ greatest. The aims are for a CPU with AVX-512 and GFNI. Without them the figures
 them; nor are those of a plugin that is not there. It ends with 1 if an aim is missed."""
 
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -117,7 +118,7 @@ def plugins_of(ecbench):
 
 def missing_plugins(line, plugins):
     words = f"{line.ours} {line.theirs}".split()
-    return sorted({name for option, name in zip(words, words[1:]) if option == "-p"} - plugins)
+    return sorted({name for option, name in itertools.pairwise(words) if option == "-p"} - plugins)
 
 
 def measured(ecbench, line, rounds):

@@ -19,13 +19,13 @@ import launch
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 # pylint: disable=wrong-import-position
-from ecbench.process import children
-from ecbench.terminal.console import Refused
-from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.cpus import quiet_cpus
+from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
+from ecbench.process import children
 from ecbench.statistics import standing
 from ecbench.statistics.ranking import LEAST_ROUNDS, ranking
+from ecbench.terminal.console import Refused
 from ecbench.tune.candidates import choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import read_requests

@@ -9,8 +9,8 @@ import matplotlib
 
 matplotlib.use("svg")
 matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
-from matplotlib.figure import Figure  # noqa: E402  (after the choice of the backend)
-from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 INK, FAINT, LIMIT = "#1b1f24", "#d8dce1", "#57606a"
 matplotlib.rcParams.update({

@@ -7,13 +7,13 @@ import os
 import sys
 
 from ecbench.files.written_files import check_apart
-from ecbench.process.end import run_to_the_end
-from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, plain, say
 from ecbench.point.point import bytes_text
+from ecbench.process.end import run_to_the_end
 from ecbench.runfile.pairing import FASTER, SAME, SLOWER, groups_of, pair_up
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import MARKED, summarize
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, plain, say
 
 HELP = """Holds run B against run A, point by point: the ratio of their speeds (above 1: B is faster) with its 95 % interval, by
 workload, size and technique, the worst first. A '~' cannot be told from 1; a '?' stands behind a verdict whose repetitions were not

@@ -5,8 +5,8 @@ import pathlib
 import shutil
 import tempfile
 
-from ecbench.terminal.console import Refused
 from ecbench.files.input_file import open_regular
+from ecbench.terminal.console import Refused
 
 ONCE = ["--iterations", "1"]  # figures are of no interest here; that all bytes are verified does not depend on it
 PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # the 37 letters that Ceph's tool draws, always the same since it never seeds

@@ -7,14 +7,14 @@ that ends it."""
 import pathlib
 import sys
 
-from ecbench.files.written_files import check_apart
 from ecbench.conformance import agreement, creation, request, tables, verification
+from ecbench.files.written_files import check_apart
+from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
+from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser, size, sizes
 from ecbench.terminal.console import Refused, plain, say
-from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.end import run_to_the_end
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\

@@ -3,10 +3,10 @@
 import itertools
 
 from ecbench.conformance.folder_name import make_encoding
-from ecbench.terminal.console import Refused, say
-from ecbench.point.expansion import DEFAULT_PLUGINS, Dropped
 from ecbench.point.axes import OPTIONS, Language, split
+from ecbench.point.expansion import DEFAULT_PLUGINS, Dropped
 from ecbench.point.grid import read_grids
+from ecbench.terminal.console import Refused, say
 
 AXES = {"size": OPTIONS["size"]}  # an object is encoded, and nothing is measured
 MOST_FOLDERS = 10_000

@@ -29,7 +29,7 @@ def print_hashes(k, chunk_size, codes):
     width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0
     for code in codes:
         cells = [f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in code.coding]
-        print("\t".join([f"{str(code):<{width}}", *cells]))
+        print("\t".join([f"{code!s:<{width}}", *cells]))
     for group in agreement.groups_that_agree(codes):
         if len(group) > 1:
             print(f"the same in all coding chunks: {'; '.join(map(str, group))}")

@@ -1,12 +1,21 @@
 """The chart of one table: a line for each shape and object size, with a mark for each library at its GB/s, and the limit."""
 
-from matplotlib.lines import Line2D
-
-from ecbench.charts.drawing import (LIMIT, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, plain_ticks,
-                                    to_svg)
+from ecbench.charts.drawing import (
+    LIMIT,
+    PANEL_WIDTH,
+    Looks,
+    legend_below,
+    legend_height,
+    margins,
+    new_figure,
+    plain_axes,
+    plain_ticks,
+    to_svg,
+)
 from ecbench.contenders.results import Standing
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import figure_text
+from matplotlib.lines import Line2D
 
 LINE, TOP, FOOT = 19, 8, 40  # pixels
 FARTHEST_BEHIND = 60  # times slower than the fastest of the chart: drawn faintly at the left edge

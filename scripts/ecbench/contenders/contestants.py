@@ -56,7 +56,7 @@ def jerasure_rs(case, _techniques):
 def jerasure_xor(case, _techniques):
     found = []
     for technique, code in XOR_TECHNIQUES.items():
-        if not code.for_two or case.m == 2 and case.k <= code.w:
+        if not code.for_two or (case.m == 2 and case.k <= code.w):
             found += [{"technique": technique, "w": code.w, "packetsize": size, **code.also} for size in packetsizes(case, code)]
     return found
 

@@ -6,9 +6,9 @@ import re
 
 from ecbench.contenders.cases import Case
 from ecbench.contenders.contestants import BUILT_APART, LIMIT
-from ecbench.terminal.console import Refused
 from ecbench.point.expansion import completed
 from ecbench.point.point import make_point
+from ecbench.terminal.console import Refused
 
 
 @dataclasses.dataclass

@@ -19,7 +19,7 @@ def lines(results):
 def contestant_json(standing, name):
     cell = standing.cells[name]
     low, high = cell.interval or (None, None)
-    return {"gb_per_s": cell.gb_per_s, "warnings": bool(cell.mark), "low": low, "high": high, 
+    return {"gb_per_s": cell.gb_per_s, "warnings": bool(cell.mark), "low": low, "high": high,
             "limit_percent": standing.percent_of_limit(name),
             "ratio_of_fastest": ratio_json(None if name == standing.fastest else standing.ratio(standing.fastest, name)),
             "call_overhead_ns": call_overhead([cell]), "plugin": cell.point.plugin, "profile": dict(cell.point.profile),

@@ -6,8 +6,8 @@ import itertools
 import json
 import pathlib
 
-from ecbench.contenders.naming import version_of, libraries_of, names_of
 from ecbench.contenders.contestants import ISA
+from ecbench.contenders.naming import libraries_of, names_of, version_of
 
 FILE = pathlib.Path(__file__).with_name("granite_rapids_2026_11_20.json")
 NEAR = 1.1  # there: closer figures are no order, as launches alone differ by nearly so much

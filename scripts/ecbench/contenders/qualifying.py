@@ -4,9 +4,9 @@ the luckiest of many has no advantage."""
 
 from ecbench.contenders.cases import Case
 from ecbench.measure.session import Effort, Session
+from ecbench.statistics.interval import median
 from ecbench.terminal.console import say
 from ecbench.terminal.progress import duration
-from ecbench.statistics.interval import median
 
 MIN_TIME = 0.02  # seconds
 EFFORT = Effort(MIN_TIME, limit=False)

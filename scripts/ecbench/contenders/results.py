@@ -8,8 +8,8 @@ from ecbench.contenders.cases import case_of
 from ecbench.contenders.contestants import ISA, LIMIT
 from ecbench.contenders.field import limit_key, limit_key_of
 from ecbench.runfile.summary import MARK, has_warnings
-from ecbench.statistics.standing import Rounds, figure_of, ranked_by_pairs
 from ecbench.statistics.interval import median, median_interval
+from ecbench.statistics.standing import Rounds, figure_of, ranked_by_pairs
 
 FEWEST_ROUNDS = 6  # of which an interval of 95 % can be told
 FAMILY = 0.95  # how sure an interval, and all comparisons of a case together, ought to be

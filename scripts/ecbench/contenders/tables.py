@@ -2,11 +2,11 @@
 costs."""
 
 from ecbench.contenders.contestants import short_code
-from ecbench.terminal.columns import aligned
-from ecbench.point.wording import figure_text
 from ecbench.point.point import bytes_text
+from ecbench.point.wording import figure_text
 from ecbench.runfile.summary import MARKED
 from ecbench.statistics.interval import median
+from ecbench.terminal.columns import aligned
 
 NONE = "-"
 SMALL = 4096  # bytes of an object; where the cost of a call is named

@@ -4,8 +4,8 @@ import os
 import pathlib
 import tempfile
 
-from ecbench.terminal.console import Refused, plain_lines
 from ecbench.files.input_file import open_regular
+from ecbench.terminal.console import Refused, plain_lines
 
 
 def check_replaceable(path, mark, program):

@@ -8,16 +8,16 @@ import sys
 
 from ecbench.firefly import points, table
 from ecbench.measure import resume, rounds
-from ecbench.terminal.arguments import Parser
-from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.end import run_to_the_end
 from ecbench.point.axes import PROFILE
 from ecbench.point.point import bytes_text
+from ecbench.process.end import run_to_the_end
 from ecbench.runfile.answers import KEYS_OF_RUN_FILES
 from ecbench.runfile.figures import figures_of
 from ecbench.runfile.summary import MARKED
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import Refused, say
 
 MODE = "firefly"
 ALSO = ("format",)  # may be given with --resume

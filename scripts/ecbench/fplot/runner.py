@@ -111,7 +111,7 @@ class Runner:
         """What Ceph's tool does not know. The user's PARAMETERS may say otherwise of how to measure."""
         options = {"--timing": "kernel"} if iterations else {"--timing": "kernel", "--min-time": str(SECONDS_OF_SAMPLES)}
         words = [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
-        return words + ["--format", "json"]
+        return [*words, "--format", "json"]
 
     def _packetsize(self, point):
         # Ceph's bench.sh gives it to every technique.

@@ -9,9 +9,9 @@ from typing import Any
 
 from ecbench.files.home import with_home
 from ecbench.fplot import ceph_grid
+from ecbench.measure.ecbench import own_program
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
-from ecbench.measure.ecbench import own_program
 
 
 @dataclasses.dataclass

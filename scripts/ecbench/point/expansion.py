@@ -6,9 +6,9 @@ import dataclasses
 import itertools
 import re
 
-from ecbench.terminal.console import Refused
 from ecbench.point.grid import DEFAULTS
 from ecbench.point.point import WITH_ERASURES, Point, make_point
+from ecbench.terminal.console import Refused
 
 DEFAULT_PLUGINS = ("isa", "jerasure")  # as far as they have the techniques that are named
 

@@ -2,6 +2,7 @@
 two rows, so that no row is cut in half. SIGINT and SIGTERM count also where they were ignored at the start, as the first is for
 background jobs; SIGHUP and SIGQUIT do not, for nohup's sake. bench.sh starts Python with all of them blocked: Child lets them in."""
 
+import contextlib
 import math
 import os
 import selectors
@@ -106,10 +107,8 @@ def read_outputs(process, timeout):
                         selector.unregister(descriptor)
         for descriptor in outputs:
             os.set_blocking(descriptor, False)
-            try:
+            with contextlib.suppress(BlockingIOError):
                 outputs[descriptor] += os.read(descriptor, MOST_IN_A_PIPE)
-            except BlockingIOError:
-                pass
     finally:
         kill(process)
         waiter.join()

@@ -7,7 +7,6 @@ import tempfile
 
 from ecbench.terminal.console import Refused
 
-
 # What a profile writes, by whichever profiler, and of a grid.
 FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "output.txt", "hotspots.txt", "hotspots.json",
          "command.txt", "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")

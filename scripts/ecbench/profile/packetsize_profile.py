@@ -8,15 +8,15 @@ import re
 import sys
 
 from ecbench.charts.available import require
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.point.axes import Language
+from ecbench.point.expansion import expand
+from ecbench.point.grid import read_grids
 from ecbench.profile import class_rules, hotspot_table, one_profile
 from ecbench.profile.folder import Folder
 from ecbench.profilers.subject import Broken, find_point, slug_of
 from ecbench.terminal.console import Refused, say
-from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.terminal.progress import Progress
-from ecbench.point.expansion import expand
-from ecbench.point.axes import Language
-from ecbench.point.grid import read_grids
 
 MOST_PANELS = 12
 PARAMETER = re.compile(r" packetsize=\d+")

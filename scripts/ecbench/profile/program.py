@@ -7,15 +7,15 @@ import os
 import sys
 
 from ecbench.files.written_files import check_apart
+from ecbench.measure.ecbench import own_program
+from ecbench.point.axes import Language
+from ecbench.point.grid import read_grids
+from ecbench.process.end import run_to_the_end
 from ecbench.profile import google_pprof, one_profile, packetsize_profile
 from ecbench.profile.folder import FILES, Folder
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
-from ecbench.point.axes import Language
-from ecbench.point.grid import read_grids
-from ecbench.measure.ecbench import own_program
-from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 

@@ -11,8 +11,8 @@ import time
 
 from ecbench.profilers import callgrind_file, perf_script, pprof_file
 from ecbench.profilers.profile_data import Costs, Unreadable
-from ecbench.symbols.resolver import Resolver
 from ecbench.profilers.subject import LENGTHS, Broken, read_row, run_checked
+from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
 SAMPLES_WANTED = 2000

@@ -10,18 +10,18 @@ import sys
 import textwrap
 
 from ecbench.measure import resume, rounds
-from ecbench.terminal.arguments import Parser
-from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.process.end import run_to_the_end
 from ecbench.point.point import bytes_text
+from ecbench.process.end import run_to_the_end
 from ecbench.recovery import codes, local
 from ecbench.recovery.counted import Counter
 from ecbench.recovery.request import AXES, Request, read_request
 from ecbench.recovery.tables import Tables
 from ecbench.runfile.figures import figures_of
 from ecbench.runfile.summary import FEWEST_FOR_INTERVAL, MARKED
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import Refused, say
 
 MODE = "recovery"
 

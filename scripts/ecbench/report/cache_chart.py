@@ -1,11 +1,10 @@
 """Warm against cold: two marks per technique on one line, GB/s with its chunks in the cache and from memory, and what is left of
 the speed. The packetsize is the fastest of those that were measured both ways, judged warm."""
 
+from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, to_svg
+from ecbench.report.cases import by_series
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-
-from ecbench.report.cases import by_series
-from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, to_svg
 
 ROW, LEFT, RIGHT, BOTTOM = 34, 12, 48, 42
 WARM, COLD = "#D55E00", "#0072B2"

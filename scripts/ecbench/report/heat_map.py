@@ -3,11 +3,10 @@ that cannot be told from it an equals sign and a dashed one; where padding is mo
 hatched. None of it rests on colour."""
 
 import numpy
+from ecbench.charts.drawing import INK, PANEL_WIDTH, margins, new_figure, to_svg
+from ecbench.report.cases import as_fast, by_series, fastest
 from matplotlib import colormaps
 from matplotlib.patches import Rectangle
-
-from ecbench.report.cases import as_fast, by_series, fastest
-from ecbench.charts.drawing import INK, PANEL_WIDTH, margins, new_figure, to_svg
 
 MUCH_PADDING = 25.0  # percent of the object
 CELL_HEIGHT, CELL_WIDTH, LEFT, BOTTOM = 21, 54, 66, 8

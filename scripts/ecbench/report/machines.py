@@ -3,8 +3,8 @@
 import collections
 import dataclasses
 
-from ecbench.report.cases import by_case, read_entries
 from ecbench.point.wording import size_text
+from ecbench.report.cases import by_case, read_entries
 from ecbench.runfile.summary import MARKED
 
 

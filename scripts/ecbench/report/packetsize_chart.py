@@ -3,11 +3,10 @@ packetsize are level lines. What is far above the curves, mostly the limit, gets
 
 import statistics
 
+from ecbench.charts.drawing import LIMIT, PANEL_WIDTH, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.report.cases import by_series, fastest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-
-from ecbench.report.cases import by_series, fastest
-from ecbench.charts.drawing import LIMIT, PANEL_WIDTH, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
 
 PLOT_HEIGHT, STRIP, BOTTOM, LEFT = 220, 48, 42, 46
 FAR = 1.35  # times the highest curve

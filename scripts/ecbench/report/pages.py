@@ -5,10 +5,9 @@ import html
 import pathlib
 
 import jinja2
-from markupsafe import Markup
-
 from ecbench.report import findings, machines, points_table
 from ecbench.report.sections import plan_sections
+from markupsafe import Markup
 
 FOLDER = pathlib.Path(__file__).parent
 SHOWN_HEADLINES, MOST_FINDINGS, MOST_TROUBLES = 24, 200, 20

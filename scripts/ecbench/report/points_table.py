@@ -3,9 +3,8 @@
 import json
 import shlex
 
-from markupsafe import Markup
-
 from ecbench.point.wording import size_text
+from markupsafe import Markup
 
 # Title and what the column means; the first is there where the page shows several runs.
 COLUMNS = (

@@ -1,11 +1,10 @@
 """Ceph's two charts: GB/s of encode by k/m and of decode (or repair) by k/m/erasures, a line per plugin and technique. Decodes are
 joined within a k/m alone, as in Ceph's. Where a technique was measured at several packetsizes, its fastest stands for it."""
 
+from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.report.cases import by_series, fastest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-
-from ecbench.report.cases import by_series, fastest
-from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
 
 PLOT_HEIGHT, LEFT, STEP = 220, 46, 26
 

@@ -6,16 +6,16 @@ import os
 import pathlib
 import sys
 
+from ecbench.charts.available import require
+from ecbench.files.drawn_files import check_replaceable, write_all
 from ecbench.files.input_file import open_input
 from ecbench.files.written_files import check_apart
 from ecbench.process.end import run_to_the_end
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import summarize
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.progress import Progress
-from ecbench.charts.available import require
-from ecbench.files.drawn_files import check_replaceable, write_all
-from ecbench.runfile.run_file import read_run
-from ecbench.runfile.summary import summarize
 
 # What both templates begin with: so is known what may be drawn again.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"

@@ -3,14 +3,14 @@ of a kind; what is beyond is counted, and stands in the table of all points."""
 
 import dataclasses
 
+from ecbench.charts.drawing import Looks
+from ecbench.point.wording import size_text, workload_text
 from ecbench.report.cache_chart import draw_cache_chart, pairs
 from ecbench.report.cases import by_series, fastest
-from ecbench.charts.drawing import Looks
 from ecbench.report.findings import case_order
 from ecbench.report.heat_map import draw_heat_map, has_heat_map
 from ecbench.report.packetsize_chart import draw_packetsize_chart
 from ecbench.report.profile_chart import draw_profile_chart, place
-from ecbench.point.wording import size_text, workload_text
 
 PANELS = 24  # of each section: what is looked at in one go, and drawn in a few seconds
 

@@ -8,10 +8,11 @@ logarithmic scale (the method of variance estimates recovery: Zou and Donner, St
 symmetry. It knows nothing of what the machine did between two runs that are not interleaved."""
 
 import dataclasses
+import itertools
 import math
 
-from ecbench.statistics.interval import geometric_mean, median, median_interval
 from ecbench.runfile.summary import FEWEST_FOR_INTERVAL
+from ecbench.statistics.interval import geometric_mean, median, median_interval
 
 FASTER, SLOWER, SAME, UNKNOWN = "faster", "slower", "~", "-"
 
@@ -88,7 +89,7 @@ def neighbours(a_rows, b_rows):
     pairs = list(zip(sorted(a_rows, key=time_of), sorted(b_rows, key=time_of)))
     if len(a_rows) != len(b_rows) or len(pairs) < 2:
         return []
-    alternate = all(max(map(time_of, earlier)) <= min(map(time_of, later)) for earlier, later in zip(pairs, pairs[1:]))
+    alternate = all(max(map(time_of, earlier)) <= min(map(time_of, later)) for earlier, later in itertools.pairwise(pairs))
     return pairs if alternate and time_of(pairs[0][0]) != time_of(pairs[-1][0]) else []
 
 

@@ -14,16 +14,15 @@ import datetime
 import json
 import os
 import pathlib
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ecbench.files.input_file import open_input
+from ecbench.point.point import Point
 from ecbench.runfile import answers
+from ecbench.runfile.machine import machine_of
 from ecbench.runfile.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
-from ecbench.point.point import Point
-from ecbench.runfile.machine import machine_of
-from ecbench.files.input_file import open_input
 
 FORMAT = "ecbench run 1"
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
@@ -216,7 +215,7 @@ class RunReader:
 
     def _check_mode(self, header):
         mode = mode_of(header)
-        if self._content is POINTS and mode in OTHER_CONTENT or self._content.modes and mode not in self._content.modes:
+        if (self._content is POINTS and mode in OTHER_CONTENT) or (self._content.modes and mode not in self._content.modes):
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
 
     def _add_points(self, points, entries):
@@ -248,7 +247,7 @@ class RunReader:
         if not isinstance(identity, str) or identity not in run.points:
             self._refuse(f"the point {identity!r} is not one of this run's: rows of another run, or another machine's, are not "
                          "mixed")
-        if type(repetition) is not int or repetition < 0 or not stage and repetition >= run.header["repetitions"]:
+        if type(repetition) is not int or repetition < 0 or (not stage and repetition >= run.header["repetitions"]):
             self._refuse(f"repetition {repetition!r} is none of this run's {run.header['repetitions']}")
         if not isinstance(stage, str) or not isinstance(again, bool):
             self._refuse("its stage cannot be read")
@@ -356,4 +355,4 @@ def mend_end(file, lines):
 
 
 def now():
-    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

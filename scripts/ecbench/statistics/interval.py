@@ -31,7 +31,7 @@ def median_interval(values, confidence=0.95):
     return Interval(ascending[beyond], ascending[-1 - beyond], really)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def values_beyond(count, confidence):
     """How many of `count` values may lie beyond either end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond), from whole
     numbers: floating point would lose the tails of a thousand values."""

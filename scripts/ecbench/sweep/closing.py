@@ -3,10 +3,10 @@
 import shlex
 import statistics
 
-from ecbench.terminal.console import plain, say
-from ecbench.terminal.progress import duration
 from ecbench.point.point import bytes_text
 from ecbench.runfile.summary import MARKED, summarize
+from ecbench.terminal.console import plain, say
+from ecbench.terminal.progress import duration
 
 # Beside the timed samples a process starts, loads its plugin, makes and checks its objects, and measures the limit between the
 # samples: 0.38 s in all with 0.2 s of samples, two cores of an AMD EPYC.

@@ -7,18 +7,18 @@ import sys
 
 from ecbench.files.home import without_home
 from ecbench.files.written_files import check_apart
-from ecbench.process.end import run_to_the_end
-from ecbench.terminal.console import say
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
-from ecbench.point.expansion import expand, repeat
 from ecbench.point.axes import Language
+from ecbench.point.expansion import expand, repeat
 from ecbench.point.grid import read_grids
+from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import read_run
 from ecbench.sweep import closing
 from ecbench.sweep.options import check, make_parser
+from ecbench.terminal.console import say
 
 MODE = "sweep"
 ROUNDS = 2

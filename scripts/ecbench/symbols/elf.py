@@ -6,13 +6,12 @@ import functools
 import io
 import pathlib
 
+from ecbench.symbols import eh_frame
 from elftools.common.exceptions import ELFError
 from elftools.construct import ConstructError
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section, SymbolTableSection
-
-from ecbench.symbols import eh_frame
 
 # Whatever pyelftools raises for a damaged file.
 DAMAGED = (ELFError, ConstructError, AttributeError, IndexError, KeyError, TypeError, ValueError)

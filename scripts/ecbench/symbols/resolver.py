@@ -62,7 +62,7 @@ class ObjectNames:
     def address_of(self, offset):
         return self._elf.address_of(offset)
 
-    @functools.lru_cache(maxsize=None)
+    @functools.cache
     def name(self, address):
         """The function's name and how it was found."""
         exact = self._exact(address)
@@ -128,7 +128,7 @@ class ObjectNames:
         if index < 0:
             return None
         begin = addresses[index]
-        if extent and extent[0] > begin or self._elf.code_section(begin) != self._elf.code_section(address):
+        if (extent and extent[0] > begin) or self._elf.code_section(begin) != self._elf.code_section(address):
             return None
         between = bisect.bisect_right(self._begins, address) - 1
         if not extent and between >= 0 and self._begins[between] >= begin:

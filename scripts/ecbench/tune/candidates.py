@@ -137,7 +137,7 @@ def least_padded(entries, dropped, asked_for):
     if asked_for:
         return entries
     best = {}
-    for point, padding in sorted(entries.items(), key=lambda entry: (entry[1], entry[0].get(PADS_LESS) == "true")):
+    for point, _padding in sorted(entries.items(), key=lambda entry: (entry[1], entry[0].get(PADS_LESS) == "true")):
         alike = (point.plugin, tuple(pair for pair in point.profile if pair[0] != PADS_LESS))
         if alike in best:
             dropped.add(f"is the same with another {PADS_LESS}, and pads no less", short(point))

@@ -4,7 +4,6 @@ Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no prof
 bytes; 128 and the number of the signal that ends it."""
 
 import dataclasses
-import random
 import sys
 from collections.abc import Iterator
 

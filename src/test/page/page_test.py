@@ -12,13 +12,12 @@ import tempfile
 import unittest
 from urllib.parse import urlsplit
 
+import synthetic_run
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-
-import synthetic_run
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 WIDTHS = (1280, 390)

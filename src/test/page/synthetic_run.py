@@ -9,8 +9,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.point.point import Point  # noqa: E402
-from ecbench.runfile.machine import machine_of  # noqa: E402
+from ecbench.point.point import Point
+from ecbench.runfile.machine import machine_of
 
 XOR_TECHNIQUES = {"cauchy_orig": (8, 7.0), "cauchy_good": (8, 14.0), "liberation": (7, 16.5), "blaum_roth": (6, 18.0),
                   "liber8tion": (8, 17.0)}
@@ -128,7 +128,7 @@ def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=()
     generator = random.Random(1)
     reached = wanted if finished else wanted[:len(wanted) * 9 // 10]
     with open(path, "w", encoding="utf-8") as out:
-        write = lambda record: out.write(json.dumps(record, separators=(",", ":")) + "\n")  # noqa: E731
+        write = lambda record: out.write(json.dumps(record, separators=(",", ":")) + "\n")
         write(header(pathlib.Path(path).stem, wanted, repetitions, cpu))
         for repetition in range(repetitions):
             for number, point in enumerate(reached):

@@ -3,7 +3,7 @@
 import os
 
 import scene
-from bench_scene import OURS, bench, copy_of_tree
+from bench_scene import bench, copy_of_tree
 
 # For each mode: arguments that can be refused without the program, and what the refusal names.
 WRONG = {

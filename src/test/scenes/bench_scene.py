@@ -1,5 +1,6 @@
 """bench.sh prints the table: Ceph's grid, Ceph's variables, whole rows, on a terminal and elsewhere."""
 
+import itertools
 import json
 import os
 import re
@@ -8,7 +9,7 @@ import subprocess
 import scene
 
 BENCH = scene.SOURCE / "bench.sh"
-HEADER = [*"seconds KB plugin k m work. iter. size eras. technique w packetsize GB/s ±% %limit".split(), "CPU s/GB", "command."]
+HEADER = [*["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras.", "technique", "w", "packetsize", "GB/s", "±%", "%limit"], "CPU s/GB", "command."]
 VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY", "ECBENCH_PLUGIN_DIR"]
 OURS = {**dict.fromkeys(VARIABLES), "CEPH_ERASURE_CODE_BENCHMARK": scene.ECBENCH}
 # Ceph's k and m, and with them its erasures: none to encode, 1 to m to decode.
@@ -139,7 +140,7 @@ class Table(scene.Scene):
         table = [line for line in lines if line.startswith(("seconds", "0.0"))]
         self.assertEqual(len(table), 3, output)
         starts = [0]
-        for before, title in zip(HEADER, HEADER[1:]):
+        for before, title in itertools.pairwise(HEADER):
             starts.append(table[0].index(title, starts[-1] + len(before)))
         for line in table[1:]:
             self.assertNotIn("\t", line)

@@ -1,8 +1,8 @@
 """ecbench --chunks-out replaces a chunk set as a whole: whatever ends it, the folder has the old set or the new one, and no file of
 the user's is lost."""
 
-import json
 import hashlib
+import json
 import os
 import random
 import signal

@@ -10,8 +10,8 @@ import scene
 sys.path.insert(0, str(scene.SOURCE / "scripts"))
 sys.path.insert(0, str(scene.SOURCE / "src" / "test" / "page"))
 
-import synthetic_run  # noqa: E402
-from ecbench.point.point import Point  # noqa: E402
+import synthetic_run
+from ecbench.point.point import Point
 
 PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "compare")
 
@@ -136,7 +136,7 @@ class BadInput(CompareScene):
         self.assert_refused(compare(a, "/dev/zero"), "neither a regular file nor a pipe")
         words = [sys.executable, "-E", "-s", *PROGRAM, "/dev/fd/0", str(b)]
         with subprocess.Popen(["cat", a], stdout=subprocess.PIPE) as cat:
-            result = subprocess.run(words, stdin=cat.stdout, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+            result = subprocess.run(words, stdin=cat.stdout, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_what_runs_say_reaches_no_terminal_as_control_characters(self):

@@ -83,7 +83,8 @@ class Dispatch(scene.Scene):
         self.need_ssse3()
         for w, scalar, ssse3 in ((8, "full table", "split table 4,8 SSSE3"), (16, "split table 8,16", "split table 4,16 SSSE3"),
                                  (32, "split table 8,32", "split table 4,32 SSSE3")):
-            kernel = lambda level: self.row("jerasure", f"technique=reed_sol_van w={w}", "--dispatch", level)["kernel"]
+            def kernel(level):
+                return self.row("jerasure", f"technique=reed_sol_van w={w}", "--dispatch", level)["kernel"]
             self.assertEqual(kernel("scalar"), f"GF-Complete w={w} {scalar}, XOR")
             for level in ("ssse3", "native"):
                 self.assertEqual(kernel(level), f"GF-Complete w={w} {ssse3}, XOR SSE2")
@@ -94,7 +95,8 @@ class Dispatch(scene.Scene):
 
     def test_what_the_environment_disables_shows_in_the_kernel(self):
         self.need_ssse3()
-        kernel = lambda parameters, variable: self.row("jerasure", parameters, env={variable: "1"})["kernel"]
+        def kernel(parameters, variable):
+            return self.row("jerasure", parameters, env={variable: "1"})["kernel"]
         self.assertEqual(kernel("technique=reed_sol_van", "GF_COMPLETE_DISABLE_SSSE3"), "GF-Complete w=8 full table, XOR SSE2")
         self.assertEqual(kernel("technique=reed_sol_van", "GF_COMPLETE_DISABLE_SSE2"), "GF-Complete w=8 split table 4,8 SSSE3, XOR")
         self.assertEqual(kernel("technique=liberation packetsize=8", "GF_COMPLETE_DISABLE_SSE2"), "GF-Complete XOR")

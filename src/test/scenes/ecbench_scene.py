@@ -272,7 +272,8 @@ class Chunks(scene.Scene):
     def test_a_mapping_moves_the_chunks(self):
         for name, parameters in (("plain", []), ("mapped", ["-P", "mapping=_D_D"])):
             ecbench("-p", "isa", "-P", "k=2", "-P", "m=2", *parameters, *SMALL, "--chunks-out", self.folder / name)
-        digest = lambda name, chunk: hashlib.sha256((self.folder / name / chunk).read_bytes()).hexdigest()
+        def digest(name, chunk):
+            return hashlib.sha256((self.folder / name / chunk).read_bytes()).hexdigest()
         for plain, mapped in zip("0123", "1302", strict=True):
             self.assertEqual(digest("plain", plain), digest("mapped", mapped))
 

@@ -9,8 +9,8 @@ import scene
 
 sys.path.insert(0, str(scene.SOURCE / "scripts"))
 
-from ecbench.gate.ir.baseline import as_text  # noqa: E402
-from ecbench.gate.ir.fingerprint import key_of  # noqa: E402
+from ecbench.gate.ir.baseline import as_text
+from ecbench.gate.ir.fingerprint import key_of
 
 BEFORE, AFTER = (scene.BUILD / "test_plugins" / f"counted_{when}" for when in ("before", "after"))
 GRID = "plugin=counted size=4K workload=encode"

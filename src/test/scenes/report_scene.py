@@ -10,7 +10,7 @@ import scene
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
 
-import synthetic_run  # noqa: E402
+import synthetic_run
 
 PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "report")
 MISSING = [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]

@@ -45,7 +45,7 @@ def run(args, env=None, cwd=None, timeout=120):
     """Runs a program without a terminal; `env` adds to the environment, a value of None removes. What it says of a figure depends on
     what else the machine does, so that these lines are in `remarks` and not in `stderr`."""
     result = subprocess.run([str(arg) for arg in args], env=environment(env), cwd=cwd, timeout=timeout, text=True,
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                            stdin=subprocess.DEVNULL, capture_output=True, check=False)
     lines = result.stderr.splitlines(keepends=True)
     result.remarks = [line.rstrip("\n") for line in lines if REMARK.match(line)]
     result.stderr = "".join(line for line in lines if not REMARK.match(line))

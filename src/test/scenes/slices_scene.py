@@ -71,7 +71,7 @@ class Slices(scene.Scene):
     def refused(self, *words, arena=None, env=None):
         given = self.arena if arena is None else arena
         return subprocess.run([str(scene.ECBENCH), *map(str, words)], env=scene.environment(env), pass_fds=[given], text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
     def assert_ended(self, server, code, last=""):
         returned, out, err = server.end(last)

@@ -11,18 +11,18 @@ import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-import synthetic_contenders as synthetic  # noqa: E402
+import synthetic_contenders as synthetic
 from ecbench.contenders import cases, contestants, qualifying, running
-from ecbench.contenders.field import Entry, Field, gather  # noqa: E402
-from ecbench.terminal.console import Refused  # noqa: E402
-from ecbench.measure.ecbench import Outcome  # noqa: E402
-from ecbench.point.axes import Language, read_axes  # noqa: E402
-from ecbench.point.point import make_point  # noqa: E402
-from ecbench.runfile.machine import machine_of  # noqa: E402
-from ecbench.measure import start  # noqa: E402
-from ecbench.measure.session import Session, by_ecbench, order_of  # noqa: E402
-from ecbench.runfile.short_row import shortened  # noqa: E402
-from synthetic_contenders import ENCODE, WithRuns, times  # noqa: E402
+from ecbench.contenders.field import Entry, Field, gather
+from ecbench.measure import start
+from ecbench.measure.ecbench import Outcome
+from ecbench.measure.session import Session, by_ecbench, order_of
+from ecbench.point.axes import Language, read_axes
+from ecbench.point.point import make_point
+from ecbench.runfile.machine import machine_of
+from ecbench.runfile.short_row import shortened
+from ecbench.terminal.console import Refused
+from synthetic_contenders import ENCODE, WithRuns, times
 
 
 def read(words):

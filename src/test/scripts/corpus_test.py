@@ -8,7 +8,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.conformance import agreement, encoder, folder_name, request, verification
-from ecbench.terminal.console import Refused  # noqa: E402
+from ecbench.terminal.console import Refused
 
 LAYERS = '[["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____","plugin=isa"]]'
 

@@ -14,8 +14,8 @@ def end(body, **variables):
            "from ecbench.process.end import run_to_the_end\nfrom ecbench.terminal.console import Refused\n" \
            "from ecbench.process.children import Interrupted\n" \
            f"def program(child):\n    {body}\nsys.exit(run_to_the_end(program, 'told'))\n"
-    return subprocess.run([sys.executable, "-E", "-s", "-c", text], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, check=False, env=variables)
+    return subprocess.run([sys.executable, "-E", "-s", "-c", text], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, check=False, env=variables)
 
 
 class Ending(unittest.TestCase):

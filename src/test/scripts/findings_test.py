@@ -11,11 +11,11 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts" / "studies")]
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
-import synthetic_run  # noqa: E402
-from ecbench.point.point import make_point  # noqa: E402
-import answers  # noqa: E402
-import markdown  # noqa: E402
-from ecbench.runfile.summary import PointSummary  # noqa: E402
+import answers
+import markdown
+import synthetic_run
+from ecbench.point.point import make_point
+from ecbench.runfile.summary import PointSummary
 
 README = SOURCE / "results" / "README.md"
 

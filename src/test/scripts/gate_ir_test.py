@@ -13,16 +13,16 @@ import jsonschema
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.gate.ir import fingerprint  # noqa: E402
-from ecbench.gate.ir.baseline import read_baseline  # noqa: E402
-from ecbench.gate.ir.comparing import Result, in_turn, judge_all, kernel_notes, native_kernels  # noqa: E402
-from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for  # noqa: E402
-from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK, judge  # noqa: E402
-from ecbench.gate.ir.output import as_json, function_lines, markdown, summary  # noqa: E402
-from ecbench.gate.sides import exit_codes  # noqa: E402
-from ecbench.measure.ecbench import Outcome  # noqa: E402
-from ecbench.point.point import make_point  # noqa: E402
-from ecbench.terminal.console import Refused  # noqa: E402
+from ecbench.gate.ir import fingerprint
+from ecbench.gate.ir.baseline import read_baseline
+from ecbench.gate.ir.comparing import Result, in_turn, judge_all, kernel_notes, native_kernels
+from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for
+from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK, judge
+from ecbench.gate.ir.output import as_json, function_lines, markdown, summary
+from ecbench.gate.sides import exit_codes
+from ecbench.measure.ecbench import Outcome
+from ecbench.point.point import make_point
+from ecbench.terminal.console import Refused
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 SCHEMA = json.loads((SCRIPTS / "ecbench" / "gate" / "ir" / "result.schema.json").read_text(encoding="utf-8"))
@@ -145,7 +145,7 @@ class Natively(unittest.TestCase):
     """Which points are counted natively: this machine's kernels may all be those of valgrind's."""
 
     def chosen(self, native):
-        points = {identity: Whole.Point(SimpleNamespace(words=lambda: [])) for identity in ("a", "b")}
+        points = {identity: Whole.Point(SimpleNamespace(words=list)) for identity in ("a", "b")}
         side = SimpleNamespace(ecbench=lambda _: SimpleNamespace(describe=lambda _: [{"kernel": "avx512"}, {"kernel": "xor"}]))
         counts = {("callgrind", "a"): count(kernel="avx2"), ("callgrind", "b"): count(kernel="xor")}
         counters = [SimpleNamespace(name="callgrind"), SimpleNamespace(name="native")]

@@ -15,9 +15,9 @@ from ecbench.gate.ab.gate_run import Plan
 from ecbench.gate.ab.launch import Launcher, balanced_orders
 from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, WrongBytes
 from ecbench.gate.sides.sides import Side
-from ecbench.terminal.console import Refused
-from ecbench.process.children import Child, Interrupted
 from ecbench.point.point import make_point
+from ecbench.process.children import Child, Interrupted
+from ecbench.terminal.console import Refused
 from slice_double import write_double
 
 POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)

@@ -8,24 +8,21 @@ import json
 import os
 import pathlib
 import re
-import sys
 import tempfile
 import unittest
 from unittest import mock
 from xml.etree import ElementTree
 
 import jsonschema
-
 import synthetic_gate
-from synthetic_gate import gate_run
-
 from ecbench.charts import available
+from ecbench.files.written_files import write
 from ecbench.gate.ab import markdown, output, wording
 from ecbench.gate.ab.result import result_of
 from ecbench.gate.ab.table import print_table
 from ecbench.gate.sides.markdown import MOST_CHARACTERS, plain
-from ecbench.files.written_files import write
 from ecbench.terminal.console import Refused
+from synthetic_gate import gate_run
 
 SCHEMA = json.loads((pathlib.Path(synthetic_gate.__file__).resolve().parents[3] / "scripts/ecbench/gate/ab/result.schema.json").read_text())
 SVG = "{http://www.w3.org/2000/svg}"

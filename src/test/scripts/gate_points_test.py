@@ -8,8 +8,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
-from ecbench.terminal.console import Refused
 from ecbench.point.grid import FOLDER
+from ecbench.terminal.console import Refused
 
 NUMBERS = {name: {"name": name, "type": "count"} for name in ("k", "m", "packetsize", "w")}
 PLUGINS = {name: {"techniques": [{"name": technique, "parameters": [*NUMBERS.values(), {"name": "jerasure-per-chunk-alignment",

@@ -1,6 +1,7 @@
 """The self-test's figures must follow from its runs: whole runs drawn from launches that do not differ raise no alarm, those of a
 handicapped point are caught there and nowhere else, and a gate that fails is said to fail."""
 
+import itertools
 import json
 import pathlib
 import random
@@ -11,7 +12,6 @@ import unittest
 import unittest.mock
 
 import synthetic_gate
-
 from ecbench.gate.ab.verdict import FINE, SLOWER, Settings
 from ecbench.gate.self_test import account, campaign, resampling, telling
 from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, RealRun
@@ -53,10 +53,10 @@ class Drawing(unittest.TestCase):
     def test_rounds_are_drawn_in_stretches_of_one_run(self):
         runs = [real_run(SAME, number, 0) for number in range(4)]
         rounds = [[tuple(one.values()) for one in resampling.rounds_of(run)] for run in runs]
-        followers = {pair for of_run in rounds for pair in zip(of_run, of_run[1:])}
+        followers = {pair for of_run in rounds for pair in itertools.pairwise(of_run)}
         drawn = [tuple(one.values()) for one in resampling.Pool(runs).draw(random.Random(1), 20)]
         self.assertEqual(len(drawn), 20)
-        self.assertGreaterEqual(sum(pair in followers for pair in zip(drawn, drawn[1:])), 16)
+        self.assertGreaterEqual(sum(pair in followers for pair in itertools.pairwise(drawn)), 16)
 
     def test_a_slow_point_is_the_only_one_that_is_slow(self):
         same, slow = (resampling.Pool([real_run(kind, number, loss, 0.3) for number in range(3)])

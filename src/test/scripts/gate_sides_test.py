@@ -115,7 +115,7 @@ class Likeness(SidesTest):
         self.assertRaisesRegex(Refused, "OLD.* lacks clay", likeness.check_plugins, old, new, {"clay"})
 
     def test_a_point_that_new_refuses_or_cuts_otherwise_is_told(self):
-        old, new = self.both(("isa",), ("isa",))
+        old, _new = self.both(("isa",), ("isa",))
         points = {"1": types.SimpleNamespace(point=types.SimpleNamespace(words=list), chunk_size=512)}
 
         def answering(answer):

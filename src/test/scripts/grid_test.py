@@ -7,11 +7,11 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.fplot import ceph_grid
-from ecbench.terminal.console import Refused
 from ecbench.point import grid
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.expansion import expand, repeat
 from ecbench.point.point import Point, make_point
+from ecbench.terminal.console import Refused
 
 
 def parameter(name, kind, default):

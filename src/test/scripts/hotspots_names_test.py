@@ -10,9 +10,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.profile import class_rules, hotspot_table
-from ecbench.symbols.elf import Elf, NotElf  # noqa: E402
-from ecbench.profilers.profile_data import Costs  # noqa: E402
-from ecbench.symbols.resolver import Function, Resolver  # noqa: E402
+from ecbench.profilers.profile_data import Costs
+from ecbench.symbols.elf import Elf, NotElf
+from ecbench.symbols.resolver import Function, Resolver
 
 SOURCE = """
 extern "C" {

@@ -9,8 +9,8 @@ TEST = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TEST.parents[1] / "scripts"))
 
 from ecbench.profilers import callgrind_file, perf_script, pprof_file
-from ecbench.profilers.profile_data import Unreadable  # noqa: E402
-from ecbench.symbols.resolver import Resolver  # noqa: E402
+from ecbench.profilers.profile_data import Unreadable
+from ecbench.symbols.resolver import Resolver
 
 NO_NAMES = Resolver()
 HEADER = ["version: 1\n", "positions: instr line\n", "events: Ir\n", "\n"]

@@ -17,22 +17,22 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
-import synthetic_run  # noqa: E402
-import markdown  # noqa: E402
-from ecbench.compare import program as compare  # noqa: E402
-from ecbench.contenders import json_lines, page_file  # noqa: E402
-from ecbench.contenders import program as contenders  # noqa: E402
-from ecbench.contenders.results import Results  # noqa: E402
-from ecbench.measure.session import order_of  # noqa: E402
-from ecbench.measure.start import go_on  # noqa: E402
-from ecbench.point.point import Point  # noqa: E402
-from ecbench.process.end import UNEXPECTED  # noqa: E402
-from ecbench.runfile.pairing import groups_of, pair_up  # noqa: E402
-from ecbench.runfile.run_file import read_run  # noqa: E402
-from ecbench.runfile.summary import summarize  # noqa: E402
-from ecbench.sweep.closing import print_summary  # noqa: E402
-from ecbench.terminal.console import Refused  # noqa: E402
-from synthetic_contenders import ENCODE, times, write_run  # noqa: E402
+import markdown
+import synthetic_run
+from ecbench.compare import program as compare
+from ecbench.contenders import json_lines, page_file
+from ecbench.contenders import program as contenders
+from ecbench.contenders.results import Results
+from ecbench.measure.session import order_of
+from ecbench.measure.start import go_on
+from ecbench.point.point import Point
+from ecbench.process.end import UNEXPECTED
+from ecbench.runfile.pairing import groups_of, pair_up
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import summarize
+from ecbench.sweep.closing import print_summary
+from ecbench.terminal.console import Refused
+from synthetic_contenders import ENCODE, times, write_run
 
 try:
     from ecbench.report import pages

@@ -7,11 +7,11 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.point.point import Point
+from ecbench.point.wording import figure_text, size_text, workload_text
 from ecbench.report import findings
-from ecbench.report.cases import as_fast, by_case, fastest, read_entries  # noqa: E402
-from ecbench.report.machines import labels  # noqa: E402
-from ecbench.point.wording import figure_text, size_text, workload_text  # noqa: E402
-from ecbench.point.point import Point  # noqa: E402
+from ecbench.report.cases import as_fast, by_case, fastest, read_entries
+from ecbench.report.machines import labels
 
 
 def summary(gb_per_s, packetsize=None, technique="cauchy_good", half=0.1, plugin="jerasure", k=6, m=2, w="8", **options):

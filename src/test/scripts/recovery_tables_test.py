@@ -10,15 +10,15 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.firefly import program as firefly
 from ecbench.firefly import points, table
-from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import Refused
-from ecbench.runfile.figures import Figures
+from ecbench.firefly import program as firefly
 from ecbench.recovery import codes, local
 from ecbench.recovery.counted import Counter, summed_up
 from ecbench.recovery.request import read_request
 from ecbench.recovery.tables import Tables
+from ecbench.runfile.figures import Figures
+from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import Refused
 
 
 def answer(chunks, drive, network):

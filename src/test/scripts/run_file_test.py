@@ -11,11 +11,11 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.terminal.console import Refused
-from ecbench.point.point import make_point
 from ecbench.measure.lock import NAME, MachineLock
+from ecbench.point.point import make_point
 from ecbench.runfile.machine import difference, machine_of, slug_of
 from ecbench.runfile.run_file import RunWriter, read_run
+from ecbench.terminal.console import Refused
 
 POINTS = [make_point("isa", {"k": str(k), "m": "2"}, "encode", 4096, 0) for k in (4, 6)]
 

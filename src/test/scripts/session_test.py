@@ -18,18 +18,18 @@ from unittest import mock
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.files.home import with_home, without_home  # noqa: E402
-from ecbench.measure import resume, start  # noqa: E402
-from ecbench.measure.ecbench import Outcome  # noqa: E402
-from ecbench.measure.session import AS_LISTED, Effort, Session, by_ecbench  # noqa: E402
-from ecbench.point.point import make_point  # noqa: E402
-from ecbench.process.children import Interrupted  # noqa: E402
-from ecbench.runfile.figures import figures_of  # noqa: E402
-from ecbench.runfile.run_file import read_run  # noqa: E402
-from ecbench.runfile.summary import summarize  # noqa: E402
-from ecbench.terminal.console import Refused  # noqa: E402
-from ecbench.terminal.progress import Progress  # noqa: E402
-from synthetic_contenders import ENVIRONMENT  # noqa: E402
+from ecbench.files.home import with_home, without_home
+from ecbench.measure import resume, start
+from ecbench.measure.ecbench import Outcome
+from ecbench.measure.session import AS_LISTED, Effort, Session, by_ecbench
+from ecbench.point.point import make_point
+from ecbench.process.children import Interrupted
+from ecbench.runfile.figures import figures_of
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import summarize
+from ecbench.terminal.console import Refused
+from ecbench.terminal.progress import Progress
+from synthetic_contenders import ENVIRONMENT
 
 POINTS = [make_point("isa", {"k": k, "m": 2, "technique": "cauchy"}, "encode", 4096, 0) for k in (2, 3, 4, 6)]
 ROW = {"gb_per_s": 2.0, "samples": [{"placement": 0, "seconds": 0.1}], "drift_percent": None, "drift_floor_percent": None,

@@ -7,8 +7,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.statistics.interval import median, median_interval
 from ecbench.runfile.summary import summarize
+from ecbench.statistics.interval import median, median_interval
 
 POINT = object()
 

@@ -7,13 +7,13 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.contenders.cases import Case  # noqa: E402
-from ecbench.contenders.contestants import LIMIT  # noqa: E402
-from ecbench.contenders.field import limit_point  # noqa: E402
-from ecbench.contenders.results import Results  # noqa: E402
-from ecbench.point.point import make_point  # noqa: E402
-from ecbench.runfile.machine import machine_of  # noqa: E402
-from ecbench.runfile.run_file import RunWriter, read_run  # noqa: E402
+from ecbench.contenders.cases import Case
+from ecbench.contenders.contestants import LIMIT
+from ecbench.contenders.field import limit_point
+from ecbench.contenders.results import Results
+from ecbench.point.point import make_point
+from ecbench.runfile.machine import machine_of
+from ecbench.runfile.run_file import RunWriter, read_run
 
 ENVIRONMENT = {
     "cpu": {"vendor": "AuthenticAMD", "model_name": "AMD EPYC", "family": 25, "model": 1, "flags": ["sse2", "avx2"], "caches": []},

@@ -11,13 +11,13 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 # pylint: disable=wrong-import-position
-from ecbench.terminal.console import Refused
 from ecbench.measure.ecbench import Outcome
 from ecbench.measure.session import Effort
 from ecbench.point.point import make_point
-from ecbench.tune import ceph_profile
 from ecbench.statistics import standing
 from ecbench.statistics.ranking import ranking
+from ecbench.terminal.console import Refused
+from ecbench.tune import ceph_profile
 from ecbench.tune.candidates import Candidate, choose
 from ecbench.tune.measurements import Measurement, Measurements, is_disturbed
 from ecbench.tune.request import read_requests
@@ -233,7 +233,7 @@ class Candidates(unittest.TestCase):
         return choose(request, plugins or PLUGINS, lambda requests: list(describe(requests)))
 
     def test_are_by_default_of_the_plugins_that_ceph_can_load(self):
-        plugins = {name: PLUGINS["plain"] for name in ("isa", "jerasure", "simd", "mine")}
+        plugins = dict.fromkeys(("isa", "jerasure", "simd", "mine"), PLUGINS["plain"])
         for words, expected in (("", {"isa", "jerasure"}), ("for=any", set(plugins)), ("for=ceph", {"isa", "jerasure"}),
                                 ("plugin=simd,isa", {"simd", "isa"})):
             choice = self.choice(f"k=6 m=2 {words}", plugins)
@@ -273,12 +273,12 @@ class Candidates(unittest.TestCase):
 
 class Requests(unittest.TestCase):
     def test_are_all_combinations(self):
-        requests = read_requests("k=6,8 m=2,3 size=4k,1M stripe-unit=none,4K".split(), PLUGINS)
+        requests = read_requests(["k=6,8", "m=2,3", "size=4k,1M", "stripe-unit=none,4K"], PLUGINS)
         self.assertEqual(len(requests), 16)
         self.assertEqual([str(request) for request in requests[:3]],
                          ["6+2, 4 KiB", "6+2, 4 KiB, stripe unit 4 KiB", "6+2, 1 MiB"])
         self.assertEqual({request.erasures for request in requests if request.m == 3}, {3})
-        self.assertEqual([str(request) for request in read_requests("k=6 m=2 erasures=1,2 cache=cold".split(), PLUGINS)],
+        self.assertEqual([str(request) for request in read_requests(["k=6", "m=2", "erasures=1,2", "cache=cold"], PLUGINS)],
                          ["6+2, 1 MiB, cold, 1 lost", "6+2, 1 MiB, cold"])
 
     def test_are_checked_before_the_build(self):
@@ -287,7 +287,7 @@ class Requests(unittest.TestCase):
                             ("k=8 m=3 wrkload", "wrkload")):
             with self.subTest(words), self.assertRaisesRegex(Refused, said):
                 read_requests(words.split(), None)
-        self.assertEqual(len(read_requests("k=8 m=3 colour=red".split(), None)), 1, "it may be a parameter of a plugin")
+        self.assertEqual(len(read_requests(["k=8", "m=3", "colour=red"], None)), 1, "it may be a parameter of a plugin")
 
 
 class Ceph(unittest.TestCase):

@@ -15,9 +15,9 @@ SCRIPTS = SOURCE / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
-import synthetic_run  # noqa: E402
-from ecbench.files.written_files import check_apart, check_writable  # noqa: E402
-from ecbench.terminal.console import Refused  # noqa: E402
+import synthetic_run
+from ecbench.files.written_files import check_apart, check_writable
+from ecbench.terminal.console import Refused
 
 
 class WithFolder(unittest.TestCase):

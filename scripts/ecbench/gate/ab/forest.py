@@ -4,11 +4,10 @@ shape as well as by colour."""
 import math
 from typing import Any
 
-from matplotlib.lines import Line2D
-
 from ecbench.charts.drawing import COLOURS, FAINT, INK, LIMIT, margins, new_figure, plain_axes, to_svg_file
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.verdict import FASTER, FINE, INCONCLUSIVE, SLOWER
+from matplotlib.lines import Line2D
 
 ROW, TOP, FOOT, EDGE = 22, 84, 58, 16  # pixels
 PLOT = 380  # the plot's width

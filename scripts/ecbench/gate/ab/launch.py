@@ -7,8 +7,8 @@ import time
 
 from ecbench.gate.ab.same_layout import names_of_one_length
 from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SliceServer, WrongBytes
-from ecbench.terminal.console import Refused
 from ecbench.statistics.interval import median
+from ecbench.terminal.console import Refused
 
 SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_per_iteration", "arena_bytes")
 

@@ -4,9 +4,9 @@ import json
 import os
 
 from ecbench.charts.available import require
+from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.table import print_table
-from ecbench.files.written_files import check_apart, check_writable, write
 
 FILES = ("json", "markdown", "svg")
 

@@ -14,12 +14,12 @@ from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.gate.sides import exit_codes, likeness, sides
 from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_file, plugins_of, read_lines
-from ecbench.terminal.arguments import cpu, percent, seed, whole
-from ecbench.terminal.console import Refused, say
-from ecbench.process.children import Interrupted
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
+from ecbench.process.children import Interrupted
 from ecbench.runfile.machine import machine_of
+from ecbench.terminal.arguments import cpu, percent, seed, whole
+from ecbench.terminal.console import Refused, say
 
 NEEDED = "--serve-slices"
 

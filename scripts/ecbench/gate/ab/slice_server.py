@@ -9,8 +9,8 @@ import subprocess
 import tempfile
 import time
 
-from ecbench.terminal.console import Refused
 from ecbench.measure.ecbench import lines_said, one_line
+from ecbench.terminal.console import Refused
 
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # a thousand times what the slowest should take: who is silent for so long hangs

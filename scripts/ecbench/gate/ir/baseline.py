@@ -5,12 +5,12 @@ import json
 import os
 import tempfile
 
+from ecbench.files.input_file import read_text
 from ecbench.gate.ir.counting import Count
 from ecbench.gate.ir.fingerprint import differences, key_of
-from ecbench.terminal.console import Refused
 from ecbench.measure.ecbench import ROOT
-from ecbench.files.input_file import read_text
 from ecbench.runfile.shape import read_json
+from ecbench.terminal.console import Refused
 
 FORMAT = "ecbench gate ir baseline 1"
 LARGEST = 1 << 63  # beyond every count: where a file is damaged, numbers may be of any length

@@ -143,7 +143,7 @@ def finish(result, arguments, baseline):
         baseline.write()
         result.updated = True
         return
-    if NEW in outcomes and NEW != max(outcomes, key=outcomes.count):
+    if NEW in outcomes and max(outcomes, key=outcomes.count) != NEW:
         result.notes.append(f"{outcomes.count(NEW)} points are not in the baseline: --update adds them")
     if GONE in outcomes:
         result.notes.append(f"{outcomes.count(GONE)} points of the baseline are not in the grid: --update removes them")

@@ -10,8 +10,8 @@ import tempfile
 
 from ecbench.gate.ir.work import WorkingFolder
 from ecbench.profilers.profilers import Callgrind, resolver_of
-from ecbench.symbols.resolver import Resolver
 from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
+from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
 BYTES_COUNTED = 2 << 20  # of objects: decodes visit as many patterns as there are iterations, and what surrounds the loop is small
@@ -107,7 +107,7 @@ def size_to_step(point, side, child):
     answers = side.ecbench(child).describe([{"words": warm(point, size).words()} for size in sizes])
     paddings = [answer.get("padding_percent") for answer in answers]
     return min(size for size, padding in zip(sizes, paddings, strict=True)
-               if size == point.size or padding is not None and abs(padding - paddings[0]) < 1)
+               if size == point.size or (padding is not None and abs(padding - paddings[0]) < 1))
 
 
 def addresses_of(counted):

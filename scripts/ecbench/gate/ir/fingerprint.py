@@ -9,8 +9,8 @@ import re
 import subprocess
 import tempfile
 
-from ecbench.symbols.elf import Elf, NotElf
 from ecbench.profilers.subject import run_checked
+from ecbench.symbols.elf import Elf, NotElf
 from ecbench.terminal.console import Refused
 
 # Bits of cpuid that choose kernels in libc and in codec libraries: by leaf and register as ld.so --list-diagnostics counts them.

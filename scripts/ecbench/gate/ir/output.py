@@ -4,15 +4,15 @@ import collections
 import json
 import sys
 
+from ecbench.files.written_files import write
 from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK
 from ecbench.gate.sides import exit_codes
-from ecbench.terminal.colours import GREEN, RED, YELLOW, print_columns
 from ecbench.gate.sides.markdown import document
 from ecbench.gate.sides.markdown import plain as as_markdown
-from ecbench.files.written_files import write
-from ecbench.profilers.subject import demangler
-from ecbench.terminal.console import plain, say
 from ecbench.point.point import bytes_text
+from ecbench.profilers.subject import demangler
+from ecbench.terminal.colours import GREEN, RED, YELLOW, print_columns
+from ecbench.terminal.console import plain, say
 
 FORMAT = "ecbench gate ir 1"
 TITLES = ("", "point", "before", "now", "change")

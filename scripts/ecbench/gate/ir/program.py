@@ -1,5 +1,6 @@
 """bench.sh gate ir: whether a code executes more instructions than before. Counts repeat to the digit, however busy the machine."""
 
+from ecbench.files.written_files import check_apart, check_writable
 from ecbench.gate.ir import output
 from ecbench.gate.ir.baseline import DEFAULT_PATH, read_baseline
 from ecbench.gate.ir.comparing import against_baseline, against_build
@@ -7,7 +8,6 @@ from ecbench.gate.ir.counting import ByCallgrind, ByStepping
 from ecbench.gate.ir.work import WrongBytes
 from ecbench.gate.sides import exit_codes, likeness, sides
 from ecbench.gate.sides.points import DEFAULT_GRID, grid_file, read_gate_points, read_lines
-from ecbench.files.written_files import check_apart, check_writable
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, say

@@ -16,10 +16,10 @@ import shutil
 import sys
 import time
 
-from ecbench.gate.self_test.load import busy_neighbour
-from ecbench.terminal.console import Refused, say
-from ecbench.measure.ecbench import ROOT
 from ecbench.files.input_file import open_regular
+from ecbench.gate.self_test.load import busy_neighbour
+from ecbench.measure.ecbench import ROOT
+from ecbench.terminal.console import Refused, say
 
 SAME, HANDICAPPED = "same", "handicapped"
 GATE = (str(ROOT / "scripts" / "mode.py"), "gate")

@@ -7,8 +7,8 @@ import pathlib
 import subprocess
 import sys
 
-from ecbench.terminal.console import Refused
 from ecbench.measure.cpus import quiet_cpus
+from ecbench.terminal.console import Refused
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "neighbour.py"
 SECONDS_TO_END = 30

@@ -5,18 +5,18 @@ import json
 import pathlib
 import sys
 
+from ecbench.files.written_files import check_apart
 from ecbench.gate.ab.verdict import Settings
 from ecbench.gate.self_test.account import account
 from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, Campaign
 from ecbench.gate.self_test.resampling import Pool, resample
 from ecbench.gate.self_test.telling import lines
-from ecbench.files.written_files import check_apart
 from ecbench.gate.sides import exit_codes
 from ecbench.gate.sides.points import grid_file, read_lines
 from ecbench.gate.sides.sides import OWN_BUILD
+from ecbench.measure.ecbench import ROOT
 from ecbench.terminal.arguments import percent, whole
 from ecbench.terminal.console import Refused, say
-from ecbench.measure.ecbench import ROOT
 from ecbench.terminal.progress import Progress
 
 SEED = 6
@@ -122,7 +122,7 @@ def keep(arguments, result, text):
     if arguments.quick and arguments.results is None:
         return
     folder = pathlib.Path(arguments.results or ROOT / "results" / result["machine"]["slug"])
-    name = f"gate-self-test{'-busy' if arguments.busy else ''}-{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d-%H%M%S}"
+    name = f"gate-self-test{'-busy' if arguments.busy else ''}-{datetime.datetime.now(datetime.UTC):%Y-%m-%d-%H%M%S}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for end, content in (("txt", text), ("json", json.dumps(result, indent=1, ensure_ascii=False) + "\n")):

@@ -1,8 +1,8 @@
 """Whether two sides can be compared at all, before time is spent on it: the same plugins as far as the grid needs them, the same
 points with the same chunks, the same compiler and options."""
 
-from ecbench.terminal.console import Refused, say
 from ecbench.runfile.machine import shown
+from ecbench.terminal.console import Refused, say
 
 
 def check_plugins(old, new, needed):

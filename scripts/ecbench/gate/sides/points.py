@@ -6,10 +6,10 @@ import math
 import os
 import pathlib
 
-from ecbench.terminal.console import Refused
-from ecbench.point.expansion import DEFAULT_PLUGINS, expand
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, split
+from ecbench.point.expansion import DEFAULT_PLUGINS, expand
 from ecbench.point.grid import FOLDER, named_grids, read_file
+from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
 
 DEFAULT_GRID = "gate"

@@ -11,8 +11,8 @@ import shutil
 import subprocess
 import time
 
-from ecbench.terminal.console import Refused, say
 from ecbench.measure.ecbench import ROOT, one_line
+from ecbench.terminal.console import Refused, say
 
 CACHE = ROOT / "build-gate"
 BUILDS_KEPT = 6

@@ -7,10 +7,10 @@ import os
 import pathlib
 import subprocess
 
-from ecbench.gate.sides.revisions import build_revision, check_revision
-from ecbench.terminal.console import Refused
 from ecbench.files.home import without_home
+from ecbench.gate.sides.revisions import build_revision, check_revision
 from ecbench.measure.ecbench import ROOT, SECONDS_TO_ANSWER, Ecbench
+from ecbench.terminal.console import Refused
 
 OWN_BUILD = ROOT / "build"
 CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
