@@ -7,8 +7,7 @@ import string
 from ecbench.charts import available
 from ecbench.contenders import json_lines, order, tables
 from ecbench.contenders.naming import version_lines
-from ecbench.files.drawn_files import check_replaceable, write_all
-from ecbench.files.written_files import check_apart
+from ecbench.files.written_files import check_apart, check_replaceable, write_all
 
 FOLDER = pathlib.Path(__file__).parent
 MARK = '<meta name="generator" content="ecbench contenders">'

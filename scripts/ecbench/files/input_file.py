@@ -1,37 +1,32 @@
-"""Opens files that are named by a user, or found in a folder that is. Opening a FIFO for reading waits until another process opens
-it for writing, and reading a device may never end."""
+"""Opens files that a user names, or that are in a folder that a user names. To open a FIFO for reading could wait for ever for a
+writer, and a device may have no end."""
 
 import errno
 import os
 import stat
+from typing import BinaryIO
 
 
-def open_input(path):
-    """For reading bytes: a regular file, /dev/null, or a pipe that another process writes to, as <(command) gives. A FIFO without a
-    writer is like an empty file. Throws OSError."""
-    return opened(path, is_input, "it is neither a regular file nor a pipe")
-
-
-def open_regular(path):
-    """For reading bytes. Throws OSError for anything but a regular file."""
-    return opened(path, lambda status: stat.S_ISREG(status.st_mode), "it is not a regular file")
-
-
-def is_input(status):
-    return stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode) or status.st_rdev == os.stat(os.devnull).st_rdev
-
-
-def opened(path, allowed, otherwise):
+def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> BinaryIO:
+    """For reading bytes: a regular file, or with `allows_pipes` also /dev/null and a pipe that another process writes to, such as
+    <(command). A FIFO without a writer is like an empty file. Throws OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     status = os.fstat(descriptor)
-    if not allowed(status):
+    is_stream = stat.S_ISFIFO(status.st_mode) or status.st_rdev == os.stat(os.devnull).st_rdev
+    if not stat.S_ISREG(status.st_mode) and not (allows_pipes and is_stream):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, os.strerror(errno.EISDIR) if stat.S_ISDIR(status.st_mode) else otherwise, str(path))
+        why = "it is neither a regular file nor a pipe" if allows_pipes else "it is not a regular file"
+        raise OSError(errno.EINVAL, os.strerror(errno.EISDIR) if stat.S_ISDIR(status.st_mode) else why, str(path))
     os.set_blocking(descriptor, True)
     return open(descriptor, "rb")
 
 
-def read_text(path):
-    """Of an input in UTF-8. Throws OSError and UnicodeDecodeError."""
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """For reading bytes. Throws OSError for anything except a regular file."""
+    return open_input(path, allows_pipes=False)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The UTF-8 text of an input. Throws OSError and UnicodeDecodeError."""
     with open_input(path) as file:
         return file.read().decode("utf-8")

@@ -1,17 +1,23 @@
-"""The files that a command writes: refused before the work if they could not be written, or if the command reads them too."""
+"""The files that a mode writes. A path that cannot be written, or that the mode also reads, is refused before the work starts."""
 
 import os
+import pathlib
 import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 
+from ecbench.files.input_file import open_regular
 from ecbench.terminal.console import Refused, plain_lines
 
+Path = str | os.PathLike[str]
 
-def check_writable(files, others=None):
-    """`files`: option → path, None where it is not given; `others`: the same of files that the gate has beside these. Throws
-    Refused."""
-    named = {option: path for option, path in files.items() if path is not None}
-    taken = {**named, **{option: path for option, path in (others or {}).items() if path}}
-    for option, path in named.items():
+
+def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path | None] | None = None) -> None:
+    """`files`: option → path, None if it is not given. `others`: more files, from which these must differ. Throws Refused."""
+    taken = {option: path for option, path in {**(others or {}), **files}.items() if path is not None}
+    for option, path in files.items():
+        if path is None:
+            continue
         folder = os.path.dirname(path) or "."
         if not path or os.path.isdir(path):
             why = "give a file, not a folder"
@@ -26,22 +32,18 @@ def check_writable(files, others=None):
         raise Refused(f"{option} {path} is not allowed: {why}")
 
 
-def is_same(one, other):
-    """Whether two paths name one file, also by links."""
+def is_same(one: Path, other: Path) -> bool:
+    """Whether two paths name one file, also through links."""
     try:
         return os.path.samefile(one, other)
-    except OSError:  # one of them is not there yet
+    except OSError:  # one of them does not exist yet
         return os.path.realpath(one) == os.path.realpath(other)
 
 
-def check_apart(outputs, inputs):
-    """Both are pairs of what a path is called, such as --json, and the path, None where it is not given. Throws Refused if an output,
-    or standard output, is an input too: by the same path or another, or by a symbolic or a hard link. An output that is a folder is
-    replaced with all that is in it."""
-    read = {}
-    for name, path in inputs:
-        for identity in identities(path):
-            read[identity] = f"{name} {path}"
+def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tuple[str, Path | None]]) -> None:
+    """Both are pairs of a name, such as --json, and a path, None if it is not given. Throws Refused if an output, or standard
+    output, is also an input, by any path or link. An output that is a folder is replaced with its content."""
+    read = {identity: f"{name} {path}" for name, path in inputs for identity in identities(path)}
     for option, path in outputs:
         for identity in identities(path):
             if identity in read:
@@ -52,28 +54,66 @@ def check_apart(outputs, inputs):
             raise Refused(f"standard output is not allowed to go to {read[identity]}, which the command reads: name another file")
 
 
-def identities(path):
+def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
     """Device and inode of a regular file, or of all in a folder."""
-    if path is None:
-        return
     try:
-        status = os.stat(path)
-    except (OSError, ValueError):  # it is not there, or no path
+        status = os.stat(path) if path is not None else None
+    except (OSError, ValueError):  # it does not exist, or is not a path
         return
-    if stat.S_ISREG(status.st_mode):
+    if status and stat.S_ISREG(status.st_mode):
         yield status.st_dev, status.st_ino
-    elif stat.S_ISDIR(status.st_mode):
+    elif status and stat.S_ISDIR(status.st_mode) and not isinstance(path, int | None):
         for parent, _, names in os.walk(path):
             for name in names:
                 yield from identities(os.path.join(parent, name))
 
 
-def write(option, path, text):
+def write(option: str, path: Path, text: str) -> None:
     try:
-        # A FIFO that nothing reads is an error, and no reason to wait.
+        # With O_NONBLOCK a FIFO that nothing reads is an error instead of an endless wait.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
         os.set_blocking(descriptor, True)
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(plain_lines(text))
     except OSError as error:
         raise Refused(f"{option} {path} cannot be written: {error.strerror}") from error
+
+
+def check_replaceable(path: Path, mark: str, program: str) -> None:
+    """A page with the mark of `program` may be replaced; any other file stays. Throws Refused."""
+    try:
+        with open_regular(path) as existing:
+            if mark.encode() in existing.read(4096):
+                return
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise Refused(f"cannot write {path}: {error.strerror}") from error
+    raise Refused(f"{path} exists and was not written by {program}; it is not overwritten; choose another path with --output FILE")
+
+
+def write_all(texts: Mapping[Path, str]) -> None:
+    """Writes each text to its path; as far as the file system allows, all or none: into temporary files, which are then renamed."""
+    written: list[tuple[str, pathlib.Path]] = []
+    path: Path = ""
+    try:
+        for path, text in texts.items():
+            path = pathlib.Path(os.path.realpath(path))
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            written.append((name, path))
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as out:
+                os.fchmod(out.fileno(), 0o666 & ~umask())
+                out.write(plain_lines(text))
+        for name, path in written:
+            os.replace(name, path)
+    except OSError as error:
+        raise Refused(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        for name, _ in written:
+            pathlib.Path(name).unlink(missing_ok=True)
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,6 +1,5 @@
-"""The signals that end a sweep: the children of the moment are killed with all that they started, and the sweep learns of it between
-two rows, so that no row is cut in half. SIGINT and SIGTERM count also where they were ignored at the start, as the first is for
-background jobs; SIGHUP and SIGQUIT do not, for nohup's sake. bench.sh starts Python with all of them blocked: Child lets them in."""
+"""Starts programs, and ends them when a signal ends ecbench. The session handles the signal between two measurements, so that no
+result is cut in half. bench.sh starts Python with all signals blocked; Child unblocks them."""
 
 import contextlib
 import math
@@ -10,8 +9,12 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Sequence
+from types import FrameType
+from typing import IO
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)  # shells ignore SIGINT for background jobs; nohup ignores SIGHUP on purpose
 MOST_IN_A_PIPE = 1 << 20  # bytes; Linux allows no larger pipe without privileges
 
 
@@ -24,66 +27,63 @@ class Interrupted(Exception):
         self.message = message
 
 
-def raise_interrupts():
-    """For a program that runs no others: a signal throws Interrupted wherever the program is."""
-    def interrupt(number, _frame):
-        raise Interrupted(number)
-    for number in SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, interrupt)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-
-
 class Child:
-    """Runs programs, one for each thread that asks. They get a session of their own: the terminal's interrupt comes here alone."""
+    """Runs programs, one per calling thread, each in a session of its own: only ecbench gets the terminal's interrupt."""
 
-    def __init__(self):
+    def __init__(self, raises_at_once: bool = False):
+        """`raises_at_once`: for a mode that runs no programs. A signal raises Interrupted wherever the mode is."""
         self._signal = 0
-        self._processes = set()
+        self._raises_at_once = raises_at_once
+        self._processes: set[subprocess.Popen[bytes]] = set()
         for number in SIGNALS:
-            if number in (signal.SIGINT, signal.SIGTERM) or signal.getsignal(number) != signal.SIG_IGN:
+            if signal.getsignal(number) != signal.SIG_IGN or (number in HANDLED_IF_IGNORED and not raises_at_once):
                 signal.signal(number, self._handle)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
-    def run(self, command, timeout=None, stdin=subprocess.DEVNULL):
-        """Returns exit code, stdout and stderr; throws Interrupted, OSError and subprocess.TimeoutExpired. Kills what the program
-        leaves running, as far as it stayed in the program's process group."""
+    def run(self, command: Sequence[str], timeout: float | None = None,
+            stdin: int | IO[bytes] = subprocess.DEVNULL) -> tuple[int, str, str]:
+        """Exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired. Kills processes that the program
+        leaves in its process group."""
         self.check()
         process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         self._processes.add(process)
         try:
             if self._signal:  # it came while the child was being started
                 kill(process)
-            outputs = read_outputs(process, timeout)
+            stdout, stderr = read_outputs(process, timeout)
         finally:
             kill(process)
             self._processes.discard(process)
             process.wait()
-            process.stdout.close()
-            process.stderr.close()
+            for pipe in (process.stdout, process.stderr):
+                if pipe:
+                    pipe.close()
         self.check()
-        return process.returncode, *map(as_text, outputs)
+        return process.returncode, as_text(stdout), as_text(stderr)
 
-    def start(self, command, stderr, descriptors=()):
-        """A program to talk to by its stdin and stdout, in a session of its own, which the caller ends. It has the descriptors too.
-        Throws Interrupted and OSError."""
+    def start(self, command: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int] = ()) -> subprocess.Popen[bytes]:
+        """A program with pipes for stdin and stdout, which the caller ends. It inherits the descriptors. Throws Interrupted and
+        OSError."""
         self.check()
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, pass_fds=descriptors,
                                 start_new_session=True, bufsize=0)
 
-    def check(self):
+    def check(self) -> None:
         if self._signal:
             raise Interrupted(self._signal)
 
-    def _handle(self, number, _frame):
+    def _handle(self, number: int, _frame: FrameType | None) -> None:
         self._signal = self._signal or number
         for process in list(self._processes):
             kill(process)
+        if self._raises_at_once:
+            raise Interrupted(number)
 
 
-def read_outputs(process, timeout):
-    """What the process wrote to stdout and stderr when it ends. Throws subprocess.TimeoutExpired. The end of the process counts, not
-    that of its pipes: a descendant in another session may keep these open for ever."""
+def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[bytes, bytes]:
+    """What the process wrote to stdout and stderr until it ended. Throws subprocess.TimeoutExpired. Does not wait for the end of
+    the pipes: a descendant in another session may keep them open for ever."""
+    assert process.stdout and process.stderr
     outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
     deadline = math.inf if timeout is None else time.monotonic() + timeout
     ended, at_end = os.pipe()
@@ -98,7 +98,7 @@ def read_outputs(process, timeout):
                 ready = [key.fd for key, _ in selector.select(None if left == math.inf else max(left, 0))]
                 if ended in ready:
                     break
-                if left <= 0:
+                if timeout is not None and left <= 0:
                     raise subprocess.TimeoutExpired(process.args, timeout)
                 for descriptor in ready:
                     part = os.read(descriptor, MOST_IN_A_PIPE)
@@ -113,25 +113,24 @@ def read_outputs(process, timeout):
         kill(process)
         waiter.join()
         os.close(ended)
-    return outputs.values()
+    stdout, stderr = outputs.values()
+    return bytes(stdout), bytes(stderr)
 
 
-def wait_and_close(pid, descriptor):
-    """Closes the descriptor when the process has ended, and leaves it to its parent to take its exit code."""
+def wait_and_close(pid: int, descriptor: int) -> None:
+    """Closes the descriptor when the process has ended. The exit code stays for the parent."""
     try:
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     finally:
         os.close(descriptor)
 
 
-def as_text(output):
+def as_text(output: bytes) -> str:
     return output.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-def kill(process):
-    # One that has been waited for has no group left to kill, and its number may be another's by now.
+def kill(process: subprocess.Popen[bytes]) -> None:
+    # After wait() the number may belong to another process group.
     if process.returncode is None:
-        try:
+        with contextlib.suppress(OSError):  # the group has no process left, or none that this user may kill
             os.killpg(process.pid, signal.SIGKILL)
-        except OSError:  # it has no process left, or none that this user may kill
-            pass

@@ -7,9 +7,8 @@ import pathlib
 import sys
 
 from ecbench.charts.available import require
-from ecbench.files.drawn_files import check_replaceable, write_all
 from ecbench.files.input_file import open_input
-from ecbench.files.written_files import check_apart
+from ecbench.files.written_files import check_apart, check_replaceable, write_all
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize

@@ -1,10 +1,11 @@
-"""The command line of every mode: the types of options, and a parser that refuses in one line."""
+"""The command line of every mode: the types of options, and a parser whose errors are one line."""
 
 import argparse
 import math
 import os
 import re
 from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
@@ -17,14 +18,14 @@ SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,
 
 
 class Parser(argparse.ArgumentParser):
-    """`prog` is `bench.sh MODE`. `axes` are those of the words that the mode takes, if it takes any: an option of that name is
-    refused with the word to write instead."""
+    """`prog` is `bench.sh MODE`. `axes` are the axes that the mode takes as words: an option of that name is refused, and the
+    message names the word to write instead."""
 
-    def __init__(self, *, axes: Iterable[str] = (), **options):
+    def __init__(self, *, axes: Iterable[str] = (), **options: Any):
         super().__init__(**{"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter, **options})
         self._axes = tuple(axes)
 
-    def error(self, message: str):
+    def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ")
         raise Refused(f"{message if unknown == message else self._refusal(unknown.split()[0])}; see {self.prog} --help")
 
@@ -44,7 +45,7 @@ class Parser(argparse.ArgumentParser):
         choices = [action.choices.values() for action in self._actions if isinstance(action, argparse._SubParsersAction)]
         return [*self._option_string_actions, *(name for parsers in choices for parser in parsers for name in parser._options())]
 
-    def _check_value(self, action, value):
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, f"'{value}' is not allowed; choose {one_of(action.choices)}"
                                                  f"{did_you_mean(str(value), action.choices)}")
@@ -63,7 +64,7 @@ seed = whole(0, 2**63 - 1)
 
 
 def number(least: float, most: float, unit: str) -> Callable[[str], float]:
-    """A number from `least` to `most`, in `unit`, which a refusal names."""
+    """A number from `least` to `most` in `unit`."""
     def read(text: str) -> float:
         try:
             value = float(text)
@@ -94,13 +95,13 @@ def size(text: str) -> int:
 
 
 def sizes(text: str) -> list[int]:
-    """Several of them with commas between, each once."""
+    """Sizes separated by commas, without duplicates."""
     return list(dict.fromkeys(size(part) for part in text.split(",")))
 
 
 def cpu_list(text: str) -> list[int]:
-    """CPUs that this process may use, as ecbench takes them: 1 or 0,2-3."""
-    cpus = []
+    """CPUs that this process may use, in the form that ecbench takes: 1 or 0,2-3."""
+    cpus: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
         last = last if dash else first
@@ -114,7 +115,6 @@ def cpu_list(text: str) -> list[int]:
 
 
 def cpu(text: str) -> int:
-    """One of them."""
     cpus = cpu_list(text)
     if len(cpus) > 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give one CPU")

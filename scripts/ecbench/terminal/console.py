@@ -1,41 +1,43 @@
-"""What every mode of bench.sh says on standard error, and how it refuses what it cannot do. Text of others, such as names of files
-and what programs print, reaches a terminal without control characters: these could forge lines, or do worse."""
+"""Messages on standard error, and text without control characters: a file name or the output of a program could forge lines with
+them, or change the terminal."""
 
 import codecs
+import contextlib
 import io
 import re
 import sys
+from typing import cast
 
-# Of ASCII and Latin-1, ends of lines in Unicode, and what changes the direction of text. Colours are ours.
+# Of ASCII and Latin-1, line ends in Unicode, and characters that change the direction of text. ecbench itself prints colours.
 CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069"
 OF_LINES = re.compile(rf"(?P<colour>\x1b\[(?:0|31|32|33)m)|[{CONTROLS}]")
 OF_ONE_LINE = re.compile(rf"[{CONTROLS}\t\n\ud800-\udfff]")
-RAW_BYTES = range(0xdc80, 0xdd00)  # as surrogateescape has those of a path that are no UTF-8
+RAW_BYTES = range(0xdc80, 0xdd00)  # how surrogateescape represents bytes of a path that are not UTF-8
 
 
 class Refused(Exception):
     """Bad input: one line for the user, exit code 1."""
 
 
-def plain(text):
-    """The text in one line, with an escape as in C or JSON for each character that would not show as itself."""
+def plain(text: object) -> str:
+    """The text in one line, with an escape as in C or JSON for each control character."""
     return OF_ONE_LINE.sub(lambda found: escape(found[0]), str(text))
 
 
-def plain_lines(text):
-    """The same of lines, which may have tabs and colours."""
+def plain_lines(text: str) -> str:
+    """The same for text of several lines, which may have tabs and colours."""
     return OF_LINES.sub(lambda found: found[0] if found["colour"] else escape(found[0]), text)
 
 
-def escape(character):
+def escape(character: str) -> str:
     code = ord(character)
     if code in RAW_BYTES:
         return f"\\x{code - 0xdc00:02x}"
     return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character) or f"\\u{code:04x}"
 
 
-def encode_unencodable(error):
-    """Surrogates: bytes of a path as they were, others as escapes."""
+def encode_unencodable(error: UnicodeError) -> tuple[bytes, int]:
+    """Surrogates: bytes of a path unchanged, others as escapes."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     parts = (bytes([ord(one) - 0xdc00]) if ord(one) in RAW_BYTES else escape(one).encode()
@@ -47,21 +49,18 @@ codecs.register_error("ecbench", encode_unencodable)
 
 
 class PlainOutput(io.TextIOWrapper):
-    def write(self, text):
+    def write(self, text: str) -> int:
         return super().write(plain_lines(text))
 
 
-def ready_standard_output():
-    """As ecbench's, whatever the locale: figures have a ±, and commands have paths, which are any bytes."""
+def ready_standard_output() -> None:
+    """UTF-8 in every locale: figures have a ±, and commands have paths, which may be any bytes."""
     if sys.stdout is None:
         raise Refused("standard output is closed")
-    buffering = sys.stdout.line_buffering
-    sys.stdout = PlainOutput(sys.stdout.detach(), encoding="utf-8", errors="ecbench", line_buffering=buffering)
+    out = cast(io.TextIOWrapper, sys.stdout)
+    sys.stdout = PlainOutput(out.detach(), encoding="utf-8", errors="ecbench", line_buffering=out.line_buffering)
 
 
-def say(message):
-    try:
+def say(message: object) -> None:
+    with contextlib.suppress(OSError):  # standard error is closed
         print(f"ecbench: {plain(message)}", file=sys.stderr, flush=True)
-    except OSError:  # nobody to tell
-        pass
-

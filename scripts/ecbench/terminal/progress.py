@@ -1,5 +1,4 @@
-"""How far a program is and how long it will take: one line on a terminal, which is overwritten; elsewhere, if the program wants it, a
-line every few seconds."""
+"""Progress and remaining time: on a terminal one line, which is overwritten; elsewhere, if requested, a line every few seconds."""
 
 import os
 import shutil
@@ -11,7 +10,7 @@ from ecbench.terminal.console import plain
 
 
 class Progress:
-    """With `seconds_between_lines` lines are printed until close()."""
+    """`seconds_between_lines`: None prints no lines where there is no terminal. close() ends the lines."""
 
     def __init__(self, err: TextIO, total: int, seconds_between_lines: float | None = None):
         self._err = err
@@ -26,7 +25,6 @@ class Progress:
             threading.Thread(target=self._print_lines, args=(seconds_between_lines,), daemon=True).start()
 
     def show(self, what: Any) -> None:
-        """What begins now."""
         self._what = str(what)
         if self._on_terminal:
             self._write(f"\r{self._text()[:shutil.get_terminal_size().columns - 1]}\x1b[K")
@@ -35,12 +33,11 @@ class Progress:
         self._done += 1
 
     def skip(self) -> None:
-        """One of the total was done before."""
+        """One of the total has a result from an earlier run."""
         self._done += 1
         self._skipped += 1
 
     def erase(self) -> None:
-        """Before something else is printed."""
         if self._on_terminal:
             self._write("\r\x1b[K")
 

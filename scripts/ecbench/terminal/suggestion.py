@@ -1,11 +1,11 @@
-"""The known word that a user probably meant."""
+"""Lists of allowed words, and the one that a user probably meant."""
 
 import difflib
 from collections.abc import Iterable
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """` (did you mean sweep?)`, for the end of a refusal; empty if no known word is close to `word`."""
+    """` (did you mean sweep?)`, for the end of a message; "" if no known word is similar to `word`."""
     spelling = {name.lower(): name for name in known if name}
     close = difflib.get_close_matches(word.lower(), spelling, n=1)
     return f" (did you mean {spelling[close[0]]}?)" if close else ""

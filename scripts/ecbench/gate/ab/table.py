@@ -2,7 +2,7 @@
 
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
-from ecbench.terminal.colours import GREEN, RED, YELLOW, print_columns
+from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
 from ecbench.terminal.console import plain
 
 TITLES = ("verdict", "point", "ratio", "interval", "loss %", "launches", "time, OLD", "time, NEW")

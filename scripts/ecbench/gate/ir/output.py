@@ -11,7 +11,7 @@ from ecbench.gate.sides.markdown import document
 from ecbench.gate.sides.markdown import plain as as_markdown
 from ecbench.point.point import bytes_text
 from ecbench.profilers.subject import demangler
-from ecbench.terminal.colours import GREEN, RED, YELLOW, print_columns
+from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
 from ecbench.terminal.console import plain, say
 
 FORMAT = "ecbench gate ir 1"
