@@ -4,8 +4,7 @@ import dataclasses
 
 from ecbench.report.cases import as_fast, by_case, by_series, fastest, read_entries
 from ecbench.report.findings import ADVISED
-from ecbench.runfile.pairing import independent_interval
-from ecbench.statistics.interval import median
+from ecbench.statistics.interval import independent_ratio, median
 
 SHAPE = (6, 2)
 
@@ -33,10 +32,8 @@ class Answer:
         if self.advised is self.best:
             return 0.0, None, None
         loss = loss_percent(self.advised.gb_per_s / self.best.gb_per_s)
-        if not (self.best.summary.low and self.advised.summary.low):
-            return loss, None, None
-        low, high = independent_interval(self.best.summary, self.advised.summary)
-        return loss, loss_percent(high), loss_percent(low)
+        ratio = independent_ratio(self.advised.summary.estimate, self.best.summary.estimate)
+        return loss, *(None if end is None else loss_percent(end) for end in (ratio.high, ratio.low))
 
     @property
     def best_by_padded_bytes(self):

@@ -23,8 +23,9 @@ from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.process import children
-from ecbench.statistics import standing
-from ecbench.statistics.ranking import LEAST_ROUNDS, ranking
+from ecbench.statistics.interval import FEWEST_VALUES
+from ecbench.statistics.ranking import ranking
+from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused
 from ecbench.tune.candidates import choose
 from ecbench.tune.measurements import Measurements
@@ -60,7 +61,7 @@ class Unrecorded:
 
 def measure_rounds(measurements, candidates, rounds, draw):
     """Rounds of all candidates in random order, with the effort of the last stage."""
-    result = standing.Rounds()
+    result = Rounds()
     left = list(candidates)
     measurements.watch("", left, rounds)
     for _ in range(rounds):
@@ -79,14 +80,14 @@ class Check:
         self._best = None
 
     def sweep(self, draw):
-        rounds = LEAST_ROUNDS
+        rounds = FEWEST_VALUES
         start = time.monotonic()
         result = measure_rounds(self._measurements(), self._candidates, rounds, draw)
         self._seconds = (time.monotonic() - start) / rounds
-        present = [candidate for candidate in self._candidates if len(result.speeds(candidate)) == rounds]
+        present = [candidate for candidate in self._candidates if result.figure(candidate).count == rounds]
         if not present:
             launch.fail("no candidate can be measured")
-        self._best = standing.ranked(result.relative(present))[0]
+        self._best = result.ranked(present)[0]
         print(f"exhaustive sweep: {len(self._candidates)} profiles, {rounds} rounds, {self._seconds * rounds:.0f} s; best "
               f"{self._best}", flush=True)
 
@@ -99,13 +100,14 @@ class Check:
         seconds = time.monotonic() - start
         if not stages.left:
             launch.fail("all candidates failed")
-        winner = ranking(stages.final, stages.left, math.inf, {}).order[0]
+        winner = ranking(stages.final, stages.left).first
         rounds = len(stages.final.rounds)
         share = 100 * seconds / (self._seconds * rounds)
         ratio, ends = 1.0, "the best itself"
         if winner != self._best:
             pairs = measure_rounds(self._measurements(), [winner, self._best], PAIRS, draw)
-            ratio, low, high = standing.ratio_interval(pairs, winner, self._best)
+            found = pairs.ratio(winner, self._best)
+            ratio, low, high = found.median, found.low, found.high
             if math.isnan(ratio):
                 launch.fail(f"{winner} and {self._best} cannot be measured side by side")
             ends = "" if low is None else f"{low:.3f} to {high:.3f}"

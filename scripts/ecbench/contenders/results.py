@@ -8,10 +8,10 @@ from ecbench.contenders.cases import case_of
 from ecbench.contenders.contestants import ISA, LIMIT
 from ecbench.contenders.field import limit_key, limit_key_of
 from ecbench.runfile.summary import MARK, has_warnings
-from ecbench.statistics.interval import median, median_interval
-from ecbench.statistics.standing import Rounds, figure_of, ranked_by_pairs
+from ecbench.statistics.interval import FEWEST_VALUES as FEWEST_ROUNDS
+from ecbench.statistics.interval import estimate, median, median_interval
+from ecbench.statistics.rounds import Rounds
 
-FEWEST_ROUNDS = 6  # of which an interval of 95 % can be told
 FAMILY = 0.95  # how sure an interval, and all comparisons of a case together, ought to be
 
 
@@ -66,7 +66,7 @@ class Standing:
         self._rounds = Rounds()
         for number in numbers:
             self._rounds.add({name: math.log(cell.by_round()[number]) for name, cell in cells.items() if number in cell.by_round()})
-        ranked = ranked_by_pairs(self._rounds, list(cells))
+        ranked = self._rounds.ranked(list(cells))
         enough = [name for name in ranked if len(cells[name].by_round()) >= FEWEST_ROUNDS]
         self.fastest = (enough or ranked)[0]
         self.ranked = [self.fastest, *(name for name in ranked if name != self.fastest)]
@@ -122,11 +122,8 @@ class Standing:
 
 
 def ratio_of(logarithms, comparisons):
-    middle, low, _ = figure_of(logarithms)
-    if low is None:
-        return Ratio(middle, None, None)
-    ends = median_interval([math.exp(value) for value in logarithms], wanted_confidence(comparisons))
-    return Ratio(middle, ends.low, ends.high)
+    found = estimate([math.exp(value) for value in logarithms], wanted_confidence(comparisons))
+    return Ratio(found.median, found.low, found.high)
 
 
 def wanted_confidence(comparisons):

@@ -48,10 +48,9 @@ def ratio(figures, name, base):
     found = figures.ratio(name, base)
     if found is None:
         return NONE
-    middle, low, high = found
-    digits = 2 if middle >= 0.1 else 3
-    shown = [f"{figure:.{digits}f}" for figure in (middle, low, high) if figure is not None]
-    return shown[0] if low is None or name == base else f"{shown[0]} ({shown[1]}..{shown[2]})"
+    digits = 2 if found.median >= 0.1 else 3
+    is_alone = found.low is None or name == base
+    return f"{found.median:.{digits}f}" + ("" if is_alone else f" ({found.low:.{digits}f}..{found.high:.{digits}f})")
 
 
 def stored(figures, store, condition):

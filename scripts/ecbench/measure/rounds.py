@@ -10,17 +10,17 @@ from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.point import Point
 from ecbench.runfile.run_file import Run, read_run
-from ecbench.runfile.summary import FEWEST_FOR_INTERVAL
+from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import seconds, seed, whole
 from ecbench.terminal.console import say
 
 SECONDS_FOR_A_PROCESS = 300
 
 
-def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_FOR_INTERVAL, min_time: float = 0.1) -> None:
+def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, min_time: float = 0.1) -> None:
     resume.add_arguments(parser)
     parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
-                        help=f"how often each point is measured (default %(default)s; an interval needs {FEWEST_FOR_INTERVAL})")
+                        help=f"how often each point is measured (default %(default)s; an interval needs {FEWEST_VALUES})")
     parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
                         help="of each measurement (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N",

@@ -18,7 +18,8 @@ from ecbench.recovery.counted import Counter
 from ecbench.recovery.request import AXES, Request, read_request
 from ecbench.recovery.tables import Tables
 from ecbench.runfile.figures import figures_of
-from ecbench.runfile.summary import FEWEST_FOR_INTERVAL, MARKED
+from ecbench.runfile.summary import MARKED
+from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, say
@@ -174,7 +175,7 @@ def print_tables(request: Request, counter, figures, answers, sound):
 
 
 def print_legend(request, count, where, figures):
-    sure = ", ratios with 95 % intervals" if count >= FEWEST_FOR_INTERVAL else ""
+    sure = ", ratios with 95 % intervals" if count >= FEWEST_VALUES else ""
     print(f"GB/s: 10^9 bytes of object repaired a second, {bytes_text(where[0])} objects, {where[1]}, kernels of {request.backend}; "
           f"medians of {count} interleaved rounds{sure}")
     if figures.marked:

@@ -9,8 +9,7 @@ def ratio_text(ratio):
     """0.82 (0.80..0.85)."""
     if ratio is None:
         return NONE
-    middle, low, high = ratio
-    return f"{middle:.2f}" + ("" if low is None else f" ({low:.2f}..{high:.2f})")
+    return f"{ratio.median:.2f}" + ("" if ratio.low is None else f" ({ratio.low:.2f}..{ratio.high:.2f})")
 
 
 class Tables:

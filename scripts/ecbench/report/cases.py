@@ -6,7 +6,7 @@ import dataclasses
 import functools
 
 from ecbench.point.wording import USUAL, figure_text, option_text, size_text, workload_text
-from ecbench.runfile.pairing import independent_interval
+from ecbench.statistics.interval import independent_ratio
 
 CODE_KEYS = ("plugin", "profile", "workload", "size", "erasures")
 
@@ -171,5 +171,5 @@ def as_fast(entries, best):
 
 
 def is_slower(entry, best):
-    # An interval that reaches 0 has no ratio, and tells nothing.
-    return entry.low > 0 and best.low > 0 and independent_interval(best, entry)[1] < 1
+    ratio = independent_ratio(entry.summary.estimate, best.summary.estimate)
+    return ratio.high is not None and ratio.high < 1

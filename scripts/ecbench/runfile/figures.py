@@ -1,15 +1,13 @@
 """The figures of points that are compared by name: over the rounds of a run, and pair by pair within its rounds."""
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from ecbench.point.point import Point
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import FEWEST_FOR_INTERVAL, MARK, has_warnings
-from ecbench.statistics.interval import median, median_interval
-from ecbench.statistics.standing import figure_of
+from ecbench.runfile.summary import MARK, has_warnings
+from ecbench.statistics.interval import Estimate, estimate, median
 
 
 @dataclasses.dataclass
@@ -23,20 +21,14 @@ class Figures:
 
     def interval_percent(self, name: str) -> float | None:
         """Half the 95 % interval of GB/s over the rounds, in percent; None if there are too few rounds."""
-        rates = [row["gb_per_s"] for row in self.rows.get(name, ())]
-        if len(rates) < FEWEST_FOR_INTERVAL:
-            return None
-        low, high, _ = median_interval(rates)
-        return (high - low) / 2 / median(rates) * 100
+        return estimate([row["gb_per_s"] for row in self.rows.get(name, ())]).width_percent
 
-    def ratio(self, name: str, base: str) -> tuple[float, float | None, float | None] | None:
-        """The speed of one over that of another, round by round: median, low, high. None if one of them has no figure; low and high
-        are None if there are too few rounds."""
+    def ratio(self, name: str, base: str) -> Estimate | None:
+        """The speed of one over that of another, round by round; None if one of them has no figure."""
         if name not in self.rows or base not in self.rows:
             return None
         others = {row["repetition"]: row["gb_per_s"] for row in self.rows[base]}
-        return figure_of([math.log(row["gb_per_s"] / others[row["repetition"]]) for row in self.rows[name]
-                          if row["repetition"] in others])
+        return estimate([row["gb_per_s"] / others[row["repetition"]] for row in self.rows[name] if row["repetition"] in others])
 
     def mark(self, name: str) -> str:
         """What stands next to a figure with warnings; else nothing."""

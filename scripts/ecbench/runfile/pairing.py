@@ -1,31 +1,32 @@
-"""Two runs point by point: how much faster or slower the second is, and how sure that is.
+"""Two runs point by point: how much faster or slower the second is.
 
 Runs are interleaved at a point if each has as many repetitions of it, at least two, and these alternate in time: the first of
-either run before the second of either, and so on. Then what the machine does in the meantime happens to both, and the ratios of
-repetitions that are neighbours in time are what is drawn: from six on, their median's interval stands for itself. Otherwise, and
-below six, the interval is that of two independent figures: the distances of their own intervals' ends, squared and added, on a
-logarithmic scale (the method of variance estimates recovery: Zou and Donner, Statistics in Medicine 27, 2008), which needs no
-symmetry. It knows nothing of what the machine did between two runs that are not interleaved."""
+either run before the second of either, and so on. Then what the machine does in the meantime happens to both. The ratios of
+repetitions that are neighbours in time are compared, from six on with the interval of their median. If the runs are not
+interleaved, or have fewer than six repetitions, the interval is that of two independent figures. It does not cover what the machine
+did between two runs that are not interleaved."""
 
 import dataclasses
 import itertools
-import math
 
-from ecbench.runfile.summary import FEWEST_FOR_INTERVAL
-from ecbench.statistics.interval import geometric_mean, median, median_interval
+from ecbench.statistics.interval import (
+    FEWEST_VALUES,
+    Estimate,
+    estimate,
+    geometric_mean,
+    independent_ratio,
+)
 
 FASTER, SLOWER, SAME, UNKNOWN = "faster", "slower", "~", "-"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pair:
-    """One point in both runs; ratio, low and high are of the second run's speed over the first's."""
+    """One point in both runs."""
     point: object
     a_gb_per_s: float
     b_gb_per_s: float
-    ratio: float
-    low: float | None  # None where either run has one sample
-    high: float | None
+    ratio: Estimate  # of the second run's speed to the first's; without an interval if either run has one sample
     interleaved: bool
     a_mark: str = ""  # next to a_gb_per_s
     b_mark: str = ""
@@ -36,9 +37,9 @@ class Pair:
 
     @property
     def verdict(self):
-        if self.low is None:
+        if self.ratio.low is None:
             return UNKNOWN
-        return FASTER if self.low > 1 else SLOWER if self.high < 1 else SAME
+        return FASTER if self.ratio.low > 1 else SLOWER if self.ratio.high < 1 else SAME
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Group:
 
     @property
     def ratio(self):
-        return geometric_mean([pair.ratio for pair in self.pairs])
+        return geometric_mean([pair.ratio.median for pair in self.pairs])
 
     def count(self, verdict):
         return sum(pair.verdict == verdict for pair in self.pairs)
@@ -64,24 +65,14 @@ def pair_up(a, a_summaries, b, b_summaries):
 
 def pair(a, a_rows, b, b_rows):
     in_step = neighbours(a_rows, b_rows)
-    ratio, low, high = b.gb_per_s / a.gb_per_s, None, None
-    if a.low and b.low:
-        low, high = independent_interval(a, b)
+    ratio = independent_ratio(b.estimate, a.estimate)
     if in_step:
         ratios = [b_row["gb_per_s"] / a_row["gb_per_s"] for a_row, b_row in in_step]
-        ratio = median(ratios)
-        if len(ratios) >= FEWEST_FOR_INTERVAL:
-            low, high = median_interval(ratios)[:2]
-        elif low is not None:
-            low, high = min(low, *ratios), max(high, *ratios)
-    return Pair(a.point, a.gb_per_s, b.gb_per_s, ratio, low, high, bool(in_step), a.mark, b.mark)
-
-
-def independent_interval(a, b):
-    ratio = b.gb_per_s / a.gb_per_s
-    below = math.hypot(math.log(b.gb_per_s / b.low), math.log(a.high / a.gb_per_s))
-    above = math.hypot(math.log(b.high / b.gb_per_s), math.log(a.gb_per_s / a.low))
-    return ratio * math.exp(-below), ratio * math.exp(above)
+        paired = estimate(ratios)
+        if len(ratios) < FEWEST_VALUES and ratio.low is not None:
+            paired = dataclasses.replace(paired, low=min(ratio.low, *ratios), high=max(ratio.high, *ratios))
+        ratio = paired
+    return Pair(a.point, a.gb_per_s, b.gb_per_s, ratio, bool(in_step), a.mark, b.mark)
 
 
 def neighbours(a_rows, b_rows):
@@ -102,4 +93,4 @@ def groups_of(pairs):
     by_name = {}
     for each in pairs:
         by_name.setdefault(each.group, []).append(each)
-    return [Group(name, sorted(of_group, key=lambda each: each.ratio)) for name, of_group in sorted(by_name.items())]
+    return [Group(name, sorted(of_group, key=lambda each: each.ratio.median)) for name, of_group in sorted(by_name.items())]

@@ -2,10 +2,7 @@
 
 import dataclasses
 
-from ecbench.statistics.interval import median, median_interval
-
-# As in src/benchmark/summary.cc: fewer values cannot hold the median at 95 %.
-FEWEST_FOR_INTERVAL = 6
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
 # Stands next to a figure that has a row with warnings, and is explained in one line.
 MARK = "!"
@@ -34,6 +31,12 @@ class PointSummary:
     padding_percent: float | None
     failures: list
     warned: bool = False  # in any repetition
+    samples: int = 0  # of which the interval was made
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """Its figure, to compare with others; None if it has none."""
+        return Estimate(self.gb_per_s, self.low, self.high, self.samples) if self.gb_per_s else None
 
     @property
     def mark(self) -> str:
@@ -53,7 +56,8 @@ def summarize(run):
 
 
 def summarize_point(entry, point, rows, failures):
-    low, high = figure_interval(rows) or (None, None)
+    speeds = drawn_speeds(rows)
+    low, high = figure_interval(rows, speeds) or (None, None)
     figure = median_of(rows, "gb_per_s")
     return PointSummary(
         id=entry["id"], point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
@@ -61,7 +65,7 @@ def summarize_point(entry, point, rows, failures):
         drifted=any(abs(row["drift_percent"] or 0) > MUCH_DRIFT_PERCENT for row in rows), limit_gb_per_s=median_of(rows, "limit_gb_per_s"),
         percent_of_limit=median_of(rows, "limit_percent"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
         chunk_size=entry.get("chunk_size"), padding_percent=entry.get("padding_percent"), failures=failures,
-        warned=has_warnings(rows))
+        warned=has_warnings(rows), samples=len(speeds))
 
 
 def median_of(rows, key):
@@ -69,20 +73,19 @@ def median_of(rows, key):
     return median(values) if values else None
 
 
-def figure_interval(rows):
+def figure_interval(rows, speeds):
     """The ends of the 95 % interval of the median of the rows' gb_per_s, None where there are not two samples.
 
     Each process puts its buffers elsewhere, so that the placements of all repetitions are draws of one kind, and their interval is
     that of one row, of more draws. What the machine does to a whole process (its clock, its neighbours) is the same for all
     placements of a repetition: it is seen between repetitions alone, and the interval reaches at least as far as these do."""
-    speeds = drawn_speeds(rows)
     if len(speeds) < 2:
         return None
     figures = [row["gb_per_s"] for row in rows]
     figure = median(figures)
     floor = max(row["drift_floor_percent"] or 0 for row in rows) / 100 * figure
     within = median_interval(speeds)
-    between = median_interval(figures) if len(figures) >= FEWEST_FOR_INTERVAL else (min(figures), max(figures))
+    between = median_interval(figures) if len(figures) >= FEWEST_VALUES else (min(figures), max(figures))
     low = min(min(within[0], figure) - floor, between[0])
     high = max(max(within[1], figure) + floor, between[1])
     return max(low, 0), high
@@ -108,6 +111,6 @@ def drawn_speeds(rows):
         gb_of_sample = row["gb_per_s"] * median(medians)
         placements += [gb_of_sample / seconds for seconds in medians]
         samples.append((gb_of_sample, times.values()))
-    if len(placements) >= FEWEST_FOR_INTERVAL:
+    if len(placements) >= FEWEST_VALUES:
         return placements
     return [gb / seconds for gb, places in samples for place in places for seconds in place]

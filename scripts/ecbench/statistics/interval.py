@@ -1,40 +1,56 @@
-"""How sure a median is: the same interval as src/benchmark/statistics.h gives, tested with it on one file of vectors,
+"""Medians and their confidence intervals, as src/benchmark/statistics.h computes them: both are tested with
 src/test/data/median_intervals.json."""
 
 import functools
 import math
-import typing
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+CONFIDENCE = 0.95
+FEWEST_VALUES = 6  # fewer have no interval of 95 %; src/benchmark/summary.cc has the same
 
 
-class Interval(typing.NamedTuple):
-    """The ends, and the confidence that they really have; order statistics come in steps."""
+class Interval(NamedTuple):
+    """The confidence is what the interval really has, because order statistics come in steps."""
     low: float
     high: float
     confidence: float
 
 
-def median(values):
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The median of speeds or of ratios, with its interval: None if there are fewer than FEWEST_VALUES."""
+    median: float
+    low: float | None = None
+    high: float | None = None
+    count: int = 0  # of values
+
+    @property
+    def width_percent(self) -> float | None:
+        """Half the interval, in percent of the median."""
+        return None if self.low is None or self.high is None or not self.median else (self.high - self.low) / 2 / self.median * 100
+
+
+def median(values: Iterable[float]) -> float:
     """Of at least one value."""
-    ascending = sorted(values)
-    half = len(ascending) // 2
-    return ascending[half] if len(ascending) % 2 else (ascending[half - 1] + ascending[half]) / 2
+    return statistics.median(values)
 
 
-def median_interval(values, confidence=0.95):
+def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> Interval:
     """The narrowest interval between two order statistics, as many values below as above, that holds the median with at least
-    `confidence`; from lowest to highest, at the confidence that this has, where there are too few: five for 95 %. None of no
-    values."""
+    `confidence`. Too few values give the interval from the lowest to the highest, at the confidence that it has. At least one
+    value."""
     ascending = sorted(values)
-    if not ascending:
-        return None
     beyond, really = values_beyond(len(ascending), confidence)
     return Interval(ascending[beyond], ascending[-1 - beyond], really)
 
 
 @functools.cache
-def values_beyond(count, confidence):
-    """How many of `count` values may lie beyond either end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond), from whole
-    numbers: floating point would lose the tails of a thousand values."""
+def values_beyond(count: int, confidence: float) -> tuple[int, float]:
+    """How many of `count` values may be beyond either end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond). Computed with
+    integers: floating point would lose the tails of a thousand values."""
     everything = 1 << count
     tail, ways = 1, 1  # of Bin(count, 1/2), times 2^count
     beyond, really = 0, (everything - 2) / everything
@@ -48,5 +64,28 @@ def values_beyond(count, confidence):
     return beyond, really
 
 
-def geometric_mean(ratios):
+def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+    """No values give NaN. If there are too few values for a `confidence` above 95 %, the interval is the one from the lowest to the
+    highest."""
+    if not values:
+        return Estimate(math.nan)
+    if len(values) < FEWEST_VALUES:
+        return Estimate(median(values), count=len(values))
+    low, high, _ = median_interval(values, confidence)
+    return Estimate(median(values), low, high, len(values))
+
+
+def independent_ratio(one: Estimate, base: Estimate) -> Estimate:
+    """The ratio of two figures that were not measured in pairs. The distances of the ends of their intervals are squared and added
+    on a logarithmic scale (the method of variance estimates recovery: Zou and Donner, Statistics in Medicine 27, 2008), which needs
+    no symmetry. Without an interval if one of the figures has none or reaches 0."""
+    ratio, count = one.median / base.median, min(one.count, base.count)
+    if not one.low or not base.low or one.high is None or base.high is None:
+        return Estimate(ratio, count=count)
+    below = math.hypot(math.log(one.median / one.low), math.log(base.high / base.median))
+    above = math.hypot(math.log(one.high / one.median), math.log(base.median / base.low))
+    return Estimate(ratio, ratio * math.exp(-below), ratio * math.exp(above), count)
+
+
+def geometric_mean(ratios: Sequence[float]) -> float:
     return math.exp(math.fsum(map(math.log, ratios)) / len(ratios))

@@ -1,46 +1,100 @@
-"""Which of several candidates is the fastest, and when measurements do not answer that."""
+"""Which of several candidates is the fastest, and when measurements do not answer that.
 
-import dataclasses
-import typing
-from collections.abc import Mapping, Sequence
+    measured = Rounds(...)                       # or IndependentFigures({candidate: Estimate})
+    result = ranking(measured, candidates)
+    if result.inconclusive:
+        print(result.inconclusive.text("add --rounds 11"))
+    else:
+        print(result.first, result.ties)"""
 
-from ecbench.statistics.standing import Rounds, figure_of, ranked_by_pairs, ratio_interval
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol
 
-Candidate = typing.Hashable
-LEAST_ROUNDS = 6  # of which an interval of 95 % can be made
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, independent_ratio
+from ecbench.statistics.rounds import Candidate
+
+WIDEST = 0.1  # intervals that are wider than plus or minus 10 % do not answer which candidate is the fastest
 MOST_DISTURBED = 1 / 3  # of a candidate's measurements
 
 
-@dataclasses.dataclass(frozen=True)
-class Ranking:
-    order: Sequence[Candidate]  # fastest first
-    ties: Sequence[Candidate]  # not significantly different from the first, and it is not among them
-    inconclusive: str = ""  # why the first may not be the fastest; empty if it is, or ties with it
+class Measured(Protocol[Candidate]):
+    def figure(self, candidate: Candidate) -> Estimate: ...
+    def ratio(self, candidate: Candidate, base: Candidate) -> Estimate: ...
+    def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]: ...
 
 
-def ranking(rounds: Rounds, candidates: Sequence[Candidate], widest: float, disturbed: Mapping[Candidate, float]) -> Ranking:
-    """Ranks by the ratios within rounds. `disturbed` is the share of a candidate's measurements that have a warning. The outcome is
-    inconclusive if the first or a tie has too few or too many disturbed measurements, if the speed of the first varies by more
-    than `widest` (0.1: plus or minus 10 %), or if a tie may be faster than the first by more than that."""
-    order = ranked_by_pairs(rounds, candidates)
-    first = order[0]
-    intervals = {other: ratio_interval(rounds, other, first) for other in order[1:]}
-    ties = [other for other, (_, _, high) in intervals.items() if high is None or high >= 1]
-    return Ranking(order, ties, doubt(rounds, first, {tie: intervals[tie] for tie in ties}, widest, disturbed))
+class IndependentFigures(Generic[Candidate]):
+    """Candidates that were not measured in the same rounds: a figure each."""
+
+    def __init__(self, figures: Mapping[Candidate, Estimate]) -> None:
+        self._figures = figures
+
+    def figure(self, candidate: Candidate) -> Estimate:
+        return self._figures[candidate]
+
+    def ratio(self, candidate: Candidate, base: Candidate) -> Estimate:
+        return independent_ratio(self._figures[candidate], self._figures[base])
+
+    def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        return sorted(candidates, key=lambda candidate: -self._figures[candidate].median)
 
 
-def doubt(rounds: Rounds, first: Candidate, ties: Mapping[Candidate, tuple], widest: float,
-          disturbed: Mapping[Candidate, float]) -> str:
+@dataclass(frozen=True)
+class Inconclusive:
+    why: str
+    is_noise: bool  # a quieter machine helps; else only more measurements do
+
+    def text(self, more: str) -> str:
+        """One line. `more`: what makes more measurements, such as "repeat with --rounds 11"."""
+        quieter = "end other programs on this machine or use other CPUs, and " if self.is_noise else ""
+        return f"inconclusive: {self.why}; {quieter}{more}"
+
+    def __str__(self) -> str:
+        return self.why
+
+
+@dataclass(frozen=True)
+class Ranking(Generic[Candidate]):
+    order: list[Candidate]  # fastest first
+    ratios: dict[Candidate, Estimate]  # of each of the others to the first
+    ties: list[Candidate]  # not significantly different from the first, and it is not among them
+    inconclusive: Inconclusive | None  # why the first may not be the fastest; None if it is, or ties with it
+
+    @property
+    def first(self) -> Candidate:
+        return self.order[0]
+
+
+def ranking(measured: Measured[Candidate], candidates: Sequence[Candidate], widest: float = WIDEST,
+            disturbed: Mapping[Candidate, float] | None = None, name: Callable[[Candidate], str] = str) -> Ranking[Candidate]:
+    """`disturbed` is the share of a candidate's measurements that other programs disturbed. The outcome is inconclusive if the first
+    or a tie has too few or too many disturbed measurements, if the interval of the first is wider than `widest` (0.1: plus or minus
+    10 %), or if a tie may be faster than the first by more than that."""
+    order = measured.ranked(candidates)
+    ratios = {other: measured.ratio(other, order[0]) for other in order[1:]}
+    ties = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
+    doubt = find_doubt(measured, order[0], {tie: ratios[tie] for tie in ties}, widest, disturbed or {}, name)
+    return Ranking(order, ratios, ties, doubt)
+
+
+def find_doubt(measured: Measured[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate], widest: float,
+               disturbed: Mapping[Candidate, float], name: Callable[[Candidate], str]) -> Inconclusive | None:
     for candidate in (first, *ties):
-        if len(rounds.speeds(candidate)) < LEAST_ROUNDS:
-            return f"{candidate} was measured in {len(rounds.speeds(candidate))} rounds, and at least {LEAST_ROUNDS} are needed"
+        count = measured.figure(candidate).count
+        if count < FEWEST_VALUES:
+            times = "once" if count == 1 else f"{count} times"
+            return Inconclusive(f"{name(candidate)} was measured {times}, and an interval needs {FEWEST_VALUES} times", False)
         if (share := disturbed.get(candidate, 0)) > MOST_DISTURBED:
-            return f"other programs disturbed {share * 100:.0f} % of the measurements of {candidate}"
-    middle, low, high = figure_of(rounds.speeds(first))
-    if (high - low) / 2 > widest * middle:
-        width = (high - low) / 2 / middle
-        return f"the speed of {first} varies by ±{width * 100:.0f} %, and at most ±{widest * 100:.0f} % are usable"
-    for tie, (_, low, high) in ties.items():
-        if high > 1 + widest:
-            return f"{tie} has {low * 100:.0f} to {high * 100:.0f} % of the speed of {first}, so that either may be faster"
-    return ""
+            return Inconclusive(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", True)
+    width = measured.figure(first).width_percent
+    if width is None or width > widest * 100:
+        known = "unknown" if width is None else f"±{width:.0f} %"
+        return Inconclusive(f"the 95 % interval of {name(first)} is {known}, and must be at most ±{widest * 100:.0f} %", True)
+    for tie, ratio in ties.items():
+        if ratio.low is None or ratio.high is None:
+            return Inconclusive(f"the 95 % interval of {name(tie)} reaches 0", True)
+        if ratio.high > 1 + widest:
+            return Inconclusive(f"{name(tie)} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {name(first)}, so "
+                                "that either may be faster", True)
+    return None

@@ -1,12 +1,12 @@
 """What tune prints of a request: the candidates of the last stage with their intervals, and the commands that measure and use the
 fastest."""
 
-import math
 from collections.abc import Iterator
 
 from ecbench.measure.ecbench import Ecbench, shown_command
-from ecbench.statistics import standing
+from ecbench.statistics.interval import estimate
 from ecbench.statistics.ranking import Ranking
+from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.columns import aligned
 from ecbench.tune import ceph_profile
 from ecbench.tune.candidates import Candidate
@@ -14,16 +14,16 @@ from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import Request
 
 APART = ("technique", "k", "m")
-WHAT_TO_DO = "end other programs on this machine and run tune again"
+WHAT_TO_DO = "run tune again"
 
 
 class Result:
-    def __init__(self, request: Request, ranking: Ranking, rounds: standing.Rounds, measurements: Measurements):
+    def __init__(self, request: Request, ranking: Ranking, rounds: Rounds, measurements: Measurements):
         self._request = request
         self._ranking = ranking
         self._rounds = rounds
         self._measurements = measurements
-        self._first = ranking.order[0]
+        self._first = ranking.first
 
     def lines(self, ecbench: Ecbench) -> Iterator[str]:
         points = self._first.points
@@ -33,7 +33,7 @@ class Result:
         yield ""
         yield self._legend()
         if self._ranking.inconclusive:
-            yield f"{self._request}: inconclusive: {self._ranking.inconclusive}; {WHAT_TO_DO}"
+            yield f"{self._request}: {self._ranking.inconclusive.text(WHAT_TO_DO)}"
             return
         yield from self._conclusion(ecbench)
 
@@ -63,19 +63,19 @@ class Result:
         profile = candidate.profile()
         rest = " ".join(f"{key}={value}" for key, value in profile.items() if key not in APART and value not in ("", "false"))
         found = self._measurements.found[candidate]
-        figure, low, high = standing.figure_of([math.log(one.combined) for one in found])
-        width = "-" if low is None else f"{(high - low) / 2 / figure * 100:.1f}"
-        own = [standing.figure_of([math.log(one.rates[index]) for one in found])[0] for index in range(len(candidate.points))]
+        figure = estimate([one.combined for one in found])
+        width = "-" if figure.width_percent is None else f"{figure.width_percent:.1f}"
+        own = [estimate([one.rates[index] for one in found]).median for index in range(len(candidate.points))]
         mark = "=" if candidate in self._ranking.ties or (candidate == self._first and self._ranking.ties) else ""
-        return [mark, candidate.plugin, profile.get("technique", ""), rest, f"{figure:.2f}", width,
+        return [mark, candidate.plugin, profile.get("technique", ""), rest, f"{figure.median:.2f}", width,
                 *([f"{rate:.2f}" for rate in own] if len(own) > 1 else []), self._ratio(candidate),
                 f"{candidate.padding_percent:.1f}"]
 
     def _ratio(self, candidate: Candidate) -> str:
         if candidate == self._first:
             return "100"
-        ratio, low, high = standing.ratio_interval(self._rounds, candidate, self._first)
-        return f"{ratio * 100:.1f}" + ("" if low is None else f" ({low * 100:.1f} to {high * 100:.1f})")
+        ratio = self._ranking.ratios[candidate]
+        return f"{ratio.median * 100:.1f}" + ("" if ratio.low is None else f" ({ratio.low * 100:.1f} to {ratio.high * 100:.1f})")
 
     def _legend(self) -> str:
         workloads = self._request.workloads

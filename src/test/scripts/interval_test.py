@@ -2,6 +2,7 @@
 src/test/data/median_intervals.py worked out by exact arithmetic."""
 
 import json
+import math
 import pathlib
 import sys
 import unittest
@@ -9,7 +10,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.statistics.interval import geometric_mean, median, median_interval
+from ecbench.statistics.interval import Estimate, estimate, geometric_mean, median, median_interval
 
 
 class MedianInterval(unittest.TestCase):
@@ -32,8 +33,15 @@ class MedianInterval(unittest.TestCase):
         self.assertEqual(median_interval([3, 1, 2, 5, 4]), (1, 5, 0.9375))
         self.assertEqual(median_interval([7]), (7, 7, 0))
 
-    def test_gives_none_of_no_values(self):
-        self.assertIsNone(median_interval([]))
+    def test_estimates_of_fewer_than_six_values_have_none(self):
+        self.assertEqual(estimate([2, 1, 3, 5, 4]), Estimate(3, None, None, 5))
+        self.assertEqual(estimate([2, 1, 3, 5, 4, 6]), Estimate(3.5, 1, 6, 6))
+        self.assertIsNone(estimate([1, 2]).width_percent)
+        self.assertAlmostEqual(estimate([9, 10, 10, 10, 10, 11]).width_percent, 10)
+        self.assertTrue(math.isnan(estimate([]).median))
+
+    def test_is_wider_for_a_higher_confidence_as_far_as_the_values_allow(self):
+        self.assertEqual((estimate(range(9)).low, estimate(range(9), 0.99).low, estimate(range(6), 0.99).low), (1, 0, 0))
 
     def test_does_not_lose_the_tails_of_thousands_of_values(self):
         # The normal approximation: rank n/2 - 1.96 sqrt(n)/2, to within one.

@@ -12,6 +12,7 @@ from ecbench.point.wording import figure_text, size_text, workload_text
 from ecbench.report import findings
 from ecbench.report.cases import as_fast, by_case, fastest, read_entries
 from ecbench.report.machines import labels
+from ecbench.runfile.summary import PointSummary
 
 
 def summary(gb_per_s, packetsize=None, technique="cauchy_good", half=0.1, plugin="jerasure", k=6, m=2, w="8", **options):
@@ -21,8 +22,7 @@ def summary(gb_per_s, packetsize=None, technique="cauchy_good", half=0.1, plugin
     point = Point(plugin, tuple(sorted(profile.items())), options.pop("workload", "encode"), options.pop("size", 1 << 20),
                   options.pop("erasures", 0), **options)
     low, high = (None, None) if gb_per_s is None else (gb_per_s - half, gb_per_s + half)
-    return types.SimpleNamespace(id=point.id, point=point, row=None, gb_per_s=gb_per_s, low=low, high=high, interval_percent=1.0,
-                                 percent_of_limit=50.0, limit_gb_per_s=20.0, failures=[], mark="")
+    return PointSummary(point.id, point, None, 2, gb_per_s, low, high, 1.0, False, 20.0, 50.0, None, None, None, [], samples=8)
 
 
 def measured(*summaries, label=""):

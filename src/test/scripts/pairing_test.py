@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.point.point import make_point
 from ecbench.runfile.pairing import groups_of, neighbours, pair_up
+from ecbench.runfile.summary import PointSummary
 
 POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 4096, 0)
 
@@ -23,7 +24,11 @@ def rows(start, speeds, step=2):
 
 def summary(gb_per_s, half=0.2, point=POINT):
     low, high = (None, None) if half is None or gb_per_s is None else (gb_per_s - half, gb_per_s + half)
-    return types.SimpleNamespace(id=point.id, point=point, gb_per_s=gb_per_s, low=low, high=high, mark="")
+    return summary_of(gb_per_s, low, high, point)
+
+
+def summary_of(gb_per_s, low, high, point=POINT):
+    return PointSummary(point.id, point, None, 2, gb_per_s, low, high, None, False, None, None, None, None, None, [], samples=8)
 
 
 def run(of_rows, point=POINT):
@@ -57,40 +62,37 @@ class Neighbours(unittest.TestCase):
 class Ratio(unittest.TestCase):
     def test_of_independent_figures_adds_their_intervals_as_squares(self):
         one = pair_of(summary(10, 0.3), summary(20, 0.8))
-        self.assertAlmostEqual(one.ratio, 2)
-        self.assertAlmostEqual(one.low, 2 * math.exp(-math.hypot(math.log(20 / 19.2), math.log(10.3 / 10))))
-        self.assertAlmostEqual(one.high, 2 * math.exp(math.hypot(math.log(20.8 / 20), math.log(10 / 9.7))))
+        self.assertAlmostEqual(one.ratio.median, 2)
+        self.assertAlmostEqual(one.ratio.low, 2 * math.exp(-math.hypot(math.log(20 / 19.2), math.log(10.3 / 10))))
+        self.assertAlmostEqual(one.ratio.high, 2 * math.exp(math.hypot(math.log(20.8 / 20), math.log(10 / 9.7))))
         self.assertFalse(one.interleaved)
 
     def test_turns_round_with_the_runs(self):
         there, back = pair_of(summary(10, 0.3), summary(20, 0.8)), pair_of(summary(20, 0.8), summary(10, 0.3))
-        self.assertAlmostEqual(there.low * back.high, 1)
-        self.assertAlmostEqual(there.high * back.low, 1)
+        self.assertAlmostEqual(there.ratio.low * back.ratio.high, 1)
+        self.assertAlmostEqual(there.ratio.high * back.ratio.low, 1)
 
     def test_of_six_neighbours_is_free_of_what_moved_both(self):
         moved = [1, 2, 1, 2, 1.5, 3]
         one = pair_of(summary(1.5, 1), summary(1.65, 1), rows(0, moved, 4), rows(2, [1.1 * speed for speed in moved], 4))
         self.assertTrue(one.interleaved)
-        for value in (one.ratio, one.low, one.high):
+        for value in (one.ratio.median, one.ratio.low, one.ratio.high):
             self.assertAlmostEqual(value, 1.1)
         self.assertEqual(one.verdict, "faster")
 
     def test_of_few_neighbours_is_no_surer_than_of_independent_figures_and_reaches_all(self):
         a, b = summary(10, 0.2), summary(10, 0.2)
         one = pair_of(a, b, rows(0, [10, 10], 4), rows(2, [8, 12], 4))
-        self.assertEqual((one.low, one.high), (0.8, 1.2))
+        self.assertEqual((one.ratio.low, one.ratio.high), (0.8, 1.2))
         alike = pair_of(a, b, rows(0, [10, 10], 4), rows(2, [10, 10], 4))
-        self.assertEqual((alike.low, alike.high), (pair_of(a, b).low, pair_of(a, b).high))
+        self.assertEqual((alike.ratio.low, alike.ratio.high), (pair_of(a, b).ratio.low, pair_of(a, b).ratio.high))
 
     def test_holds_the_true_ratio_as_often_as_its_intervals_do(self):
         draw, held, sigma = random.Random(4), 0, 0.02
         for _ in range(4000):
-            a, b = (summary(1) for _ in range(2))
-            for each, truth in ((a, 10), (b, 13)):
-                each.gb_per_s = truth * math.exp(draw.gauss(0, sigma))
-                each.low, each.high = (each.gb_per_s * math.exp(sign * 1.96 * sigma) for sign in (-1, 1))
-            one = pair_of(a, b)
-            held += one.low <= 1.3 <= one.high
+            speeds = [truth * math.exp(draw.gauss(0, sigma)) for truth in (10, 13)]
+            one = pair_of(*(summary_of(speed, *(speed * math.exp(sign * 1.96 * sigma) for sign in (-1, 1))) for speed in speeds))
+            held += one.ratio.low <= 1.3 <= one.ratio.high
         self.assertAlmostEqual(held / 4000, 0.95, delta=0.014)  # four standard deviations; the seed is fixed
 
     def test_has_a_verdict_by_where_one_lies(self):
@@ -111,7 +113,7 @@ class Groups(unittest.TestCase):
         pairs = [pair_up(run([], p), [summary(10, point=p)], run([], p), [summary(b, point=p)])[0]
                  for p, b in zip(points, (10, 40, 2.5))]
         group, = groups_of(pairs)
-        self.assertEqual([pair.ratio for pair in group.pairs], [0.25, 1, 4])
+        self.assertEqual([pair.ratio.median for pair in group.pairs], [0.25, 1, 4])
         self.assertAlmostEqual(group.ratio, 1)
         self.assertEqual([group.count(verdict) for verdict in ("faster", "slower", "~")], [1, 1, 1])
 

@@ -14,14 +14,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 from ecbench.measure.ecbench import Outcome
 from ecbench.measure.session import Effort
 from ecbench.point.point import make_point
-from ecbench.statistics import standing
-from ecbench.statistics.ranking import ranking
+from ecbench.statistics.interval import Estimate, estimate
+from ecbench.statistics.ranking import IndependentFigures, ranking
+from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused
 from ecbench.tune import ceph_profile
 from ecbench.tune.candidates import Candidate, choose
 from ecbench.tune.measurements import Measurement, Measurements, is_disturbed
 from ecbench.tune.request import read_requests
-from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages
+from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages, clearly_below
 
 STARTING = 0.02  # seconds of a process that measure nothing
 
@@ -88,12 +89,12 @@ class Winner(unittest.TestCase):
 
     def test_of_two_far_apart_is_shown(self):
         found = ranked(Machine({"slow": 0, "fast": 0.5}, 1).run())
-        self.assertEqual((found.order, found.ties, found.inconclusive), (["fast", "slow"], [], ""))
+        self.assertEqual((found.order, found.ties, found.inconclusive), (["fast", "slow"], [], None))
 
     def test_alone_is_measured_and_wins(self):
         stages = Machine({"alone": 1}, 1).run()
         self.assertEqual(ranked(stages).order, ["alone"])
-        self.assertGreaterEqual(len(stages.final.speeds("alone")), 6)
+        self.assertGreaterEqual(len(stages.final.rounds), 6)
 
     def test_depends_on_the_seed_alone(self):
         truth = speeds(50, 1, 0.3)
@@ -125,28 +126,46 @@ class Ties(unittest.TestCase):
 
 class Inconclusive(unittest.TestCase):
     def test_is_a_tie_that_may_be_much_faster(self):
-        rounds = standing.Rounds()
+        rounds = Rounds()
         for two in (-0.3, 0.25, -0.25, 0.3, -0.2, 0.2, -0.1):
             rounds.add({"one": 0, "two": two})
-        self.assertIn("either may be faster", ranking(rounds, ["one", "two"], 0.09, {}).inconclusive)
-        self.assertEqual(ranking(rounds, ["one", "two"], 0.5, {}).inconclusive, "")
+        self.assertIn("either may be faster", str(ranking(rounds, ["one", "two"], 0.09).inconclusive))
+        self.assertIsNone(ranking(rounds, ["one", "two"], 0.5).inconclusive)
 
     def test_is_a_first_whose_own_speed_varies(self):
-        rounds = standing.Rounds()
+        rounds = Rounds()
         for level in (0, -0.7, 0.1, -0.6, 0, -0.7, 0.1):
             rounds.add({"first": level, "slow": level - 1})
-        self.assertRegex(ranking(rounds, ["first", "slow"], 0.09, {}).inconclusive, "the speed of first varies by ±[0-9]+ %")
+        self.assertRegex(str(ranking(rounds, ["first", "slow"], 0.09).inconclusive), "interval of first is ±[0-9]+ %, .* at most ±9 %")
 
     def test_is_a_first_or_a_tie_that_other_programs_disturbed(self):
         stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
-        self.assertIn("disturbed 50 %", ranked(stages, disturbed={"fast": 0.5}).inconclusive)
-        self.assertEqual(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive, "")
+        self.assertIn("disturbed 50 %", str(ranked(stages, disturbed={"fast": 0.5}).inconclusive))
+        self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive)
 
     def test_are_too_few_rounds(self):
-        rounds = standing.Rounds()
+        rounds = Rounds()
         for _ in range(5):
             rounds.add({"first": 0})
-        self.assertIn("measured in 5 rounds", ranking(rounds, ["first"], 0.09, {}).inconclusive)
+        doubt = ranking(rounds, ["first"]).inconclusive
+        self.assertEqual(doubt.text("repeat with --rounds 6"),
+                         "inconclusive: first was measured 5 times, and an interval needs 6 times; repeat with --rounds 6")
+
+    def test_says_what_to_do_against_noise(self):
+        wide = IndependentFigures({"first": estimate([10, 20] * 4), "other": estimate([1] * 8)})
+        self.assertIn("; end other programs on this machine or use other CPUs, and measure again",
+                      ranking(wide, ["first", "other"]).inconclusive.text("measure again"))
+
+    def test_is_a_tie_of_independent_figures_that_may_be_much_faster(self):
+        figures = {"first": estimate([9.2, 10, 10.1, 10.2, 10.3, 10.4, 10.5, 10.6]),
+                   "wide": estimate([5, 9, 9, 9, 9, 9, 9, 15]), "slow": estimate([1, 2] * 4)}
+        found = ranking(IndependentFigures(figures), ["wide", "slow", "first"])
+        self.assertEqual((found.order, found.ties), (["first", "wide", "slow"], ["wide"]))
+        self.assertRegex(str(found.inconclusive), "wide has [0-9]+ to 1[0-9]+ % of the speed of first")
+
+    def test_is_an_interval_that_reaches_zero(self):
+        figures = {"first": estimate([10] * 8), "other": Estimate(5, 0, 9, 8)}
+        self.assertIn("reaches 0", str(ranking(IndependentFigures(figures), ["first", "other"]).inconclusive))
 
     def test_a_disturbed_row_is_known_by_its_warnings_or_its_cpu_time(self):
         quiet = {"seconds": 0.2, "cpu_seconds": 0.199, "threads": 1}
@@ -181,20 +200,17 @@ class Failing(unittest.TestCase):
 
 class Standing(unittest.TestCase):
     def test_one_round_drops_only_those_far_below(self):
-        rounds = standing.Rounds()
+        rounds = Rounds()
         rounds.add({"best": 0, "near": -0.15, "far": -1.5})
-        self.assertEqual(standing.clearly_below(rounds.relative(["best", "near", "far"])), {"far"})
+        self.assertEqual(clearly_below(rounds.relative(["best", "near", "far"])), {"far"})
 
     def test_rounds_of_a_slow_machine_do_not_make_a_candidate_slower(self):
-        rounds = standing.Rounds()
+        rounds = Rounds()
         for level in (0, -0.7, 0, -0.7, 0, -0.7):
             rounds.add({"best": level, "next": level - 0.1})
-        ratio, low, high = standing.ratio_interval(rounds, "next", "best")
-        for value in (ratio, low, high):
+        ratio = rounds.ratio("next", "best")
+        for value in (ratio.median, ratio.low, ratio.high):
             self.assertAlmostEqual(value, math.exp(-0.1))
-
-    def test_five_rounds_have_no_interval(self):
-        self.assertEqual(standing.figure_of([0] * 5), (1, None, None))
 
     def test_both_workloads_count_by_their_time(self):
         self.assertAlmostEqual(Measurement([10, 2.5], [], False).combined, 4)

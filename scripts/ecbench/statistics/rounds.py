@@ -1,0 +1,50 @@
+"""Speeds that were measured in rounds: each round measures every candidate once, in random order.
+
+Between rounds the whole machine gets faster or slower, so candidates are compared within rounds. Speeds are logarithms, because
+disturbances multiply."""
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from ecbench.statistics.interval import CONFIDENCE, Estimate, estimate, median
+
+Candidate = TypeVar("Candidate", bound=Hashable)
+Relative = Mapping[Candidate, Sequence[float]]
+
+
+class Rounds:
+    """rounds[r][candidate] is the logarithm of the candidate's GB/s in round r; a candidate that failed is not in it."""
+
+    def __init__(self, rounds: Iterable[Mapping] = ()) -> None:
+        self.rounds = list(rounds)
+
+    def add(self, speeds: Mapping) -> None:
+        self.rounds.append(speeds)
+
+    def figure(self, candidate: Candidate) -> Estimate:
+        """GB/s over all rounds."""
+        return estimate([math.exp(speeds[candidate]) for speeds in self.rounds if candidate in speeds])
+
+    def ratio(self, candidate: Candidate, base: Candidate, confidence: float = CONFIDENCE) -> Estimate:
+        """The speed of a candidate over that of another, from the rounds that have both."""
+        return estimate([math.exp(speeds[candidate] - speeds[base]) for speeds in self.rounds
+                         if candidate in speeds and base in speeds], confidence)
+
+    def relative(self, candidates: Sequence[Candidate]) -> dict[Candidate, list[float]]:
+        """The speeds of each candidate, each less the median of those of `candidates` that ran in the same round."""
+        result: dict[Candidate, list[float]] = {candidate: [] for candidate in candidates}
+        for speeds in self.rounds:
+            present = [candidate for candidate in candidates if candidate in speeds]
+            level = median([speeds[candidate] for candidate in present]) if present else 0
+            for candidate in present:
+                result[candidate].append(speeds[candidate] - level)
+        return result
+
+    def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Fastest first: by how many of the others each is faster than in the median round of both; equals by their relative speeds.
+        So no other is faster than the first in the median round."""
+        relative = self.relative(candidates)
+        beaten = {candidate: sum(self.ratio(candidate, other).median > 1 for other in candidates if other != candidate)
+                  for candidate in candidates}
+        return sorted(candidates, key=lambda candidate: (-beaten[candidate], -median(relative[candidate])))
