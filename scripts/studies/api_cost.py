@@ -3,6 +3,7 @@
 
 Measured in turn, the order turning round; ratios are medians over the rounds."""
 
+import functools
 import statistics
 
 import launch
@@ -35,12 +36,12 @@ def main():
     for size in ("4K", "1M"):
         for plugin in ("isa", "jerasure"):
             for work in WORK:
-                kernel, api, cost = ratio(lambda: speed(ecbench, plugin, size, "kernel", work),
-                                          lambda: speed(ecbench, plugin, size, "api", work))
+                kernel, api, cost = ratio(functools.partial(speed, ecbench, plugin, size, "kernel", work),
+                                          functools.partial(speed, ecbench, plugin, size, "api", work))
                 print(f"{size:<6}{work:<10}{plugin:<10}{kernel:>8.2f}{api:>8.2f}{cost:>12.2f}", flush=True)
     for work in WORK:
-        isa, jerasure, times = ratio(lambda: speed(ecbench, "isa", "1M", "api", work),
-                                     lambda: speed(ecbench, "jerasure", "1M", "api", work))
+        isa, jerasure, times = ratio(functools.partial(speed, ecbench, "isa", "1M", "api", work),
+                                     functools.partial(speed, ecbench, "jerasure", "1M", "api", work))
         print(f"1M api, {work}: isa {isa:.2f}, jerasure {jerasure:.2f}, isa/jerasure {times:.2f}", flush=True)
 
 

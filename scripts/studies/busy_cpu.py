@@ -2,7 +2,8 @@
 """busy_cpu.py ECBENCH [REPETITIONS [SECONDS]]: shows that no figure is wrong without a warning while other programs run.
 
 Measures isa 8+3 on CPU 1 while the machine is quiet, and in turn with a busy loop on CPU 1, with one on CPU 0, and with a memory
-copier on CPU 0 for an object of 4 MiB with cold caches. A figure that differs by more than 10 % from the quiet one and has no warning
+copier on CPU 0 for an object of 4 MiB with cold caches. A figure that differs by more than 10 % from the quiet one and has no
+warning
 is a miss. The order is random. SECONDS, if given, is the --max-time. Needs two CPUs; the machine must be quiet otherwise."""
 
 import collections

@@ -37,9 +37,9 @@ def verdict(found):
         return f"**It was not measured**: no point of the run has a packetsize of {ADVISED}."
     holds = sum(answer.advised_holds for answer in measured)
     word = "Yes" if holds == len(measured) else "No" if holds == 0 else "Not everywhere"
-    return (f"**{word}.** {ADVISED} is the best, or cannot be told from the best (the 95 % interval of their ratio reaches 1), in {holds} of "
-            f"{len(measured)} cases; a case is a technique at a workload and a size. It is {answers.median_loss(measured):.1f} % "
-            "slower than the best at the median." + without(found, measured))
+    return (f"**{word}.** {ADVISED} is the best, or cannot be told from the best (the 95 % interval of their ratio reaches 1), in "
+            f"{holds} of {len(measured)} cases; a case is a technique at a workload and a size. It is "
+            f"{answers.median_loss(measured):.1f} % slower than the best at the median." + without(found, measured))
 
 
 def without(found, measured):

@@ -34,8 +34,8 @@ def show_intervals(ecbench, cpu):
         half = (row["ci_high"] - row["ci_low"]) / 2 / row["gb_per_s"] * 100
         print(f"  {row['gb_per_s']:7.2f} GB/s  {row['ci_low']:7.2f} .. {row['ci_high']:7.2f}  (±{half:.1f} %)"
               f"  {'holds' if holds else 'MISSES'}{', drift warned of' if drifted else ''}")
-    print(f"the interval holds the grand median in {sum(held)} of {REPETITIONS} (aim: 17), {excused} misses excused by a warning of "
-          f"drift; the runs' own variation is {variation([row['gb_per_s'] for row, _ in rows]) * 100:.2f} %, the drift floor "
+    print(f"the interval holds the grand median in {sum(held)} of {REPETITIONS} (aim: 17), {excused} misses excused by a warning "
+          f"of drift; the runs' own variation is {variation([row['gb_per_s'] for row, _ in rows]) * 100:.2f} %, the drift floor "
           f"{rows[0][0]['drift_floor_percent']:g} %")
 
 

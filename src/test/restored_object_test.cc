@@ -131,8 +131,8 @@ std::vector<Positions> sufficient_sets(const ErasureCode& code) {
   return sets;
 }
 
-/// Damages `damaged`, where just `available` are left. Returns whether the damage is found; if not, and the chunk counts as checked,
-/// the object must be right.
+/// Damages `damaged`, where just `available` are left. Returns whether the damage is found; if not, and the chunk counts as
+/// checked, the object must be right.
 bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std::span<const std::uint8_t> bytes,
                              const Positions& available, int damaged) {
   RestoredObject object = left_of(code, truth, without(code, available));

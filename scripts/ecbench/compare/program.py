@@ -37,7 +37,8 @@ def verdict_of(pair):
 
 def cells_of(pair):
     interval = "-" if pair.ratio.low is None else f"{pair.ratio.low:.3f}..{pair.ratio.high:.3f}"
-    return [str(pair.point), f"{pair.a_gb_per_s:.3f}{pair.a_mark}", f"{pair.b_gb_per_s:.3f}{pair.b_mark}", f"{pair.ratio.median:.3f}", interval, verdict_of(pair)]
+    return [str(pair.point), f"{pair.a_gb_per_s:.3f}{pair.a_mark}", f"{pair.b_gb_per_s:.3f}{pair.b_mark}",
+            f"{pair.ratio.median:.3f}", interval, verdict_of(pair)]
 
 
 def print_table(groups, out):
@@ -54,7 +55,8 @@ def print_json(groups, out):
     for group in groups:
         for pair in group.pairs:
             out.write(json.dumps({"id": pair.point.id, "point": pair.point.to_json(), "a_gb_per_s": pair.a_gb_per_s,
-                                  "b_gb_per_s": pair.b_gb_per_s, "ratio": pair.ratio.median, "low": pair.ratio.low, "high": pair.ratio.high,
+                                  "b_gb_per_s": pair.b_gb_per_s, "ratio": pair.ratio.median, "low": pair.ratio.low,
+                                  "high": pair.ratio.high,
                                   "interleaved": pair.interleaved, "verdict": pair.verdict}) + "\n")
 
 

@@ -38,11 +38,13 @@ def draw(title: str, standings: list[Standing], looks: Looks) -> str:
     titles: dict[str, str] = {}
     for row, standing in enumerate(standings):
         if standing.limit:
-            axes.plot(standing.limit.gb_per_s, row, color=LIMIT, marker="|", markersize=15, markeredgewidth=2.5, gid=f"m{len(titles)}")
+            axes.plot(standing.limit.gb_per_s, row, color=LIMIT, marker="|", markersize=15, markeredgewidth=2.5,
+                      gid=f"m{len(titles)}")
             titles[f"m{len(titles)}"] = f"limit, {standing.case}: {figure_text(standing.limit.gb_per_s)} GB/s"
         for name in reversed(standing.ranked):
             rate = standing.cells[name].gb_per_s
-            axes.plot(max(rate, low), row, alpha=1 if rate >= low else 0.4, gid=f"m{len(titles)}", clip_on=False, **mark(looks, name))
+            axes.plot(max(rate, low), row, alpha=1 if rate >= low else 0.4, gid=f"m{len(titles)}", clip_on=False,
+                      **mark(looks, name))
             titles[f"m{len(titles)}"] = f"{name}, {standing.case}: {figure_text(rate)} GB/s"
     axes.set_xlim(left=low / 1.05)
     axes.set_xlabel("GB/s of object, logarithmic")

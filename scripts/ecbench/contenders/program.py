@@ -165,7 +165,8 @@ def tell_files(results, page):
         say(f"WRONG BYTES in {results.wrong_bytes} measurements: a code does not give back the object")
         for line in results.disqualified():
             say(line)
-    say(f"run: {results.run.path}; " + (f"page: {page}" if page else "no page, which needs matplotlib: scripts/install-deps.sh report"))
+    say(f"run: {results.run.path}; "
+        + (f"page: {page}" if page else "no page, which needs matplotlib: scripts/install-deps.sh report"))
 
 
 def main():

@@ -1,5 +1,5 @@
-"""Begins the run of a field, or continues one that was interrupted, and checks beforehand that it can be written. Sweep's tools read
-such a run: bench.sh report and compare. Its points say to which case and contestant they belong, and its rows are short."""
+"""Begins the run of a field, or continues one that was interrupted, and checks beforehand that it can be written. Sweep's tools
+read such a run: bench.sh report and compare. Its points say to which case and contestant they belong, and its rows are short."""
 
 import os
 import pathlib
@@ -23,7 +23,8 @@ def begin(asked, field, environment):
     plugins = {name: {"summary": plugin["summary"], "path": plugin["path"]} for name, plugin in field.plugins.items()}
     options = start.Options(arguments.min_time, SECONDS_FOR_A_PROCESS, start.quiet_cpus(1), limit=False)
     more = {"order": "random, a case's points together", "plugins": plugins, "left_out": field.left_out, "grid": grid_of(arguments)}
-    return start.begin(start.Start(MODE, asked.words, arguments.rounds, options, arguments.seed, output=arguments.output, more=more),
+    return start.begin(start.Start(MODE, asked.words, arguments.rounds, options, arguments.seed, output=arguments.output,
+                                   more=more),
                        environment)
 
 
@@ -49,7 +50,8 @@ def check_libraries(ecbench, run):
 def check_output(path, isal, ecbench):
     """Before the first measurement, not after. Throws Refused."""
     if path is None:
-        return check_folder(start.folder_of(ecbench.environment()))
+        check_folder(start.folder_of(ecbench.environment()))
+        return
     path = pathlib.Path(path)
     if os.path.lexists(path):
         raise Refused(f"--output {path} is not allowed: it is there already, and no run is overwritten")

@@ -85,7 +85,8 @@ class Point:
 
 
 KEYS = tuple(field.name for field in dataclasses.fields(Point))
-SHAPE = fields({"plugin": text, "technique": text, "k": whole(1), "m": whole(), "workload": text, "erasures": whole(), "size": whole(1),
+SHAPE = fields({"plugin": text, "technique": text, "k": whole(1), "m": whole(), "workload": text, "erasures": whole(),
+                "size": whole(1),
                 "packetsize": or_null(whole(1)), "by_formula": flag})
 
 

@@ -66,7 +66,8 @@ def open_run(asked, variables, points, environment):
     entries = [{"id": point.id, "point": point} for point in points]
 
     def begin(output):
-        return start.begin(start.Start(MODE, asked.words, 1, options, 0, entries, output, NAME, AS_LISTED, more), environment, CONTENT)
+        return start.begin(start.Start(MODE, asked.words, 1, options, 0, entries, output, NAME, AS_LISTED, more), environment,
+                           CONTENT)
     try:
         return begin(asked.arguments.output)
     except Refused:

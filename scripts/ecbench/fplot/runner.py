@@ -183,7 +183,8 @@ def read_ours(point: ceph_grid.Point, ended: Ended, command: str) -> tuple[Row, 
         warnings = checked(result, "warnings", (list,), [])
         notes = [note for note in ended.said if not note.startswith(REMARKS)]
         row = Row(point, checked(result, "iterations", count), checked(result, "seconds", measured), checked(result, "kb", count),
-                  checked(result, "gb_per_s", figure), checked(profile, "w", (str,), "-"), checked(profile, "packetsize", (str,), "-"),
+                  checked(result, "gb_per_s", figure), checked(profile, "w", (str,), "-"),
+                  checked(profile, "packetsize", (str,), "-"),
                   checked(result, "command", (str,)), ci_percent(result), checked(result, "limit_percent", figure),
                   checked(result, "cpu_seconds_per_gb", figure), warnings)
         CONTENT.row(row.to_json())

@@ -50,7 +50,8 @@ class Ended:
 
 
 class Ecbench:
-    """build/ecbench, or another program with the options of Ceph's tool. `child` is a children.Child; with `plugin_directory` the program takes its plugins from there."""
+    """build/ecbench, or another program with the options of Ceph's tool. `child` is a children.Child; with `plugin_directory` the
+    program takes its plugins from there."""
 
     def __init__(self, program, child, plugin_directory=None):
         self.program = program

@@ -149,8 +149,8 @@ class Session:
         self._run.points = {**{entry["id"]: entry["point"] for entry in entries}, **self._run.points}
 
     def measure_planned(self, drop_failed: bool = False) -> None:
-        """Every planned point as often as planned, then those with warnings once more. With `drop_failed` a point that fails is left
-        out of the rounds that follow."""
+        """Every planned point as often as planned, then those with warnings once more. With `drop_failed` a point that fails is
+        left out of the rounds that follow."""
         order = order_of(self._run.header)
         self.begin_stage("", len(order))
         failed = set()

@@ -1,5 +1,5 @@
-"""How a run begins or continues: its header, the place of its file, and the check that a run that is to be continued belongs to this
-machine and measures the same codes."""
+"""How a run begins or continues: its header, the place of its file, and the check that a run that is to be continued belongs to
+this machine and measures the same codes."""
 
 import dataclasses
 import datetime

@@ -2,7 +2,8 @@
 
 The format is valgrind's "Callgrind Format Specification": names are given once as (number) name, then by number; positions are
 relative to those of the line before; the line after calls= is what the called function spent, which belongs to itself. callgrind
-does not count from that line's position: it differs from that of the line before only for the call within which it was turned on."""
+does not count from that line's position: it differs from that of the line before only for the call within which it was turned
+on."""
 
 import re
 

@@ -176,8 +176,8 @@ def print_tables(request: Request, counter, figures, answers, sound):
 
 def print_legend(request, count, where, figures):
     sure = ", ratios with 95 % intervals" if count >= FEWEST_VALUES else ""
-    print(f"GB/s: 10^9 bytes of object repaired a second, {bytes_text(where[0])} objects, {where[1]}, kernels of {request.backend}; "
-          f"medians of {count} interleaved rounds{sure}")
+    print(f"GB/s: 10^9 bytes of object repaired a second, {bytes_text(where[0])} objects, {where[1]}, kernels of "
+          f"{request.backend}; medians of {count} interleaved rounds{sure}")
     if figures.marked:
         print(MARKED)
 

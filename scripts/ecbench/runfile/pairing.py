@@ -9,13 +9,7 @@ did between two runs that are not interleaved."""
 import dataclasses
 import itertools
 
-from ecbench.statistics.interval import (
-    FEWEST_VALUES,
-    Estimate,
-    estimate,
-    geometric_mean,
-    independent_ratio,
-)
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, geometric_mean, independent_ratio
 
 FASTER, SLOWER, SAME, UNKNOWN = "faster", "slower", "~", "-"
 

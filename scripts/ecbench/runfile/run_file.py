@@ -1,6 +1,6 @@
 """A run file: JSON lines, each with its kind under "record". The first ("run") is the header: the mode, its words, and the planned
-points. Then come rows and failures in the order in which they were measured; "point" before the first result of a point that was not
-planned; "plan" if points are planned later; "resumed" where a run was continued; "end" when all is done.
+points. Then come rows and failures in the order in which they were measured; "point" before the first result of a point that was
+not planned; "plan" if points are planned later; "resumed" where a run was continued; "end" when all is done.
 
 Every line is on disk before the next measurement begins. A run that is killed loses at most the line that was being written.
 
@@ -37,7 +37,8 @@ def time(value):
 
 
 # A contenders run has group and contestant, and plugins, left_out and wrong_candidates.
-ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()), "group": text,
+ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
+                                                 "group": text,
                                                  "contestant": text, "name": text})
 HEADER = fields(
     {"run": text, "grid": text, "seed": whole(), "repetitions": whole(1, MOST_REPETITIONS), "order": text, "started": time,

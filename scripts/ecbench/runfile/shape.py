@@ -100,7 +100,7 @@ def list_of(shape, fewest=0):
             try:
                 shape(item)
             except Unlike as unlike:
-                raise unlike.within(f"[{index}]")
+                raise unlike.within(f"[{index}]") from None
     return check
 
 
@@ -113,7 +113,7 @@ def map_of(shape):
             try:
                 shape(item)
             except Unlike as unlike:
-                raise unlike.within(key)
+                raise unlike.within(key) from None
     return check
 
 
@@ -132,5 +132,5 @@ def fields(required, optional=None):
             try:
                 shape(item)
             except Unlike as unlike:
-                raise unlike.within(key)
+                raise unlike.within(key) from None
     return check

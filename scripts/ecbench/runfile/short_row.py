@@ -8,7 +8,8 @@ from ecbench.runfile.summary import counted_samples
 # What the point says already, and what follows from the rest.
 NOT_KEPT = {"plugin", "profile", "workload", "k", "m", "chunk_count", "sub_chunk_count", "size", "stripe_unit", "chunk_size",
             "erasures", "erased", "erasures_generation", "want", "timing", "cache", "threads", "dispatch", "codec_lib", "command",
-            "kb", "padding_percent", "ci_percent", "date", "objects_per_s", "thread_gb_per_s", "cpu_seconds", "mad_percent", "outliers", "sample_iterations"}
+            "kb", "padding_percent", "ci_percent", "date", "objects_per_s", "thread_gb_per_s", "cpu_seconds", "mad_percent",
+            "outliers", "sample_iterations"}
 
 
 def shortened(row: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_
 
 # Stands next to a figure that has a row with warnings, and is explained in one line.
 MARK = "!"
-MARKED = f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed the figure"
+MARKED = (f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed "
+          "the figure")
 
 # From here on ecbench warns that the speed drifted within a row.
 MUCH_DRIFT_PERCENT = 3
@@ -62,7 +63,8 @@ def summarize_point(entry, point, rows, failures):
     return PointSummary(
         id=entry["id"], point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
         interval_percent=None if low is None or not figure else (high - low) / 2 / figure * 100,
-        drifted=any(abs(row["drift_percent"] or 0) > MUCH_DRIFT_PERCENT for row in rows), limit_gb_per_s=median_of(rows, "limit_gb_per_s"),
+        drifted=any(abs(row["drift_percent"] or 0) > MUCH_DRIFT_PERCENT for row in rows),
+                        limit_gb_per_s=median_of(rows, "limit_gb_per_s"),
         percent_of_limit=median_of(rows, "limit_percent"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
         chunk_size=entry.get("chunk_size"), padding_percent=entry.get("padding_percent"), failures=failures,
         warned=has_warnings(rows), samples=len(speeds))

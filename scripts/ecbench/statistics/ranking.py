@@ -68,9 +68,9 @@ class Ranking(Generic[Candidate]):
 
 def ranking(measured: Measured[Candidate], candidates: Sequence[Candidate], widest: float = WIDEST,
             disturbed: Mapping[Candidate, float] | None = None, name: Callable[[Candidate], str] = str) -> Ranking[Candidate]:
-    """`disturbed` is the share of a candidate's measurements that other programs disturbed. The outcome is inconclusive if the first
-    or a tie has too few or too many disturbed measurements, if the interval of the first is wider than `widest` (0.1: plus or minus
-    10 %), or if a tie may be faster than the first by more than that."""
+    """`disturbed` is the share of a candidate's measurements that other programs disturbed. The outcome is inconclusive if the
+    first or a tie has too few or too many disturbed measurements, if the interval of the first is wider than `widest` (0.1: plus or
+    minus 10 %), or if a tie may be faster than the first by more than that."""
     order = measured.ranked(candidates)
     ratios = {other: measured.ratio(other, order[0]) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
@@ -95,6 +95,6 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ties: Mapping[Ca
         if ratio.low is None or ratio.high is None:
             return Inconclusive(f"the 95 % interval of {name(tie)} reaches 0", True)
         if ratio.high > 1 + widest:
-            return Inconclusive(f"{name(tie)} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {name(first)}, so "
-                                "that either may be faster", True)
+            return Inconclusive(f"{name(tie)} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {name(first)}, "
+                                "so that either may be faster", True)
     return None

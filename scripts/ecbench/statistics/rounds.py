@@ -42,8 +42,8 @@ class Rounds:
         return result
 
     def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Fastest first: by how many of the others each is faster than in the median round of both; equals by their relative speeds.
-        So no other is faster than the first in the median round."""
+        """Fastest first: by how many of the others each is faster than in the median round of both; equals by their relative
+        speeds. So no other is faster than the first in the median round."""
         relative = self.relative(candidates)
         beaten = {candidate: sum(self.ratio(candidate, other).median > 1 for other in candidates if other != candidate)
                   for candidate in candidates}

@@ -58,12 +58,12 @@ class ObjectNames:
         self._pointers = pointers
         self.short = self._elf.soname or os.path.basename(os.path.realpath(path))
         self._begins = [begin for begin, _ in self._elf.extents]
+        self.name = functools.cache(self._find_name)
 
     def address_of(self, offset):
         return self._elf.address_of(offset)
 
-    @functools.cache
-    def name(self, address):
+    def _find_name(self, address):
         """The function's name and how it was found."""
         exact = self._exact(address)
         if exact:

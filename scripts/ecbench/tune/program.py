@@ -29,8 +29,8 @@ SECONDS_FOR_A_PROCESS = 120  # a hundred times what the longest takes
 WIDEST = 3  # times the aim: intervals that are wider do not answer which candidate is the fastest
 
 DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size: measures plugins, techniques, w
-and packetsizes that recover every loss of m chunks, all of them shortly, the fastest ones longer. The table lists the last ones by GB/s
-of doing each workload once with each object (the harmonic mean), measured in interleaved rounds; = marks those that are not
+and packetsizes that recover every loss of m chunks, all of them shortly, the fastest ones longer. The table lists the last ones by
+GB/s of doing each workload once with each object (the harmonic mean), measured in interleaved rounds; = marks those that are not
 significantly different from the first. If other programs disturb the measurement, the outcome is inconclusive, and no profile is
 named."""
 

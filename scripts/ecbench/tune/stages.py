@@ -5,7 +5,8 @@ dropped that are significantly slower than the fastest (clearly_below), and, if 
 last in rank. The error of one short measurement is therefore known when it is used: the first stage, a single round, assumes the
 loudest noise known.
 
-The last stage uses no earlier figure, because the profile that ranked first so far was lucky as well as fast. Its rounds hold all that are
+The last stage uses no earlier figure, because the profile that ranked first so far was lucky as well as fast. Its rounds hold all
+that are
 left, interleaved, until each is significantly slower than the first or its ratio to it is known to within the aim; or MOST_ROUNDS
 are over."""
 

@@ -84,8 +84,10 @@ def make_row(point, repetition, generator, factor):
         "fill": None, "seed": 1, "iterations": 16 * iterations, "seconds": 16 * seconds, "kb": 16 * iterations * point.size // 1024,
         "gb_per_s": gb_per_s, "ns_per_op": point.size / gb_per_s, "minimum_ns_per_op": 0.98 * point.size / gb_per_s,
         "objects_per_s": gb_per_s * 1e9 / point.size, "thread_gb_per_s": [gb_per_s], "cpu_seconds": 16 * seconds,
-        "cpu_seconds_per_gb": 1 / gb_per_s, "ci_low": 0.975 * gb_per_s, "ci_high": 1.025 * gb_per_s, "ci_confidence_percent": 99.21875,
-        "drift_floor_percent": 1.5, "drift_percent": 0.1, "mad_percent": 0.7, "outliers": 0, "placements": 8, "placement_spread_percent": 2,
+        "cpu_seconds_per_gb": 1 / gb_per_s, "ci_low": 0.975 * gb_per_s, "ci_high": 1.025 * gb_per_s,
+            "ci_confidence_percent": 99.21875,
+        "drift_floor_percent": 1.5, "drift_percent": 0.1, "mad_percent": 0.7, "outliers": 0, "placements": 8,
+            "placement_spread_percent": 2,
         "limit_gb_per_s": limit, "limit_percent": 100 * gb_per_s / limit, "verified": True,
         "command": " ".join(["ecbench", *point.words()]), "sample_iterations": iterations, "samples": samples}
 
@@ -128,7 +130,9 @@ def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=()
     generator = random.Random(1)
     reached = wanted if finished else wanted[:len(wanted) * 9 // 10]
     with open(path, "w", encoding="utf-8") as out:
-        write = lambda record: out.write(json.dumps(record, separators=(",", ":")) + "\n")
+        def write(record):
+            out.write(json.dumps(record, separators=(",", ":")) + "\n")
+
         write(header(pathlib.Path(path).stem, wanted, repetitions, cpu))
         for repetition in range(repetitions):
             for number, point in enumerate(reached):

@@ -72,7 +72,8 @@ class BadInput(scene.Scene):
     def test_how_it_is_measured(self):
         for option, values in {"--threads": ("0", "-1", "x", "99999"), "--min-time": ("0", "-1", "nan", "inf", "1e400", "x"),
                                "--max-time": ("0", "0.1"), "--target-ci": ("0", "-1", "1", "101"), "--placements": ("0", "9999"),
-                               "--drift-floor": ("-1", "", "x"), "--cache": ("hot",), "--limit": ("maybe",), "--timing": ("x",), "--fill": ("XY",),
+                               "--drift-floor": ("-1", "", "x"), "--cache": ("hot",), "--limit": ("maybe",), "--timing": ("x",),
+                               "--fill": ("XY",),
                                "--stripe-unit": ("0", "33", "x"), "--dispatch": ("sse9",),
                                "--cpu": ("-1", "3-1", "1,", "", "x", "1023", "99999")}.items():
             for value in values:

@@ -62,7 +62,8 @@ class BeforeTheBuild(scene.Scene):
 
     def test_without_python_they_are_checked_once_it_is_installed(self):
         installer = self.tree / "scripts" / "install-deps.sh"
-        installer.write_text(f'#!/bin/sh\necho installing\nln -sf "$(command -v /usr/bin/python3)" "{self.folder}/bin/late-python"\n')
+        installer.write_text('#!/bin/sh\necho installing\n'
+                             f'ln -sf "$(command -v /usr/bin/python3)" "{self.folder}/bin/late-python"\n')
         front = self.tree / "bench.sh"
         front.write_text(front.read_text().replace("python=/usr/bin/python3", f'python="{self.folder}/bin/late-python"')
                          .replace("|| python=python3", "|| true"))

@@ -79,7 +79,8 @@ class Figures(Contenders):
         lines = [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]
         qualifying = [line for line in lines if line.get("stage") or line["record"] == "point"]
         self.assertEqual({line["id"] for line in qualifying if line["record"] == "row"}, {line["id"] for line in qualifying})
-        self.assertEqual([line["record"] for line in lines if line not in qualifying and not line.get("again")], ["run", "plan", *["row"] * 18, "end"])
+        self.assertEqual([line["record"] for line in lines if line not in qualifying and not line.get("again")],
+                         ["run", "plan", *["row"] * 18, "end"])
         other = self.folder / "other.jsonl"
         other.write_bytes(self.run_file.read_bytes())
         compared = scene.run([*PYTHON, scene.SOURCE / "scripts" / "mode.py", "compare", self.run_file, other])

@@ -9,7 +9,8 @@ import subprocess
 import scene
 
 BENCH = scene.SOURCE / "bench.sh"
-HEADER = [*["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras.", "technique", "w", "packetsize", "GB/s", "±%", "%limit"], "CPU s/GB", "command."]
+HEADER = [*["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras.", "technique", "w", "packetsize", "GB/s", "±%",
+            "%limit"], "CPU s/GB", "command."]
 VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY", "ECBENCH_PLUGIN_DIR"]
 OURS = {**dict.fromkeys(VARIABLES), "CEPH_ERASURE_CODE_BENCHMARK": scene.ECBENCH}
 # Ceph's k and m, and with them its erasures: none to encode, 1 to m to decode.

@@ -86,8 +86,8 @@ class Trouble(scene.Scene):
         self.assertIn("signal 11", result.stderr)
 
     def test_rows_with_a_warning_are_counted_not_printed_one_by_one(self):
-        program = self.fake('[[ $k == 4 ]] && echo "ecbench: warning: drift of $RANDOM %" >&2 && warnings=\'{"code":"drift","text":"x"}\'; '
-                            'echo "ecbench: note: $RANDOM" >&2')
+        program = self.fake('[[ $k == 4 ]] && echo "ecbench: warning: drift of $RANDOM %" >&2 && '
+                            'warnings=\'{"code":"drift","text":"x"}\'; echo "ecbench: note: $RANDOM" >&2')
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotRegex(result.stderr, "warning: |note: ")

@@ -1,5 +1,5 @@
-"""scripts/build.sh says in a line why it cannot build, configures anew what was configured otherwise, and leaves no contender that may
-not go with the rest."""
+"""scripts/build.sh says in a line why it cannot build, configures anew what was configured otherwise, and leaves no contender that
+may not go with the rest."""
 
 import shutil
 
@@ -57,7 +57,8 @@ class BuildDirectory(scene.Scene):
 
 
 class ContenderBuiltBefore(scene.Scene):
-    """klauspost was, in a directory of which cmake, one of the scene's own, builds all but the contender where that cannot be built."""
+    """klauspost was, in a directory of which cmake, one of the scene's own, builds all but the contender where that cannot be
+    built."""
 
     def build(self, go=None, *, can_be_built):
         build = self.folder / "build"
@@ -65,7 +66,8 @@ class ContenderBuiltBefore(scene.Scene):
         self.plugin = build / "plugins" / "libec_klauspost.so"
         self.plugin.write_text("")
         (build / ".configured").write_text("")
-        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={scene.SOURCE}\nCMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
+        (build / "CMakeCache.txt").write_text(
+            f"CMAKE_HOME_DIRECTORY:INTERNAL={scene.SOURCE}\nCMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
         for program in ("bash", "dirname", "basename", "mkdir", "sed", "realpath", "find", "nproc", "rm", "grep", "head", "sort"):
             self.write_program(f"bin/{program}", f'#!/bin/sh\nexec {shutil.which(program)} "$@"\n')
         if go is not None:

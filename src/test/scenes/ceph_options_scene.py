@@ -55,7 +55,8 @@ class CephOptions(scene.Scene):
         for words in (["--erased", "1", "--erased", "4"], ["--erased", "4", "--erased=1", "-e", "1", "-v"]):
             lines = self.tool(*code, *words).splitlines()
             self.assertEqual((lines[0], len(lines)), (chunks, 2))
-        self.assertEqual(self.tool(*code, "--erased", "1", "4").splitlines()[0], "chunks  0  (1)  2   3   4  (X) is an erased chunk")
+        self.assertEqual(self.tool(*code, "--erased", "1", "4").splitlines()[0],
+                         "chunks  0  (1)  2   3   4  (X) is an erased chunk")
         self.assertRegex(self.tool(*code, "-e", "2", "-v"), ROW)
         self.assertRegex(self.tool("-w", "encode", "--erased", "1", "-v", *SMALL), ROW)
 
@@ -66,9 +67,11 @@ class CephOptions(scene.Scene):
         self.assertEqual(lines[:-1], of_one * 2)
 
     def test_nothing_but_errors_is_said(self):
-        roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-w", "decode", "-e",
+        roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-w", "decode",
+                "-e",
                 "2", "-E", "exhaustive"]
-        for words in (["-P", "packetsize=2048", "-P", "w=8"], ["-P", "colour=red", "-P", "packet_size=1"], ["-P", "k=4", "-P", "k=5"],
+        for words in (["-P", "packetsize=2048", "-P", "w=8"], ["-P", "colour=red", "-P", "packet_size=1"],
+                      ["-P", "k=4", "-P", "k=5"],
                       ["-P", "stripe_unit=33"], ["-w", "encode", "-e", "9", "--erased", "3"], roth):
             self.tool(*words, *SMALL)
         self.refused(*SMALL, "-P", "k=6,m=2", said=["-P k=6 -P m=2"])

@@ -162,7 +162,8 @@ class Interrupted(ChunkSetScene):
             self.assertEqual((self.read(), self.restored()), ("a", "a"))
             self.assert_clean(*others)
             self.write("b")
-        self.assert_refused(scene.run(["bash", "-c", 'ulimit -f 500; exec "$@"', "-", *self.command("b", chunks=self.parent / "new")]))
+        self.assert_refused(scene.run(["bash", "-c", 'ulimit -f 500; exec "$@"', "-",
+                                       *self.command("b", chunks=self.parent / "new")]))
         self.assert_clean("notes")
 
     def end(self, number, after):

@@ -121,7 +121,8 @@ class Create(ConformanceScene):
         self.assert_refused(self.conformance("create", self.folder / "file", *PROFILE), "cannot be made")
 
     def test_an_interrupt_leaves_finished_folders_alone(self):
-        command = [sys.executable, "-E", "-s", *PROGRAM, "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2", "size=1M,2M",
+        command = [sys.executable, "-E", "-s", *PROGRAM, "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2",
+                   "size=1M,2M",
                    "--ecbench", scene.ECBENCH]
         with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             while process.poll() is None and not list(self.corpus.glob("plugin=*")):

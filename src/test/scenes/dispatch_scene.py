@@ -83,7 +83,7 @@ class Dispatch(scene.Scene):
         self.need_ssse3()
         for w, scalar, ssse3 in ((8, "full table", "split table 4,8 SSSE3"), (16, "split table 8,16", "split table 4,16 SSSE3"),
                                  (32, "split table 8,32", "split table 4,32 SSSE3")):
-            def kernel(level):
+            def kernel(level, w=w):
                 return self.row("jerasure", f"technique=reed_sol_van w={w}", "--dispatch", level)["kernel"]
             self.assertEqual(kernel("scalar"), f"GF-Complete w={w} {scalar}, XOR")
             for level in ("ssse3", "native"):

@@ -180,7 +180,8 @@ class Json(scene.Scene):
             self.assertEqual((self.folder / "chunks" / str(chunk)).read_bytes(), expected)
 
     def test_whole_calls_give_the_right_bytes_in_every_shape(self):
-        for options in (["-w", "encode"], ["-w", "decode", "-e", "2", "-E", "exhaustive"], ["-w", "decode", "-e", "2", "--want", "data"]):
+        for options in (["-w", "encode"], ["-w", "decode", "-e", "2", "-E", "exhaustive"],
+                        ["-w", "decode", "-e", "2", "--want", "data"]):
             for more in ([], ["--stripe-unit", "1K"], ["--threads", "2"], ["--cache", "cold"]):
                 row = self.row("-P", "k=4", "-P", "m=2", "-s", "10000", "-i", "3", "--timing", "api", *options, *more)
                 self.assertEqual(row["timing"], "api")
@@ -219,7 +220,8 @@ class Json(scene.Scene):
         self.assertEqual(self.row("-w", "encode", "-e", "0", *SMALL)["erasures"], 0)
 
     def test_stripe_unit_of_a_profile_of_ceph(self):
-        for words in (["-P", "stripe_unit=4k"], ["-P", "stripe_unit=4096", "--stripe-unit", "4K"], ["-P", "erasure-code-stripe_unit=4K"]):
+        for words in (["-P", "stripe_unit=4k"], ["-P", "stripe_unit=4096", "--stripe-unit", "4K"],
+                      ["-P", "erasure-code-stripe_unit=4K"]):
             row = self.row("-P", "k=2", "-P", "m=1", "-s", "64K", "-i", "1", *words)
             self.assertEqual((row["stripe_unit"], row["chunk_size"]), (4096, 4096))
             self.assertIn("--stripe-unit 4096", row["command"])
@@ -235,8 +237,10 @@ class Json(scene.Scene):
                 with self.subTest(plugin=plugin, flavour=flavour):
                     row = self.row("-p", f"{plugin}_{flavour}", *more, *SMALL)
                     limited = self.row("-p", plugin, "--dispatch", level, *more, *SMALL)
-                    self.assertEqual((row["plugin"], row["dispatch"], row["kernel"]), (f"{plugin}_{flavour}", level, limited["kernel"]))
-                    again = subprocess.run(row["command"] + " --format json", shell=True, capture_output=True, text=True, check=True)
+                    self.assertEqual((row["plugin"], row["dispatch"], row["kernel"]),
+                                     (f"{plugin}_{flavour}", level, limited["kernel"]))
+                    again = subprocess.run(row["command"] + " --format json", shell=True, capture_output=True, text=True,
+                                           check=True)
                     self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
                     self.assertEqual(ecbench("-p", plugin, "-P", f"plugin={plugin}_{flavour}", *more, *SMALL).returncode, 1)
         self.assert_refused(ecbench("-p", "jerasure_generic", *parameters["jerasure"], "--dispatch", "native"),
@@ -310,7 +314,8 @@ class Help(scene.Scene):
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
         listed = ecbench("--list")
         self.assertEqual(listed.returncode, 0, listed.stderr)
-        for word in ("example:", "isa:", "alias jerasure_generic: with --dispatch scalar", "alias shec_sse4",  "jerasure:", "technique=cauchy_good", "technique=liber8tion", "packetsize",
+        for word in ("example:", "isa:", "alias jerasure_generic: with --dispatch scalar", "alias shec_sse4",  "jerasure:",
+                     "technique=cauchy_good", "technique=liber8tion", "packetsize",
                      "default 2048"):
             self.assertIn(word, listed.stdout)
 

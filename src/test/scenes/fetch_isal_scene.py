@@ -1,6 +1,6 @@
 """scripts/fetch-isal.sh asks the mirror of the system's own libisal for that of another release, or builds ISA-L from a package of
-PyPI, and says in a line why there is none. apt-get and pip are the scene's own: they need no network, and give packages that the scene
-builds."""
+PyPI, and says in a line why there is none. apt-get and pip are the scene's own: they need no network, and give packages that the
+scene builds."""
 
 import hashlib
 import io
@@ -75,8 +75,10 @@ class FetchIsal(scene.Scene):
     def test_of_the_systems_settings_it_takes_how_to_reach_a_mirror_alone(self):
         self.build_package()
         system = self.folder / "system.conf"
-        system.write_text('Acquire::HTTP::Proxy "http://proxy:3142"; Acquire::https::CAInfo "/ca.pem"; Acquire::Max-FutureTime "7";\n'
-                          'Acquire::AllowInsecureRepositories "1"; APT::Update::Post-Invoke { "false"; }; Dir::State "/elsewhere";\n')
+        system.write_text('Acquire::HTTP::Proxy "http://proxy:3142"; Acquire::https::CAInfo "/ca.pem"; '
+                          'Acquire::Max-FutureTime "7";\n'
+                          'Acquire::AllowInsecureRepositories "1"; APT::Update::Post-Invoke { "false"; }; '
+                          'Dir::State "/elsewhere";\n')
         used = self.folder / "used.conf"
         result = self.fetch("trixie", self.target, APT_CONFIG=system, CONFIGURATION=used)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -91,7 +93,8 @@ class FetchIsal(scene.Scene):
             with self.subTest(signal=number):
                 child = self.folder / f"child {number}"
                 process = subprocess.Popen(
-                    [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)), stdin=subprocess.DEVNULL,
+                    [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)),
+                                           stdin=subprocess.DEVNULL,
                     preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # nohup and & have ignored some
                 while not child.exists() and process.poll() is None:
                     time.sleep(0.01)
@@ -201,14 +204,16 @@ class IsalOfPypi(scene.Scene):
             entry.size = len(makefile)
             archive.addfile(entry, io.BytesIO(makefile))
         source = self.scripts / "isal_source.sh"
-        text, count = re.subn("(?m)^isal_sha256=[0-9a-f]{64}$", f"isal_sha256={hashlib.sha256(self.sdist.read_bytes()).hexdigest()}",
+        text, count = re.subn("(?m)^isal_sha256=[0-9a-f]{64}$",
+                              f"isal_sha256={hashlib.sha256(self.sdist.read_bytes()).hexdigest()}",
                               source.read_text())
         self.assertEqual(count, 1)
         if pinned:
             source.write_text(text)
 
     def fetch(self, **changes):
-        environment = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "TMPDIR": self.temporary, "SDIST": self.sdist, "NO_PIP": None,
+        environment = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "TMPDIR": self.temporary, "SDIST": self.sdist,
+                       "NO_PIP": None,
                        "NO_INDEX": None, "ECBENCH_INSTALL": "no", **changes}
         return scene.run([self.scripts / "fetch-isal.sh", "2.32", self.target], env=environment)
 

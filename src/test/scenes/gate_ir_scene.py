@@ -22,7 +22,8 @@ class GateIr(scene.Scene):
         self.baseline = self.folder / "baseline.json"
 
     def gate(self, *words, plugins=BEFORE, grid=GRID):
-        return scene.run(["/usr/bin/python3", "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "gate", "ir", "--ecbench", scene.ECBENCH,
+        return scene.run(["/usr/bin/python3", "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "gate", "ir", "--ecbench",
+                          scene.ECBENCH,
                           "--build", plugins, "--grid", grid, *words])
 
     def held(self, *words, **sides):

@@ -21,7 +21,8 @@ GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
 class SelfTest(scene.Scene):
     def words(self, *more):
         return [*PROGRAM, "--build", scene.BUILD, "--work", self.folder / "work", "--results", self.folder / "results",
-                "--grid", GRID, "--pairs", "6", "--percent", "100", "--threshold", "30", "--runs", "2", "--handicapped-runs", "1", *more]
+                "--grid", GRID, "--pairs", "6", "--percent", "100", "--threshold", "30", "--runs", "2", "--handicapped-runs", "1",
+                *more]
 
     def self_test(self, *more):
         return scene.run(self.words(*more), env={"ECBENCH_LOCK_DIR": self.folder})

@@ -19,7 +19,8 @@ QUICK = ["-s", "4K", "-i", "3"]
 CLASSIC = [*CODE, *QUICK]
 TEST_PLUGINS = scene.BUILD / "test_plugins"
 SAMPLED = [*CODE, "-s", "4K", "--min-time", "0.01"]
-OF_SAMPLES = {"ci_low", "ci_high", "ci_percent", "ci_confidence_percent", "drift_percent", "drift_floor_percent", "mad_percent", "outliers"}
+OF_SAMPLES = {"ci_low", "ci_high", "ci_percent", "ci_confidence_percent", "drift_percent", "drift_floor_percent", "mad_percent",
+              "outliers"}
 OF_LIMIT = {"limit_gb_per_s", "limit_percent"}
 OF_REPAIR = {"reads", "chunks_read", "drive_factor", "network_factor", "reads_per_helper", "rebuilt_gb_per_s"}
 NOT_ASKED = {"stripe_unit", "fill", "pool_bytes", "codec_lib", "codec_libraries", "instructions_per_iteration",
@@ -236,7 +237,8 @@ class RunFile(scene.Scene):
 
     def test_writers_at_the_same_time_write_whole_lines(self):
         command = shlex.join(str(word) for word in [scene.ECBENCH, *CLASSIC, "--output", self.path])
-        writers = [subprocess.Popen(["sh", "-c", f"for i in 1 2 3; do {command}; done"], stdout=subprocess.DEVNULL) for _ in range(3)]
+        writers = [subprocess.Popen(["sh", "-c", f"for i in 1 2 3; do {command}; done"],
+                                    stdout=subprocess.DEVNULL) for _ in range(3)]
         self.assertEqual([writer.wait(timeout=60) for writer in writers], [0, 0, 0])
         lines = self.path.read_text(encoding="utf-8").splitlines()
         self.assertEqual(len(lines), 9)

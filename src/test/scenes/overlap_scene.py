@@ -61,7 +61,8 @@ class Overlaps(scene.Scene):
     def test_two_outputs(self):
         for one, two in (("new", "new"), ("new", "d/../new"), ("dangling", "new"), ("obj.hard", "obj"), ("link to d/x", "d/x")):
             self.assert_overlap(*CODE, "--symbols", one, "--output", two, said=["--symbols", "--output"])
-            self.assert_overlap(*CODE, *COUNT, "--symbols", one, "--instructions-out", two, said=["--symbols", "--instructions-out"])
+            self.assert_overlap(*CODE, *COUNT, "--symbols", one, "--instructions-out", two,
+                                said=["--symbols", "--instructions-out"])
         for name in ("d/1", "d/9", "link to d/9", "d/manifest.json", "d0.hard"):
             self.assert_overlap(*CODE, "--symbols", name, "--chunks-out", "d", said=["--symbols", "of --chunks-out"])
         self.assert_overlap(*CODE, "--symbols", "e/0", "--chunks-out", "e")
@@ -79,7 +80,8 @@ class Overlaps(scene.Scene):
                 self.assertIn("standard output is not allowed: it is the same file as", result.stderr)
                 self.assertEqual(self.files(), self.before)
         with open(self.folder / "obj", "rb") as lines, open(self.folder / "obj", "ab") as out:
-            result = subprocess.run([str(scene.ECBENCH), "--describe", "-"], stdin=lines, stdout=out, stderr=subprocess.PIPE, check=False)
+            result = subprocess.run([str(scene.ECBENCH), "--describe", "-"], stdin=lines, stdout=out, stderr=subprocess.PIPE,
+                                    check=False)
         self.assertIn(b"same file as standard input", result.stderr)
 
     def test_what_the_program_is_loaded_from(self):
@@ -88,7 +90,8 @@ class Overlaps(scene.Scene):
         for path in scene.PLUGINS.glob("libec_*.so"):
             (plugins / path.name).symlink_to(path)
         self.before = self.files()
-        self.assert_overlap(*CODE, "--erasure-code-dir", plugins, "--symbols", plugins / "libec_jerasure.so", said=["plugin directory"])
+        self.assert_overlap(*CODE, "--erasure-code-dir", plugins, "--symbols", plugins / "libec_jerasure.so",
+                            said=["plugin directory"])
         self.assert_refused(self.run_here(*CODE, "--symbols", scene.ECBENCH), "same file as the program")
 
     def test_what_is_not_one_file_is_allowed(self):
@@ -98,7 +101,8 @@ class Overlaps(scene.Scene):
                                     check=False, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual([line for line in result.stderr.splitlines() if not scene.REMARK.match(line)], [])
-        for words in (["--input", "obj", "--symbols", "/dev/null"], ["--symbols", "/dev/stdout"], ["--output", "d/rows", "--chunks-out", "d"],
+        for words in (["--input", "obj", "--symbols", "/dev/null"], ["--symbols", "/dev/stdout"],
+                      ["--output", "d/rows", "--chunks-out", "d"],
                       ["--input", "d/content", "--chunks-out", "d"]):
             (self.folder / "d" / "content").write_bytes(self.content)
             result = self.run_here(*CODE, *words)

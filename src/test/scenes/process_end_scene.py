@@ -1,5 +1,5 @@
-"""Exit codes are ecbench's own: a plugin that ends the process gives exit code 1 and one line, however it does it. One that is marked
-runs in a child process, of which nothing else is seen."""
+"""Exit codes are ecbench's own: a plugin that ends the process gives exit code 1 and one line, however it does it. One that is
+marked runs in a child process, of which nothing else is seen."""
 
 import json
 import os
@@ -69,7 +69,8 @@ class ProcessEnd(scene.Scene):
         (self.folder / "questions").write_text("".join(json.dumps(question) + "\n" for question in questions))
         result = scene.run([scene.ECBENCH, *TEST_PLUGINS, "--describe", self.folder / "questions"])
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual([json.loads(line)["plugin"] for line in result.stdout.splitlines()], ["runtime", "exits_marked", "runtime"])
+        self.assertEqual([json.loads(line)["plugin"] for line in result.stdout.splitlines()],
+                         ["runtime", "exits_marked", "runtime"])
         arena = os.memfd_create("arena of a scene")
         self.addCleanup(os.close, arena)
         words = [scene.ECBENCH, *TEST_PLUGINS, "-p", "exits_marked", "-P", "technique=at_exit", "-s", "4K"]

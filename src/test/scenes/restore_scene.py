@@ -141,7 +141,8 @@ class RightBytes(RestoreScene):
 
     def test_a_file_that_a_killed_process_left_is_removed(self):
         (self.folder / ".restored.ecbench-0123456789abcdef.tmp").write_bytes(b"half")
-        others = [".restored.ecbench-0123456789abcdef.tmp2", ".restored.ecbench-0123456789abcdeX.tmp", ".other.ecbench-0123456789abcdef.tmp"]
+        others = [".restored.ecbench-0123456789abcdef.tmp2", ".restored.ecbench-0123456789abcdeX.tmp",
+                  ".other.ecbench-0123456789abcdef.tmp"]
         for name in others:
             (self.folder / name).write_bytes(b"another's")
         self.assert_restored(*JERASURE, "--size", SIZE)
@@ -359,7 +360,8 @@ class WithManifest(RestoreScene):
             self.manifest.write_bytes(broken.encode("latin-1"))
             self.assert_nothing_restored(1, said=["manifest.json"])
         self.manifest.write_text(text)
-        for key, values in {"format": (None, "other", 1), "version": (2, 0, "1", None, 1.5, -1), "plugin": (None, "", 1, "nope", "../isa"),
+        for key, values in {"format": (None, "other", 1), "version": (2, 0, "1", None, 1.5, -1),
+                            "plugin": (None, "", 1, "nope", "../isa"),
                             "profile": (None, [], {"k": 4}, {"k": "99999999999999999999"}, {}, {"k": "4"}),
                             "object_size": (None, 0, -1, "5000", 5000.5, 2**64, 2**64 - 1, 2**63, 5001),
                             "stripe_unit": (0, -1, "512", 2**64 - 1, 7, 64, 1024, 1536),

@@ -25,7 +25,8 @@ def stacks(path):
         count, depth = words[at:at + 2]
         found.append((count, words[at + 2:at + 2 + depth]))
         at += 2 + depth
-    maps = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .{4} \S+ \S+ \S+\s+(/.*)$", data[(at + 3) * 8:].decode(errors="replace"), re.MULTILINE)
+    maps = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .{4} \S+ \S+ \S+\s+(/.*)$", data[(at + 3) * 8:].decode(errors="replace"),
+                      re.MULTILINE)
     ranges = [(int(begin, 16), int(end, 16), name) for begin, end, name in maps]
     return found, lambda address: next((name for begin, end, name in ranges if begin <= address < end), "")
 
@@ -40,7 +41,8 @@ class Gperftools(scene.Scene):
     def sampled(self, *options):
         path = self.folder / "x.prof"
         result = scene.run([scene.ECBENCH, *POINT, *options],
-                           env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1, "CPUPROFILE_FREQUENCY": 1000})
+                           env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1,
+                                "CPUPROFILE_FREQUENCY": 1000})
         self.assertEqual(result.returncode, 0, result.stderr)
         return stacks(path)
 

@@ -42,8 +42,8 @@ def is_sanitized():
 
 
 def run(args, env=None, cwd=None, timeout=120):
-    """Runs a program without a terminal; `env` adds to the environment, a value of None removes. What it says of a figure depends on
-    what else the machine does, so that these lines are in `remarks` and not in `stderr`."""
+    """Runs a program without a terminal; `env` adds to the environment, a value of None removes. What it says of a figure depends
+    on what else the machine does, so that these lines are in `remarks` and not in `stderr`."""
     result = subprocess.run([str(arg) for arg in args], env=environment(env), cwd=cwd, timeout=timeout, text=True,
                             stdin=subprocess.DEVNULL, capture_output=True, check=False)
     lines = result.stderr.splitlines(keepends=True)
@@ -97,9 +97,13 @@ class Scene(unittest.TestCase):
         return path
 
     def counting_program(self):
-        """ecbench, with time to interrupt it until there is a file self.folder / "hurry"; self.measured() counts its measurements."""
+        """ecbench, with time to interrupt it until there is a file self.folder / "hurry"; self.measured() counts its
+        measurements."""
         return self.write_program("counting", f"""#!/bin/sh
-case "$*" in *--min-time*) echo >> {shlex.quote(str(self.folder / "measurements"))}; [ -e {shlex.quote(str(self.folder / "hurry"))} ] || sleep 0.1 ;; esac
+case "$*" in *--min-time*)
+  echo >> {shlex.quote(str(self.folder / "measurements"))}
+  [ -e {shlex.quote(str(self.folder / "hurry"))} ] || sleep 0.1 ;;
+esac
 exec {shlex.quote(str(ECBENCH))} --erasure-code-dir {shlex.quote(str(PLUGINS))} "$@"
 """)
 

@@ -226,7 +226,8 @@ class BadInput(Slices):
 
     def test_what_makes_no_sense_with_slices(self):
         for words in (["--timing", "api"], ["--threads", "2"], ["--iterations", "5"], ["--min-time", "1"], ["--limit", "no"],
-                      ["--output", "row"], ["--symbols", "symbols"], ["--chunks-out", "chunks"], ["--format", "json"], ["--verbose"],
+                      ["--output", "row"], ["--symbols", "symbols"], ["--chunks-out", "chunks"], ["--format", "json"],
+                      ["--verbose"],
                       ["--workload", "limit"], ["--workload", "memcpy"]):
             with self.subTest(words):
                 self.assert_refused(self.refused(*words, "--serve-slices", "--arena", self.arena), words[0], "--serve-slices")

@@ -46,7 +46,8 @@ class Sweep(scene.Scene):
             time.sleep(0.01)
 
     def assert_once_each(self, repetitions):
-        """Every point and repetition exactly once, and an end. What was measured again, because the machine was busy, is left out."""
+        """Every point and repetition exactly once, and an end. What was measured again, because the machine was busy, is left
+        out."""
         records = [record for record in records_of(self.run_file) if not record.get("again")]
         found = collections.Counter((record["id"], record["repetition"]) for record in records
                                     if record["record"] in ("row", "failure"))
@@ -160,7 +161,8 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
     def test_rows_that_cannot_be_used_are_failures_and_leave_the_run_readable(self):
         changes = ['"gb_per_s":-5', '"gb_per_s":1e999', '"gb_per_s":NaN', '"id":"x"', '"samples":[]', '"verified":false',
                    '"drift_percent":"\\u001b[2J"']
-        cases = "".join(f"""    *"--size {4096 * (number + 1)}"*) change='{change}' ;;\n""" for number, change in enumerate(changes))
+        cases = "".join(f"""    *"--size {4096 * (number + 1)}"*) change='{change}' ;;\n""" for number,
+                        change in enumerate(changes))
         program = self.write_program("odd", f"""#!/bin/sh
 row=$({shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@") || exit
 case "$*" in *--min-time*) case "$*" in
@@ -169,7 +171,8 @@ case "$*" in *--min-time*) case "$*" in
 esac
 printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
 """)
-        result = self.sweep("plugin=example workload=encode size=4K..32K+4096", *TINY, "--repetitions", "1", "--output", self.run_file,
+        result = self.sweep("plugin=example workload=encode size=4K..32K+4096", *TINY, "--repetitions", "1", "--output",
+                            self.run_file,
                             program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn(f"1 rows, {len(changes)} failures", result.stdout)
@@ -266,7 +269,8 @@ esac
 
     def test_bad_input_is_one_line(self):
         for arguments, *words in ((("plugin=isa k=200 technique=reed_sol_van",), "empty", "k=200"), (("kk=3",), "kk", "packetsize"),
-                                  (("packetsize=64..128*1",), "does not end"), ((), "no grid"), (("--resume", "/dev/null"), "empty"),
+                                  (("packetsize=64..128*1",), "does not end"), ((), "no grid"),
+                                  (("--resume", "/dev/null"), "empty"),
                                   (("--from", self.folder / "absent"), "absent"), ((SMALL, "--repetitions", "0"), "1 to 1000"),
                                   ((SMALL, "--min-time", "nan"), "nan"), ((SMALL, "--cpu", "99999"), "99999"),
                                   ((SMALL, "--bogus"), "--bogus"), ((SMALL, "--plugin-dir", "/nowhere"), "/nowhere"),

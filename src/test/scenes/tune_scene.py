@@ -75,7 +75,8 @@ class Tune(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         for shape in ("4+1", "4+2"):
             self.assertIn(f"{shape}, 8 KiB, stripe unit 1 KiB: encode\n", result.stdout)
-        profiles = [line.split()[4:] for line in result.stdout.splitlines() if line.startswith("  ceph osd erasure-code-profile set ")]
+        profiles = [line.split()[4:] for line in result.stdout.splitlines()
+                    if line.startswith("  ceph osd erasure-code-profile set ")]
         self.assertEqual(profiles[0], ["fastest-isa-reed_sol_van-4-1-1024", "plugin=isa", "k=4", "m=1", "technique=reed_sol_van",
                                        "stripe_unit=1024", "crush-failure-domain=host"])
         self.assertEqual(len(profiles), 2)

@@ -41,7 +41,8 @@ class Selection(unittest.TestCase):
     def test_bad_words_are_refused(self):
         for words in ("6+2", "k=6 m=0", "k=0", "m=", "k=6, m=2", "k=a", "k=7", "size=x", "size=", "size=0", "size=4K,,1M",
                       "cache=hot",
-                      "cache=", "workload=repair", "workload=encode,", "k=2 m=1 workload=decode erasures=2", "erasures=all", "threads=2",
+                      "cache=", "workload=repair", "workload=encode,", "k=2 m=1 workload=decode erasures=2", "erasures=all",
+                      "threads=2",
                       "stripe-unit=4K", "erasures=0"):
             with self.subTest(words), self.assertRaises(Refused):
                 read(words)
@@ -84,7 +85,8 @@ class Contestants(unittest.TestCase):
 
 
 SAMPLES = [{"placement": 0, "seconds": 0.1}]
-FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.1}
+FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s": None, "limit_percent": None,
+           "cpu_seconds_per_gb": 0.1}
 
 
 class FakeEcbench:
@@ -113,7 +115,8 @@ class FakeEcbench:
         self.measured[name] += 1
         if name in self._wrong:
             return Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)
-        return Outcome("row", "ecbench", row={"gb_per_s": self._speeds[name], **FIGURES, "samples": SAMPLES, "verified": True}, exit_code=0)
+        return Outcome("row", "ecbench", row={"gb_per_s": self._speeds[name], **FIGURES, "samples": SAMPLES, "verified": True},
+                       exit_code=0)
 
 
 class TheField(unittest.TestCase):
@@ -181,7 +184,8 @@ class Qualifying(unittest.TestCase):
 
 class TheRun(WithRuns):
     def test_a_cases_points_are_measured_next_to_each_other_in_each_round(self):
-        header = {"seed": 7, "repetitions": 3, "order": "random", "points": [{"id": f"{group}{number}", "group": group} for number in range(4)
+        header = {"seed": 7, "repetitions": 3, "order": "random",
+                  "points": [{"id": f"{group}{number}", "group": group} for number in range(4)
                                                           for group in "abc"]}
         measured = order_of(header)
         self.assertEqual(len(set(measured)), 36)
@@ -207,7 +211,8 @@ class TheRun(WithRuns):
         run = synthetic.write_run(self.path, {(ENCODE, name): times(20)}, 8,
                                   more={(ENCODE, name): {"codec_libraries": {"libisal.so.2": library}}})
         ecbench = unittest.mock.Mock()
-        for change, is_it in (({}, True), ({"path": "/b/libisal.so.2"}, True), ({"build_id": "b2"}, False), ({"version": None}, False)):
+        for change, is_it in (({}, True), ({"path": "/b/libisal.so.2"}, True), ({"build_id": "b2"}, False),
+                              ({"version": None}, False)):
             ecbench.environment.return_value = {"shared_objects": [{"name": "libisal.so.2", **library, **change}]}
             with self.subTest(change=change):
                 if is_it:

@@ -77,7 +77,8 @@ class Program(unittest.TestCase):
         self.readme.write_text("# Before\n\n<!-- findings of -->\n<!-- end of findings -->\n\nAfter.\n")
 
     def findings(self, *arguments):
-        return subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "studies" / "findings.py", *arguments], capture_output=True,
+        return subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "studies" / "findings.py", *arguments],
+                              capture_output=True,
                               text=True, check=False)
 
     def assert_refused(self, result, *words):

@@ -24,7 +24,8 @@ from ecbench.gate.sides.markdown import MOST_CHARACTERS, plain
 from ecbench.terminal.console import Refused
 from synthetic_gate import gate_run
 
-SCHEMA = json.loads((pathlib.Path(synthetic_gate.__file__).resolve().parents[3] / "scripts/ecbench/gate/ab/result.schema.json").read_text())
+SOURCE = pathlib.Path(synthetic_gate.__file__).resolve().parents[3]
+SCHEMA = json.loads((SOURCE / "scripts/ecbench/gate/ab/result.schema.json").read_text())
 SVG = "{http://www.w3.org/2000/svg}"
 MIXED = [0, 5.2, 0, -6, 2.8, 12]  # of which the fifth is extended and stays inconclusive
 

@@ -137,7 +137,8 @@ class Reading(unittest.TestCase):
         self.assertGreater(len(grids), 1)
 
     def test_lines_of_a_grid_file(self):
-        self.assertEqual(grid.grid_lines("# all\n\nk=2 m=1 # small\n  size=4K\nk=3\n"), [(3, ["k=2", "m=1", "size=4K"]), (5, ["k=3"])])
+        self.assertEqual(grid.grid_lines("# all\n\nk=2 m=1 # small\n  size=4K\nk=3\n"),
+                         [(3, ["k=2", "m=1", "size=4K"]), (5, ["k=3"])])
 
 
 class Expanding(unittest.TestCase):
@@ -184,7 +185,8 @@ class Expanding(unittest.TestCase):
         self.assertIn("liber8tion 4+3", expansion.dropped[0]["example"])
 
     def test_more_padding_than_is_wanted_is_dropped(self):
-        expansion = points_of("plugin=jerasure technique=cauchy_good k=4 packetsize=64..4096*4 size=16K workload=encode max-padding=25")
+        expansion = points_of("plugin=jerasure technique=cauchy_good k=4 packetsize=64..4096*4 size=16K workload=encode "
+                              "max-padding=25")
         self.assertEqual([entry["point"].get("packetsize") for entry in expansion.entries], ["64", "256"])
         self.assertEqual(sum(reason["count"] for reason in expansion.dropped), 2)
 

@@ -138,7 +138,8 @@ class Malformed(unittest.TestCase):
         return True
 
     def test_of_a_sweep(self):
-        wanted = [synthetic_run.make_point("jerasure", {"k": "4", "m": "2", "technique": "cauchy_good", "w": "8", "packetsize": size},
+        wanted = [synthetic_run.make_point("jerasure", {"k": "4", "m": "2", "technique": "cauchy_good", "w": "8",
+                                                        "packetsize": size},
                                            {"workload": "decode", "size": 4096, "erasures": 1, "stripe_unit": None, "cache": "warm",
                                             "threads": 1, "timing": "kernel", "dispatch": "native"}) for size in ("512", "3072")]
         good = self.folder / "good.jsonl"
@@ -150,7 +151,8 @@ class Malformed(unittest.TestCase):
         environment = synthetic_run.environment()
         records[0]["options"] |= {"timeout": 120.0, "cpus": [0]}
         records[0]["dropped"] = [{"why": "k=9 is not allowed", "count": 1, "example": "isa k=9"}]
-        failure = {"record": "failure", "id": records[-2]["id"], "repetition": records[-2]["repetition"], "at": synthetic_run.STARTED,
+        failure = {"record": "failure", "id": records[-2]["id"], "repetition": records[-2]["repetition"],
+                   "at": synthetic_run.STARTED,
                    "kind": "failed", "why": "exit code 3", "exit_code": 3, "command": "ecbench"}
         resumed = {"record": "resumed", "at": synthetic_run.STARTED, "environment": environment}
         stage = {**records[1], "id": other_point().id, "stage": "first"}
@@ -188,7 +190,8 @@ class Malformed(unittest.TestCase):
 
     def test_of_contenders(self):
         good = self.folder / "good.jsonl"
-        write_run(good, {(ENCODE, name): times(speed, 2) for name, speed in (("isa", 10.0), ("jerasure XOR", 8.0), ("limit", 20.0))},
+        write_run(good, {(ENCODE, name): times(speed, 2) for name,
+                         speed in (("isa", 10.0), ("jerasure XOR", 8.0), ("limit", 20.0))},
                   2)
         records = [json.loads(line) for line in good.read_text().splitlines()]
         records = [records[0], *records[1:4:2], *records[2:5:2], *records[5:]]

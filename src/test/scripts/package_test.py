@@ -1,4 +1,5 @@
-"""The structure of the Python package: a folder per mode, shared parts without cycles, one place for each thing that all modes do."""
+"""The structure of the Python package: a folder per mode, shared parts without cycles, one place for each thing that all modes
+do."""
 
 import ast
 import collections

@@ -44,7 +44,8 @@ class Asked:
 
 
 def row(rate, repetition=0):
-    return {"record": "row", "id": "1", "repetition": repetition, "at": "", "gb_per_s": rate, "samples": [], "objects_per_s": 1, "cpu_seconds_per_gb": 1 / rate}
+    return {"record": "row", "id": "1", "repetition": repetition, "at": "", "gb_per_s": rate, "samples": [], "objects_per_s": 1,
+            "cpu_seconds_per_gb": 1 / rate}
 
 
 class Counting(unittest.TestCase):

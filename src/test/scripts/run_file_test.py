@@ -27,7 +27,8 @@ def environment(model=1):
 def header():
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 1024, "padding_percent": 0.0} for point in POINTS]
     return {"run": "test", "grid": "", "seed": 1, "repetitions": 2, "order": "random", "options": {"min_time": 0.1},
-            "started": "2026-11-21T05:00:00Z", "machine": machine_of(environment()), "environment": environment(), "points": entries, "dropped": [], "merged": 0}
+            "started": "2026-11-21T05:00:00Z", "machine": machine_of(environment()), "environment": environment(),
+            "points": entries, "dropped": [], "merged": 0}
 
 
 class RunFile(unittest.TestCase):
@@ -119,9 +120,11 @@ class RunFile(unittest.TestCase):
         other = json.dumps({"record": "resumed", "environment": environment(model=2)}) + "\n"
         moved = first.replace(POINTS[0].id, "0" * 12)
         for text, *words in (("", "empty"), ("no\n", "line 1", "no JSON"), ("[]\n", "line 1", "no run"),
-                             ('{"a":1}\n', "line 1", "no run"), (first[:-9], "line 1"), (first + "no\n" + first, "line 2", "no JSON"),
+                             ('{"a":1}\n', "line 1", "no run"), (first[:-9], "line 1"),
+                             (first + "no\n" + first, "line 2", "no JSON"),
                              (first.replace("ecbench run 1", "ecbench run 9"), "format"), (first + first, "line 2", "second run"),
-                             (first + other, "line 2", "two machines"), (moved, "line 1", "id"), (first + '{"record":"x"}\n', "'x'"),
+                             (first + other, "line 2", "two machines"), (moved, "line 1", "id"),
+                             (first + '{"record":"x"}\n', "'x'"),
                              (first.replace('"seed":1,', ""), "line 1"), (first + "[]\n", "line 2"), ("\x00" * 9, "line 1")):
             self.path.write_text(text)
             self.assert_refused(*words)
@@ -130,7 +133,8 @@ class RunFile(unittest.TestCase):
         for record, words in (({**self.row(), "id": "x"}, "not mixed"), (self.row(repetition=2), "repetition"),
                               ({**self.row(), "gb_per_s": None}, "gb_per_s"), (self.row(gb_per_s="1"), "gb_per_s"),
                               (self.row(gb_per_s=-1), "gb_per_s"), (self.row(samples=[]), "samples"),
-                              (self.row(samples=[{"placement": 0, "seconds": "x"}]), "samples"), (self.row(drift_percent="x"), "drift_percent"),
+                              (self.row(samples=[{"placement": 0, "seconds": "x"}]), "samples"),
+                              (self.row(drift_percent="x"), "drift_percent"),
                               (self.row(at=None), "time"), (self.failure(kind="odd"), "odd")):
             self.write(record)
             self.assert_refused("line 2", words)
@@ -142,7 +146,8 @@ class RunFile(unittest.TestCase):
 class Machine(unittest.TestCase):
     def test_slugs(self):
         self.assertEqual(machine_of(environment())["slug"], "amd-epyc-family25-model1")
-        self.assertEqual(slug_of("Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz", 6, 106), "intel-xeon-platinum-8375c-family6-model106")
+        self.assertEqual(slug_of("Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz", 6, 106),
+                         "intel-xeon-platinum-8375c-family6-model106")
         self.assertEqual(slug_of("../..", None, None), "machine")
 
     def test_difference_names_the_first_fact(self):
@@ -160,9 +165,9 @@ class Lock(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def test_the_second_is_refused_and_told_who_is_first(self):
-        with MachineLock("sweep"):
-            with self.assertRaisesRegex(Refused, f"sweep, process {os.getpid()} of "), MachineLock("tune"):
-                pass
+        with (MachineLock("sweep"), self.assertRaisesRegex(Refused, f"sweep, process {os.getpid()} of "),
+              MachineLock("tune")):
+            pass
         with MachineLock("tune"):
             self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o666, "another user may take it next")
 

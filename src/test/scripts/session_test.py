@@ -322,7 +322,8 @@ class Resumed(WithRun):
 
     def test_the_home_directory_is_a_tilde(self):
         with mock.patch.dict(os.environ, HOME="/home/me"):
-            for word, short in (("/home/me/x", "~/x"), ("--isal=/home/me/x", "--isal=~/x"), ("/home/mean", "/home/mean"), ("k=2", "k=2")):
+            for word, short in (("/home/me/x", "~/x"), ("--isal=/home/me/x", "--isal=~/x"), ("/home/mean", "/home/mean"),
+                                ("k=2", "k=2")):
                 self.assertEqual(without_home(word), short)
                 self.assertEqual(with_home(short), word)
 

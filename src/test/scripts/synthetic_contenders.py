@@ -39,7 +39,8 @@ def point_of(case, contestant):
 
 
 def row(gb_per_s, **values):
-    return {"at": "2026-11-21T12:00:00Z", "gb_per_s": gb_per_s, "drift_percent": None, "drift_floor_percent": 1.5, "limit_gb_per_s": None,
+    return {"at": "2026-11-21T12:00:00Z", "gb_per_s": gb_per_s, "drift_percent": None, "drift_floor_percent": 1.5,
+            "limit_gb_per_s": None,
             "limit_percent": None, "cpu_seconds_per_gb": 0.1, "ns_per_op": 4096 / gb_per_s if gb_per_s else 0, "verified": True,
             "kernel": "", "samples": [{"placement": 0, "seconds": 0.01}], **values}
 

@@ -136,7 +136,8 @@ class Inconclusive(unittest.TestCase):
         rounds = Rounds()
         for level in (0, -0.7, 0.1, -0.6, 0, -0.7, 0.1):
             rounds.add({"first": level, "slow": level - 1})
-        self.assertRegex(str(ranking(rounds, ["first", "slow"], 0.09).inconclusive), "interval of first is ±[0-9]+ %, .* at most ±9 %")
+        self.assertRegex(str(ranking(rounds, ["first", "slow"], 0.09).inconclusive),
+                         "interval of first is ±[0-9]+ %, .* at most ±9 %")
 
     def test_is_a_first_or_a_tie_that_other_programs_disturbed(self):
         stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
@@ -190,7 +191,8 @@ class Failing(unittest.TestCase):
     def test_has_no_figure_and_wrong_bytes_are_counted(self):
         point = make_point("isa", {"k": "6", "m": "2", "technique": "cauchy"}, "encode", 1 << 20, 0)
         for kind, wrong in (("signal", 0), ("wrong_bytes", 1)):
-            session = types.SimpleNamespace(begin_stage=lambda *_: None, take=lambda *_: Outcome(kind, "ecbench", why="because"))
+            session = types.SimpleNamespace(begin_stage=lambda *_: None,
+                                            take=lambda *_, kind=kind: Outcome(kind, "ecbench", why="because"))
             measurements = Measurements(session)
             candidate = Candidate((point,), 0)
             measurements.watch("stage 1", [candidate], 1)

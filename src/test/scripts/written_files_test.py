@@ -46,7 +46,8 @@ class Apart(WithFolder):
 
     def test_others_are_allowed(self):
         copy = shutil.copy(self.file, self.folder / "copy")
-        check_apart([("--json", copy), ("--svg", None), ("--output", self.folder / "new")], [("--grid", self.file), ("--other", None)])
+        check_apart([("--json", copy), ("--svg", None), ("--output", self.folder / "new")],
+                    [("--grid", self.file), ("--other", None)])
         check_apart([("--json", "/dev/null")], [("--grid", "/dev/null")])
 
     def test_a_folder_is_all_that_is_in_it(self):

@@ -38,7 +38,8 @@ def forest(result: dict[str, Any]) -> str:
         draw_row(axes, row, point, titles)
     figure.text(EDGE / width, 1 - 26 / height, plain(wording.outcome(result)), fontsize=14, weight="bold")
     figure.text(EDGE / width, 1 - 48 / height, plain(clipped(sides(result), width)), color=LIMIT)
-    axes.annotate("\N{LEFTWARDS ARROW} NEW is faster", (0.5, 1), (-12, 8), "axes fraction", "offset points", ha="right", color=LIMIT)
+    axes.annotate("\N{LEFTWARDS ARROW} NEW is faster", (0.5, 1), (-12, 8), "axes fraction", "offset points", ha="right",
+                  color=LIMIT)
     axes.annotate("NEW is slower \N{RIGHTWARDS ARROW}", (0.5, 1), (12, 8), "axes fraction", "offset points", color=LIMIT)
     handles = [Line2D([], [], linestyle="", label=kind, **marker(kind)) for kind in STYLES]
     figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(left / width, 0), ncols=4, frameon=False)
@@ -47,7 +48,8 @@ def forest(result: dict[str, Any]) -> str:
 
 def scale(points: list[dict[str, Any]], threshold: float) -> tuple[float, float]:
     """The percent between two ticks, and from 1 to either end: as wide as the intervals, and at least twice the threshold."""
-    ends = [abs(100 * (value - 1)) for point in points for value in (point["ratio"], point["low"], point["high"]) if value is not None]
+    ends = [abs(100 * (value - 1)) for point in points for value in (point["ratio"], point["low"],
+                                                                     point["high"]) if value is not None]
     wanted = max([2 * threshold, 1, *ends]) * 1.04
     step = next((step for step in STEPS if min(wanted, MOST_PERCENT) / step <= 5), STEPS[-1])
     return step, min(math.ceil(wanted / step) * step, MOST_PERCENT)
@@ -67,8 +69,8 @@ def draw_row(axes: Any, row: int, point: dict[str, Any], titles: dict[str, str])
     figures = f"{point['ratio']:.3f} ({wording.interval(point)})"
     axes.annotate(figures if kind == FINE else f"{figures} {kind}", (1, row), (14, 0), axes.get_yaxis_transform(), "offset points",
                   va="center", color=INK if kind == FINE else colour, annotation_clip=False)
-    titles[f"row{row}-"] = (f"{point['name']}: {kind}, {point['ratio']:.4f} ({wording.interval(point, 4)}), {point['launches']} launches, "
-                            f"{wording.nanoseconds(point['old_ns_per_iteration'])} to "
+    titles[f"row{row}-"] = (f"{point['name']}: {kind}, {point['ratio']:.4f} ({wording.interval(point, 4)}), {point['launches']} "
+                            f"launches, {wording.nanoseconds(point['old_ns_per_iteration'])} to "
                             f"{wording.nanoseconds(point['new_ns_per_iteration'])}")
 
 

@@ -105,8 +105,8 @@ def check_point(path, identity, point):
 
 
 def corrupt(path, why):
-    return Refused(f"--baseline {path} is no baseline of gate ir: {why}; take it from git again, or remove it and make it anew with "
-                   "--update")
+    return Refused(f"--baseline {path} is no baseline of gate ir: {why}; take it from git again, or remove it and make it anew "
+                   "with --update")
 
 
 def count_of(point):

@@ -92,8 +92,8 @@ def kernel_notes(verdicts):
         return []
     first = others[0]
     kernels = other_kernel(first.now.kernel, first.native_kernel, by_valgrind=True)
-    return [f"the counted kernel is not the one that runs natively at {len(others)} of {len(counted)} points, such as {first.name}: "
-            f"{kernels}; --native counts these points natively too"]
+    return [f"the counted kernel is not the one that runs natively at {len(others)} of {len(counted)} points, such as "
+            f"{first.name}: {kernels}; --native counts these points natively too"]
 
 
 def in_turn(points, counters, native, counts, side, child):

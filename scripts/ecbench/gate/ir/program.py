@@ -140,6 +140,6 @@ def chosen_points(arguments, side, child):
     chosen = {identity: point for identity, point in points.items()
               if any(text.lower() in str(point.point).lower() or identity.startswith(text) for text in arguments.points)}
     if not chosen:
-        raise Refused(f"no point of the grid {' '.join(arguments.grid)} is called {' or '.join(arguments.points)}: there is, for one, "
-                      f"{next(iter(points.values())).point}")
+        raise Refused(f"no point of the grid {' '.join(arguments.grid)} is called {' or '.join(arguments.points)}: there is, for "
+                      f"one, {next(iter(points.values())).point}")
     return chosen
