@@ -4,6 +4,7 @@
 #   make test               all tests                                         make bench-overhead   what ecbench's own loop costs
 #   make test-asan          the same under sanitizers, in build-asan/         make test-page        of bench.sh report, in Chromium
 #   make bench-codes        codes built on codes, and the naive way           make clean
+#   make lint [LINT=changed]  ruff, mypy, shellcheck, clang-format and clang-tidy, of all files or of the C++ files that were changed
 #   make contenders         and the plugins on Go and Rust libraries, as far as go and cargo are there
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
@@ -26,7 +27,7 @@ endif
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-asan test-page bench-overhead bench-codes contenders install clean
+.PHONY: all deps test test-asan test-page bench-overhead bench-codes contenders install clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -49,6 +50,9 @@ test-page:
 	@scripts/install-deps.sh page-test
 	@/usr/bin/python3 -E -s src/test/page/page_test.py
 	@/usr/bin/python3 -E -s src/test/scenes/report_scene.py
+
+lint:
+	@scripts/lint.sh "$(BUILD)" $(LINT)
 
 bench-overhead: deps
 	@scripts/build.sh "$(BUILD)" bench_overhead $(RELEASE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|page-test|callgrind|pprof|perf|graphviz|isal]: installs the Debian packages that are missing of those that
+# install-deps.sh [report|page-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the Debian packages that are missing of those that
 # ecbench is built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and others are told the
 # command; ECBENCH_INSTALL=no forbids it.
 # A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
@@ -43,8 +43,9 @@ add_packages_for() {
     perf) packages=(linux-perf binutils libc6-dbg) ;;
     graphviz) packages=(graphviz) ;;
     isal) packages=(gcc make nasm python3-pip) ;;
+    lint) packages=(clang-format-14 clang-tidy-14 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf, graphviz, isal or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf, graphviz, isal, lint or nothing"
       exit 1
       ;;
   esac

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Sourced by fetch-isal.sh: builds ISA-L from its source, which the package isal of PyPI contains. pip fetches it, from the index that
-# it is configured for. Uses fail and complaint of the script, and its folder for temporary files.
+# it is configured for. Uses fail and complaint of the script, its folder for temporary files, and its library (the file's name).
+# shellcheck disable=SC2154 # these two
 
 isal_release=2.32
 isal_package=isal

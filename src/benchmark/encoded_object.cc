@@ -224,7 +224,8 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
   for (const int data_position : code_.data_positions()) {
     Positions erased{data_position};
     std::ranges::copy_if(code_.coding_positions(), std::back_inserter(erased), [&](int other) { return other != position; });
-    if (auto plan = plan_if_recoverable(code_, erased, rebuilds_all ? erased : Positions{data_position}); reads_it(plan)) return plan;
+    if (auto plan = plan_if_recoverable(code_, erased, rebuilds_all ? erased : Positions{data_position}); reads_it(plan))
+      return plan;
   }
   constexpr int most_patterns = 500;  // all losses of two of 32 chunks
   int tried = 0;

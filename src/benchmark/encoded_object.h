@@ -25,11 +25,12 @@ class EncodedObject {
   };
 
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks is written whatever was there
-  /// before, and the data is decoded back through each of them in turn; one through which nothing can be decoded is rebuilt. Of more
-  /// than 256, it is decoded back through some that are spread evenly, and all others are rebuilt from it. With a `stripe_unit` the
-  /// object is encoded as an OSD does, in stripes of k chunks of that many bytes, and a chunk here is all that one OSD holds of them,
-  /// one stripe behind the other. For those of `lost` that are repaired from parts of chunks, these are gathered for repair(). Throws
-  /// Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Ask require_memory() first.
+  /// before, and the data is decoded back through each of them in turn; one through which nothing can be decoded is rebuilt. Of
+  /// more than 256, it is decoded back through some that are spread evenly, and all others are rebuilt from it. With a
+  /// `stripe_unit` the object is encoded as an OSD does, in stripes of k chunks of that many bytes, and a chunk here is all that
+  /// one OSD holds of them, one stripe behind the other. For those of `lost` that are repaired from parts of chunks, these are
+  /// gathered for repair(). Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes.
+  /// Ask require_memory() first.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
                 std::vector<LostChunk> lost = {});
 

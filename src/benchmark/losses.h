@@ -10,7 +10,7 @@ namespace ecbench {
 
 struct LossCount {
   std::uint64_t patterns = 0;  ///< of so many lost chunks there are; uncountable_patterns if there are more than can be counted
-  std::uint64_t checked = 0;        ///< of them
+  std::uint64_t checked = 0;   ///< of them
   std::uint64_t unrecoverable = 0;  ///< of those checked
 };
 

@@ -48,14 +48,14 @@ std::optional<LibrarySymbols> loaded_isal() {
 }
 
 std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
-                                    std::span<const std::string> cpu_flags) {
+                                      std::span<const std::string> cpu_flags) {
   if (dispatch != native_dispatch || kernel.find("ec_encode_data") == std::string::npos) return std::nullopt;
   for (const KernelRule& rule : rules) {
     if (!std::ranges::all_of(rule.flags, [&](const char* flag) { return contains(cpu_flags, flag); })) continue;
     if (contains(isal.functions, rule.function)) return std::nullopt;
     return Remark{"library_lacks_kernels", isal.name + " has no kernels for " + rule.instructions + ", which this CPU has; ISA-L " +
-                                             rule.first_release +
-                                             " and later have them: run scripts/fetch-isal.sh 2.32 DIR and give --codec-lib DIR"};
+                                               rule.first_release +
+                                               " and later have them: run scripts/fetch-isal.sh 2.32 DIR and give --codec-lib DIR"};
   }
   return std::nullopt;
 }

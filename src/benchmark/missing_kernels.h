@@ -24,6 +24,6 @@ std::optional<LibrarySymbols> loaded_isal();
 /// whether the code runs a kernel of that kind at all. A level of --dispatch other than native names its kernels: then there is no
 /// note.
 std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
-                                    std::span<const std::string> cpu_flags);
+                                      std::span<const std::string> cpu_flags);
 
 }  // namespace ecbench

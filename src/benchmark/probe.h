@@ -27,8 +27,8 @@ ProbeSpeed slower(const ProbeSpeed& a, const ProbeSpeed& b);
 ProbeSpeed faster(const ProbeSpeed& a, const ProbeSpeed& b);
 
 /// What the probes of one run say of an undisturbed machine: the upper quartile of the throughput, so that a quarter of the probes
-/// must be undisturbed, and the median of the memory's speed, which scatters. A single probe that is fast by chance has no effect. 0
-/// for speeds that fewer than 16 probes have.
+/// must be undisturbed, and the median of the memory's speed, which scatters. A single probe that is fast by chance has no effect.
+/// 0 for speeds that fewer than 16 probes have.
 ProbeSpeed undisturbed_speed(std::span<const ProbeSpeed> probes);
 
 class Probe {

@@ -65,7 +65,8 @@ po::options_description described(bool as_ceph) {
   add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, in place of the system's");
   add("seed", text()->value_name("N"), "seed of the object's bytes and of random patterns (default 1)");
   add("input", text()->value_name("FILE"), "take the object's bytes from FILE");
-  add("chunks-out", text()->value_name("DIR"), "write the chunks to DIR, named 0 to n-1, and a manifest; an older set there is replaced as a whole");
+  add("chunks-out", text()->value_name("DIR"),
+      "write the chunks to DIR, named 0 to n-1, and a manifest; an older set there is replaced as a whole");
   add("chunks-in", text()->value_name("DIR"),
       "measure nothing: decode the object whose chunks are the\nfiles 0 to n-1 of DIR; those that are missing, or named by\n"
       "--erased, are lost. DIR/manifest.json has the digests,\nprofile, size and stripe unit; without it give --plugin,\n"

@@ -97,9 +97,10 @@ Files files_read(const Options& options) {
 /// The files that the command writes, but those of --chunks-out.
 std::vector<std::pair<std::string, fs::path>> single_outputs(const Options& options) {
   std::vector<std::pair<std::string, fs::path>> outputs;
-  for (const auto& [option, path] :
-       {std::pair<std::string, std::string>{"--output", options.output_file}, {"--symbols", options.symbols_file},
-        {"--instructions-out", options.instructions_file}, {"--object-out", options.object_file}}) {
+  for (const auto& [option, path] : {std::pair<std::string, std::string>{"--output", options.output_file},
+                                     {"--symbols", options.symbols_file},
+                                     {"--instructions-out", options.instructions_file},
+                                     {"--object-out", options.object_file}}) {
     if (!path.empty()) outputs.emplace_back(option + " " + path, path);
   }
   return outputs;

@@ -78,7 +78,8 @@ fs::path manifest_file(const Options& options) {
 
 [[noreturn]] void refuse_contradiction(const Options& options, const std::string& given, const std::string& recorded) {
   const std::string file = manifest_file(options).string();
-  throw Error(given + " is not allowed: " + file + " has " + recorded + "; leave the option out, or remove the manifest if it is wrong");
+  throw Error(given + " is not allowed: " + file + " has " + recorded +
+              "; leave the option out, or remove the manifest if it is wrong");
 }
 
 void check_against(const Options& options, const Manifest& manifest) {
@@ -96,8 +97,9 @@ void check_against(const Options& options, const Manifest& manifest) {
   }
   const bool unit_given = options.given.count("stripe-unit") != 0 || point.stripe_unit_bytes != 0;
   if (!unit_given || point.stripe_unit_bytes == manifest.stripe_unit_bytes) return;
-  refuse_contradiction(options, "--stripe-unit " + (point.stripe_unit_bytes == 0 ? "none" : std::to_string(point.stripe_unit_bytes)),
-                       manifest.stripe_unit_bytes == 0 ? "no stripe unit" : "stripe unit " + std::to_string(manifest.stripe_unit_bytes));
+  refuse_contradiction(
+      options, "--stripe-unit " + (point.stripe_unit_bytes == 0 ? "none" : std::to_string(point.stripe_unit_bytes)),
+      manifest.stripe_unit_bytes == 0 ? "no stripe unit" : "stripe unit " + std::to_string(manifest.stripe_unit_bytes));
 }
 
 /// The code that the manifest describes, which is complete: a parameter that only the options have is none of this code.
@@ -164,12 +166,12 @@ void check_agreement(RestoredObject& object, const std::string& directory) {
   const Positions disagreeing = object.disagreeing();
   if (disagreeing.empty()) return;
   const std::optional<int> suspect = object.only_suspect();
-  throw Error(
-      "the chunks in " + directory + " do not belong together: " + listed(disagreeing) + (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that the others give; " +
-          (suspect
-               ? "all agree without chunk " + std::to_string(*suspect) + ": leave it out with --erased " + std::to_string(*suspect)
-               : "too few are left to tell which chunk is damaged, or several are, or the profile is another"),
-      Error::Kind::wrong_bytes);
+  throw Error("the chunks in " + directory + " do not belong together: " + listed(disagreeing) +
+                  (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that the others give; " +
+                  (suspect ? "all agree without chunk " + std::to_string(*suspect) + ": leave it out with --erased " +
+                                 std::to_string(*suspect)
+                           : "too few are left to tell which chunk is damaged, or several are, or the profile is another"),
+              Error::Kind::wrong_bytes);
 }
 
 void check_padding(const RestoredObject& object, const Cut& cut) {
@@ -189,8 +191,8 @@ void check_erased(const Positions& erased, int chunk_count) {
 /// Treats the chunks that differ from the manifest as lost.
 void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Options& options) {
   if (files.damaged.empty()) return;
-  const std::string differ = listed(files.damaged) + (files.damaged.size() == 1 ? " differs" : " differ") + " from " +
-                             manifest_file(options).string();
+  const std::string differ =
+      listed(files.damaged) + (files.damaged.size() == 1 ? " differs" : " differ") + " from " + manifest_file(options).string();
   object.lose(files.damaged);
   try {
     object.check_recoverable();
@@ -204,12 +206,13 @@ void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Options
 void warn_of_unchecked(const Options& options, const RestoredObject& object, const ErasureCode& code) {
   const Positions unchecked = object.unchecked();
   if (!unchecked.empty()) {
-    say("nothing checks " + listed(unchecked) + ", which the object is made from: if one is damaged, or the profile or stripe unit " +
+    say("nothing checks " + listed(unchecked) +
+        ", which the object is made from: if one is damaged, or the profile or stripe unit " +
         "is not the one that wrote it, the object is wrong");
   }
   if (options.point.stripe_unit_bytes == 0 && code.data_chunk_count() > 1) {
-    say("--chunks-in " + options.chunks_in_directory + " has no " + manifest_name + ", and nothing checks the stripe unit: without " +
-        "--stripe-unit the object is read as one stripe");
+    say("--chunks-in " + options.chunks_in_directory + " has no " + manifest_name +
+        ", and nothing checks the stripe unit: without " + "--stripe-unit the object is read as one stripe");
   }
 }
 
@@ -238,8 +241,8 @@ void restore_object(const Options& options, Registry& registry, std::ostream& ou
   const Origin origin = origin_of(options, manifest, registry);
   const ErasureCode& code = *origin.code;
   check_erased(options.point.erased, code.chunk_count());
-  ChunkFiles files = find_chunk_files(options.chunks_in_directory, code.chunk_count(), options.point.erased,
-                                      manifest ? &*manifest : nullptr);
+  ChunkFiles files =
+      find_chunk_files(options.chunks_in_directory, code.chunk_count(), options.point.erased, manifest ? &*manifest : nullptr);
   const Cut cut = cut_of(origin, files);
   require_memory(cut.object_size, RestoredObject::memory_bytes(code, cut.stripe_chunk_size, cut.stripe_count));
   RestoredObject object(code, cut.stripe_chunk_size, cut.stripe_count, files.present);

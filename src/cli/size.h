@@ -8,8 +8,8 @@
 
 namespace ecbench {
 
-/// "4096", "4K", "4k", "4KiB", "1M", "2G" in bytes; K, M, G and T are powers of 1024, in capital or small letters. Throws Error that
-/// names `option` for anything else, and for zero.
+/// "4096", "4K", "4k", "4KiB", "1M", "2G" in bytes; K, M, G and T are powers of 1024, in capital or small letters. Throws Error
+/// that names `option` for anything else, and for zero.
 std::size_t parse_size(const std::string& option, const std::string& text);
 
 /// A whole number from `minimum` on. Throws Error that names `option`.

@@ -57,8 +57,8 @@ class Registry : private Plugins {
   /// `prepare` is called with each plugin before it is loaded.
   void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
-  /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if there is none, or it is not built
-  /// for this contract, or it cannot be limited to the chosen level, or the alias stands for another level.
+  /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if there is none, or it is not
+  /// built for this contract, or it cannot be limited to the chosen level, or the alias stands for another level.
   const Plugin& load(const std::string& name);
 
   /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not

@@ -124,7 +124,8 @@ bool has_attributes(const Descriptor& folder) {
   std::string names(std::size_t{1} << 16, '\0');  // the most that Linux allows
   const ssize_t size = flistxattr(folder.number(), names.data(), names.size());
   if (size < 0) return errno != ENOTSUP;
-  for (std::string_view rest(names.data(), static_cast<std::size_t>(size)); !rest.empty(); rest.remove_prefix(rest.find('\0') + 1)) {
+  for (std::string_view rest(names.data(), static_cast<std::size_t>(size)); !rest.empty();
+       rest.remove_prefix(rest.find('\0') + 1)) {
     if (!rest.starts_with("security.")) return true;
   }
   return false;

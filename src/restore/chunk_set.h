@@ -3,9 +3,9 @@
 //
 // The new set is written to a temporary folder. If the chunk folder has nothing but an older set, the two folders are exchanged
 // (RENAME_EXCHANGE), which replaces all files at once. Otherwise (other files, a mount point, a parent folder without write
-// permission, a file system that cannot exchange) the temporary folder is inside the chunk folder. It is renamed to .ecbench-commit,
-// which makes its files the current ones, and then they are moved, the manifest last. After a kill within these moves, readers find
-// the rest by file_of_set(), and the next writer finishes the moves.
+// permission, a file system that cannot exchange) the temporary folder is inside the chunk folder. It is renamed to
+// .ecbench-commit, which makes its files the current ones, and then they are moved, the manifest last. After a kill within these
+// moves, readers find the rest by file_of_set(), and the next writer finishes the moves.
 
 #pragma once
 

@@ -35,9 +35,9 @@ class RestoredObject {
   /// Rebuilds the data chunks that are lost. Throws Error (unrecoverable).
   void rebuild() { rebuild_without(lost_); }
 
-  /// The available chunks that the object is made from and whose damage disagreeing() may miss. A chunk that can be rebuilt from the
-  /// other available ones is checked: if it is the only damaged one, all available chunks together are not chunks of any object.
-  /// Throws Error (unrecoverable).
+  /// The available chunks that the object is made from and whose damage disagreeing() may miss. A chunk that can be rebuilt from
+  /// the other available ones is checked: if it is the only damaged one, all available chunks together are not chunks of any
+  /// object. Throws Error (unrecoverable).
   Positions unchecked() const;
 
   /// After rebuild(): the available coding chunks that are not what the data chunks encode to.

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format and clang-tidy, all of them before it fails.
+# Keeps what it needs in BUILD/lint. clang-tidy takes several seconds per file; with `changed` it checks only the C++ files that
+# differ from LINT_BASE (default: where this branch left origin/main, or the commit before).
+set -euo pipefail
+
+build=$(realpath -m -- "${1:?lint.sh: give a build directory}")
+scope=${2:-all}
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+lint=$build/lint
+requirements=scripts/lint-requirements.txt
+clang_version=14 # of Debian 12
+
+say() { printf 'ecbench: %s\n' "$*" >&2; }
+
+fail() {
+  say "lint.sh: $*"
+  exit 1
+}
+
+# The stamp is written last, so that an interrupted installation is repeated.
+install_python_linters() {
+  if cmp -s "$requirements" "$lint/venv/requirements.txt"; then return; fi
+  local commands=("/usr/bin/python3 -m venv --clear $lint/venv"
+    "$lint/venv/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $requirements")
+  [[ ${ECBENCH_INSTALL:-} != no ]] ||
+    fail "ECBENCH_INSTALL=no forbids to install ruff and mypy; do it by: ${commands[0]} && ${commands[1]} && cp $requirements $lint/venv"
+  say "installing ruff and mypy in $lint/venv"
+  mkdir -p -- "$lint"
+  /usr/bin/python3 -m venv --clear "$lint/venv"
+  "$lint/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$requirements" >&2
+  cp -- "$requirements" "$lint/venv/requirements.txt"
+}
+
+# clang-tidy reads how each file is compiled. It cannot use precompiled headers of gcc.
+configure() {
+  cmake -S . -B "$lint/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >"$lint/configure.log" 2>&1 || fail "CMake could not configure $lint/cmake: see $lint/configure.log"
+}
+
+base() {
+  if [[ -n ${LINT_BASE:-} ]]; then
+    git rev-parse --verify --quiet "$LINT_BASE^{commit}" || fail "LINT_BASE=$LINT_BASE is not a commit of this repository"
+    return
+  fi
+  local fork
+  fork=$(git merge-base origin/main HEAD 2>/dev/null) || fork=
+  if [[ -n $fork && $fork != $(git rev-parse HEAD) ]]; then
+    echo "$fork"
+  else
+    git rev-parse --verify --quiet HEAD~1 || true # none in a clone of depth 1
+  fi
+}
+
+# One source that includes the header.
+includer() { git grep -l -F "${1#src/}\"" -- '*.cc' | head -n 1; }
+
+# Prints the C++ sources to check that CMake compiles here.
+tidy_sources() {
+  local from='' file
+  if [[ $scope == changed ]]; then from=$(base); fi
+  if [[ -z $from ]]; then
+    git ls-files -- '*.cc'
+  else
+    git diff --name-only --diff-filter=d "$from" -- '*.cc'
+    git diff --name-only --diff-filter=d "$from" -- '*.h' | while read -r file; do includer "$file"; done
+  fi | sort -u | while read -r file; do
+    if grep -qF "\"file\": \"$PWD/$file\"" "$lint/cmake/compile_commands.json"; then printf '%s\n' "$file"; fi
+  done
+}
+
+failed=()
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  "$@" || failed+=("$name")
+}
+
+check_format() { git ls-files -z -- '*.cc' '*.h' | xargs -0 "clang-format-$clang_version" --dry-run --Werror; }
+
+check_shell() { git ls-files -z -- '*.sh' '.ci/*' | xargs -0 shellcheck --external-sources; }
+
+check_tidy() {
+  tidy_sources | xargs --no-run-if-empty -P "${JOBS:-$(nproc)}" -n 2 "clang-tidy-$clang_version" -p "$lint/cmake" --quiet \
+    2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated' >&2)
+}
+
+[[ $scope == all || $scope == changed ]] || fail "'$scope' is not allowed; give all or changed"
+scripts/install-deps.sh
+scripts/install-deps.sh lint
+install_python_linters
+check ruff "$lint/venv/bin/ruff" check --quiet scripts src/test
+check mypy "$lint/venv/bin/mypy" --no-error-summary --cache-dir "$lint/mypy"
+check shellcheck check_shell
+check clang-format check_format
+configure
+check clang-tidy check_tidy
+((${#failed[@]} == 0)) || fail "these linters found something: ${failed[*]}"
