@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "benchmark/codec_libraries.h"
-#include "benchmark/encoded_object.h"
-#include "benchmark/erasure_patterns.h"
-#include "benchmark/losses.h"
-#include "benchmark/process_end.h"
-#include "benchmark/repair_reads.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
+#include "benchmark/erasures/erasure_patterns.h"
+#include "benchmark/erasures/losses.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/objects/encoded_object.h"
+#include "benchmark/profiling/process_end.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"

@@ -1,7 +1,7 @@
 // Replaces these functions of the C library for plugins and all libraries that they use. Only the program contains this file: tests
 // end by the C library's functions.
 
-#include "benchmark/process_end.h"
+#include "benchmark/profiling/process_end.h"
 
 extern "C" {
 

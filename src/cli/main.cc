@@ -2,8 +2,8 @@
 
 #include <iostream>
 
-#include "benchmark/illegal_instruction.h"
-#include "benchmark/process_end.h"
+#include "benchmark/profiling/illegal_instruction.h"
+#include "benchmark/profiling/process_end.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "benchmark/team.h"
+#include "benchmark/sampling/team.h"
 #include "cli/choices.h"
 #include "cli/size.h"
 #include "erasure_code/dispatch.h"

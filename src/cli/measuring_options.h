@@ -4,7 +4,7 @@
 
 #include <boost/program_options.hpp>
 
-#include "benchmark/point.h"
+#include "benchmark/point/point.h"
 
 namespace ecbench {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "benchmark/workload.h"
+#include "benchmark/workloads/workload.h"
 #include "cli/arguments.h"
 #include "cli/ceph_options.h"
 #include "cli/choices.h"

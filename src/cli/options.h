@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/point.h"
+#include "benchmark/point/point.h"
 
 namespace ecbench {
 

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <string_view>
 
-#include "benchmark/encoded_object.h"
-#include "benchmark/memory.h"
+#include "benchmark/buffers/memory.h"
+#include "benchmark/objects/encoded_object.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 #include "erasure_code/plugin_alias.h"

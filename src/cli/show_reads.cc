@@ -6,8 +6,8 @@
 #include <numeric>
 #include <sstream>
 
-#include "benchmark/erasure_patterns.h"
-#include "benchmark/repair_reads.h"
+#include "benchmark/erasures/erasure_patterns.h"
+#include "benchmark/erasures/repair_reads.h"
 #include "erasure_code/error.h"
 #include "report/read_cost_json.h"
 

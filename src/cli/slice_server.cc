@@ -15,10 +15,10 @@
 #include <set>
 #include <sstream>
 
-#include "benchmark/digest.h"
-#include "benchmark/loaded_objects.h"
-#include "benchmark/private_names.h"
-#include "benchmark/slices.h"
+#include "benchmark/buffers/digest.h"
+#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/environment/private_names.h"
+#include "benchmark/slices/slices.h"
 #include "cli/run.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"

@@ -1,11 +1,11 @@
 // --serve-slices: times a point in short slices, one whenever a program asks for it, on memory that it shares with another such
-// process. So two builds are compared: see benchmark/slices.h for how, and slice_server.cc for the words that go to and fro.
+// process. So two builds are compared: see benchmark/slices/slices.h for how, and slice_server.cc for the words that go to and fro.
 
 #pragma once
 
 #include <iostream>
 
-#include "benchmark/workload.h"
+#include "benchmark/workloads/workload.h"
 #include "cli/options.h"
 #include "erasure_code/registry.h"
 

@@ -11,8 +11,8 @@ function(ecbench_add_cargo_contender name)
     list(APPEND cargo_ENVIRONMENT RUSTFLAGS=-Cforce-frame-pointers=yes CARGO_PROFILE_RELEASE_DEBUG=true)
   endif()
   file(GLOB own_files CONFIGURE_DEPENDS src/*.rs Cargo.*)
-  file(GLOB common_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/contenders/rust/src/*.rs
-    ${PROJECT_SOURCE_DIR}/src/contenders/rust/build.rs ${PROJECT_SOURCE_DIR}/src/contenders/rust/Cargo.toml)
+  file(GLOB common_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/foreign_code/rust/src/*.rs
+    ${PROJECT_SOURCE_DIR}/src/foreign_code/rust/build.rs ${PROJECT_SOURCE_DIR}/src/foreign_code/rust/Cargo.toml)
   ecbench_add_contender(${name} ${cargo_UNPARSED_ARGUMENTS}
     ARCHIVE ${target_directory}/release/lib${library}.a
     BUILD ${CMAKE_COMMAND} -E env --unset=CARGO_BUILD_TARGET CARGO_TARGET_DIR=${target_directory} ${cargo_ENVIRONMENT}

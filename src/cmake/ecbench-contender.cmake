@@ -18,7 +18,7 @@ function(ecbench_add_contender name)
   # The object files wait for the archive, beside which the tool may write a header.
   ecbench_add_plugin(${name} ${contender_UNPARSED_ARGUMENTS} ${contender_ARCHIVE})
   set_source_files_properties(${contender_ARCHIVE} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
-  target_link_libraries(ec_${name} PRIVATE contenders ${contender_LIBRARIES})
+  target_link_libraries(ec_${name} PRIVATE foreign_code ${contender_LIBRARIES})
   target_link_options(ec_${name} PRIVATE LINKER:--exclude-libs,ALL)
   set_target_properties(ec_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()

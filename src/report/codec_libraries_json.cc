@@ -1,6 +1,6 @@
 #include "report/codec_libraries_json.h"
 
-#include "benchmark/private_names.h"
+#include "benchmark/environment/private_names.h"
 
 namespace ecbench {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "benchmark/loaded_objects.h"
+#include "benchmark/codec_libraries/loaded_objects.h"
 
 namespace ecbench {
 

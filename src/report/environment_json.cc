@@ -1,7 +1,7 @@
 #include "report/environment_json.h"
 
-#include "benchmark/fitness.h"
-#include "benchmark/system_files.h"
+#include "benchmark/environment/system_files.h"
+#include "benchmark/warnings/fitness.h"
 
 namespace ecbench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "benchmark/environment.h"
+#include "benchmark/environment/environment.h"
 
 namespace ecbench {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "benchmark/instructions.h"
+#include "benchmark/instructions/instructions.h"
 
 namespace ecbench {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "benchmark/repair_reads.h"
+#include "benchmark/erasures/repair_reads.h"
 
 namespace ecbench {
 

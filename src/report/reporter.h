@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/loaded_objects.h"
-#include "benchmark/measurement.h"
-#include "benchmark/remark.h"
+#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/measurement/measurement.h"
+#include "benchmark/warnings/remark.h"
 
 namespace ecbench {
 

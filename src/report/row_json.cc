@@ -4,9 +4,9 @@
 #include <optional>
 #include <set>
 
-#include "benchmark/clean_samples.h"
-#include "benchmark/encoded_object.h"
-#include "benchmark/private_names.h"
+#include "benchmark/environment/private_names.h"
+#include "benchmark/objects/encoded_object.h"
+#include "benchmark/sampling/clean_samples.h"
 #include "report/codec_libraries_json.h"
 #include "report/home.h"
 #include "report/read_cost_json.h"

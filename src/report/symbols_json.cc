@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "benchmark/profiling.h"
+#include "benchmark/profiling/profiling.h"
 
 namespace ecbench {
 namespace {

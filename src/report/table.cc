@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "benchmark/repair_reads.h"
+#include "benchmark/erasures/repair_reads.h"
 #include "report/reporter.h"
 
 namespace ecbench {

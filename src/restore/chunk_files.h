@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "benchmark/chunk_buffers.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/erasure_code.h"
 #include "restore/manifest.h"
 

@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "benchmark/chunk_buffers.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "restore/manifest.h"
 
 namespace ecbench {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "benchmark/chunk_buffers.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/erasure_code.h"
 
 namespace ecbench {

@@ -1,4 +1,4 @@
-#include "benchmark/arena.h"
+#include "benchmark/buffers/arena.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "benchmark/chunk_buffers.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {

@@ -1,6 +1,6 @@
 // What a call costs is that of call_nothing(), and takes no longer to find out than it must.
 
-#include "benchmark/call_overhead.h"
+#include "benchmark/measurement/call_overhead.h"
 
 #include <gtest/gtest.h>
 

@@ -10,10 +10,10 @@
 #include <map>
 #include <set>
 
-#include "benchmark/encoded_object.h"
-#include "benchmark/object.h"
-#include "benchmark/repair_reads.h"
-#include "benchmark/workload.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/objects/encoded_object.h"
+#include "benchmark/objects/object.h"
+#include "benchmark/workloads/workload.h"
 #include "erasure_code/registry.h"
 
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "benchmark/erasure_patterns.h"
-#include "benchmark/losses.h"
+#include "benchmark/erasures/erasure_patterns.h"
+#include "benchmark/erasures/losses.h"
 #include "cli/options.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"

@@ -1,6 +1,6 @@
 // What is said of a figure: the codes of its warnings and notes.
 
-#include "benchmark/doubts.h"
+#include "benchmark/warnings/doubts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "benchmark/encoded_object.h"
+#include "benchmark/objects/encoded_object.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "benchmark/measure.h"
-#include "benchmark/object.h"
+#include "benchmark/measurement/measure.h"
+#include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "faulty_codes.h"

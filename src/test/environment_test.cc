@@ -1,6 +1,6 @@
 // The environment, read from machines that are laid out in a folder: each test says what it finds there and what follows.
 
-#include "benchmark/environment.h"
+#include "benchmark/environment/environment.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,10 @@
 #include <fstream>
 #include <map>
 
-#include "benchmark/elf_facts.h"
-#include "benchmark/fitness.h"
-#include "benchmark/private_names.h"
-#include "benchmark/system_files.h"
+#include "benchmark/codec_libraries/elf_facts.h"
+#include "benchmark/environment/private_names.h"
+#include "benchmark/environment/system_files.h"
+#include "benchmark/warnings/fitness.h"
 #include "erasure_code/error.h"
 #include "report/environment_json.h"
 

@@ -1,4 +1,4 @@
-#include "benchmark/erasure_patterns.h"
+#include "benchmark/erasures/erasure_patterns.h"
 
 #include <gtest/gtest.h>
 

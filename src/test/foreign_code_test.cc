@@ -1,6 +1,6 @@
 // ForeignCode, on libraries that do no arithmetic: what it hands them, and what it makes of their answers.
 
-#include "contenders/foreign_code.h"
+#include "foreign_code/foreign_code.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "benchmark/limit.h"
+#include "benchmark/limit/limit.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/limit_loops.h"
+#include "benchmark/limit/limit_loops.h"
 
 namespace ecbench {
 namespace {

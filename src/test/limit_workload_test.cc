@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "benchmark/limit.h"
-#include "benchmark/measure.h"
-#include "benchmark/object.h"
-#include "benchmark/repair_reads.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/limit/limit.h"
+#include "benchmark/measurement/measure.h"
+#include "benchmark/objects/object.h"
 #include "coded_object.h"
 
 namespace ecbench {

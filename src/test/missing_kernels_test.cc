@@ -1,6 +1,6 @@
 // A row of an ISA-L that is too old for the CPU gets a note; no other row does.
 
-#include "benchmark/missing_kernels.h"
+#include "benchmark/warnings/missing_kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "benchmark/encoded_object.h"
-#include "benchmark/measure.h"
-#include "benchmark/memory.h"
-#include "benchmark/repair_reads.h"
+#include "benchmark/buffers/memory.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/measurement/measure.h"
+#include "benchmark/objects/encoded_object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 

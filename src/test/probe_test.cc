@@ -1,6 +1,6 @@
 // The probe of the core, and the file in which its best speed is kept.
 
-#include "benchmark/probe.h"
+#include "benchmark/sampling/probe.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 #include <optional>
 #include <sstream>
 
-#include "benchmark/probe_reference.h"
+#include "benchmark/sampling/probe_reference.h"
 
 namespace ecbench {
 namespace {

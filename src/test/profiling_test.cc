@@ -1,6 +1,6 @@
 // What profilers are told: perf's control fifo, and which functions the kernels are.
 
-#include "benchmark/profiling.h"
+#include "benchmark/profiling/profiling.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -18,9 +18,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "benchmark/kernel_symbols.h"
-#include "benchmark/measure.h"
-#include "benchmark/object.h"
+#include "benchmark/codec_libraries/kernel_symbols.h"
+#include "benchmark/measurement/measure.h"
+#include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "faulty_codes.h"

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "benchmark/object.h"
-#include "benchmark/repair_reads.h"
-#include "benchmark/workload.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/objects/object.h"
+#include "benchmark/workloads/workload.h"
 #include "coded_object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "benchmark/measure.h"
-#include "benchmark/object.h"
-#include "benchmark/repair_reads.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/measurement/measure.h"
+#include "benchmark/objects/object.h"
 #include "coded_object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"

@@ -1,4 +1,4 @@
-#include "benchmark/sampler.h"
+#include "benchmark/sampling/sampler.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "benchmark/clean_samples.h"
+#include "benchmark/sampling/clean_samples.h"
 
 namespace ecbench {
 namespace {

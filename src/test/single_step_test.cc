@@ -1,4 +1,4 @@
-#include "benchmark/single_step.h"
+#include "benchmark/instructions/single_step.h"
 
 #include <gtest/gtest.h>
 #include <linux/filter.h>
@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <string>
 
-#include "benchmark/instructions.h"
-#include "benchmark/object.h"
+#include "benchmark/instructions/instructions.h"
+#include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
 

@@ -1,4 +1,4 @@
-#include "benchmark/slices.h"
+#include "benchmark/slices/slices.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "benchmark/digest.h"
-#include "benchmark/object.h"
+#include "benchmark/buffers/digest.h"
+#include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
 

@@ -1,4 +1,4 @@
-#include "benchmark/statistics.h"
+#include "benchmark/sampling/statistics.h"
 
 #include <gtest/gtest.h>
 

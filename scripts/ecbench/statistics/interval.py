@@ -1,4 +1,4 @@
-"""Medians and their confidence intervals, as src/benchmark/statistics.h computes them: both are tested with
+"""Medians and their confidence intervals, as src/benchmark/sampling/statistics.h computes them: both are tested with
 src/test/data/median_intervals.json."""
 
 import functools
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
-FEWEST_VALUES = 6  # fewer have no interval of 95 %; src/benchmark/summary.cc has the same
+FEWEST_VALUES = 6  # fewer have no interval of 95 %; src/benchmark/measurement/summary.cc has the same
 
 
 class Interval(NamedTuple):

@@ -5,9 +5,9 @@
 #include <array>
 #include <mutex>
 
-#include "contenders/foreign_code.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/dispatch.h"
+#include "foreign_code/foreign_code.h"
 #include "plugins/klauspost/signals.h"
 
 // Of library/.

@@ -2,10 +2,10 @@
 
 #include "erasure_code/plugin.h"
 
-#include "contenders/foreign_code.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
+#include "foreign_code/foreign_code.h"
 #include "plugins/rs-erasure/vectors.h"
 
 // Of src/lib.rs.

@@ -2,8 +2,8 @@
 
 #include "erasure_code/plugin.h"
 
-#include "contenders/foreign_code.h"
 #include "erasure_code/dispatch.h"
+#include "foreign_code/foreign_code.h"
 
 // Of src/lib.rs.
 extern "C" {

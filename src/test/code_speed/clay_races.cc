@@ -4,9 +4,9 @@
 #include <cstring>
 #include <memory>
 
-#include "benchmark/chunk_buffers.h"
-#include "benchmark/encoded_object.h"
-#include "benchmark/object.h"
+#include "benchmark/buffers/chunk_buffers.h"
+#include "benchmark/objects/encoded_object.h"
+#include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/probing.h"
 #include "race.h"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "benchmark/statistics.h"
+#include "benchmark/sampling/statistics.h"
 
 namespace ecbench {
 namespace {

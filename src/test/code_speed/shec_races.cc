@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "bare_products.h"
-#include "benchmark/encoded_object.h"
-#include "benchmark/object.h"
+#include "benchmark/objects/encoded_object.h"
+#include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/probing.h"
 #include "race.h"

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "benchmark/encoded_object.h"
+#include "benchmark/objects/encoded_object.h"
 
 namespace ecbench {
 

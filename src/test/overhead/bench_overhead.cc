@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bare.h"
-#include "benchmark/object.h"
-#include "benchmark/workload.h"
+#include "benchmark/objects/object.h"
+#include "benchmark/workloads/workload.h"
 #include "erasure_code/registry.h"
 
 namespace ecbench {

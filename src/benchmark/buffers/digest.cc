@@ -1,0 +1,38 @@
+#include "benchmark/buffers/digest.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+namespace ecbench {
+namespace {
+
+/// Mixes a word into a digest: one to one for each digest and for each word, so that a word that differs is never lost at once.
+std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
+  digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // odd; 2^64 over the golden ratio
+  return digest ^ (digest >> 32);
+}
+
+}  // namespace
+
+std::string chunks_digest(const ChunkBuffers& chunks) {
+  std::uint64_t digest = 0;
+  for (int position = 0; position < chunks.count(); position++) {
+    std::span<const std::uint8_t> bytes = chunks.bytes(position);
+    digest = mixed(digest, bytes.size());
+    while (!bytes.empty()) {
+      std::uint64_t word = 0;
+      const std::size_t size = std::min(sizeof(word), bytes.size());
+      std::memcpy(&word, bytes.data(), size);
+      digest = mixed(digest, word);
+      bytes = bytes.subspan(size);
+    }
+  }
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(digest));
+  return text.data();
+}
+
+}  // namespace ecbench

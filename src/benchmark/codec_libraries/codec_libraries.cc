@@ -1,0 +1,102 @@
+#include "benchmark/codec_libraries/codec_libraries.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "benchmark/codec_libraries/elf_facts.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const fs::path& directory, const std::string& why) {
+  throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
+}
+
+/// Throws what a static initialiser of the library throws: dlopen is declared not to throw, and a call by its name would abort.
+void* open_library(const std::string& name, int flags) {
+  void* (*volatile open)(const char*, int) = dlopen;
+  return open(name.c_str(), RTLD_NOW | flags);
+}
+
+/// Collects what is needed of a directory: each library after those that it needs itself, so that it finds them loaded.
+class Needs {
+ public:
+  explicit Needs(fs::path directory) : directory_(std::move(directory)) {}
+
+  void add_those_of(const ElfFacts& object) {
+    for (const std::string& name : object.needed) {
+      std::error_code ignored;
+      if (is_runtime(name) || !seen_.insert(name).second) continue;
+      if (fs::symlink_status(directory_ / name, ignored).type() != fs::file_type::not_found) add(name);
+    }
+  }
+
+  const std::vector<fs::path>& files() const { return files_; }
+  bool needs_any() const { return !seen_.empty(); }
+
+ private:
+  void add(const std::string& name) {
+    const fs::path file = fs::absolute(directory_ / name);
+    const std::optional<ElfFacts> facts = read_elf_facts(file);
+    if (!facts) refuse(directory_, "its " + name + " cannot be read, or is no library");
+    if (facts->soname != name)
+      refuse(directory_, "its " + name + " calls itself '" + facts->soname + "', so that nothing finds it");
+    add_those_of(*facts);
+    files_.push_back(file);
+  }
+
+  fs::path directory_;
+  std::set<std::string> seen_;
+  std::vector<fs::path> files_;
+};
+
+Needs needs_of(const fs::path& directory, const fs::path& plugin) {
+  std::error_code ignored;
+  if (!fs::is_directory(directory, ignored)) refuse(directory, "there is no such folder");
+  Needs needs(directory);
+  if (const std::optional<ElfFacts> facts = read_elf_facts(plugin)) needs.add_those_of(*facts);
+  return needs;
+}
+
+}  // namespace
+
+void check_codec_libraries(const fs::path& directory, const fs::path& plugin) {
+  const Needs needs = needs_of(directory, plugin);
+  if (!needs.files().empty()) return;
+  refuse(directory, needs.needs_any() ? "it has none of what the plugin needs" : "the plugin needs no codec library");
+}
+
+void load_codec_libraries(const fs::path& directory, const fs::path& plugin) {
+  const Needs needs = needs_of(directory, plugin);
+  for (const fs::path& file : needs.files()) {
+    const std::string name = file.filename().string();
+    // Global, since libraries there are that rely on symbols of others that they do not name.
+    void* library = open_library(file.string(), RTLD_GLOBAL | RTLD_NODELETE);
+    if (library == nullptr) refuse(directory, "its " + name + " cannot be loaded: " + dlerror());
+    if (open_library(name, RTLD_NOLOAD) != library) refuse(directory, "another " + name + " is loaded by now");
+  }
+}
+
+std::vector<SharedObject> codec_libraries_of(const fs::path& directory) {
+  std::vector<SharedObject> used;
+  std::string needed;
+  for (const SharedObject& object : codec_objects()) {
+    if (is_plugin(fs::path(object.path).filename().string())) continue;
+    needed += (needed.empty() ? "" : ", ") + object.name;
+    std::error_code missing;
+    const fs::path here = fs::canonical(directory / object.name, missing);
+    if (!missing && here == object.path) used.push_back(object);
+  }
+  if (used.empty()) {
+    refuse(directory, needed.empty() ? "the plugin needs no codec library" : "it has none of what the plugin needs, " + needed);
+  }
+  return used;
+}
+
+}  // namespace ecbench

@@ -1,0 +1,121 @@
+#include "benchmark/environment/cgroup.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "benchmark/environment/system_files.h"
+
+namespace ecbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a hierarchy is mounted, and which of its groups lies there: "/" unless a container sees only its own.
+struct Mount {
+  std::string group;
+  std::string path;
+};
+
+struct Membership {
+  int version = 0;
+  std::string group;
+};
+
+bool lists(const std::string& commas, const std::string& word) {
+  return ("," + commas + ",").find("," + word + ",") != std::string::npos;
+}
+
+/// The group of this process in the hierarchy with the cpu controller; a line of /proc/self/cgroup is number:controllers:group, and
+/// version 2 is the one with number 0 and no controllers.
+std::optional<Membership> membership(const fs::path& root) {
+  std::optional<Membership> found;
+  for (const std::string& line : lines_of(read_text(root / "proc/self/cgroup").value_or(""))) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::string group = line.substr(second + 1);
+    if (lists(controllers, "cpu")) return Membership{1, group};
+    if (controllers.empty() && line.starts_with("0:")) found = Membership{2, group};
+  }
+  return found;
+}
+
+/// mountinfo writes a blank as \040.
+std::string unescaped(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); i++) {
+    int code = 0;
+    const bool escape = text[i] == '\\' && i + 3 < text.size() &&
+                        std::from_chars(text.data() + i + 1, text.data() + i + 4, code, 8).ptr == text.data() + i + 4;
+    plain += escape ? static_cast<char>(code) : text[i];
+    if (escape) i += 3;
+  }
+  return plain;
+}
+
+/// A line of /proc/self/mountinfo: id parent device root mountpoint options [optional ...] - type source superblock-options.
+std::optional<Mount> mount_of(const fs::path& root, int version) {
+  for (const std::string& line : lines_of(read_text(root / "proc/self/mountinfo").value_or(""))) {
+    const std::vector<std::string> words = words_of(line);
+    const auto dash = std::ranges::find(words, "-");
+    if (words.size() < 6 || words.end() - dash < 4) continue;
+    const bool wanted = version == 2 ? dash[1] == "cgroup2" : dash[1] == "cgroup" && lists(dash[3], "cpu");
+    if (wanted) return Mount{unescaped(words[3]), unescaped(words[4])};
+  }
+  return std::nullopt;
+}
+
+/// The folder of `group` and those of its ancestors, as far up as they are mounted.
+std::vector<fs::path> folders(const fs::path& root, const Mount& mount, const std::string& group) {
+  fs::path below = fs::path(group).lexically_relative(mount.group);
+  if (below.empty() || *below.begin() == ".." || below == ".") below.clear();
+  const fs::path top = root / fs::path(mount.path).relative_path();
+  std::vector<fs::path> found{top};
+  for (const fs::path& part : below) found.push_back(found.back() / part);
+  return found;
+}
+
+std::optional<double> quota_cpus(const fs::path& folder, int version) {
+  if (version == 1) {
+    const auto quota = read_integer(folder / "cpu.cfs_quota_us");
+    const auto period = read_integer(folder / "cpu.cfs_period_us");
+    if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
+    return static_cast<double>(*quota) / static_cast<double>(*period);
+  }
+  const std::vector<std::string> words = words_of(read_text(folder / "cpu.max").value_or(""));
+  if (words.size() != 2 || words[0] == "max") return std::nullopt;
+  const double period = std::strtod(words[1].c_str(), nullptr);
+  return period > 0 ? std::optional(std::strtod(words[0].c_str(), nullptr) / period) : std::nullopt;
+}
+
+std::optional<double> throttled_seconds(const fs::path& folder, int version) {
+  for (const std::string& line : lines_of(read_text(folder / "cpu.stat").value_or(""))) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.size() != 2) continue;
+    if (version == 2 && words[0] == "throttled_usec") return std::strtod(words[1].c_str(), nullptr) / 1e6;
+    if (version == 1 && words[0] == "throttled_time") return std::strtod(words[1].c_str(), nullptr) / 1e9;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Cgroup read_cgroup(const fs::path& root) {
+  const std::optional<Membership> member = membership(root);
+  const std::optional<Mount> mount = member ? mount_of(root, member->version) : std::nullopt;
+  Cgroup cgroup;
+  if (!mount) return cgroup;
+  cgroup.version = member->version;
+  for (const fs::path& folder : folders(root, *mount, member->group)) {
+    const std::optional<double> quota = quota_cpus(folder, member->version);
+    if (quota) cgroup.quota_cpus = std::min(cgroup.quota_cpus.value_or(*quota), *quota);
+    const std::optional<double> throttled = throttled_seconds(folder, member->version);
+    if (throttled) cgroup.throttled_seconds = cgroup.throttled_seconds.value_or(0) + *throttled;
+  }
+  return cgroup;
+}
+
+}  // namespace ecbench

@@ -1,0 +1,187 @@
+#include "benchmark/erasures/erasure_patterns.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "benchmark/buffers/memory.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+// A plan takes 1 to 300 KB, so that memory, which is watched, ends it sooner for most codes.
+constexpr std::uint64_t most_exhaustive_patterns = 1'000'000;
+constexpr std::uint64_t fewest_random_patterns = 16;
+constexpr std::uint64_t most_random_patterns = 256;
+constexpr std::uint64_t checked_bytes = std::uint64_t{2} << 30;
+
+Positions all_positions(const ErasureCode& code) {
+  Positions positions(static_cast<std::size_t>(code.chunk_count()));
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
+}
+
+Positions wanted_positions(const ErasureCode& code, Want want) {
+  if (want == Want::all) return all_positions(code);
+  return {code.data_positions().begin(), code.data_positions().end()};
+}
+
+std::vector<Positions> all_patterns(int chunk_count, int erasures) {
+  Positions pattern(static_cast<std::size_t>(erasures));
+  std::iota(pattern.begin(), pattern.end(), 0);
+  std::vector<Positions> patterns;
+  do {
+    patterns.push_back(pattern);
+  } while (next_pattern(pattern, chunk_count));
+  return patterns;
+}
+
+/// Works out plans and keeps an eye on what they cost.
+class Planner {
+ public:
+  Planner(const ErasureCode& code, const Positions& wanted) : code_(code), wanted_(wanted) {}
+
+  void consider(const Positions& erased) {
+    patterns.considered++;
+    try {
+      patterns.plans.push_back(code_.plan(erased, wanted_));
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::unrecoverable) throw;
+      patterns.unrecoverable++;
+    }
+  }
+
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+  /// Throws Error if, at the rate so far, the plans of `total` patterns would take more than half of the memory that is left.
+  void require_memory_for(std::uint64_t total) const {
+    const std::size_t now = resident_bytes();
+    const double grown = now > resident_at_begin_ ? static_cast<double>(now - resident_at_begin_) : 0;
+    const double needed = grown / static_cast<double>(patterns.considered) * static_cast<double>(total);
+    if (needed <= static_cast<double>(available_at_begin_) / 2) return;
+    throw Error("the decode plans of all " + std::to_string(total) +
+                " patterns would take more than half of the memory: visit some by --erasures-generation random");
+  }
+
+  ErasurePatterns patterns;
+
+ private:
+  const ErasureCode& code_;
+  const Positions& wanted_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::size_t resident_at_begin_ = resident_bytes();
+  std::size_t available_at_begin_ = available_memory_bytes();
+};
+
+ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, const std::vector<Positions>& all) {
+  constexpr std::uint64_t patterns_between_looks = 256;  // fewer plans say little of the growth
+  Planner planner(code, wanted);
+  for (const Positions& erased : all) {
+    planner.consider(erased);
+    if (planner.patterns.considered % patterns_between_looks == 0) planner.require_memory_for(all.size());
+  }
+  return std::move(planner.patterns);
+}
+
+/// A number below `bound`; the bias of the remainder is below 2^-50. std::uniform_int_distribution differs between libraries.
+std::size_t below(std::mt19937_64& engine, std::size_t bound) {
+  return engine() % bound;
+}
+
+void shuffle(std::mt19937_64& engine, auto& items) {
+  for (std::size_t i = items.size(); i > 1; i--) std::swap(items[i - 1], items[below(engine, i)]);
+}
+
+/// Distinct patterns in random order: all of them, or as many as `most` plans can need if there are more.
+std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, int erasures, std::uint64_t most) {
+  if (pattern_count(chunk_count, erasures) <= most) {
+    std::vector<Positions> all = all_patterns(chunk_count, erasures);
+    shuffle(engine, all);
+    return all;
+  }
+  constexpr std::uint64_t reserve = 4;  // codes that cannot recover three patterns of four are not worth timing
+  std::set<Positions> seen;
+  std::vector<Positions> drawn;
+  Positions positions(static_cast<std::size_t>(chunk_count));
+  std::iota(positions.begin(), positions.end(), 0);
+  while (drawn.size() < std::min(reserve * most, pattern_count(chunk_count, erasures))) {
+    shuffle(engine, positions);
+    Positions pattern(positions.begin(), positions.begin() + erasures);
+    std::ranges::sort(pattern);
+    if (seen.insert(pattern).second) drawn.push_back(pattern);
+  }
+  return drawn;
+}
+
+ErasurePatterns consider_random(const ErasureCode& code, const Point& point, const Positions& wanted, std::uint64_t most) {
+  // Few patterns are all considered, so that those that cannot be recovered are counted; but plans of some codes take seconds.
+  constexpr double patience_seconds = 1;
+  std::mt19937_64 engine(point.seed);
+  const std::vector<Positions> drawn = drawn_patterns(engine, code.chunk_count(), point.erasures, most);
+  const std::uint64_t enough = point.iterations == 0 ? most : std::min(most, point.iterations);
+  const bool few = drawn.size() <= most;
+  Planner planner(code, wanted);
+  for (const Positions& erased : drawn) {
+    const bool done = planner.patterns.plans.size() >= enough && !few;
+    const bool too_slow = !planner.patterns.plans.empty() && planner.seconds() > patience_seconds;
+    if (done || too_slow) break;
+    planner.consider(erased);
+  }
+  if (planner.patterns.plans.size() > enough) planner.patterns.plans.resize(enough);
+  return std::move(planner.patterns);
+}
+
+}  // namespace
+
+std::uint64_t pattern_count(int chunk_count, int erasures) {
+  long double count = 1;
+  for (int i = 1; i <= erasures; i++) count = count * (chunk_count - erasures + i) / i;
+  return count >= 1.8e19L ? uncountable_patterns : static_cast<std::uint64_t>(count + 0.5L);
+}
+
+std::string pattern_count_text(std::uint64_t count) {
+  return count == uncountable_patterns ? "more than 10^19" : std::to_string(count);
+}
+
+bool next_pattern(Positions& pattern, int chunk_count) {
+  const int size = static_cast<int>(pattern.size());
+  for (int i = size - 1; i >= 0; i--) {
+    if (pattern[static_cast<std::size_t>(i)] < chunk_count - size + i) {
+      std::iota(pattern.begin() + i, pattern.end(), pattern[static_cast<std::size_t>(i)] + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
+  const Positions wanted = wanted_positions(code, point.want);
+  ErasurePatterns patterns;
+  if (!point.erased.empty()) {
+    patterns.considered = 1;
+    patterns.plans.push_back(code.plan(point.erased, wanted));
+    return patterns;
+  }
+  const std::uint64_t count = pattern_count(code.chunk_count(), point.erasures);
+  if (point.generation == ErasureGeneration::exhaustive) {
+    if (count > most_exhaustive_patterns) {
+      throw Error("--erasures " + std::to_string(point.erasures) + " of " + std::to_string(code.chunk_count()) + " chunks gives " +
+                  pattern_count_text(count) + " patterns: exhaustive visits at most " + std::to_string(most_exhaustive_patterns));
+    }
+    patterns = consider_all(code, wanted, all_patterns(code.chunk_count(), point.erasures));
+  } else {
+    patterns = consider_random(code, point, wanted,
+                               std::clamp(checked_bytes / point.size_bytes, fewest_random_patterns, most_random_patterns));
+  }
+  if (patterns.plans.empty()) {
+    throw Error("none of " + std::to_string(patterns.considered) + " patterns of " + std::to_string(point.erasures) +
+                    " erasures can be recovered by this code",
+                Error::Kind::unrecoverable);
+  }
+  return patterns;
+}
+
+}  // namespace ecbench

@@ -1,0 +1,174 @@
+#include "benchmark/instructions/single_step.h"
+
+#include <sched.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+constexpr int may_not_be_traced = 3;
+constexpr int work_threw = 4;
+
+/// The copy: stops before, between and after work(0) and work(iterations).
+[[noreturn]] void run_stepped(const std::function<void(std::uint64_t)>& work, std::uint64_t iterations) {
+  if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(may_not_be_traced);
+  try {
+    work(1);  // names are bound and pages are there afterwards
+    const std::array<std::uint64_t, 2> counted{0, iterations};
+    for (const std::uint64_t count : counted) {
+      raise(SIGSTOP);
+      work(count);
+    }
+    raise(SIGSTOP);
+  } catch (...) {
+    _exit(work_threw);
+  }
+  _exit(0);
+}
+
+/// On one CPU, with the copy that it starts: the two take turns, and waking another CPU up at each step takes longer than the step.
+class OnOneCpu {
+ public:
+  OnOneCpu() {
+    known_ = sched_getaffinity(0, sizeof(before_), &before_) == 0;
+    const int cpu = sched_getcpu();
+    if (!known_ || cpu < 0 || cpu >= CPU_SETSIZE) return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(cpu), &one);
+    sched_setaffinity(0, sizeof(one), &one);
+  }
+  ~OnOneCpu() {
+    if (known_) sched_setaffinity(0, sizeof(before_), &before_);
+  }
+  OnOneCpu(const OnOneCpu&) = delete;
+  OnOneCpu& operator=(const OnOneCpu&) = delete;
+
+ private:
+  cpu_set_t before_{};
+  bool known_ = false;
+};
+
+/// The copy, as its parent sees it. It does not outlive this.
+class Stepped {
+ public:
+  explicit Stepped(pid_t pid) : pid_(pid) {}
+  ~Stepped() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, __WALL);
+  }
+  Stepped(const Stepped&) = delete;
+  Stepped& operator=(const Stepped&) = delete;
+
+  /// Waits for the first stop.
+  void begin() {
+    wait();
+    while (signal_ != SIGSTOP) go(PTRACE_CONT);
+    if (ptrace(PTRACE_SETOPTIONS, pid_, nullptr, PTRACE_O_EXITKILL) != 0) throw cannot_step();
+  }
+
+  /// Steps to the next stop, and counts.
+  StepCount step_to_stop(std::uint64_t limit) {
+    StepCount count;
+    std::unordered_map<std::uintptr_t, std::int64_t> at;
+    std::uintptr_t next = address();
+    for (std::uint64_t steps = 0;; steps++) {
+      if (steps == limit) {
+        throw Error("--count-instructions has counted " + std::to_string(limit) +
+                    " instructions and goes no further, for each takes microseconds: give a smaller --size or fewer --iterations");
+      }
+      go(PTRACE_SINGLESTEP);
+      if (signal_ == SIGSTOP) break;
+      if (signal_ != SIGTRAP) continue;  // it is delivered with the next step
+      signal_ = 0;
+      const std::uintptr_t before = next;
+      next = address();
+      if (next == before) {
+        count.repetitions++;
+      } else {
+        count.instructions++;
+        at[before]++;
+      }
+    }
+    count.at.insert(at.begin(), at.end());
+    return count;
+  }
+
+ private:
+  static Error cannot_step() {
+    return Error(std::string("--count-instructions is not possible here: this system lets no process be stepped (") +
+                 std::strerror(errno) + "), as in a container without ptrace or under a debugger");
+  }
+
+  void go(__ptrace_request how) {
+    const long signal = signal_ == SIGSTOP ? 0 : signal_;
+    if (ptrace(how, pid_, nullptr, signal) != 0) throw cannot_step();
+    wait();
+  }
+
+  void wait() {
+    int status = 0;
+    while (waitpid(pid_, &status, __WALL) < 0) {
+      if (errno != EINTR) throw cannot_step();
+    }
+    if (WIFSTOPPED(status)) {
+      signal_ = WSTOPSIG(status);
+      return;
+    }
+    pid_ = 0;
+    if (WIFSIGNALED(status)) {
+      throw Error("--count-instructions: the stepped copy of this process ended by signal " + std::to_string(WTERMSIG(status)));
+    }
+    errno = EPERM;
+    if (WEXITSTATUS(status) == may_not_be_traced) throw cannot_step();
+    throw Error("--count-instructions: the stepped copy of this process could not do the work");
+  }
+
+  /// Of the instruction that comes next.
+  std::uintptr_t address() const {
+    __ptrace_syscall_info info{};
+    const long size = ptrace(PTRACE_GET_SYSCALL_INFO, pid_, sizeof(info), &info);
+    if (size <= 0) throw cannot_step();
+    return static_cast<std::uintptr_t>(info.instruction_pointer);
+  }
+
+  pid_t pid_;
+  int signal_ = 0;  ///< with which it stopped, and which it is to get
+};
+
+/// The second count less the first, which holds what is not of the iterations.
+StepCount beyond(const StepCount& nothing, StepCount count) {
+  count.instructions -= nothing.instructions;
+  count.repetitions -= nothing.repetitions;
+  for (const auto& [address, times] : nothing.at) {
+    if ((count.at[address] -= times) == 0) count.at.erase(address);
+  }
+  return count;
+}
+
+}  // namespace
+
+StepCount count_steps(const std::function<void(std::uint64_t iterations)>& work, std::uint64_t iterations, std::uint64_t limit) {
+  const OnOneCpu on_one_cpu;
+  const pid_t pid = fork();
+  if (pid < 0) throw Error(std::string("--count-instructions cannot copy this process: ") + std::strerror(errno));
+  if (pid == 0) run_stepped(work, iterations);
+  Stepped copy(pid);
+  copy.begin();
+  const StepCount nothing = copy.step_to_stop(limit);
+  return beyond(nothing, copy.step_to_stop(limit));
+}
+
+}  // namespace ecbench

@@ -1,0 +1,191 @@
+// limit and memcpy: the yardsticks. They work on the same chunks as the code would, but only move bytes.
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "benchmark/limit/limit.h"
+#include "benchmark/sampling/placements.h"
+#include "benchmark/workloads/workload.h"
+
+namespace ecbench {
+namespace {
+
+class Yardstick : public Workload {
+ public:
+  // It computes nothing that could be wrong.
+  void poison_results(const EncodedObject&) const override {}
+  void check_results(const EncodedObject&) const override {}
+  bool is_yardstick() const override { return true; }
+};
+
+/// One transfer, as the loop for it takes it: the same for every copy of an object, and for every stripe.
+class Move {
+ public:
+  Move(const EncodedObject& object, const Transfer& transfer) : part_(transfer.part), size_bytes_(piece_bytes(object, transfer)) {
+    if (transfer.reads.empty()) return;
+    first_read_ = transfer.reads.begin()->first;
+    const std::span<const std::uint8_t* const> sources = sources_of(object, 0);
+    for (const auto& [position, runs] : transfer.reads) {
+      const std::uint8_t* const source = sources[static_cast<std::size_t>(position)];
+      add_pieces(sources_, source - sources[static_cast<std::size_t>(first_read_)], bytes_of(object, runs));
+    }
+    for (const int position : transfer.writes) {
+      add_pieces(targets_, object.chunks()[position] - object.chunks()[0], object.chunk_size_bytes());
+    }
+  }
+
+  std::size_t size_bytes() const { return size_bytes_; }
+  bool is_empty() const { return sources_.empty(); }
+  void choose(LimitWay way) { loop_ = limit_kernels().back().loop(static_cast<int>(sources_.size()), way); }
+  bool starts_cache_lines() const {
+    return std::ranges::all_of(targets_, [](std::ptrdiff_t offset) { return offset % 64 == 0; });
+  }
+
+  void run(const EncodedObject& object, std::size_t stripe) const {
+    loop_({sources_of(object, stripe)[static_cast<std::size_t>(first_read_)], sources_.data(), static_cast<int>(sources_.size()),
+           object.stripes()[stripe].chunks[0], targets_.data(), static_cast<int>(targets_.size()), size_bytes_});
+  }
+
+ private:
+  static std::size_t bytes_of(const EncodedObject& object, const std::vector<SubChunkRun>& runs) {
+    const int sub_chunks = object.code().sub_chunk_count();
+    return object.chunk_size_bytes() / static_cast<std::size_t>(sub_chunks) * static_cast<std::size_t>(sub_chunks_of(runs));
+  }
+
+  /// Parts of chunks are shorter than the chunk that is written. So all is moved in pieces that divide the parts and the chunk.
+  static std::size_t piece_bytes(const EncodedObject& object, const Transfer& transfer) {
+    std::size_t bytes = object.chunk_size_bytes();
+    for (const auto& [position, runs] : transfer.reads) bytes = std::gcd(bytes, bytes_of(object, runs));
+    return bytes;
+  }
+
+  void add_pieces(std::vector<std::ptrdiff_t>& offsets, std::ptrdiff_t first, std::size_t bytes) const {
+    for (std::size_t at = 0; at < bytes; at += size_bytes_) offsets.push_back(first + static_cast<std::ptrdiff_t>(at));
+  }
+
+  /// By position.
+  std::span<const std::uint8_t* const> sources_of(const EncodedObject& object, std::size_t stripe) const {
+    if (part_) return object.helper_parts()->of(*part_, stripe);
+    return object.stripes()[stripe].chunks;
+  }
+
+  std::optional<std::size_t> part_;
+  std::size_t size_bytes_;
+  int first_read_ = 0;
+  std::vector<std::ptrdiff_t> sources_;
+  std::vector<std::ptrdiff_t> targets_;
+  LimitLoop loop_ = nullptr;
+};
+
+class LimitWorkload : public Yardstick {
+ public:
+  LimitWorkload(std::vector<Move> moves, std::uint64_t operations_per_iteration, LimitWay way)
+      : moves_(std::move(moves)), operations_per_iteration_(operations_per_iteration) {
+    for (Move& move : moves_) move.choose(way);
+  }
+
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    first *= operations_per_iteration_;
+    Round object(objects.size(), first);
+    Round move(moves_.size(), first);
+    const std::uint64_t operations = iterations * operations_per_iteration_;
+    for (std::uint64_t i = 0; i < operations; i++) run(*objects[object.next()], moves_[move.next()]);
+  }
+
+  std::uint64_t operations_per_iteration() const override { return operations_per_iteration_; }
+
+ private:
+  static void run(const EncodedObject& object, const Move& move) {
+    if (move.is_empty()) return;
+    for (std::size_t stripe = 0; stripe < object.stripe_count(); stripe++) move.run(object, stripe);
+  }
+
+  std::vector<Move> moves_;
+  std::uint64_t operations_per_iteration_;
+};
+
+/// Copies the data chunks of one object to those of the next.
+class MemcpyWorkload : public Yardstick {
+ public:
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    Round round(objects.size(), 2 * first);
+    for (std::uint64_t i = 0; i < iterations; i++) {
+      const EncodedObject& from = *objects[round.next()];
+      const EncodedObject& to = *objects[round.next()];
+      for (const int position : from.code().data_positions()) {
+        std::memcpy(to.chunks()[position], from.chunks()[position], from.chunks().chunk_size_bytes());
+      }
+    }
+  }
+
+  std::size_t objects_per_iteration() const override { return 2; }
+};
+
+/// Streaming stores ask for targets at multiples of a cache line.
+bool can_stream(const EncodedObject& object, const std::vector<Move>& moves) {
+  if (object.stripe_count() > 1 && object.chunk_size_bytes() % chunk_alignment_bytes != 0) return false;
+  return std::ranges::all_of(moves, &Move::starts_cache_lines);
+}
+
+std::vector<Move> moves_of(const EncodedObject& object, std::span<const Transfer> transfers) {
+  std::vector<Move> moves;
+  for (const Transfer& transfer : transfers) moves.emplace_back(object, transfer);
+  return moves;
+}
+
+std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, const std::vector<Move>& moves,
+                                                std::uint64_t operations_per_iteration) {
+  std::vector<std::unique_ptr<Workload>> workloads;
+  for (const LimitWay way : all_limit_ways) {
+    if (is_streaming(way) && !can_stream(object, moves)) continue;
+    workloads.push_back(std::make_unique<LimitWorkload>(moves, operations_per_iteration, way));
+  }
+  return workloads;
+}
+
+/// Runs on one thread, and goes on in the round of objects after the `next` iterations that are done.
+TimedRun timed_run(const Workload& workload, const Placements& placements, std::uint64_t& next) {
+  return [&](int placement, std::uint64_t iterations) {
+    using Clock = std::chrono::steady_clock;
+    const Objects objects = placements.objects(0, placement);
+    workload.run(objects, next, 1);
+    next++;
+    const Clock::time_point begin = Clock::now();
+    workload.run(objects, next, iterations);
+    next += iterations;
+    return Sample{.seconds = std::chrono::duration<double>(Clock::now() - begin).count()};
+  };
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& object, std::span<const Transfer> transfers,
+                                                       std::uint64_t operations_per_iteration) {
+  const std::vector<Move> moves = moves_of(object, transfers);
+  const auto is_short = [](const Move& move) { return move.size_bytes() < chunk_alignment_bytes; };
+  if (moves.empty() || std::ranges::any_of(moves, is_short)) return {};
+  return all_ways(object, moves, operations_per_iteration);
+}
+
+// Tried on copies in the cache state of the point, since the chunks that it writes are the object's no more.
+std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object) {
+  const ErasureCode& code = object.code();
+  const auto copied = [](std::span<const int> positions) { return Positions(positions.begin(), positions.end()); };
+  const Transfer encoding{whole_chunks(code, copied(code.data_positions())), copied(code.coding_positions()), {}};
+  std::vector<std::unique_ptr<Workload>> ways = all_ways(object, moves_of(object, {&encoding, 1}), 1);
+  const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), 1);
+  const Placements scratch(object, 1, plan.count, plan.objects_per_place);
+  std::vector<TimedRun> runs;
+  std::uint64_t next = 0;
+  for (const auto& way : ways) runs.push_back(timed_run(*way, scratch, next));
+  return std::move(ways[fastest_of(runs, scratch.count())]);
+}
+
+std::unique_ptr<Workload> make_memcpy_workload(const Point&, const EncodedObject&) {
+  return std::make_unique<MemcpyWorkload>();
+}
+
+}  // namespace ecbench

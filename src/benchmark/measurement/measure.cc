@@ -1,0 +1,216 @@
+#include "benchmark/measurement/measure.h"
+
+#include <chrono>
+#include <numeric>
+#include <optional>
+
+#include "benchmark/limit/limit.h"
+#include "benchmark/profiling/profiling.h"
+#include "benchmark/sampling/clean_samples.h"
+#include "benchmark/sampling/placements.h"
+#include "benchmark/sampling/probe.h"
+#include "benchmark/sampling/sampler.h"
+#include "benchmark/sampling/team.h"
+
+namespace ecbench {
+namespace {
+
+/// One workload on its objects: counts the iterations done in each place, so that rounds of patterns and pools go on where they
+/// were.
+class Bench {
+ public:
+  /// `profilers` are null for a workload that no profile is to hold.
+  Bench(const Point& point, Team& team, const Workload& workload, const Placements& placements, Profilers* profilers)
+      : warm_(point.cache == CacheState::warm),
+        team_(team),
+        workload_(workload),
+        placements_(placements),
+        profilers_(profilers),
+        done_(static_cast<std::size_t>(placements.count())) {}
+
+  int placement_count() const { return placements_.count(); }
+
+  void poison_results() const {
+    for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
+  }
+
+  // Each thread checks its own objects, all at once: where a run leaves nothing, its calls are made once more side by side.
+  void check_results() const {
+    team_.run([&](int thread) {
+      for (int placement = 0; placement < placements_.count(); placement++) {
+        for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
+      }
+    });
+  }
+
+  Sample run(int placement, std::uint64_t iterations) {
+    std::uint64_t& first = done_[static_cast<std::size_t>(placement)];
+    // What ran before worked on other chunks: bring these back into the cache.
+    if (warm_) team_.run([&](int thread) { workload_.run(placements_.objects(thread, placement), first, 1); });
+    Team::Times times = timed_run(placement, first, iterations);
+    first += iterations;
+    return {.placement = placement,
+            .seconds = times.seconds,
+            .cpu_seconds = times.cpu_seconds,
+            .thread_seconds = std::move(times.thread_seconds),
+            .cpu_share = times.cpu_share};
+  }
+
+ private:
+  Team::Times timed_run(int placement, std::uint64_t first, std::uint64_t iterations) {
+    const auto loop = [&](int thread) { workload_.run(placements_.objects(thread, placement), first, iterations); };
+    if (profilers_ == nullptr) return team_.run(loop);
+    const auto profiled_loop = [&](int thread) {
+      profilers_->begin_loop();
+      loop(thread);
+      profilers_->end_loop();
+    };
+    return profilers_->around([&] { return team_.run(profiled_loop); });
+  }
+
+  bool warm_;
+  Team& team_;
+  const Workload& workload_;
+  const Placements& placements_;
+  Profilers* profilers_;
+  std::vector<std::uint64_t> done_;
+};
+
+bool needs_limit(const Point& point, const Workload& workload) {
+  return point.iterations == 0 && point.sampling.measures_limit && !workload.is_yardstick();
+}
+
+TimedRun timed_run(Bench& bench) {
+  return [&bench](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); };
+}
+
+/// The fastest of the limit's ways.
+std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
+  if (limits.empty()) return {};
+  std::vector<TimedRun> runs;
+  for (Bench& limit : limits) runs.push_back(timed_run(limit));
+  return {runs[fastest_of(runs, limits.front().placement_count())]};
+}
+
+/// The probes of all threads, outside the timed loops and out of the profilers' sight.
+class Probes {
+ public:
+  Probes(const Point& point, Team& team) : team_(team) {
+    // Times mean nothing under valgrind.
+    if (runs_under_valgrind()) return;
+    for (int thread = 0; thread < point.threads; thread++) probes_.emplace_back(point.cache == CacheState::cold);
+  }
+
+  /// The lower speeds of all threads. One thread works at a time: it sees what others do to its core, not the team itself.
+  ProbeSpeed run() {
+    if (probes_.empty()) return {};
+    std::vector<ProbeSpeed> speeds(probes_.size());
+    team_.run_in_turn([&](int thread) {
+      const auto index = static_cast<std::size_t>(thread);
+      speeds[index] = probes_[index].run();
+    });
+    return std::accumulate(speeds.begin(), speeds.end(), speeds.front(), slower);
+  }
+
+ private:
+  Team& team_;
+  std::vector<Probe> probes_;
+};
+
+/// The median of each speed.
+ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
+  std::vector<double> throughput;
+  std::vector<double> memory;
+  for (const ProbeSpeed& probe : probes) {
+    throughput.push_back(probe.throughput);
+    memory.push_back(probe.memory);
+  }
+  return {median(throughput), median(memory)};
+}
+
+/// One interval, as Ceph's tool has it, between two groups of probes.
+void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
+  constexpr std::size_t probes_per_group = 8;
+  std::vector<ProbeSpeed> before;
+  std::vector<ProbeSpeed> after;
+  for (std::size_t i = 0; i < probes_per_group; i++) before.push_back(probes.run());
+  measurement.sample_iterations = measurement.point.iterations;
+  Sample sample = bench.run(0, measurement.point.iterations);
+  for (std::size_t i = 0; i < probes_per_group; i++) after.push_back(probes.run());
+  sample.probe = slower(middle_of(before), middle_of(after));
+  before.insert(before.end(), after.begin(), after.end());
+  measurement.undisturbed = undisturbed_speed(before);
+  sample.disturbance = disturbance_of(sample, faster(measurement.reference, measurement.undisturbed));
+  measurement.samples = {std::move(sample)};
+}
+
+void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, Measurement& measurement) {
+  const std::vector<TimedRun> limit = fastest_limit(limits);
+  Measurement sketch = measurement;
+  const auto percent_of = [&](const Sampled& so_far) {
+    sketch.sample_iterations = so_far.iterations;
+    sketch.samples.assign(so_far.samples.begin(), so_far.samples.end());
+    return summarize(sketch).ci_percent();
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const auto wall_seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  Sampled sampled = sample(
+      measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, wall_seconds,
+      [&] { return probes.run(); }, measurement.reference);
+  measurement.sample_iterations = sampled.iterations;
+  measurement.samples = std::move(sampled.samples);
+  measurement.undisturbed = sampled.undisturbed;
+  if (limit.empty()) return;
+  measurement.limit_seconds = std::move(sampled.yardstick_seconds.front());
+  for (double& seconds : measurement.limit_seconds) seconds /= static_cast<double>(measurement.operations_per_iteration);
+}
+
+}  // namespace
+
+Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference) {
+  Team team(point.threads, point.cpus);
+  Profilers profilers(point.threads);
+  const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload.objects_per_iteration());
+  const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
+  Bench bench(point, team, workload, placements, &profilers);
+  // The limit writes to chunks of its own, which hold no object afterwards.
+  std::vector<std::unique_ptr<Workload>> limit_ways;
+  if (needs_limit(point, workload)) {
+    limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());
+  }
+  std::optional<Placements> scratch;
+  if (!limit_ways.empty()) scratch.emplace(object, point.threads, plan.count, plan.objects_per_place);
+  std::vector<Bench> limits;
+  for (const auto& way : limit_ways) limits.emplace_back(point, team, *way, *scratch, nullptr);
+
+  Measurement measurement{.point = point,
+                          .data_chunk_count = object.code().data_chunk_count(),
+                          .chunk_count = object.code().chunk_count(),
+                          .sub_chunk_count = object.code().sub_chunk_count(),
+                          .chunk_size_bytes = object.chunk_size_bytes(),
+                          .patterns = workload.patterns(),
+                          .unrecoverable = workload.unrecoverable(),
+                          .reads = workload.reads(),
+                          .operations_per_iteration = workload.operations_per_iteration(),
+                          .pool_bytes = plan.pool_bytes};
+  measurement.reference = reference;
+  Probes probes(point, team);
+  bench.poison_results();
+  if (point.iterations > 0) {
+    measure_interval(bench, probes, measurement);
+  } else {
+    measure_samples(bench, limits, probes, measurement);
+  }
+  bench.check_results();
+  return measurement;
+}
+
+double measure_bytes(const Point& point, std::size_t footprint_bytes) {
+  const PlacementPlan plan = plan_placements(point, footprint_bytes, point.workload == "memcpy" ? 2 : 1);
+  const double objects = static_cast<double>(plan.objects_per_place) * plan.count * point.threads;
+  const double limits = point.iterations == 0 ? 1 : 0;
+  constexpr double bookkeeping_bytes = 1024;  // of an object, beside its chunks
+  return objects * (static_cast<double>(footprint_bytes) + bookkeeping_bytes) * (1 + limits);
+}
+
+}  // namespace ecbench

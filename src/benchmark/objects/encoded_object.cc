@@ -1,0 +1,255 @@
+#include "benchmark/objects/encoded_object.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+#include "benchmark/buffers/memory.h"
+#include "benchmark/erasures/erasure_patterns.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+void copy_chunks(const ChunkBuffers& from, const ChunkBuffers& to, std::span<const int> positions) {
+  for (const int position : positions) std::memcpy(to[position], from[position], to.chunk_size_bytes());
+}
+
+void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> expected, int position, std::size_t offset,
+             const char* what) {
+  if (std::memcmp(found.data(), expected.data(), found.size()) == 0) return;
+  const auto wrong = static_cast<std::size_t>(std::ranges::mismatch(found, expected).in1 - found.begin());
+  throw Error(std::string("wrong bytes after ") + what + ": chunk " + std::to_string(position) + " differs from byte " +
+                  std::to_string(offset + wrong) + " on",
+              Error::Kind::wrong_bytes);
+}
+
+/// Checking a coding chunk takes a decode, whose time grows with the number of chunks, so that checking each of thousands would
+/// take time that grows with its square. No code of Ceph has more coding chunks than these.
+constexpr std::size_t most_checked_one_by_one = 256;
+
+/// `count` of `positions` at even distances, the first and the last included.
+Positions spread(std::span<const int> positions, std::size_t count) {
+  Positions chosen;
+  for (std::size_t i = 0; i < count; i++) chosen.push_back(positions[i * (positions.size() - 1) / (count - 1)]);
+  return chosen;
+}
+
+[[noreturn]] void refuse_size(std::size_t size) {
+  throw Error("an object of " + std::to_string(size) + " bytes is too large: its chunks may take at most " +
+              std::to_string(most_memory_bytes) + " bytes; give a smaller --size or --stripe-unit");
+}
+
+StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
+  const std::size_t chunk_size = stripe_chunk_size(code, object_size, stripe_unit);
+  return {code.chunk_count(), code.sub_chunk_count(), chunk_size, stripe_count(code, object_size, chunk_size)};
+}
+
+/// Null if `wanted` cannot be rebuilt.
+std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, const Positions& erased, const Positions& wanted) {
+  try {
+    return code.plan_uncached(erased, wanted);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::unrecoverable) throw;
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
+  const auto k = static_cast<std::size_t>(code.data_chunk_count());
+  // Before the code sees it, so that no code has to round up sizes near 2^64.
+  for (const std::size_t size : {object_size, stripe_unit}) {
+    if (size > most_memory_bytes) refuse_size(size);
+  }
+  const std::size_t stripe_size = stripe_unit == 0 ? object_size : checked_product(k, stripe_unit);
+  if (stripe_size > most_memory_bytes) refuse_size(stripe_size);
+  const std::size_t chunk_size = code.chunk_size(stripe_size);
+  if (chunk_size == 0 || chunk_size < stripe_size / k + (stripe_size % k != 0)) {
+    throw Error("the plugin failed: its " + std::to_string(k) + " data chunks of " + std::to_string(chunk_size) +
+                " bytes do not hold an object of " + std::to_string(stripe_size) + " bytes");
+  }
+  if (stripe_unit != 0 && chunk_size != stripe_unit) {
+    throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad its chunks to " +
+                std::to_string(chunk_size) + " bytes, give a size that needs no padding");
+  }
+  const std::size_t stripe_bytes = checked_product(chunk_size, static_cast<std::size_t>(code.chunk_count()));
+  if (checked_product(stripe_bytes, stripe_count(code, object_size, chunk_size)) > most_memory_bytes) refuse_size(object_size);
+  return chunk_size;
+}
+
+std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size) {
+  const std::size_t width = checked_product(chunk_size, static_cast<std::size_t>(code.data_chunk_count()));
+  return object_size / width + (object_size % width != 0);
+}
+
+double padding_percent(std::size_t object_size, int data_chunk_count, std::size_t chunk_size) {
+  const std::size_t width = static_cast<std::size_t>(data_chunk_count) * chunk_size;
+  if (object_size == 0 || width == 0) return 0;
+  const std::size_t padding = (width - object_size % width) % width;
+  return 100.0 * static_cast<double>(padding) / static_cast<double>(object_size);
+}
+
+std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
+                            std::span<const LostChunk> lost) {
+  const StripeLayout layout = layout_of(code, object_size, stripe_unit);
+  return ChunkBuffers::memory_bytes(layout.chunk_count, layout.chunk_size * layout.stripe_count) +
+         HelperParts::memory_bytes(lost, layout);
+}
+
+EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit,
+                             std::vector<LostChunk> lost)
+    : code_(code),
+      object_size_(object.size()),
+      chunk_size_(stripe_chunk_size(code, object.size(), stripe_unit)),
+      chunks_(code.chunk_count(), chunk_size_ * ecbench::stripe_count(code, object.size(), chunk_size_)),
+      truth_(std::make_shared<const ChunkBuffers>(code.chunk_count(), chunks_.chunk_size_bytes())) {
+  point_stripes_at_chunks(chunks_.chunk_size_bytes() / chunk_size_);
+  place(object);
+  encode();
+  copy_chunks(chunks_, *truth_, code.coding_positions());
+  poison({code.coding_positions().begin(), code.coding_positions().end()});
+  encode();
+  check("encoding twice");
+  check_coding_chunks();
+  std::erase_if(lost, [&](const LostChunk& chunk) { return !reads_parts(chunk.reads, code.sub_chunk_count()); });
+  if (!lost.empty()) gather(std::make_shared<const std::vector<LostChunk>>(std::move(lost)), nullptr);
+}
+
+EncodedObject::EncodedObject(const EncodedObject& other, Arena* arena)
+    : code_(other.code_),
+      object_size_(other.object_size_),
+      chunk_size_(other.chunk_size_),
+      chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes(), arena),
+      truth_(other.truth_) {
+  point_stripes_at_chunks(other.stripe_count());
+  copy_chunks(*truth_, chunks_, code_.data_positions());
+  copy_chunks(*truth_, chunks_, code_.coding_positions());
+  if (other.helper_parts_) gather(other.helper_parts_->lost(), arena);
+}
+
+void EncodedObject::gather(std::shared_ptr<const std::vector<LostChunk>> lost, Arena* arena) {
+  const StripeLayout layout{chunks_.count(), code_.sub_chunk_count(), chunk_size_, stripe_count()};
+  helper_parts_.emplace(std::move(lost), layout, *truth_, arena);
+}
+
+std::size_t EncodedObject::footprint_bytes() const {
+  return ChunkBuffers::memory_bytes(chunks_.count(), chunks_.chunk_size_bytes()) +
+         (helper_parts_ ? helper_parts_->memory_bytes() : 0);
+}
+
+void EncodedObject::point_stripes_at_chunks(std::size_t stripe_count) {
+  for (std::size_t stripe = 0; stripe < stripe_count; stripe++) {
+    const auto chunk = [&](int position) { return chunks_[position] + stripe * chunk_size_; };
+    Stripe& pointers = stripes_.emplace_back();
+    for (const int position : code_.data_positions()) pointers.data.push_back(chunk(position));
+    for (const int position : code_.coding_positions()) pointers.coding.push_back(chunk(position));
+    for (int position = 0; position < chunks_.count(); position++) pointers.chunks.push_back(chunk(position));
+  }
+}
+
+void EncodedObject::place(std::span<const std::uint8_t> object) {
+  for (const Stripe& stripe : stripes_) {
+    for (const int position : code_.data_positions()) {
+      const std::size_t size = std::min(object.size(), chunk_size_);
+      if (size > 0) std::memcpy(stripe.chunks[static_cast<std::size_t>(position)], object.data(), size);
+      object = object.subspan(size);
+    }
+  }
+  copy_chunks(chunks_, *truth_, code_.data_positions());
+}
+
+void EncodedObject::poison(const Positions& positions) const {
+  for (const int position : positions) {
+    std::ranges::transform(truth_->bytes(position), chunks_[position],
+                           [](std::uint8_t byte) { return static_cast<std::uint8_t>(~byte); });
+  }
+}
+
+void EncodedObject::restore(const Positions& positions) const {
+  copy_chunks(*truth_, chunks_, positions);
+}
+
+void EncodedObject::check(const char* what) const {
+  check_except({}, what);
+  if (helper_parts_) helper_parts_->check(*truth_);
+}
+
+void EncodedObject::check(int position, const char* what) const {
+  compare(chunks_.bytes(position), truth_->bytes(position), position, 0, what);
+}
+
+void EncodedObject::check_decode(const DecodePlan& plan) const {
+  poison(plan.erased);
+  decode(plan);
+  Positions not_rebuilt;
+  std::ranges::set_difference(plan.erased, plan.rebuilt, std::back_inserter(not_rebuilt));
+  check_except(not_rebuilt, "decoding");
+  restore(not_rebuilt);
+}
+
+void EncodedObject::check_except(const Positions& left_out, const char* what) const {
+  for (int position = 0; position < chunks_.count(); position++) {
+    if (std::ranges::binary_search(left_out, position)) continue;
+    check(position, what);
+  }
+}
+
+void EncodedObject::check_chunk(int position, std::size_t stripe, std::span<const std::uint8_t> bytes, const char* what) const {
+  compare(bytes, truth_->bytes(position).subspan(stripe * chunk_size_, chunk_size_), position, stripe * chunk_size_, what);
+}
+
+void EncodedObject::check_coding_chunks() const {
+  const std::span<const int> all = code_.coding_positions();
+  if (all.size() <= most_checked_one_by_one) {
+    for (const int position : all) check_coding_chunk(position, false);
+    return;
+  }
+  constexpr std::size_t fewest = 16;
+  constexpr std::size_t checked_bytes = std::size_t{256} << 20;
+  constexpr std::size_t overhead_bytes = 256;  // of a chunk, in time
+  const std::size_t bytes = (chunks_.chunk_size_bytes() + overhead_bytes) * static_cast<std::size_t>(chunks_.count());
+  const std::size_t count = std::clamp(checked_bytes / bytes, fewest, most_checked_one_by_one);
+  for (const int position : spread(all, count)) check_coding_chunk(position, true);
+}
+
+// The data can only come back through it where every other coding chunk is lost; where layers build on each other, that is too
+// much, and other losses show it.
+std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool rebuilds_all) const {
+  const auto reads_it = [&](const std::shared_ptr<const DecodePlan>& plan) {
+    return plan != nullptr && std::ranges::binary_search(plan->reads, position);
+  };
+  for (const int data_position : code_.data_positions()) {
+    Positions erased{data_position};
+    std::ranges::copy_if(code_.coding_positions(), std::back_inserter(erased), [&](int other) { return other != position; });
+    if (auto plan = plan_if_recoverable(code_, erased, rebuilds_all ? erased : Positions{data_position}); reads_it(plan))
+      return plan;
+  }
+  constexpr int most_patterns = 500;  // all losses of two of 32 chunks
+  int tried = 0;
+  for (int losses = 1; losses <= code_.coding_chunk_count(); losses++) {
+    Positions erased(static_cast<std::size_t>(losses));
+    std::iota(erased.begin(), erased.end(), 0);
+    do {
+      if (++tried > most_patterns) return nullptr;
+      if (std::ranges::binary_search(erased, position)) continue;
+      if (auto plan = plan_if_recoverable(code_, erased, erased); reads_it(plan)) return plan;
+    } while (next_pattern(erased, code_.chunk_count()));
+  }
+  return nullptr;
+}
+
+void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) const {
+  std::shared_ptr<const DecodePlan> plan = plan_through(coding_position, rebuilds_all);
+  // Legal codes have chunks through which nothing is decoded: the local one of lrc with k/1/(k+1) is the XOR of the data and of
+  // its XOR, so always zero. It must still be what decoding makes of it.
+  if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
+  if (plan != nullptr) return check_decode(*plan);
+  throw Error("coding chunk " + std::to_string(coding_position) +
+                  " cannot be checked: nothing can be decoded through it, nor can it be rebuilt",
+              Error::Kind::wrong_bytes);
+}
+
+}  // namespace ecbench

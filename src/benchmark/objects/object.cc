@@ -1,0 +1,58 @@
+#include "benchmark/objects/object.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <random>
+
+#include "benchmark/buffers/memory.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+
+std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<std::uint8_t> bytes(size_bytes);
+  for (std::size_t offset = 0; offset < size_bytes; offset += sizeof(std::uint64_t)) {
+    const std::uint64_t word = engine();
+    std::memcpy(bytes.data() + offset, &word, std::min(sizeof(word), size_bytes - offset));
+  }
+  return bytes;
+}
+
+std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t size_bytes) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) throw Error("cannot read --input " + file + ": it is a directory");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), std::fclose);
+  if (!stream) throw Error("cannot read --input " + file + ": " + std::strerror(errno));
+  std::vector<std::uint8_t> bytes;
+  std::error_code not_a_file;
+  const std::size_t expected = size_bytes != 0 ? size_bytes : std::filesystem::file_size(file, not_a_file);
+  if (!not_a_file) bytes.reserve(expected + 1);
+  const std::size_t most = available_memory_bytes() / 4;  // with its chunks and their copies it takes several times as much
+  const std::size_t block = std::size_t{1} << 20;
+  for (;;) {
+    if (size_bytes == 0 && bytes.size() > most) {
+      throw Error("--input " + file + " does not end: more than " + std::to_string(most) + " bytes came, give a --size");
+    }
+    const std::size_t wanted = size_bytes == 0 ? block : std::min(block, size_bytes - bytes.size());
+    if (wanted == 0) return bytes;
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + wanted);
+    const std::size_t got = std::fread(bytes.data() + begin, 1, wanted, stream.get());
+    bytes.resize(begin + got);
+    if (got < wanted) break;
+  }
+  if (std::ferror(stream.get())) throw Error("cannot read --input " + file + ": " + std::strerror(errno));
+  if (bytes.empty()) throw Error("--input " + file + " is empty: an object has at least one byte");
+  if (bytes.size() < size_bytes) {
+    throw Error("--input " + file + " has " + std::to_string(bytes.size()) + " bytes, --size asks for " +
+                std::to_string(size_bytes));
+  }
+  return bytes;
+}
+
+}  // namespace ecbench

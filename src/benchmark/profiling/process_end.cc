@@ -1,0 +1,129 @@
+#include "benchmark/profiling/process_end.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+#include "benchmark/profiling/profiling.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+constexpr int failure = 1;
+constexpr int not_announced = -1;
+
+// Plain data: what reads it may run in a signal handler, or when destructors have run.
+std::array<char, 128> blamed{};
+pid_t watched_process = 0;
+volatile std::sig_atomic_t announced = not_announced;
+int verdict_pipe = -1;  // to the process that waits for this one
+
+/// Past the _exit() of cli/exit.cc, which calls this.
+[[noreturn]] void exit_by_system_call(int exit_code) {
+  for (;;) syscall(SYS_exit_group, exit_code);
+}
+
+void write_line(int exit_code) {
+  std::array<char, 512> line{};
+  const int length =
+      std::snprintf(line.data(), line.size(),
+                    "ecbench: plugin %s, or a library that it uses, ended the process with exit code %d: there is no "
+                    "result; a plugin must throw an exception instead\n",
+                    blamed.data(), exit_code);
+  [[maybe_unused]] const ssize_t ignored =
+      write(STDERR_FILENO, line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1));
+}
+
+void refuse_end(int exit_code) {
+  if (getpid() != watched_process || announced != not_announced) return;
+  write_line(exit_code);
+  end_process(failure);
+}
+
+/// As the child ended, so that the parent of this process sees the same.
+[[noreturn]] void die_by(int signal) {
+  const rlimit no_second_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_second_core);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  exit_by_system_call(128 + signal);
+}
+
+[[noreturn]] void end_as(pid_t child, int verdicts) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) die_by(WTERMSIG(status));
+  std::uint8_t verdict = failure;
+  if (read(verdicts, &verdict, 1) != 1) write_line(WEXITSTATUS(status));
+  exit_by_system_call(verdict);
+}
+
+}  // namespace
+
+void watch_process_end() {
+  watched_process = getpid();
+  on_exit(
+      [](int exit_code, void*) {
+        std::cout.flush();  // what --list or --describe said before
+        refuse_end(exit_code);
+      },
+      nullptr);
+}
+
+void blame_for_process_end(const std::string& plugin) {
+  const std::size_t length = std::min(plugin.size(), blamed.size() - 1);
+  std::copy_n(plugin.begin(), length, blamed.begin());
+  blamed[length] = '\0';
+}
+
+void continue_in_child() {
+  if (verdict_pipe >= 0 || runs_under_valgrind()) return;
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) throw Error(std::string("no pipe can be made: ") + std::strerror(errno));
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw Error(std::string("no process can be made for the plugin: ") + std::strerror(errno));
+  if (child > 0) {
+    close(ends[1]);
+    end_as(child, ends[0]);
+  }
+  close(ends[0]);
+  verdict_pipe = ends[1];
+  watched_process = getpid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) exit_by_system_call(failure);
+}
+
+void announce_end(int exit_code) {
+  if (announced != not_announced) return;
+  announced = exit_code;
+  if (verdict_pipe < 0) return;
+  const auto verdict = static_cast<std::uint8_t>(exit_code);
+  [[maybe_unused]] const ssize_t ignored = write(verdict_pipe, &verdict, 1);
+}
+
+void end_process(int exit_code) {
+  announce_end(exit_code);
+  exit_by_system_call(exit_code);
+}
+
+void end_without_cleaning_up(int exit_code) {
+  refuse_end(exit_code);
+  exit_by_system_call(getpid() == watched_process ? announced : exit_code);
+}
+
+}  // namespace ecbench

@@ -1,0 +1,211 @@
+#include "benchmark/sampling/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmark/sampling/clean_samples.h"
+
+namespace ecbench {
+namespace {
+
+constexpr int rounds_wanted = 5;
+// Two readings of the clock take about 50 ns, which are 0.1 % of this.
+constexpr double shortest_sample_seconds = 50e-6;
+// No sample is made shorter than this in search of clean ones: threads start up to 50 us apart, and each probe takes 40 us.
+constexpr double shortest_clean_seconds = 1e-3;
+constexpr double shortening = 0.25;
+// A yardstick is steady: a quarter of the time does.
+constexpr double yardstick_share = 0.25;
+
+double sample_seconds(const Sampling& sampling, int placements) {
+  // No longer than lets the fewest samples end with min_seconds.
+  const double samples = std::max<double>(placements * rounds_wanted, fewest_samples);
+  return std::max(shortest_sample_seconds, sampling.min_seconds / samples);
+}
+
+std::uint64_t scaled(std::uint64_t iterations, double factor) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(iterations) * factor)));
+}
+
+/// One thing to time, with its samples.
+struct Series {
+  const TimedRun* run = nullptr;
+  std::uint64_t iterations = 1;
+  std::vector<Sample> samples = {};
+
+  double seconds(bool only_clean) const {
+    double sum = 0;
+    for (const Sample& sample : samples) sum += !only_clean || sample.disturbance == Disturbance::none ? sample.seconds : 0;
+    return sum;
+  }
+
+  void judge(const ProbeSpeed& undisturbed) {
+    for (Sample& sample : samples) sample.disturbance = disturbance_of(sample, undisturbed);
+  }
+};
+
+class Sampler {
+ public:
+  Sampler(const Sampling& sampling, int placements, const TimedProbe& probe, const ProbeSpeed& reference)
+      : sampling_(sampling),
+        placements_(static_cast<std::size_t>(placements)),
+        probe_(probe),
+        reference_(reference),
+        wanted_seconds_(sample_seconds(sampling, placements)) {}
+
+  void begin(const TimedRun& work, std::span<const TimedRun> yardsticks) {
+    work_ = {&work, calibrate(work, wanted_seconds_)};
+    for (const TimedRun& yardstick : yardsticks) {
+      yardsticks_.push_back({&yardstick, calibrate(yardstick, wanted_seconds_ * yardstick_share)});
+    }
+  }
+
+  void warm_up(int placement) { (*work_.run)(placement, work_.iterations); }
+
+  /// Takes the next sample of the work and of a yardstick. True at the end of a round.
+  bool take() {
+    const std::size_t round = turn_ / placements_;
+    const int placement = static_cast<int>((round + turn_) % placements_);
+    if (turn_ == 0) before_ = probe();
+    take(work_, placement);
+    if (!yardsticks_.empty()) take(yardsticks_[turn_ % yardsticks_.size()], placement);
+    return ++turn_ % placements_ == 0;
+  }
+
+  /// Sets the disturbances of all samples so far.
+  void judge() {
+    undisturbed_ = undisturbed_speed(probes_);
+    const ProbeSpeed best = faster(reference_, undisturbed_);
+    work_.judge(best);
+    for (Series& yardstick : yardsticks_) yardstick.judge(best);
+  }
+
+  bool enough() const {
+    return turn_ / placements_ >= fewest_rounds && work_.samples.size() >= fewest_samples &&
+           work_.seconds(false) >= sampling_.min_seconds;
+  }
+
+  /// The same of clean samples.
+  bool enough_are_clean() const {
+    return clean_count(work_.samples) >= fewest_samples && enough_clean(work_.samples) &&
+           work_.seconds(true) >= sampling_.min_seconds &&
+           std::ranges::all_of(yardsticks_, [](const Series& series) { return clean_count(series.samples) >= fewest_rounds; });
+  }
+
+  /// If most samples of the last round were disturbed, starts again with shorter ones.
+  void shorten_if_disturbed() {
+    const std::span<const Sample> last(work_.samples.end() - static_cast<std::ptrdiff_t>(placements_), work_.samples.end());
+    const double seconds = std::max(shortest_clean_seconds, wanted_seconds_ * shortening);
+    if (2 * clean_count(last) >= last.size() || seconds >= wanted_seconds_ || work_.iterations == 1) return;
+    const double factor = seconds / wanted_seconds_;
+    wanted_seconds_ = seconds;
+    shorten(work_, factor);
+    for (Series& yardstick : yardsticks_) shorten(yardstick, factor);
+    turn_ = 0;
+  }
+
+  Sampled result() const {
+    Sampled result{work_.iterations, work_.samples, {}, undisturbed_};
+    for (const Series& yardstick : yardsticks_) {
+      const bool all = clean_count(yardstick.samples) < fewest_rounds;
+      std::vector<double>& seconds = result.yardstick_seconds.emplace_back();
+      for (const Sample& sample : yardstick.samples) {
+        if (all || sample.disturbance == Disturbance::none) {
+          seconds.push_back(sample.seconds / static_cast<double>(yardstick.iterations));
+        }
+      }
+    }
+    return result;
+  }
+
+ private:
+  static void shorten(Series& series, double factor) {
+    series.iterations = scaled(series.iterations, factor);
+    series.samples.clear();
+  }
+
+  ProbeSpeed probe() {
+    if (!probe_) return {};
+    probes_.push_back(probe_());
+    return probes_.back();
+  }
+
+  void take(Series& series, int placement) {
+    series.samples.push_back((*series.run)(placement, series.iterations));
+    Sample& sample = series.samples.back();
+    sample.placement = placement;
+    const ProbeSpeed after = probe();
+    sample.probe = slower(before_, after);
+    before_ = after;
+  }
+
+  const Sampling& sampling_;
+  std::size_t placements_;
+  const TimedProbe& probe_;
+  ProbeSpeed reference_;
+  double wanted_seconds_;
+  Series work_;
+  std::vector<Series> yardsticks_;
+  std::vector<ProbeSpeed> probes_;
+  ProbeSpeed before_;
+  ProbeSpeed undisturbed_;
+  std::size_t turn_ = 0;  // since the samples have the length that they have
+};
+
+}  // namespace
+
+std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
+  // Without the time that other processes had the CPU.
+  const auto seconds_of = [&run](std::uint64_t iterations) {
+    const Sample sample = run(0, iterations);
+    return sample.seconds * std::clamp(sample.cpu_share, 0.01, 1.0);
+  };
+  std::uint64_t iterations = 1;
+  double seconds = seconds_of(iterations);
+  while (seconds < wanted_seconds / 10) {
+    iterations *= 10;
+    seconds = seconds_of(iterations);
+  }
+  for (int check = 0; check < 5; check++) {
+    const double factor = wanted_seconds / seconds;
+    if (factor > 0.5 && factor < 2 && check > 0) break;
+    iterations = scaled(iterations, factor);
+    seconds = seconds_of(iterations);
+    if (iterations == 1) break;
+  }
+  return iterations;
+}
+
+Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> yardsticks,
+               const std::function<double(const Sampled&)>& percent_of, const std::function<double()>& wall_seconds,
+               const TimedProbe& probe, const ProbeSpeed& reference) {
+  const double begin = wall_seconds();
+  const double deadline = begin + sampling.max_seconds;
+  // Shorter samples start from none, and need time to become enough.
+  const double latest_shortening = begin + std::min(sampling.max_seconds, sampling.patience_seconds) / 2;
+  Sampler sampler(sampling, placements, probe, reference);
+  sampler.begin(work, yardsticks);
+  for (int placement = 0; placement < placements && wall_seconds() < deadline; placement++) sampler.warm_up(placement);
+  std::size_t next_look = 0;
+  for (;;) {
+    const bool round_ended = sampler.take();
+    const bool late = wall_seconds() >= deadline;
+    if (!late && !round_ended) continue;
+    sampler.judge();
+    if (late) break;
+    const bool patient = wall_seconds() < begin + sampling.patience_seconds;
+    if (!sampler.enough() || (patient && !sampler.enough_are_clean())) {
+      if (wall_seconds() < latest_shortening) sampler.shorten_if_disturbed();
+      continue;
+    }
+    if (!sampling.target_percent) break;
+    // A look sorts all samples, so that looks grow rarer as samples grow more.
+    const Sampled so_far = sampler.result();
+    if (so_far.samples.size() < next_look) continue;
+    if (percent_of(so_far) <= *sampling.target_percent) break;
+    next_look = so_far.samples.size() + so_far.samples.size() / 8;
+  }
+  return sampler.result();
+}
+
+}  // namespace ecbench

@@ -1,0 +1,183 @@
+#include "benchmark/sampling/team.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <ctime>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <semaphore>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double thread_cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// The step of the clock of CPU time: nanoseconds, but 10 ms where the kernel only counts ticks.
+double cpu_clock_step_seconds() {
+  static const double step = [] {
+    const double begin = thread_cpu_seconds();
+    double now = begin;
+    for (int reads = 0; now == begin && reads < 1'000'000; reads++) now = thread_cpu_seconds();
+    return now - begin;
+  }();
+  return step;
+}
+
+bool is_in(int cpu, const cpu_set_t& set) {
+  return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(static_cast<std::size_t>(cpu), &set);
+}
+
+void pin_this_thread(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) throw Error("--cpu " + std::to_string(cpu) + " cannot be had any more");
+}
+
+struct Turn {
+  Clock::time_point begin;
+  Clock::time_point end;
+  double cpu_seconds = 0;
+  std::exception_ptr failure;
+};
+
+Turn timed(const std::function<void(int)>& work, int thread) {
+  Turn turn;
+  const double cpu_begin = thread_cpu_seconds();
+  turn.begin = Clock::now();
+  try {
+    work(thread);
+  } catch (...) {
+    turn.failure = std::current_exception();
+  }
+  turn.end = Clock::now();
+  turn.cpu_seconds = thread_cpu_seconds() - cpu_begin;
+  return turn;
+}
+
+Team::Times times_of(const std::vector<Turn>& turns) {
+  const auto begin = std::ranges::min_element(turns, {}, &Turn::begin)->begin;
+  const auto end = std::ranges::max_element(turns, {}, &Turn::end)->end;
+  Team::Times times{.seconds = std::chrono::duration<double>(end - begin).count()};
+  for (const Turn& turn : turns) {
+    if (turn.failure) std::rethrow_exception(turn.failure);
+    const double seconds = std::chrono::duration<double>(turn.end - turn.begin).count();
+    times.cpu_seconds += turn.cpu_seconds;
+    times.thread_seconds.push_back(seconds);
+    if (seconds > 0) times.cpu_share = std::min(times.cpu_share, (turn.cpu_seconds + cpu_clock_step_seconds()) / seconds);
+  }
+  return times;
+}
+
+}  // namespace
+
+struct Team::Crew {
+  std::vector<Turn> turns;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::uint64_t call = 0;  // counts the calls of run()
+  std::size_t busy = 0;
+  bool going_home = false;
+  const std::function<void(int)>* work = nullptr;
+  std::vector<std::jthread> threads;
+
+  ~Crew() {
+    {
+      const std::lock_guard lock(mutex);
+      going_home = true;
+    }
+    changed.notify_all();
+  }
+
+  void serve(int thread) {
+    std::unique_lock lock(mutex);
+    for (std::uint64_t done = 0;;) {
+      changed.wait(lock, [&] { return going_home || call != done; });
+      if (going_home) return;
+      done = call;
+      lock.unlock();
+      turns[static_cast<std::size_t>(thread)] = timed(*work, thread);
+      lock.lock();
+      if (--busy == 0) changed.notify_all();
+    }
+  }
+};
+
+void check_cpus(const std::vector<int>& cpus) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof(allowed), &allowed);
+  for (const int cpu : cpus) {
+    if (is_in(cpu, allowed)) continue;
+    std::string list;
+    for (int i = 0; i < CPU_SETSIZE; i++) {
+      if (is_in(i, allowed)) list += (list.empty() ? "" : ",") + std::to_string(i);
+    }
+    throw Error("--cpu " + std::to_string(cpu) + " is not allowed: this process may use CPU " + list);
+  }
+}
+
+Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<Crew>()) {
+  check_cpus(cpus);
+  const auto cpu_of = [&](int thread) { return cpus.empty() ? -1 : cpus[static_cast<std::size_t>(thread) % cpus.size()]; };
+  crew_->turns.resize(static_cast<std::size_t>(threads));
+  if (threads == 1) {
+    if (!cpus.empty()) pin_this_thread(cpu_of(0));
+    return;
+  }
+  try {
+    for (int thread = 0; thread < threads; thread++) {
+      crew_->threads.emplace_back([crew = crew_.get(), thread, cpu = cpu_of(thread)] {
+        if (cpu >= 0) pin_this_thread(cpu);
+        crew->serve(thread);
+      });
+    }
+  } catch (const std::system_error& error) {
+    throw Error("--threads " + std::to_string(threads) + " is not allowed: after " + std::to_string(crew_->threads.size()) +
+                " the system gives no more (" + error.code().message() + ")");
+  }
+}
+
+Team::~Team() = default;
+
+Team::Times Team::run(const std::function<void(int)>& work) {
+  if (crew_->threads.empty()) {
+    crew_->turns.front() = timed(work, 0);
+    return times_of(crew_->turns);
+  }
+  std::unique_lock lock(crew_->mutex);
+  crew_->work = &work;
+  crew_->busy = crew_->threads.size();
+  crew_->call++;
+  crew_->changed.notify_all();
+  crew_->changed.wait(lock, [&] { return crew_->busy == 0; });
+  return times_of(crew_->turns);
+}
+
+void Team::run_in_turn(const std::function<void(int)>& work) {
+  std::deque<std::binary_semaphore> turns;
+  for (std::size_t thread = 0; thread < crew_->turns.size(); thread++) turns.emplace_back(thread == 0 ? 1 : 0);
+  run([&](int thread) {
+    const auto index = static_cast<std::size_t>(thread);
+    turns[index].acquire();
+    work(thread);
+    if (index + 1 < turns.size()) turns[index + 1].release();
+  });
+}
+
+}  // namespace ecbench

@@ -1,0 +1,74 @@
+#include "benchmark/slices/slices.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmark/sampling/sampler.h"
+
+namespace ecbench {
+namespace {
+
+/// Distance of two places on a round.
+std::uint64_t apart(std::uint64_t a, std::uint64_t b, std::uint64_t round) {
+  const std::uint64_t forward = (a + round - b % round) % round;
+  return std::min(forward, round - forward);
+}
+
+/// The iteration that has the first one's pattern and works on an object half the pool away, or about. What another process ran
+/// last lies in the cache still, so that who takes turns with it on one cold pool stays well behind it.
+std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) {
+  const std::uint64_t steps = workload.operations_per_iteration();
+  const std::uint64_t same_pattern = steps > 1 ? 1 : std::max<std::uint64_t>(1, workload.patterns());
+  const auto distance = [&](std::uint64_t iteration) { return apart(iteration % objects * steps % objects, objects / 2, objects); };
+  std::uint64_t best = 0;
+  for (std::uint64_t turn = 1; turn < objects; turn++) {
+    if (distance(turn * same_pattern) < distance(best)) best = turn * same_pattern;
+  }
+  return distance(best) <= objects / 8 ? best : objects / 2;
+}
+
+}  // namespace
+
+Slices::Slices(const Point& point, const EncodedObject& object, const Workload& workload, int arena)
+    : warm_(point.cache == CacheState::warm),
+      workload_(workload),
+      team_(1, point.cpus),
+      plan_(plan_placements(point, object.footprint_bytes(), workload.objects_per_iteration())),
+      arena_(arena, plan_.objects_per_place * object.footprint_bytes()),
+      placements_(object, 1, 1, plan_.objects_per_place, &arena_) {
+  const std::uint64_t objects = plan_.objects_per_place;
+  if (!warm_ && arena_.made_before() % 2 == 1) next_timed_ = half_the_pool_on(workload, objects);
+  next_untimed_ = next_timed_ + objects / 4;
+}
+
+void Slices::warm(std::uint64_t iterations) {
+  static_cast<void>(run(next_untimed_, iterations));
+}
+
+Team::Times Slices::time(std::uint64_t iterations) {
+  if (warm_) workload_.run(placements_.objects(0, 0), next_timed_, 1);
+  return run(next_timed_, iterations);
+}
+
+std::uint64_t Slices::calibrate(double seconds) {
+  const auto timed = [&](int, std::uint64_t iterations) {
+    if (warm_) warm(1);
+    return Sample{.seconds = run(next_untimed_, iterations).seconds};
+  };
+  const std::uint64_t about = ecbench::calibrate(timed, seconds);
+  const double fastest = std::min(timed(0, about).seconds, timed(0, about).seconds);
+  if (fastest <= 0) return about;
+  return static_cast<std::uint64_t>(std::max(1.0, std::floor(static_cast<double>(about) * seconds / fastest)));
+}
+
+void Slices::check() {
+  workload_.prove(placements_.objects(0, 0));
+}
+
+Team::Times Slices::run(std::uint64_t& next, std::uint64_t iterations) {
+  Team::Times times = team_.run([&](int) { workload_.run(placements_.objects(0, 0), next, iterations); });
+  next += iterations;
+  return times;
+}
+
+}  // namespace ecbench

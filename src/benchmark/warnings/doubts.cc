@@ -1,0 +1,97 @@
+#include "benchmark/warnings/doubts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "benchmark/sampling/clean_samples.h"
+#include "benchmark/warnings/fitness.h"
+
+namespace ecbench {
+namespace {
+
+constexpr double notable_drift = 0.03;
+constexpr double notable_threads_sum = 1.1;
+
+std::string decimal(double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", value);
+  return text.data();
+}
+
+/// How many samples have each disturbance, in words.
+std::string disturbances(const std::vector<Sample>& samples) {
+  const std::array causes{
+      std::pair{Disturbance::cpu_taken, "the thread waited for its CPU"},
+      std::pair{Disturbance::core_shared, "another hardware thread used the same core"},
+      std::pair{Disturbance::memory_busy, "other programs used the memory"},
+  };
+  std::string text;
+  for (const auto& [cause, words] : causes) {
+    const auto count = std::ranges::count(samples, cause, &Sample::disturbance);
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::string("in ") + std::to_string(count) + " " + words;
+  }
+  return text;
+}
+
+Remark few_clean_samples(const Measurement& measurement) {
+  const std::vector<Sample>& samples = measurement.samples;
+  const std::string count = std::to_string(clean_count(samples)) + " of " + std::to_string(samples.size());
+  const bool one_interval = measurement.point.iterations > 0;
+  return {"few_clean_samples", "too few samples are undisturbed, " + count + " (" + disturbances(samples) +
+                                   "), so that the figure comes from all samples: stop other programs, then measure again" +
+                                   (one_interval ? ", or take samples instead of --iterations" : ", or raise --max-time")};
+}
+
+void check_samples(const Measurement& measurement, const Summary& summary, Remarks& warnings) {
+  if (!enough_clean(measurement.samples)) warnings.push_back(few_clean_samples(measurement));
+  if (std::abs(summary.drift) > notable_drift) {
+    warnings.push_back(
+        {"drift", "the speed drifted by " + decimal(summary.drift * 100) + " % within the run: the machine is not quiet"});
+  }
+  const Point& point = measurement.point;
+  const std::optional<double> target = point.sampling.target_percent;
+  if (target && point.iterations == 0 && summary.ci_percent() > *target) {
+    warnings.push_back({"wide_interval", "the interval is ±" + decimal(summary.ci_percent()) + " %, not ±" + decimal(*target) +
+                                             " %: --max-time was over"});
+  }
+  const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
+  if (point.threads > 1 && threads_sum > notable_threads_sum * summary.gb_per_s) {
+    warnings.push_back({"threads_not_parallel",
+                        "the threads did not run at the same time: there are too few CPUs for them, or other programs use these"});
+  }
+}
+
+/// Whether a reason against the machine only says what may happen, while the samples say what did happen.
+bool is_only_a_note(const Remark& reason, const Measurement& measurement) {
+  // It covers the last minute: this run, which may be shorter, found enough time without disturbance.
+  if (reason.code == "load_average") return enough_clean(measurement.samples);
+  return reason.code == "not_pinned" || reason.code == "frequency_governor";
+}
+
+bool lacks_reference(const Measurement& measurement) {
+  const Sample& sample = measurement.samples.front();
+  const ProbeSpeed& reference = measurement.reference;
+  return (sample.probe.throughput > 0 && reference.throughput == 0) || (sample.probe.memory > 0 && reference.memory == 0);
+}
+
+}  // namespace
+
+Doubts doubts_of(const Measurement& measurement, const Summary& summary, const Environment& environment, bool reference_is_stored) {
+  Doubts doubts;
+  check_samples(measurement, summary, doubts.warnings);
+  for (Remark& reason : unfit(environment)) {
+    (is_only_a_note(reason, measurement) ? doubts.notes : doubts.warnings).push_back(std::move(reason));
+  }
+  if (lacks_reference(measurement)) {
+    doubts.notes.push_back(
+        {"no_reference", std::string("no earlier run on this machine is known to compare with, so that a core or "
+                                     "memory that was shared all the time is not noticed") +
+                             (reference_is_stored ? "; the next run compares with this one" : "")});
+  }
+  return doubts;
+}
+
+}  // namespace ecbench

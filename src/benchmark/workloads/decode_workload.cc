@@ -1,0 +1,123 @@
+// decode: lost chunks are rebuilt from the others.
+
+#include <algorithm>
+#include <optional>
+
+#include "benchmark/erasures/erasure_patterns.h"
+#include "benchmark/workloads/ceph_call.h"
+#include "benchmark/workloads/workload.h"
+
+namespace ecbench {
+namespace {
+
+/// By plans that were resolved before.
+class DecodeWorkload : public Workload {
+ public:
+  DecodeWorkload(const Point& point, const EncodedObject& object)
+      : code_(object.code()),
+        patterns_(choose_patterns(object.code(), point)),
+        exhaustive_(point.erased.empty() && point.generation == ErasureGeneration::exhaustive) {
+    for (const auto& plan : patterns_.plans) object.check_decode(*plan);
+  }
+
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    first *= operations_per_iteration();
+    Round object(objects.size(), first);
+    Round pattern(patterns_.plans.size(), first);
+    const std::uint64_t operations = iterations * operations_per_iteration();
+    for (std::uint64_t i = 0; i < operations; i++) objects[object.next()]->decode(*patterns_.plans[pattern.next()]);
+  }
+
+  // Later patterns read what the first one rebuilds, so that only its chunks can be spoilt.
+  void poison_results(const EncodedObject& object) const override { object.poison(patterns_.plans.front()->rebuilt); }
+  void check_results(const EncodedObject& object) const override { object.check("decoding"); }
+
+  void prove(Objects objects) const override {
+    const std::size_t turns = std::max(objects.size(), patterns_.plans.size());
+    for (std::size_t i = 0; i < turns; i++) {
+      objects[i % objects.size()]->check_decode(*patterns_.plans[i % patterns_.plans.size()]);
+    }
+  }
+
+  std::uint64_t operations_per_iteration() const override { return exhaustive_ ? patterns_.plans.size() : 1; }
+  std::uint64_t patterns() const override { return patterns_.plans.size(); }
+  std::uint64_t unrecoverable() const override { return patterns_.unrecoverable; }
+
+  std::vector<Transfer> transfers() const override {
+    std::vector<Transfer> result;
+    if (rebuilds_nothing()) return result;
+    for (const auto& plan : patterns_.plans) result.push_back({whole_chunks(code_, plan->reads), plan->rebuilt, {}});
+    return result;
+  }
+
+  std::string note() const override {
+    if (rebuilds_nothing()) return "nothing is to be rebuilt: the figure is that of a call that does nothing";
+    if (patterns_.unrecoverable == 0) return "";
+    return std::to_string(patterns_.unrecoverable) + " of " + std::to_string(patterns_.considered) +
+           " erasure patterns cannot be recovered by this code and are left out";
+  }
+
+  std::vector<Positions> erased() const override {
+    std::vector<Positions> result;
+    for (const auto& plan : patterns_.plans) result.push_back(plan->erased);
+    return result;
+  }
+
+ protected:
+  const ErasurePatterns& chosen() const { return patterns_; }
+
+ private:
+  bool rebuilds_nothing() const {
+    return std::ranges::all_of(patterns_.plans, [](const auto& plan) { return plan->rebuilt.empty(); });
+  }
+
+  const ErasureCode& code_;
+  ErasurePatterns patterns_;
+  bool exhaustive_;
+};
+
+/// As Ceph's plugins are called: each call makes the chunks it writes and asks for its plan.
+class DecodeCallWorkload : public DecodeWorkload {
+ public:
+  DecodeCallWorkload(const Point& point, const EncodedObject& object) : DecodeWorkload(point, object) {
+    if (!point.erased.empty()) available_ = available_chunks(object.code(), chosen().plans.front()->erased);
+  }
+
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    first *= operations_per_iteration();
+    Round object(objects.size(), first);
+    Round pattern(patterns(), first);
+    const std::uint64_t operations = iterations * operations_per_iteration();
+    for (std::uint64_t i = 0; i < operations; i++) {
+      const DecodePlan& plan = *chosen().plans[pattern.next()];
+      ceph_decode(*objects[object.next()], available(), plan.erased, plan.rebuilt, nullptr);
+    }
+  }
+
+  void poison_results(const EncodedObject&) const override {}
+  void prove(Objects objects) const override { Workload::prove(objects); }
+
+  void check_results(const EncodedObject& object) const override {
+    for (const auto& plan : chosen().plans) {
+      ceph_decode(object, available(), plan->erased, plan->rebuilt,
+                  [&](int position, std::size_t stripe, std::span<const std::uint8_t> chunk) {
+                    object.check_chunk(position, stripe, chunk, "decoding");
+                  });
+    }
+    object.check("decoding");
+  }
+
+ private:
+  const AvailableChunks* available() const { return available_ ? &*available_ : nullptr; }
+
+  std::optional<AvailableChunks> available_;  // of the chunks that --erased names; none: of each pattern
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_decode_workload(const Point& point, const EncodedObject& object) {
+  if (point.timing == Timing::api) return std::make_unique<DecodeCallWorkload>(point, object);
+  return std::make_unique<DecodeWorkload>(point, object);
+}
+
+}  // namespace ecbench

@@ -1,0 +1,160 @@
+// repair: one lost chunk is rebuilt from what minimum_to_decode() asks of the others, and from nothing else. Each lost chunk has
+// its turn, on each object of the round.
+
+#include <optional>
+#include <string>
+
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/workloads/workload.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+/// Pairs objects and lost chunks: either is another one at each step, and every pair comes before one comes again.
+class Pairs {
+ public:
+  Pairs(std::size_t objects, std::size_t lost, std::uint64_t first)
+      : objects_(objects), lost_count_(lost), round_(first / objects % lost), object_(first % objects) {
+    lost_ = (object_ + round_) % lost;
+  }
+
+  std::size_t object() const { return object_; }
+  std::size_t lost() const { return lost_; }
+  void step() {
+    if (++object_ < objects_) {
+      lost_ = after(lost_);
+      return;
+    }
+    object_ = 0;
+    lost_ = round_ = after(round_);
+  }
+
+ private:
+  std::size_t after(std::size_t lost) const { return lost + 1 == lost_count_ ? 0 : lost + 1; }
+
+  std::size_t objects_;
+  std::size_t lost_count_;
+  std::size_t round_;  // of objects: the first of each meets another lost chunk
+  std::size_t object_;
+  std::size_t lost_;
+};
+
+[[noreturn]] void refuse_plugin(int lost, const std::string& why) {
+  throw Error("the plugin failed: to rebuild chunk " + std::to_string(lost) + " " + why);
+}
+
+/// How one lost chunk is rebuilt.
+struct Job {
+  std::shared_ptr<const DecodePlan> plan;  ///< from whole chunks; null: from parts
+  std::size_t part = 0;                    ///< number of the lost chunk among the object's helper parts
+};
+
+class RepairWorkload : public Workload {
+ public:
+  RepairWorkload(LostChunks lost, const EncodedObject& object) : lost_(std::move(lost)) {
+    std::size_t part = 0;
+    for (const LostChunk& chunk : lost_.chunks) {
+      if (reads_parts(chunk.reads, object.code().sub_chunk_count())) {
+        jobs_.push_back({nullptr, part++});
+        check_parts(chunk, jobs_.back(), object);
+      } else {
+        jobs_.push_back({object.code().plan({chunk.position}, {chunk.position})});
+        check_plan(chunk, *jobs_.back().plan, object);
+      }
+    }
+    object.check("repairing");
+  }
+
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    Pairs pairs(objects.size(), jobs_.size(), first);
+    for (std::uint64_t i = 0; i < iterations; i++, pairs.step()) run_job(jobs_[pairs.lost()], *objects[pairs.object()]);
+  }
+
+  void poison_results(const EncodedObject& object) const override { object.poison({lost_.chunks.front().position}); }
+  void check_results(const EncodedObject& object) const override { object.check("repairing"); }
+
+  std::uint64_t patterns() const override { return lost_.chunks.size(); }
+  std::uint64_t unrecoverable() const override { return lost_.unrecoverable; }
+
+  std::vector<Transfer> transfers() const override {
+    std::vector<Transfer> result;
+    for (std::size_t i = 0; i < jobs_.size(); i++) {
+      const Job& job = jobs_[i];
+      if (job.plan != nullptr) {
+        result.push_back({whole_chunks(*job.plan->owner, job.plan->reads), job.plan->rebuilt, {}});
+      } else {
+        result.push_back({lost_.chunks[i].reads, {lost_.chunks[i].position}, job.part});
+      }
+    }
+    return result;
+  }
+
+  std::string note() const override {
+    if (lost_.unrecoverable == 0) return "";
+    return std::to_string(lost_.unrecoverable) + " of " + std::to_string(lost_.unrecoverable + patterns()) +
+           " chunks cannot be rebuilt from the others by this code and are left out";
+  }
+
+  std::vector<Positions> erased() const override {
+    std::vector<Positions> result;
+    for (const LostChunk& lost : lost_.chunks) result.push_back({lost.position});
+    return result;
+  }
+
+  std::vector<ReadSet> reads() const override {
+    std::vector<ReadSet> result;
+    for (const LostChunk& lost : lost_.chunks) result.push_back(lost.reads);
+    return result;
+  }
+
+ private:
+  static void run_job(const Job& job, const EncodedObject& object) {
+    if (job.plan != nullptr) {
+      object.decode(*job.plan);
+    } else {
+      object.repair(job.part);
+    }
+  }
+
+  /// What is not read, the plan cannot have read: with all of it spoilt it rebuilds the same.
+  static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
+    for (const int position : plan.reads) {
+      if (chunk.reads.contains(position)) continue;
+      refuse_plugin(chunk.position, "its plan reads chunk " + std::to_string(position) + ", which it did not ask for");
+    }
+    Positions spoilt;
+    for (int position = 0; position < object.code().chunk_count(); position++) {
+      if (!chunk.reads.contains(position)) spoilt.push_back(position);
+    }
+    object.poison(spoilt);
+    object.decode(plan);
+    object.check(chunk.position, "repairing");
+    object.restore(spoilt);
+  }
+
+  static void check_parts(const LostChunk& chunk, const Job& job, const EncodedObject& object) {
+    if (object.code().repair() == nullptr) {
+      refuse_plugin(chunk.position, "it asks for parts of chunks, but repairs from whole ones alone");
+    }
+    const std::optional<HelperParts>& parts = object.helper_parts();
+    if (!parts || job.part >= parts->lost()->size() || (*parts->lost())[job.part].position != chunk.position) {
+      throw Error("the object was made without the parts of chunks that a repair of chunk " + std::to_string(chunk.position) +
+                  " reads");
+    }
+    object.poison({chunk.position});
+    object.repair(job.part);
+    object.check(chunk.position, "repairing");
+  }
+
+  LostChunks lost_;
+  std::vector<Job> jobs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_repair_workload(const Point& point, const EncodedObject& object) {
+  return std::make_unique<RepairWorkload>(lost_chunks(object.code(), point), object);
+}
+
+}  // namespace ecbench

@@ -1,0 +1,218 @@
+//! The functions of ForeignLibrary (src/foreign_code/foreign_code.h) for an erasure code in Rust: a plugin implements `Code` and
+//! exports it with `export!`. No panic leaves them: a call that panics has failed.
+
+mod chunks;
+mod versions;
+
+use std::any::Any;
+use std::ffi::{c_char, c_int, CStr};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Once;
+
+pub use chunks::{Chunks, Coding, Data};
+pub use versions::{locked_version, RUSTC};
+
+/// What went wrong, in one line.
+pub type Failure = String;
+
+/// An erasure code. Calls may come from several threads at a time.
+pub trait Code: Sized + Sync {
+    /// `level` is one of ecbench's dispatch levels, `native` included.
+    fn new(technique: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure>;
+    /// Computes all coding chunks from all data chunks.
+    fn encode(&self, data: Data, coding: Coding) -> Result<(), Failure>;
+    /// Writes the chunks that are rebuilt from those that are read.
+    fn decode(&self, chunks: Chunks) -> Result<(), Failure>;
+}
+
+/// What a handle points to.
+struct Made<C> {
+    k: usize,
+    m: usize,
+    code: C,
+}
+
+const FAILED: c_int = 1;
+const PANICKED: c_int = 2;
+
+/// # Safety
+/// As ForeignLibrary::make: `technique` and `level` end in \0, and `message` has `message_size` bytes.
+pub unsafe fn make<C: Code>(
+    technique: *const c_char,
+    k: c_int,
+    m: c_int,
+    level: *const c_char,
+    message: *mut c_char,
+    message_size: usize,
+) -> u64 {
+    silence_panics();
+    let (technique, level) = (CStr::from_ptr(technique).to_string_lossy(), CStr::from_ptr(level).to_string_lossy());
+    let made = catch_unwind(|| {
+        let (k, m) = (usize::try_from(k).unwrap_or(0), usize::try_from(m).unwrap_or(0));
+        C::new(&technique, k, m, &level).map(|code| Box::new(Made { k, m, code }))
+    });
+    match made.unwrap_or_else(|panic| Err(panic_text(&*panic))) {
+        Ok(made) => Box::into_raw(made) as u64,
+        Err(why) => {
+            write_line(&why, std::slice::from_raw_parts_mut(message.cast(), message_size));
+            0
+        }
+    }
+}
+
+/// # Safety
+/// `handle` comes from `make` of the same `C`, and no call with it is under way or follows.
+pub unsafe fn drop_code<C: Code>(handle: u64) {
+    let made = Box::from_raw(handle as *mut Made<C>);
+    // What is left of a code whose end panics is lost, and nothing else.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(made)));
+}
+
+/// # Safety
+/// `handle` comes from `make` of the same `C`; the k and m pointers are of chunks of `chunk_size` bytes.
+pub unsafe fn encode<C: Code>(handle: u64, data: *const *const u8, coding: *const *mut u8, chunk_size: usize) -> c_int {
+    let made = &*(handle as *const Made<C>);
+    status(|| made.code.encode(Data::new(data, made.k, chunk_size), Coding::new(coding, made.m, chunk_size)))
+}
+
+/// # Safety
+/// `handle` comes from `make` of the same `C`; the n pointers are of chunks of `chunk_size` bytes, and there are n flags of each
+/// kind.
+pub unsafe fn decode<C: Code>(
+    handle: u64,
+    chunks: *const *mut u8,
+    is_read: *const u8,
+    is_rebuilt: *const u8,
+    chunk_size: usize,
+) -> c_int {
+    let made = &*(handle as *const Made<C>);
+    status(|| made.code.decode(Chunks::new(chunks, is_read, is_rebuilt, made.k + made.m, chunk_size)))
+}
+
+/// Defines the functions of ForeignLibrary for `$code`, under the names that are given.
+#[macro_export]
+macro_rules! export {
+    ($code:ty: $make:ident, $drop:ident, $encode:ident, $decode:ident, $nothing:ident) => {
+        #[no_mangle]
+        unsafe extern "C" fn $make(
+            technique: *const ::std::ffi::c_char,
+            k: ::std::ffi::c_int,
+            m: ::std::ffi::c_int,
+            level: *const ::std::ffi::c_char,
+            message: *mut ::std::ffi::c_char,
+            message_size: usize,
+        ) -> u64 {
+            $crate::make::<$code>(technique, k, m, level, message, message_size)
+        }
+
+        #[no_mangle]
+        unsafe extern "C" fn $drop(handle: u64) {
+            $crate::drop_code::<$code>(handle)
+        }
+
+        #[no_mangle]
+        unsafe extern "C" fn $encode(
+            handle: u64,
+            data: *const *const u8,
+            coding: *const *mut u8,
+            chunk_size: usize,
+        ) -> ::std::ffi::c_int {
+            $crate::encode::<$code>(handle, data, coding, chunk_size)
+        }
+
+        #[no_mangle]
+        unsafe extern "C" fn $decode(
+            handle: u64,
+            chunks: *const *mut u8,
+            is_read: *const u8,
+            is_rebuilt: *const u8,
+            chunk_size: usize,
+        ) -> ::std::ffi::c_int {
+            $crate::decode::<$code>(handle, chunks, is_read, is_rebuilt, chunk_size)
+        }
+
+        #[no_mangle]
+        extern "C" fn $nothing() {}
+    };
+}
+
+fn status(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(())) => 0,
+        Ok(Err(_)) => FAILED,
+        Err(_) => PANICKED,
+    }
+}
+
+/// The caller says what failed, in one line of its own.
+fn silence_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> Failure {
+    let text = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
+    format!("the library panicked: {}", text.unwrap_or("it does not say why"))
+}
+
+/// As much of the first line of `text` as fits, ending in \0.
+fn write_line(text: &str, out: &mut [u8]) {
+    let Some(room) = out.len().checked_sub(1) else { return };
+    let line = text.lines().next().unwrap_or("");
+    let mut size = line.len().min(room);
+    while !line.is_char_boundary(size) {
+        size -= 1;
+    }
+    out[..size].copy_from_slice(&line.as_bytes()[..size]);
+    out[size] = 0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Panics;
+
+    impl Code for Panics {
+        fn new(technique: &str, _: usize, _: usize, _: &str) -> Result<Self, Failure> {
+            assert!(technique != "at once", "asked to\nin two lines");
+            Ok(Self)
+        }
+        fn encode(&self, _: Data, _: Coding) -> Result<(), Failure> {
+            panic!("encode")
+        }
+        fn decode(&self, _: Chunks) -> Result<(), Failure> {
+            Err("no".into())
+        }
+    }
+
+    fn make_panics(technique: &CStr, message: &mut [u8]) -> u64 {
+        unsafe { make::<Panics>(technique.as_ptr(), 1, 1, c"native".as_ptr(), message.as_mut_ptr().cast(), message.len()) }
+    }
+
+    #[test]
+    fn no_panic_leaves() {
+        let handle = make_panics(c"later", &mut []);
+        let pointers = [std::ptr::null_mut::<u8>(); 2];
+        let flags = [0u8; 2];
+        unsafe {
+            assert_eq!(encode::<Panics>(handle, pointers.as_ptr().cast(), pointers.as_ptr(), 0), PANICKED);
+            assert_eq!(decode::<Panics>(handle, pointers.as_ptr(), flags.as_ptr(), flags.as_ptr(), 0), FAILED);
+            drop_code::<Panics>(handle);
+        }
+    }
+
+    #[test]
+    fn a_panic_of_make_is_a_refusal_in_one_line() {
+        let mut message = [b'x'; 64];
+        assert_eq!(make_panics(c"at once", &mut message), 0);
+        assert_eq!(CStr::from_bytes_until_nul(&message), Ok(c"the library panicked: asked to"));
+    }
+
+    #[test]
+    fn a_long_message_is_cut_between_characters() {
+        let mut out = [b'x'; 4];
+        write_line("aaäb", &mut out);
+        assert_eq!(&out, b"aa\0x");
+    }
+}
