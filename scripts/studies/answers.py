@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from ecbench.report.cases import as_fast, by_case, by_series, fastest, read_entries
+from ecbench.report.cases import by_case, by_series, fastest, ranked, read_entries
 from ecbench.report.findings import ADVISED
 from ecbench.statistics.interval import independent_ratio, median
 
@@ -73,9 +73,9 @@ def answers_of(cases):
     for case, entries in sorted(cases.items(), key=case_order):
         for series, members in by_series(entries).items():
             if len({entry.packetsize for entry in members}) > 1:
-                best = fastest(members)
+                order = ranked(members)
                 advised = next((entry for entry in members if entry.packetsize == ADVISED), None)
-                found.append(Answer(case, series, members, best, as_fast(members, best), advised))
+                found.append(Answer(case, series, members, order.first, order.ties, advised))
     return found
 
 

@@ -1,8 +1,11 @@
 """Warm against cold: two marks per technique on one line, GB/s with its chunks in the cache and from memory, and what is left of
-the speed. The packetsize is the fastest of those that were measured both ways, judged warm."""
+the speed. Of the packetsizes that were measured both ways, the one of the highest warm figure is drawn."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, to_svg
-from ecbench.report.cases import by_series
+from ecbench.report.cases import Entry, by_series, fastest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
@@ -10,19 +13,19 @@ ROW, LEFT, RIGHT, BOTTOM = 34, 12, 48, 42
 WARM, COLD = "#D55E00", "#0072B2"
 
 
-def pairs(warm, cold):
+def pairs(warm: Sequence[Entry], cold: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
     """For each series that was measured both ways: warm and cold at the same packetsize."""
     same = {(entry.series, entry.packetsize): entry for entry in cold}
     found = []
     for members in by_series(warm).values():
         both = [entry for entry in members if (entry.series, entry.packetsize) in same]
         if both:
-            best = max(both, key=lambda entry: entry.gb_per_s)
+            best = fastest(both)
             found.append((best, same[best.series, best.packetsize]))
     return found
 
 
-def draw_cache_chart(title, found):
+def draw_cache_chart(title: str, found: Sequence[tuple[Entry, Entry]]) -> str:
     """`found` are pairs of warm and cold."""
     found = sorted(found, key=lambda pair: pair[0].gb_per_s)
     handles = [Line2D([], [], linestyle="none", marker="o", color=WARM, markersize=7, label="warm: in the cache"),
@@ -46,7 +49,7 @@ def draw_cache_chart(title, found):
     return to_svg(figure, f"Warm against cold. {title}: " + "; ".join(f"{warm}, cold {cold.gb_per_s:.2f}" for warm, cold in found))
 
 
-def draw_pair(axes, row, warm, cold):
+def draw_pair(axes: Any, row: int, warm: Entry, cold: Entry) -> None:
     axes.plot([cold.gb_per_s, warm.gb_per_s], [row, row], color="#8c959f", linewidth=2, zorder=1)
     for entry, colour in ((warm, WARM), (cold, COLD)):
         axes.hlines(row, entry.low, entry.high, color=colour, linewidth=4, alpha=0.35, zorder=2)

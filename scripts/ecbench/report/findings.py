@@ -1,105 +1,142 @@
-"""What the figures say: the fastest profile of each case and what cannot be told from it, and which packetsize is best."""
+"""What the figures say: the fastest profile of each case and its ties, and which packetsize is fastest."""
 
-import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ecbench.report.cases import as_fast, by_series, fastest
+from ecbench.report.cases import WHAT_TO_DO, Case, Entry, Series, by_series, fastest, ranked
+from ecbench.report.machines import Measured
+from ecbench.statistics.ranking import Ranking
 
-NAMED_RIVALS = 3
-ADVISED = 3072  # the packetsize that the benchmark of 2013 found best
+NAMED_TIES = 3
+ADVISED = 3072  # the packetsize that the benchmark of 2013 found fastest
+INCONCLUSIVE = "inconclusive"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Answer:
-    """The fastest of one case on one machine."""
-    best: object
-    rivals: list
-    others: list  # the best of each other plugin
+    """Which profile is the fastest in one case on one machine."""
+    ranking: Ranking[Entry]
+    others: list[Entry]  # the best of each other plugin
 
     @property
-    def others_text(self):
+    def best(self) -> Entry:
+        return self.ranking.first
+
+    @property
+    def is_conclusive(self) -> bool:
+        return self.ranking.inconclusive is None or len(self.ranking.order) == 1
+
+    @property
+    def others_text(self) -> str:
         return "; ".join(f"best of {entry.series.plugin}: {entry.code.removeprefix(entry.series.plugin).strip(' ,')} "
                          f"({entry.figure})" for entry in self.others)
 
     @property
-    def rivals_text(self):
-        """Those that cannot be told from the best, in words."""
-        if not self.rivals:
-            return "clearly the fastest" if self.best.summary.low is not None else "no interval, hence no comparison"
-        named = [f"{entry.code} ({entry.figure})" for entry in self.rivals[:NAMED_RIVALS]]
-        more = len(self.rivals) - len(named)
-        return "not to be told from " + "; ".join(named) + (f"; and {more} more" if more else "")
+    def ties_text(self) -> str:
+        if len(self.ranking.order) == 1:
+            return "the only one measured"
+        if self.ranking.inconclusive:
+            return self.ranking.inconclusive.text(WHAT_TO_DO)
+        if not self.ranking.ties:
+            return "significantly faster than the others"
+        named = [f"{entry.code} ({entry.figure})" for entry in self.ranking.ties[:NAMED_TIES]]
+        more = len(self.ranking.ties) - len(named)
+        return "ties with " + "; ".join(named) + (f"; and {more} more" if more else "")
 
     @property
-    def limit_text(self):
+    def limit_text(self) -> str:
         percent = self.best.summary.percent_of_limit
         return "" if percent is None else f"{percent:.0f} % of the limit"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Headline:
-    case: object
-    answers: list  # one per run; None where the run has no figure
+    case: Case
+    answers: list[Answer | None]  # one per run; None if the run has no figure
 
 
-def case_order(all_measured):
+def case_order(all_measured: Sequence[Measured]) -> list[Case]:
     return list(dict.fromkeys(case for measured in all_measured for case in measured.cases))
 
 
-def headlines(all_measured):
+def headlines(all_measured: Sequence[Measured]) -> list[Headline]:
     return [Headline(case, [answer(measured.cases.get(case)) for measured in all_measured]) for case in case_order(all_measured)]
 
 
-def answer(entries):
+def answer(entries: list[Entry] | None) -> Answer | None:
     if not entries:
         return None
-    best = fastest(entries)
-    plugins = dict.fromkeys(entry.series.plugin for entry in entries if entry.series.plugin != best.series.plugin)
-    others = [fastest([entry for entry in entries if entry.series.plugin == plugin]) for plugin in plugins]
-    return Answer(best, as_fast(entries, best), others)
+    found = ranked(entries)
+    plugins = dict.fromkeys(entry.series.plugin for entry in entries if entry.series.plugin != found.first.series.plugin)
+    return Answer(found, [fastest(entry for entry in entries if entry.series.plugin == plugin) for plugin in plugins])
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class PacketsizeFinding:
-    """The best packetsize of a technique in a case, and how the one that is advised since 2013 does there."""
-    case: object
-    series: object
+    """The fastest packetsize of a technique in a case, and how the one that is advised since 2013 compares with it."""
+    case: Case
+    series: Series
     machine: str
-    best: object
-    rivals: list
-    advised: object
+    ranking: Ranking[Entry]
+    advised: Entry | None  # None if it was not measured
 
     @property
-    def rivals_text(self):
-        return ", ".join(str(packetsize) for packetsize in sorted(entry.packetsize for entry in self.rivals)) or "none"
+    def best(self) -> Entry:
+        return self.ranking.first
 
     @property
-    def advised_text(self):
+    def is_conclusive(self) -> bool:
+        return self.ranking.inconclusive is None
+
+    @property
+    def ties_text(self) -> str:
+        if self.ranking.inconclusive:
+            return str(self.ranking.inconclusive)
+        return ", ".join(str(size) for size in sorted(entry.packetsize or 0 for entry in self.ranking.ties)) or "none"
+
+    @property
+    def advised_holds(self) -> bool | None:
+        """Whether the advised packetsize is the fastest or a tie; None if that is inconclusive, or was not measured."""
+        if self.advised is None:
+            return None
+        if self.advised is not self.best and self.advised not in self.ranking.ties:
+            return False  # significantly slower than another
+        return None if self.ranking.inconclusive or self.advised in self.ranking.unclear else True
+
+    @property
+    def advised_text(self) -> str:
         if self.advised is None:
             return "not measured"
+        if self.advised_holds is None:
+            return INCONCLUSIVE
         if self.advised is self.best:
-            return "is the best"
+            return "is the fastest"
         words = f"{100 * (self.advised.gb_per_s / self.best.gb_per_s - 1):+.1f} %".replace("-", "−")
-        return words + (", not to be told" if self.advised in self.rivals else "")
+        return words + (", a tie" if self.advised_holds else "")
 
 
-def packetsize_findings(all_measured):
-    found = []
-    for case in case_order(all_measured):
-        for measured in all_measured:
-            for series, members in by_series(measured.cases.get(case, [])).items():
-                if len({entry.packetsize for entry in members}) > 1:
-                    best = fastest(members)
-                    advised = next((entry for entry in members if entry.packetsize == ADVISED), None)
-                    found.append(PacketsizeFinding(case, series, measured.label, best, as_fast(members, best), advised))
-    return found
+def packetsize_findings(all_measured: Sequence[Measured]) -> list[PacketsizeFinding]:
+    return [PacketsizeFinding(case, series, measured.label, ranked(members),
+                              next((entry for entry in members if entry.packetsize == ADVISED), None))
+            for case in case_order(all_measured) for measured in all_measured
+            for series, members in by_series(measured.cases.get(case, [])).items()
+            if len({entry.packetsize for entry in members}) > 1]
 
 
-def advised_verdict(findings):
-    """One sentence on 3072: in how many cases it is the best, or cannot be told from it."""
-    judged = [finding for finding in findings if finding.advised is not None]
-    if not judged:
+def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
+    """On 3072: in how many cases it is the fastest or a tie."""
+    measured = [finding for finding in findings if finding.advised is not None]
+    judged = [finding for finding in measured if finding.advised_holds is not None]
+    if not measured:
         return ""
-    unjudged = f"; in {len(findings) - len(judged)} more it was not measured" if len(findings) > len(judged) else ""
-    good = sum(finding.advised is finding.best or finding.advised in finding.rivals for finding in judged)
-    return (f"A packetsize of {ADVISED}, the advice of 2013, is the best or cannot be told from the best in {good} of "
-            f"{len(judged)} cases{unjudged}.")
+    holds = (f"A packetsize of {ADVISED}, the advice of 2013, is the fastest or a tie in {sum(map(holding, judged))} of {len(judged)} cases"
+             if judged else f"Whether a packetsize of {ADVISED}, the advice of 2013, is the fastest is {INCONCLUSIVE}")
+    unknown, absent = len(measured) - len(judged), len(findings) - len(measured)
+    notes = [f"{unknown} {'cases are' if unknown > 1 else 'case is'} {INCONCLUSIVE}: their intervals are too wide, or other programs "
+             f"disturbed them; {WHAT_TO_DO}, on a quieter machine"] if unknown else []
+    notes += [f"in {absent} more it was not measured"] if absent else []
+    return "; ".join([holds, *notes]) + "."
+
+
+def holding(finding: PacketsizeFinding) -> bool:
+    return bool(finding.advised_holds)

@@ -1,10 +1,13 @@
-"""The heat map of a case: packetsize down, technique across, GB/s in the cells. The best cell has a star and a heavy outline, those
-that cannot be told from it an equals sign and a dashed one; where padding is more than a quarter of the object, the cell's edge is
-hatched. None of it rests on colour."""
+"""The heat map of a case: packetsize down, technique across, GB/s in the cells. The fastest cell has a star and a thick outline, its
+ties an equals sign and a dashed one. If the fastest is inconclusive, all that may be it have a question mark and a dashed outline. If
+padding is more than a quarter of the object, the edge of the cell is hatched. None of it depends on colour."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy
 from ecbench.charts.drawing import INK, PANEL_WIDTH, margins, new_figure, to_svg
-from ecbench.report.cases import as_fast, by_series, fastest
+from ecbench.report.cases import Entry, Series, by_series, outcome_text, ranked
 from matplotlib import colormaps
 from matplotlib.patches import Rectangle
 
@@ -13,17 +16,17 @@ CELL_HEIGHT, CELL_WIDTH, LEFT, BOTTOM = 21, 54, 66, 8
 COLOURS = colormaps["cividis"]
 
 
-def has_heat_map(entries):
+def has_heat_map(entries: Sequence[Entry]) -> bool:
     return len({entry.packetsize for entry in entries if entry.packetsize is not None}) > 1
 
 
-def draw_heat_map(title, entries):
+def draw_heat_map(title: str, entries: Sequence[Entry]) -> str:
     """The SVG. `entries` are those of one case."""
     cells = [entry for entry in entries if entry.packetsize is not None]
     columns = list(by_series(cells))
-    rows = sorted({entry.packetsize for entry in cells})
-    best = fastest(cells)
-    rivals = set(map(id, as_fast(cells, best)))
+    rows = sorted({entry.packetsize or 0 for entry in cells})
+    found = ranked(cells)
+    signs = {tie: "?" if found.inconclusive else "=" for tie in found.ties} | {found.first: "?" if found.inconclusive else "★"}
     cell_width = max(CELL_WIDTH, min(84, (PANEL_WIDTH - LEFT - 4) / len(columns)))
     width = LEFT + cell_width * len(columns) + 4
     several = len({series.plugin for series in columns}) > 1
@@ -34,44 +37,44 @@ def draw_heat_map(title, entries):
     axes = figure.add_subplot()
     paint(axes, cells, columns, rows)
     for entry in cells:
-        column, row = columns.index(entry.series), rows.index(entry.packetsize)
-        write_cell(axes, column, row, entry, entry is best, id(entry) in rivals, brightness(entry, cells))
+        place = columns.index(entry.series), rows.index(entry.packetsize or 0)
+        write_cell(axes, place, entry, signs.get(entry, ""), INK if brightness(entry, cells) > 0.5 else "white")
     label_axes(axes, headings, rows)
-    return to_svg(figure, f"Heat map of GB/s by technique and packetsize. {title}: fastest is {best}")
+    return to_svg(figure, f"Heat map of GB/s by technique and packetsize. {title}: {outcome_text(cells)}")
 
 
-def shade(entry, cells):
+def shade(entry: Entry, cells: Sequence[Entry]) -> float:
     low, high = min(cell.gb_per_s for cell in cells), max(cell.gb_per_s for cell in cells)
     return (entry.gb_per_s - low) / (high - low) if high > low else 1.0
 
 
-def brightness(entry, cells):
+def brightness(entry: Entry, cells: Sequence[Entry]) -> float:
     red, green, blue, _ = COLOURS(shade(entry, cells))
     return 0.299 * red + 0.587 * green + 0.114 * blue
 
 
-def paint(axes, cells, columns, rows):
+def paint(axes: Any, cells: Sequence[Entry], columns: Sequence[Series], rows: Sequence[int]) -> None:
     values = numpy.full((len(rows), len(columns)), numpy.nan)
     for entry in cells:
-        values[rows.index(entry.packetsize), columns.index(entry.series)] = entry.gb_per_s
+        values[rows.index(entry.packetsize or 0), columns.index(entry.series)] = entry.gb_per_s
     axes.pcolormesh(numpy.ma.masked_invalid(values), cmap=COLOURS, edgecolors="white", linewidth=1)
     axes.set_xlim(0, len(columns))
     axes.set_ylim(len(rows), 0)
 
 
-def write_cell(axes, column, row, entry, is_best, is_rival, light):
-    ink = INK if light > 0.5 else "white"
+def write_cell(axes: Any, place: tuple[int, int], entry: Entry, sign: str, ink: str) -> None:
+    column, row = place
+    is_best = sign == "★"
     if (entry.summary.padding_percent or 0) > MUCH_PADDING:
         axes.add_patch(Rectangle((column + 0.02, row + 0.05), 0.13, 0.9, fill=False, hatch="////", edgecolor=ink, linewidth=0))
-    if is_best or is_rival:
+    if sign:
         axes.add_patch(Rectangle((column + 0.04, row + 0.09), 0.92, 0.82, fill=False, edgecolor="#D55E00" if is_best else ink,
                                  linewidth=2.2 if is_best else 1.2, linestyle="-" if is_best else (0, (3, 2)), zorder=3))
-    sign = "★ " if is_best else "= " if is_rival else ""
-    axes.text(column + 0.55, row + 0.53, sign + entry.figure, ha="center", va="center", color=ink, fontsize=10.5,
+    axes.text(column + 0.55, row + 0.53, f"{sign} {entry.figure}".strip(), ha="center", va="center", color=ink, fontsize=10.5,
               fontweight="bold" if is_best else "normal")
 
 
-def label_axes(axes, headings, rows):
+def label_axes(axes: Any, headings: Sequence[str], rows: Sequence[int]) -> None:
     axes.xaxis.tick_top()
     axes.set_xticks([column + 0.5 for column in range(len(headings))], headings, fontsize=10)
     axes.set_yticks([row + 0.5 for row in range(len(rows))], [str(packetsize) for packetsize in rows])
@@ -80,7 +83,7 @@ def label_axes(axes, headings, rows):
     axes.spines[:].set_visible(False)
 
 
-def heading(series, with_plugin):
+def heading(series: Series, with_plugin: bool) -> str:
     """A long name in two lines, as a cell is narrow."""
     words = [series.plugin] if with_plugin else []
     words += [series.technique.replace("_", "_\n", 1)]

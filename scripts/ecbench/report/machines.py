@@ -1,40 +1,40 @@
-"""A run as the page shows it: what it is called beside others, what is wrong with it, and the circumstances of its figures."""
+"""A run as the page shows it: its name, its troubles, and the environment of its figures."""
 
 import collections
-import dataclasses
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from ecbench.point.wording import size_text
-from ecbench.report.cases import by_case, read_entries
-from ecbench.runfile.summary import MARKED
+from ecbench.report.cases import Cases, Entry, by_case, read_entries
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import MARKED, PointSummary
 
 
-@dataclasses.dataclass
+@dataclass
 class Measured:
-    """A run with its entries; `label` is empty where the page shows no other run."""
-    run: object
+    """A run with its entries; `label` is empty if the page shows no other run."""
+    run: Run
     label: str
-    entries: list
+    entries: list[Entry]
 
-    def __post_init__(self):
-        self.cases = by_case(self.entries)
-        self.names = {entry.summary.id: f"{entry.code}, {entry.case.title}" for entry in self.entries}
-
-    @property
-    def machine(self):
-        return self.run.header["machine"]["cpu"]
+    @functools.cached_property
+    def cases(self) -> Cases:
+        return by_case(self.entries)
 
     @property
-    def name(self):
-        return self.label or self.machine
+    def name(self) -> str:
+        return self.label or self.run.header["machine"]["cpu"]
 
 
-def measured_runs(runs, summaries_of_runs):
+def measured_runs(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> list[Measured]:
     return [Measured(run, label, entries)
             for run, label, entries in zip(runs, labels(runs), read_entries(summaries_of_runs), strict=True)]
 
 
-def labels(runs):
-    """The machine's name, and as much more as tells it from the others; nothing where there is one run."""
+def labels(runs: Sequence[Run]) -> list[str]:
+    """The machine's name, and as much more as makes them different; nothing if there is one run."""
     if len(runs) == 1:
         return [""]
     given = [run.header for run in runs]
@@ -49,8 +49,8 @@ def labels(runs):
     return [f"{label}, {number}" for number, label in enumerate(found, 1)]
 
 
-def troubles(measured):
-    """What a reader must know before he believes a figure: one line each."""
+def troubles(measured: Measured) -> list[str]:
+    """What a reader must know before using a figure: one line each."""
     run = measured.run
     lines = [sentence(note) for note in run.notes] + failure_lines(measured)
     drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
@@ -63,26 +63,27 @@ def troubles(measured):
     return lines + [f"The machine was not fit: {line}" for line in run.header["environment"].get("unfit", [])]
 
 
-def sentence(note):
+def sentence(note: str) -> str:
     return f"{note[:1].upper()}{note[1:]}."
 
 
-def failure_lines(measured):
+def failure_lines(measured: Measured) -> list[str]:
     """One line for all failures of one kind and reason, with an example."""
     reasons = collections.defaultdict(list)
     for point_id, failures in measured.run.failures.items():
         for failure in failures:
             reasons[failure["kind"], failure["why"]].append(point_id)
+    names = {entry.summary.id: f"{entry.code}, {entry.case.title}" for entry in measured.entries}
     lines = []
     for (kind, why), ids in reasons.items():
         word = "measurement" if len(ids) == 1 else "measurements"
         lines.append(f"{len(ids)} {word} without a figure ({kind.replace('_', ' ')}): {why}. "
-                     f"{'It was' if len(ids) == 1 else 'The first was'} {measured.names.get(ids[0], ids[0])}.")
+                     f"{'It was' if len(ids) == 1 else 'The first was'} {names.get(ids[0], ids[0])}.")
     return lines
 
 
-def environment_rows(measured):
-    """Name and value: the circumstances in the order in which they matter."""
+def environment_rows(measured: Measured) -> list[tuple[str, str]]:
+    """Names and values, the ones that matter most first."""
     header = measured.run.header
     given = header["environment"]
     cpu, system, build = given.get("cpu", {}), given.get("system", {}), given.get("ecbench", {})
@@ -107,23 +108,23 @@ def environment_rows(measured):
     return [(name, value) for name, value in rows if value]
 
 
-def environment_table(all_measured):
-    """Rows of a name and one value per run: side by side."""
+def environment_table(all_measured: Sequence[Measured]) -> list[tuple[str, list[str]]]:
+    """Rows of a name and one value per run."""
     found = [dict(environment_rows(measured)) for measured in all_measured]
     names = dict.fromkeys(name for rows in found for name in rows)
     return [(name, [rows.get(name, "-") for rows in found]) for name in names]
 
 
-def cache_text(cache):
-    kind = {"Data": "d", "Instruction": "i"}.get(cache.get("type"), "")
+def cache_text(cache: dict[str, Any]) -> str:
+    kind = {"Data": "d", "Instruction": "i"}.get(str(cache.get("type")), "")
     return f"L{cache.get('level')}{kind} {size_text(cache.get('size_bytes', 0))}"
 
 
-def library_text(library):
+def library_text(library: dict[str, Any]) -> str:
     words = [f"version {library['version']}" if library.get("version") else "", f"build id {library.get('build_id') or 'unknown'}",
              "a debug build" if library.get("debug_build") else ""]
     return ", ".join(word for word in words if word)
 
 
-def known(value):
+def known(value: object) -> str:
     return "unknown" if value is None else str(value)

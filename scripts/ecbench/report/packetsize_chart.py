@@ -1,10 +1,12 @@
 """GB/s of a case against packetsize, a line per technique with the band of its interval, and the limit; techniques that have no
-packetsize are level lines. What is far above the curves, mostly the limit, gets a strip of its own, so that they keep the room."""
+packetsize are level lines. What is far above the curves, mostly the limit, has a strip of its own, so that the curves are not flat."""
 
-import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from ecbench.charts.drawing import LIMIT, PANEL_WIDTH, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
-from ecbench.report.cases import by_series, fastest
+from ecbench.charts.drawing import LIMIT, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.report.cases import Entry, by_series, fastest, outcome_text
+from ecbench.statistics.interval import median
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
@@ -12,7 +14,7 @@ PLOT_HEIGHT, STRIP, BOTTOM, LEFT = 220, 48, 42, 46
 FAR = 1.35  # times the highest curve
 
 
-def draw_packetsize_chart(title, entries, looks):
+def draw_packetsize_chart(title: str, entries: Sequence[Entry], looks: Looks) -> str:
     series = by_series(entries)
     limits = limit_by_packetsize(entries)
     curves = max(entry.high for entry in entries if entry.packetsize is not None)
@@ -32,7 +34,7 @@ def draw_packetsize_chart(title, entries, looks):
         else:
             draw_curve(axes, members, looks[one])
     if limits:
-        # In both parts, as it may lie in the one for some packetsizes and in the other for others.
+        # In both parts, because it may be in one for some packetsizes and in the other for others.
         for part in filter(None, (axes, strip)):
             part.plot(list(limits), list(limits.values()), color=LIMIT, linestyle=(0, (2, 2)), linewidth=1.6)
     scale(axes, entries, top)
@@ -40,10 +42,11 @@ def draw_packetsize_chart(title, entries, looks):
         strip.set_ylim(0.9 * min(far), 1.06 * max(far))
         strip.yaxis.set_major_locator(MaxNLocator(3, integer=True))
     legend_below(figure, handles, foot)
-    return to_svg(figure, f"GB/s against packetsize. {title}: fastest is {fastest(entries)}")
+    return to_svg(figure, f"GB/s against packetsize. {title}: {outcome_text(entries)}")
 
 
-def add_axes(figure, has_strip, foot):
+def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
+    """The axes, and those of the strip above them or None."""
     if not has_strip:
         axes = figure.add_subplot()
         margins(figure, LEFT, 12, BOTTOM + foot, 8)
@@ -55,39 +58,39 @@ def add_axes(figure, has_strip, foot):
         plain_axes(one)
     strip.spines["bottom"].set_visible(False)
     strip.tick_params(bottom=False, labelbottom=False)
-    # The scale is broken between the two: a pair of slashes on the axis says so.
+    # A pair of slashes on the axis shows that the scale is broken between the two.
     mark = {"marker": [(-1, -0.6), (1, 0.6)], "markersize": 8, "linestyle": "none", "color": "#57606a", "clip_on": False}
     strip.plot([0], [0], transform=strip.transAxes, **mark)
     axes.plot([0], [1], transform=axes.transAxes, **mark)
     return axes, strip
 
 
-def limit_by_packetsize(entries):
-    """The median over the techniques, since each point has measured it beside itself."""
-    limits = {}
+def limit_by_packetsize(entries: Sequence[Entry]) -> dict[int, float]:
+    """The median over the techniques, because each point measures it between its own samples."""
+    limits: dict[int, list[float]] = {}
     for entry in entries:
         if entry.packetsize is not None and entry.summary.limit_gb_per_s:
             limits.setdefault(entry.packetsize, []).append(entry.summary.limit_gb_per_s)
-    return {packetsize: statistics.median(found) for packetsize, found in sorted(limits.items())}
+    return {packetsize: median(found) for packetsize, found in sorted(limits.items())}
 
 
-def draw_level(axes, best, look):
+def draw_level(axes: Any, best: Entry, look: Mapping[str, Any]) -> None:
     axes.axhspan(best.low, best.high, color=look["color"], alpha=0.18, linewidth=0)
     axes.axhline(best.gb_per_s, color=look["color"], linestyle=look["linestyle"], linewidth=1.4)
-    # A marker at the edge ties the level line to the legend.
+    # A marker at the edge, as in the legend.
     axes.plot([1], [best.gb_per_s], transform=axes.get_yaxis_transform(), marker=look["marker"], markersize=5, color=look["color"],
               clip_on=False)
 
 
-def draw_curve(axes, members, look):
-    members = sorted(members, key=lambda entry: entry.packetsize)
+def draw_curve(axes: Any, members: Sequence[Entry], look: Mapping[str, Any]) -> None:
+    members = sorted(members, key=lambda entry: entry.packetsize or 0)
     sizes = [entry.packetsize for entry in members]
     axes.fill_between(sizes, [entry.low for entry in members], [entry.high for entry in members], color=look["color"], alpha=0.22,
                       linewidth=0)
     axes.plot(sizes, [entry.gb_per_s for entry in members], markersize=4.5, linewidth=1.6, **look)
 
 
-def scale(axes, entries, top):
+def scale(axes: Any, entries: Sequence[Entry], top: float) -> None:
     sizes = sorted({entry.packetsize for entry in entries if entry.packetsize is not None})
     axes.set_xscale("log", base=2)
     axes.set_xlim(sizes[0] / 1.25, sizes[-1] * 1.25)
@@ -100,11 +103,11 @@ def scale(axes, entries, top):
     axes.set_ylabel("GB/s of object", fontsize=10.5)
 
 
-def octaves(sizes):
-    """Powers of two within the sizes, thinned out to what the width holds."""
+def octaves(sizes: Sequence[int]) -> Sequence[int]:
+    """The powers of two within the sizes, as many as the width has room for."""
     powers = [1 << bit for bit in range(64) if sizes[0] <= 1 << bit <= sizes[-1]] or sizes
     return powers[::1 + len(powers) // 12]
 
 
-def tick_text(size):
+def tick_text(size: int) -> str:
     return f"{size // 1024}K" if size >= 1024 and size % 1024 == 0 else str(size)

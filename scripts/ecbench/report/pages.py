@@ -1,36 +1,42 @@
-"""The page and its Markdown summary, as text: everything that was found out, put into the templates."""
+"""The page and its Markdown summary, as text: all findings, in the templates."""
 
 import functools
 import html
 import pathlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import jinja2
 from ecbench.report import findings, machines, points_table
+from ecbench.report.machines import Measured
 from ecbench.report.sections import plan_sections
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import PointSummary
 from markupsafe import Markup
 
 FOLDER = pathlib.Path(__file__).parent
 SHOWN_HEADLINES, MOST_FINDINGS, MOST_TROUBLES = 24, 200, 20
-SUMMARY_LENGTH = 65000  # characters: what the hosts of pull requests take
+SUMMARY_LENGTH = 65000  # characters, the limit of comments on pull requests
 
 
 class Report:
-    """Of runs and their summaries. `draw` is the part that takes its time: it calls advance() after each of the `panels`."""
+    """Of runs and their summaries. Drawing takes seconds: page() calls advance() after each of the `panels`."""
 
-    def __init__(self, runs, summaries_of_runs):
+    def __init__(self, runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> None:
         self._measured = machines.measured_runs(runs, summaries_of_runs)
         self._works = plan_sections(self._measured)
         self._words = self._gather()
 
     @property
-    def panels(self):
+    def panels(self) -> int:
         return sum(work.panels for work in self._works)
 
-    def page(self, data_name, advance):
+    def page(self, data_name: str, advance: Callable[[], None]) -> str:
         template = environment(autoescape=True).get_template("page.html.j2")
         sections = [work.draw(advance) for work in self._works]
         for section in sections:
-            section.groups = [[with_markup(panel) for panel in group] for group in section.groups]
+            section.groups[:] = [[replace(panel, svg=Markup(panel.svg)) for panel in group] for group in section.groups]
         several = len(self._measured) > 1
         return template.render(
             **self._words, sections=sections, shown=SHOWN_HEADLINES, most_findings=MOST_FINDINGS, data_name=data_name,
@@ -40,8 +46,8 @@ class Report:
             css=Markup((FOLDER.parent / "charts" / "page.css").read_text("utf-8")),
             script=Markup((FOLDER / "page.js").read_text("utf-8")))
 
-    def summary(self):
-        """As many rows as a summary may have."""
+    def summary(self) -> str:
+        """With as many rows as a summary has room for."""
         template = environment(autoescape=False).get_template("summary.md.j2")
         most = 200
         while True:
@@ -50,35 +56,31 @@ class Report:
                 return text[:SUMMARY_LENGTH - 1]
             most //= 2
 
-    def _gather(self):
+    def _gather(self) -> dict[str, Any]:
         found = findings.packetsize_findings(self._measured)
         headers = [measured.run.header for measured in self._measured]
         return {
             "several": len(self._measured) > 1, "names": [measured.name for measured in self._measured],
-            "title": " beside ".join(dict.fromkeys(header["run"] for header in headers)),
+            "title": " and ".join(dict.fromkeys(header["run"] for header in headers)),
             "lead": "; ".join(lead(measured) for measured in self._measured) + ".",
             "troubles": [(measured.label, cut(lines)) for measured in self._measured if (lines := machines.troubles(measured))],
             "headlines": findings.headlines(self._measured), "findings": found, "verdict": findings.advised_verdict(found),
             "environment": machines.environment_table(self._measured)}
 
 
-def lead(measured):
+def lead(measured: Measured) -> str:
     header = measured.run.header
     return (f"{len(measured.entries)} points on {measured.name}, {header['repetitions']} times each, started "
             f"{header['started'][:16].replace('T', ' ')}")
 
 
-def cut(lines):
+def cut(lines: list[str]) -> list[str]:
     more = len(lines) - MOST_TROUBLES
     return lines if more <= 0 else [*lines[:MOST_TROUBLES], f"And {more} more."]
 
 
-def with_markup(panel):
-    return type(panel)(panel.title, panel.machine, Markup(panel.svg), panel.note)
-
-
 @functools.cache
-def environment(autoescape):
+def environment(autoescape: bool) -> jinja2.Environment:
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=autoescape, trim_blocks=True,
                                    lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     templates.filters.update(cell=markdown_text,
@@ -86,6 +88,6 @@ def environment(autoescape):
     return templates
 
 
-def markdown_text(value):
-    """Text that stays what it is in a cell of a Markdown table."""
+def markdown_text(value: object) -> str:
+    """Text for a cell of a Markdown table."""
     return html.escape(str(value), quote=False).replace("|", "\\|").replace("\n", " ")

@@ -1,25 +1,30 @@
-"""The table of all points, a row each, and the raw data that the page carries."""
+"""The table of all points, a row each, and the raw data that the page has."""
 
 import json
 import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from ecbench.point.point import Point
 from ecbench.point.wording import size_text
+from ecbench.report.cases import Entry
+from ecbench.report.machines import Measured
 from markupsafe import Markup
 
-# Title and what the column means; the first is there where the page shows several runs.
+# Title and what the column means; the first one only if the page shows several runs.
 COLUMNS = (
     ("Machine", "which run"), ("Plugin", ""), ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
     ("Packetsize", "bytes"), ("Workload", ""), ("Lost", "chunks that are missing"), ("Object", "size"), ("Options", ""),
-    ("GB/s", "10^9 bytes of object a second, the median"), ("±%", "half of the 95 % interval"), ("% of limit", ""),
+    ("GB/s", "10^9 bytes of object per second, the median"), ("±%", "half of the 95 % interval"), ("% of limit", ""),
     ("CPU s/GB", "CPU seconds for 10^9 bytes of object"), ("Padding %", "of the object"), ("Chunk", "bytes"),
-    ("Times", "repetitions"), ("Command", "that measures the point again"))
+    ("Times", "repetitions"), ("Command", "to measure the point again"))
 
 
-def columns(several):
+def columns(several: bool) -> Sequence[tuple[str, str]]:
     return COLUMNS if several else COLUMNS[1:]
 
 
-def table_rows(all_measured):
+def table_rows(all_measured: Sequence[Measured]) -> Iterator[list[Any]]:
     several = len(all_measured) > 1
     for measured in all_measured:
         for entry in measured.entries:
@@ -27,7 +32,7 @@ def table_rows(all_measured):
             yield [measured.label, *cells] if several else cells
 
 
-def row_cells(entry):
+def row_cells(entry: Entry) -> list[Any]:
     summary, case = entry.summary, entry.case
     return [
         entry.series.plugin, " ".join(word for word in (entry.series.technique, entry.series.parameters) if word),
@@ -38,28 +43,28 @@ def row_cells(entry):
         command(summary.point)]
 
 
-def number(value, decimals):
+def number(value: float | None, decimals: int) -> str:
     return "-" if value is None else f"{value:.{decimals}f}"
 
 
-def command(point):
+def command(point: Point) -> str:
     return shlex.join(["ecbench", *(str(word) for word in point.words())])
 
 
-def html_rows(all_measured):
-    """All rows in one piece: ten thousand of them through the template's loop would take longer than all charts."""
+def html_rows(all_measured: Sequence[Measured]) -> Markup:
+    """All rows: ten thousand of them in the template's loop would take longer than all charts."""
     escape = Markup.escape
     return Markup("").join(Markup("<tr>") + Markup("").join(Markup("<td>") + escape(cell) for cell in cells) + Markup("\n")
                            for cells in table_rows(all_measured))
 
 
-# What the point says already, and what says nothing to a reader of figures.
+# The point has these, or they are no figures.
 NOT_IN_ROWS = frozenset({"record", "plugin", "profile", "workload", "size", "erasures", "stripe_unit", "cache", "threads", "timing",
                          "dispatch", "codec_lib", "command", "samples"})
 
 
-def raw_data(all_measured):
-    """The runs as JSON that may stand within <script>: `columns` and `rows` of what differs, and once what is `constant`."""
+def raw_data(all_measured: Sequence[Measured]) -> Markup:
+    """The runs as JSON for a <script> element: `columns` and `rows` of what differs, and once what is `constant`."""
     runs = []
     for measured in all_measured:
         run = measured.run
@@ -72,7 +77,7 @@ def raw_data(all_measured):
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
-def in_columns(records):
+def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if not records:
         return {"constant": {}, "columns": [], "rows": []}
     keys = list(dict.fromkeys(key for record in records for key in record))
@@ -82,8 +87,8 @@ def in_columns(records):
             "rows": [[shortened(record.get(key)) for key in varying] for record in records]}
 
 
-def shortened(value):
-    """Six digits are more than any figure is worth."""
+def shortened(value: Any) -> Any:
+    """Numbers with six digits: no figure is more exact."""
     if isinstance(value, float):
         return float(f"{value:.6g}")
     return [shortened(one) for one in value] if isinstance(value, list) else value

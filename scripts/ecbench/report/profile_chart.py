@@ -1,25 +1,29 @@
 """Ceph's two charts: GB/s of encode by k/m and of decode (or repair) by k/m/erasures, a line per plugin and technique. Decodes are
-joined within a k/m alone, as in Ceph's. Where a technique was measured at several packetsizes, its fastest stands for it."""
+joined only within a k/m, as in Ceph's. Of a technique that was measured at several packetsizes, the one of the highest figure is
+drawn."""
 
-from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
-from ecbench.report.cases import by_series, fastest
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ecbench.charts.drawing import PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.report.cases import Entry, by_series, fastest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 PLOT_HEIGHT, LEFT, STEP = 220, 46, 26
 
 
-def label(entry):
+def label(entry: Entry) -> str:
     case = entry.case
     return f"{case.k}/{case.m}" + ("" if case.workload == "encode" else f"/{case.erasures}")
 
 
-def place(entry):
+def place(entry: Entry) -> tuple[int, int, int]:
     case = entry.case
     return case.k, case.m, case.erasures
 
 
-def draw_profile_chart(title, entries, looks):
+def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> str:
     """`entries` differ in k, m and erasures, and in their codes."""
     labels = {place(entry): label(entry) for entry in sorted(entries, key=place)}
     positions = {where: number for number, where in enumerate(labels)}
@@ -42,23 +46,23 @@ def draw_profile_chart(title, entries, looks):
     axes.set_xlabel("k/m" if is_encode else "k/m/chunks lost", fontsize=10.5)
     axes.set_ylabel("GB/s of object", fontsize=10.5)
     legend_below(figure, handles, foot)
-    return to_svg(figure, f"GB/s by {'k/m' if is_encode else 'k/m/erasures'}. {title}: fastest is {fastest(entries)}")
+    return to_svg(figure, f"GB/s by {'k/m' if is_encode else 'k/m/erasures'}. {title}: highest is {fastest(entries)}")
 
 
-def groups(members):
-    """The fastest packetsize of each place; what is joined by a line together."""
-    best = {}
+def groups(members: Sequence[Entry]) -> Collection[list[Entry]]:
+    """The entries of the highest figure, in groups that a line joins."""
+    best: dict[tuple[int, int, int], Entry] = {}
     for entry in members:
         where = place(entry)
         if where not in best or entry.gb_per_s > best[where].gb_per_s:
             best[where] = entry
-    joined = {}
+    joined: dict[tuple[int, ...] | None, list[Entry]] = {}
     for where in sorted(best):
         joined.setdefault(None if best[where].case.workload == "encode" else where[:2], []).append(best[where])
     return joined.values()
 
 
-def draw_line(axes, group, positions, look):
+def draw_line(axes: Any, group: Sequence[Entry], positions: Mapping[tuple[int, int, int], int], look: Mapping[str, Any]) -> None:
     where = [positions[place(entry)] for entry in group]
     axes.vlines(where, [entry.low for entry in group], [entry.high for entry in group], color=look["color"], linewidth=1.2)
     axes.plot(where, [entry.gb_per_s for entry in group], markersize=4.5, linewidth=1.4, **look)

@@ -1,7 +1,8 @@
-"""report.py RUN... [--output FILE.html]: draws run files as one HTML page, and a Markdown summary beside it.
+"""bench.sh report RUN... [--output FILE.html]: draws run files as one HTML page, and a Markdown summary next to it.
 
 Exit code 0; 1 if a run cannot be read or the page cannot be written; 128 + the number of the signal that ends it."""
 
+import argparse
 import os
 import pathlib
 import sys
@@ -9,6 +10,7 @@ import sys
 from ecbench.charts.available import require
 from ecbench.files.input_file import open_input
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
+from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
@@ -16,27 +18,27 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.progress import Progress
 
-# What both templates begin with: so is known what may be drawn again.
+# Both templates begin with these, so that only files of ecbench are overwritten.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
 HELP = """Draws run files, which bench.sh sweep writes, as one page of HTML that needs nothing else: the fastest profile for each
-kind of work, heat maps of technique and packetsize, curves, a table that sorts, the environment and the raw data. A summary in
-Markdown is written beside it. Several runs stand side by side; nothing is averaged over them."""
+workload, heat maps of technique and packetsize, curves, a table that sorts, the environment and the raw data. A summary in
+Markdown is written next to it. Several runs are shown side by side; nothing is averaged over them."""
 
 
-def read_arguments(words):
+def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(prog="bench.sh report", description=HELP)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
-                        help="the page, a name that ends in .html (default: beside the first RUN, with .html in place of .jsonl)")
+                        help="the page, a name that ends in .html (default: next to the first RUN, with .html in place of .jsonl)")
     arguments = parser.parse_args(words)
     output_path(arguments)
     check_readable(arguments.runs)
     return arguments
 
 
-def check_readable(paths):
-    """Before anything is installed. Throws Refused."""
+def check_readable(paths: list[str]) -> None:
+    """Throws Refused."""
     real = [os.path.realpath(path) for path in paths]
     for path, place in zip(paths, real):
         if real.count(place) > 1:
@@ -48,19 +50,19 @@ def check_readable(paths):
             raise Refused(f"{path} cannot be read: {error.strerror}") from error
 
 
-def output_path(arguments):
-    """Where the page goes; refuses what is no page of ours before any work is done."""
+def output_path(arguments: argparse.Namespace) -> pathlib.Path:
+    """Where the page is written. Throws Refused for a name that is not one of a page."""
     output = arguments.output
     if output is None:
         names = [pathlib.Path(run) for run in arguments.runs]
         rest = f"-beside-{names[1].stem}" if len(names) == 2 else f"-beside-{len(names) - 1}-runs" if len(names) > 2 else ""
         output = names[0].with_name(names[0].stem + rest + ".html")
     elif output.suffix != ".html":
-        raise Refused(f"--output {output}: the page's name must end in .html, as its summary stands beside it with .md")
+        raise Refused(f"--output {output}: the page's name must end in .html; its summary is written next to it, with .md")
     return output
 
 
-def report(_child):
+def report(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
@@ -73,7 +75,7 @@ def report(_child):
     drawn = pages.Report(runs, [summarize(run) for run in runs])
     progress = Progress(sys.stderr, drawn.panels)
 
-    def advance():
+    def advance() -> None:
         progress.advance()
         progress.show("drawing")
 
@@ -86,5 +88,5 @@ def report(_child):
     return 0
 
 
-def main():
+def main() -> int:
     return run_to_the_end(report, "interrupted; nothing was written", runs_others=False)

@@ -1,21 +1,26 @@
-"""The charts of the page, section by section: which panels there are, and what is said beside them. A page draws so many panels
-of a kind; what is beyond is counted, and stands in the table of all points."""
+"""The charts of the page, section by section: which panels there are, and the texts next to them. A page draws a limited number of
+panels of a kind; the others are counted, and their figures are in the table of all points."""
 
-import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from ecbench.charts.drawing import Looks
 from ecbench.point.wording import size_text, workload_text
 from ecbench.report.cache_chart import draw_cache_chart, pairs
-from ecbench.report.cases import by_series, fastest
+from ecbench.report.cases import Case, Entry, by_series, fastest, same_case
 from ecbench.report.findings import case_order
 from ecbench.report.heat_map import draw_heat_map, has_heat_map
+from ecbench.report.machines import Measured
 from ecbench.report.packetsize_chart import draw_packetsize_chart
 from ecbench.report.profile_chart import draw_profile_chart, place
 
-PANELS = 24  # of each section: what is looked at in one go, and drawn in a few seconds
+PANELS = 24  # of each section: as many as a reader looks at, and are drawn in a few seconds
+
+Draw = Callable[[str], str]  # from a title to SVG
+Draws = list[tuple[str, list[tuple[Draw, str] | None]]]  # titles, each with a drawing and a note per run, None if it has nothing
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Panel:
     title: str
     machine: str
@@ -23,142 +28,128 @@ class Panel:
     note: str = ""
 
 
-@dataclasses.dataclass
+@dataclass(frozen=True)
 class Section:
     anchor: str
     title: str
     how: str
-    nothing: str  # what is said if there are no panels
-    groups: list  # of lists of panels: what stands side by side
+    nothing: str  # is shown if there are no panels
+    groups: list[list[Panel]] = field(default_factory=list)  # panels that are shown side by side
     left_out: int = 0
 
 
 class Work:
-    """The panels of a section that are to be drawn: titles with one drawing per run, which is None where the run has nothing."""
+    """The panels of a section that are to be drawn."""
 
-    def __init__(self, section, candidates, machines):
-        room = max(1, PANELS // len(machines))
-        self._section = section
-        self._chosen = candidates[:room]
+    def __init__(self, section: Section, draws: Draws, machines: Sequence[str]) -> None:
+        self._chosen = draws[:max(1, PANELS // len(machines))]
         self._machines = machines
-        section.left_out = len(candidates) - len(self._chosen)
+        self._section = replace(section, groups=[], left_out=len(draws) - len(self._chosen))
 
     @property
-    def panels(self):
-        return sum(draw is not None for _, draws in self._chosen for draw in draws)
+    def panels(self) -> int:
+        return sum(drawing is not None for _, drawings in self._chosen for drawing in drawings)
 
-    def draw(self, advance):
-        for title, draws in self._chosen:
+    def draw(self, advance: Callable[[], None]) -> Section:
+        for title, drawings in self._chosen:
             group = []
-            for machine, draw in zip(self._machines, draws, strict=True):
-                if draw is not None:
-                    svg, note = draw(f"{title}, {machine}" if machine else title)
-                    group.append(Panel(title, machine, svg, note))
+            for machine, drawing in zip(self._machines, drawings, strict=True):
+                if drawing is not None:
+                    draw, note = drawing
+                    group.append(Panel(title, machine, draw(f"{title}, {machine}" if machine else title), note))
                     advance()
             self._section.groups.append(group)
         return self._section
 
 
-def plan_sections(all_measured):
+def plan_sections(all_measured: Sequence[Measured]) -> list[Work]:
     looks = Looks(sorted({entry.series for measured in all_measured for entry in measured.entries},
                          key=lambda series: (series.plugin, series.technique, series.parameters)))
     machines = [measured.label for measured in all_measured]
-    return [Work(Section(*texts, groups=[]), candidates, machines) for texts, candidates in (
+    return [Work(section, draws, machines) for section, draws in (
         (HEAT_MAPS, heat_maps(all_measured)), (PACKETSIZES, packetsize_charts(all_measured, looks)),
         (PROFILES, profile_charts(all_measured, looks)), (CACHES, cache_charts(all_measured)))]
 
 
-HEAT_MAPS = (
+HEAT_MAPS = Section(
     "heat", "Technique × packetsize",
-    "Each cell is GB/s of object (10^9 bytes a second); brighter is faster, each map from its own slowest to its own fastest. ★ "
-    "and a heavy outline: the fastest of the map. = and a dashed outline: cannot be told from it, as the 95 % interval of their "
-    "ratio reaches 1. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.",
+    "Each cell is GB/s of object (10^9 bytes per second); brighter is faster, each map from its own slowest to its own fastest. ★ "
+    "and a thick outline: the fastest of the map. = and a dashed outline: a tie, the 95 % interval of their ratio reaches 1. ?: which "
+    "one is the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.",
     "No technique was measured at more than one packetsize.")
-PACKETSIZES = (
+PACKETSIZES = Section(
     "packetsize", "GB/s against packetsize",
-    "Higher is better. The band around a line is its 95 % interval: where bands lie apart, the figures are told apart. A level "
-    "line is a technique that has no packetsize. The limit is what reading k chunks, XORing them and writing m costs on the "
-    "machine. Where limit or level lines are far above the curves, the axis is broken below them, and the scale above is another.",
+    "Higher is better. The band around a line is its 95 % interval: if two bands do not overlap, the difference is significant. A "
+    "level line is a technique that has no packetsize. The limit is what reading k chunks, XORing them and writing m costs on the "
+    "machine. If limit or level lines are far above the curves, the axis is broken below them, and has another scale above.",
     "No technique was measured at more than one packetsize.")
-PROFILES = (
+PROFILES = Section(
     "profiles", "Encode and decode by k and m",
-    "Higher is better. One line per plugin and technique, each at its best packetsize for the place; the vertical stroke in a mark "
-    "is the 95 % interval. Below the axis stand k/m, for decode k/m/chunks lost; decodes of one k/m are joined.",
-    "One k/m alone was measured, with one number of lost chunks.")
-CACHES = (
+    "Higher is better. One line per plugin and technique, each at its best packetsize; the vertical stroke in a mark is the 95 % "
+    "interval. The axis has k/m, for decode k/m/chunks lost; decodes of one k/m are joined.",
+    "Only one k/m was measured, with one number of lost chunks.")
+CACHES = Section(
     "cache", "Warm against cold",
     "Two marks per technique, at the packetsize that is best warm: with the chunks in the cache, and read from memory. The number "
     "at the right is what is left of the speed: cold divided by warm.",
     "No point was measured both warm and cold.")
 
 
-def heat_maps(all_measured):
-    return candidates(all_measured, has_heat_map,
-                      lambda entries: lambda title: (draw_heat_map(title, entries), level_note(entries)))
+def heat_maps(all_measured: Sequence[Measured]) -> Draws:
+    return of_cases(all_measured, lambda entries: (lambda title: draw_heat_map(title, entries), level_note(entries)))
 
 
-def packetsize_charts(all_measured, looks):
-    return candidates(all_measured, has_heat_map,
-                      lambda entries: lambda title: (draw_packetsize_chart(title, entries, looks), ""))
+def packetsize_charts(all_measured: Sequence[Measured], looks: Looks) -> Draws:
+    return of_cases(all_measured, lambda entries: (lambda title: draw_packetsize_chart(title, entries, looks), ""))
 
 
-def candidates(all_measured, accepts, make_draw):
-    found = []
+def of_cases(all_measured: Sequence[Measured], drawing: Callable[[list[Entry]], tuple[Draw, str]]) -> Draws:
+    """The cases that have several packetsizes."""
+    found: Draws = []
     for case in case_order(all_measured):
         of_runs = [measured.cases.get(case, []) for measured in all_measured]
-        draws = [make_draw(entries) if accepts(entries) else None for entries in of_runs]
-        if any(draws):
-            found.append((case.title, draws))
+        if any(map(has_heat_map, of_runs)):
+            found.append((case.title, [drawing(entries) if has_heat_map(entries) else None for entries in of_runs]))
     return found
 
 
-def level_note(entries):
+def level_note(entries: list[Entry]) -> str:
     """The techniques without packetsize, which have no row in the map."""
     level = [fastest(members) for members in by_series(entries).values() if members[0].packetsize is None]
-    if not level:
-        return ""
     words = [f"{entry.series.label} {entry.figure}" for entry in sorted(level, key=lambda entry: -entry.gb_per_s)]
-    above = "; the first is the fastest of all" if fastest(entries).packetsize is None else ""
-    return f"Without packetsize: {', '.join(words)}{above}."
+    return f"Without packetsize: {', '.join(words)}." if words else ""
 
 
-def profile_charts(all_measured, looks):
-    order, grouped = {}, []
-    for measured in all_measured:
-        groups = {}
+def profile_charts(all_measured: Sequence[Measured], looks: Looks) -> Draws:
+    titles: dict[tuple, str] = {}
+    grouped: list[dict[tuple, list[Entry]]] = [{} for _ in all_measured]
+    for groups, measured in zip(grouped, all_measured, strict=True):
         for case, entries in measured.cases.items():
             key = case.workload, case.size, case.options
-            order.setdefault(key, ", ".join([case.workload, size_text(case.size), *case.extras]))
+            titles.setdefault(key, ", ".join([case.workload, size_text(case.size), *case.extras]))
             groups.setdefault(key, []).extend(entries)
-        grouped.append(groups)
 
-    def drawing(entries):
-        return lambda title: (draw_profile_chart(title, entries, looks), "")
+    def drawing(entries: list[Entry]) -> tuple[Draw, str] | None:
+        several = len({place(entry) for entry in entries}) > 1
+        return (lambda title: draw_profile_chart(title, entries, looks), "") if several else None
 
-    found = []
-    for key, title in order.items():
-        draws = [drawing(groups[key]) if len({place(entry) for entry in groups.get(key, [])}) > 1 else None for groups in grouped]
-        if any(draws):
-            found.append((title, draws))
-    return found
+    found = [(title, [drawing(groups.get(key, [])) for groups in grouped]) for key, title in titles.items()]
+    return [(title, drawings) for title, drawings in found if any(drawings)]
 
 
-def cache_charts(all_measured):
-    found = []
+def cache_charts(all_measured: Sequence[Measured]) -> Draws:
+    found: Draws = []
     for case in case_order(all_measured):
         if case.option("cache") == "warm":
-            draws = [cache_drawing(measured, case) for measured in all_measured]
-            if any(draws):
+            drawings = [cache_drawing(measured, case) for measured in all_measured]
+            if any(drawings):
                 others = [words for name, _, words in case.options if words and name != "cache"]
                 title = [workload_text(case.workload, case.erasures), f"{case.k}+{case.m}", size_text(case.size), *others]
-                found.append((", ".join(title), draws))
+                found.append((", ".join(title), drawings))
     return found
 
 
-def cache_drawing(measured, case):
-    both = [(warm, cold) for other, entries in measured.cases.items()
-            if other.option("cache") == "cold" and other.without("cache") == case.without("cache")
-            and (other.workload, other.erasures, other.size, other.k, other.m)
-            == (case.workload, case.erasures, case.size, case.k, case.m)
-            for warm, cold in pairs(measured.cases.get(case, []), entries)]
-    return (lambda title: (draw_cache_chart(title, both), "")) if both else None
+def cache_drawing(measured: Measured, case: Case) -> tuple[Draw, str] | None:
+    both = [pair for cold in same_case(measured.cases, case, "cache", "cold")
+            for pair in pairs(measured.cases.get(case, []), cold)]
+    return (lambda title: draw_cache_chart(title, both), "") if both else None

@@ -1,13 +1,19 @@
 """What a run says of each of its points: the figure of all repetitions together, and how sure it is."""
 
 import dataclasses
+import math
 
+from ecbench.point.point import Point
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
 # Stands next to a figure that has a row with warnings, and is explained in one line.
 MARK = "!"
 MARKED = (f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed "
           "the figure")
+
+# Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all points alike.
+DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
+LEAST_CPU_SHARE = 0.95  # of rows without warnings, which older programs write
 
 # From here on ecbench warns that the speed drifted within a row.
 MUCH_DRIFT_PERCENT = 3
@@ -17,7 +23,7 @@ MUCH_DRIFT_PERCENT = 3
 class PointSummary:
     """A point that has no row has failures at most, and None for every figure that a row would give."""
     id: str
-    point: object
+    point: Point
     row: dict | None  # of the first repetition
     repetitions: int
     gb_per_s: float | None  # median of the repetitions' figures
@@ -33,11 +39,12 @@ class PointSummary:
     failures: list
     warned: bool = False  # in any repetition
     samples: int = 0  # of which the interval was made
+    disturbed: float = 0  # the share of its rows that other programs disturbed
 
     @property
-    def estimate(self) -> Estimate | None:
-        """Its figure, to compare with others; None if it has none."""
-        return Estimate(self.gb_per_s, self.low, self.high, self.samples) if self.gb_per_s else None
+    def estimate(self) -> Estimate:
+        """Its figure, to compare with others; NaN if it has none."""
+        return Estimate(math.nan if self.gb_per_s is None else self.gb_per_s, self.low, self.high, self.samples)
 
     @property
     def mark(self) -> str:
@@ -48,6 +55,14 @@ class PointSummary:
 def has_warnings(rows) -> bool:
     """Whether the figure of these rows is marked."""
     return any(row.get("warnings") for row in rows)
+
+
+def is_disturbed(row: dict) -> bool:
+    """Whether other programs disturbed the measurement."""
+    if "warnings" in row:
+        return any(warning.get("code") in DISTURBANCES for warning in row["warnings"])
+    wall = (row.get("seconds") or 0) * (row.get("threads") or 1)
+    return wall > 0 and (row.get("cpu_seconds") or wall) / wall < LEAST_CPU_SHARE
 
 
 def summarize(run):
@@ -67,7 +82,7 @@ def summarize_point(entry, point, rows, failures):
                         limit_gb_per_s=median_of(rows, "limit_gb_per_s"),
         percent_of_limit=median_of(rows, "limit_percent"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
         chunk_size=entry.get("chunk_size"), padding_percent=entry.get("padding_percent"), failures=failures,
-        warned=has_warnings(rows), samples=len(speeds))
+        warned=has_warnings(rows), samples=len(speeds), disturbed=sum(map(is_disturbed, rows)) / len(rows) if rows else 0)
 
 
 def median_of(rows, key):

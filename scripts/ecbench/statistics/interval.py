@@ -28,9 +28,13 @@ class Estimate:
     count: int = 0  # of values
 
     @property
+    def half_width(self) -> float | None:
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    @property
     def width_percent(self) -> float | None:
         """Half the interval, in percent of the median."""
-        return None if self.low is None or self.high is None or not self.median else (self.high - self.low) / 2 / self.median * 100
+        return None if self.half_width is None or not self.median else self.half_width / self.median * 100
 
 
 def median(values: Iterable[float]) -> float:
@@ -79,7 +83,7 @@ def independent_ratio(one: Estimate, base: Estimate) -> Estimate:
     """The ratio of two figures that were not measured in pairs. The distances of the ends of their intervals are squared and added
     on a logarithmic scale (the method of variance estimates recovery: Zou and Donner, Statistics in Medicine 27, 2008), which needs
     no symmetry. Without an interval if one of the figures has none or reaches 0."""
-    ratio, count = one.median / base.median, min(one.count, base.count)
+    ratio, count = one.median / base.median if base.median else math.nan, min(one.count, base.count)
     if not one.low or not base.low or one.high is None or base.high is None:
         return Estimate(ratio, count=count)
     below = math.hypot(math.log(one.median / one.low), math.log(base.high / base.median))

@@ -45,10 +45,13 @@ class Inconclusive:
     why: str
     is_noise: bool  # a quieter machine helps; else only more measurements do
 
+    def what_to_do(self, more: str) -> str:
+        """`more`: what makes more measurements, such as "repeat with --rounds 11"."""
+        return f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}"
+
     def text(self, more: str) -> str:
-        """One line. `more`: what makes more measurements, such as "repeat with --rounds 11"."""
-        quieter = "end other programs on this machine or use other CPUs, and " if self.is_noise else ""
-        return f"inconclusive: {self.why}; {quieter}{more}"
+        """All in one line."""
+        return f"inconclusive: {self.why}; {self.what_to_do(more)}"
 
     def __str__(self) -> str:
         return self.why
@@ -59,6 +62,7 @@ class Ranking(Generic[Candidate]):
     order: list[Candidate]  # fastest first
     ratios: dict[Candidate, Estimate]  # of each of the others to the first
     ties: list[Candidate]  # not significantly different from the first, and it is not among them
+    unclear: list[Candidate]  # the ties that may be much slower than the first, by more than the widest interval
     inconclusive: Inconclusive | None  # why the first may not be the fastest; None if it is, or ties with it
 
     @property
@@ -74,8 +78,9 @@ def ranking(measured: Measured[Candidate], candidates: Sequence[Candidate], wide
     order = measured.ranked(candidates)
     ratios = {other: measured.ratio(other, order[0]) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
+    unclear = [tie for tie in ties if (ratios[tie].low or 0) < 1 - widest]
     doubt = find_doubt(measured, order[0], {tie: ratios[tie] for tie in ties}, widest, disturbed or {}, name)
-    return Ranking(order, ratios, ties, doubt)
+    return Ranking(order, ratios, ties, unclear, doubt)
 
 
 def find_doubt(measured: Measured[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate], widest: float,
@@ -83,8 +88,8 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ties: Mapping[Ca
     for candidate in (first, *ties):
         count = measured.figure(candidate).count
         if count < FEWEST_VALUES:
-            times = "once" if count == 1 else f"{count} times"
-            return Inconclusive(f"{name(candidate)} was measured {times}, and an interval needs {FEWEST_VALUES} times", False)
+            return Inconclusive(f"{name(candidate)} has {count} measurement{'s'[count == 1:]}, and a 95 % interval needs {FEWEST_VALUES}",
+                                False)
         if (share := disturbed.get(candidate, 0)) > MOST_DISTURBED:
             return Inconclusive(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", True)
     width = measured.figure(first).width_percent

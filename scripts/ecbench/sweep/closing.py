@@ -1,24 +1,24 @@
-"""What a sweep tells of its grid before it begins, and of its run when it has ended."""
+"""What a sweep says about its grid before it begins, and about its run at the end."""
 
 import shlex
-import statistics
+from collections.abc import Iterator, Sequence
 
+from ecbench.point.expansion import Expansion
 from ecbench.point.point import bytes_text
-from ecbench.runfile.summary import MARKED, summarize
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import MARKED, PointSummary, summarize
+from ecbench.statistics.interval import median
+from ecbench.statistics.ranking import IndependentFigures, ranking
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 
-# Beside the timed samples a process starts, loads its plugin, makes and checks its objects, and measures the limit between the
-# samples: 0.38 s in all with 0.2 s of samples, two cores of an AMD EPYC.
+# Besides taking samples a process starts, loads its plugin, makes and checks its objects, and measures the limit: 0.38 s in all with
+# 0.2 s of samples, two cores of an AMD EPYC.
 SECONDS_PER_PROCESS = 0.13
 PER_SECOND_OF_SAMPLES = 1.25
 
 
-def estimated_seconds(processes, min_time):
-    return processes * (SECONDS_PER_PROCESS + PER_SECOND_OF_SAMPLES * min_time)
-
-
-def tell_grid(expansion):
+def tell_grid(expansion: Expansion) -> None:
     if expansion.merged:
         why = f" (their technique has no {', '.join(expansion.merged_for)})" if expansion.merged_for else ""
         say(f"{expansion.merged} combinations are the same point as another{why} and are measured once")
@@ -26,20 +26,20 @@ def tell_grid(expansion):
         say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
 
 
-def print_points(expansion):
+def print_points(expansion: Expansion) -> None:
     """The table of a dry run."""
     print("id", "chunk size", "padding %", "point", sep="\t")
     for entry in expansion.entries:
         print(entry["id"], entry["chunk_size"], f"{entry['padding_percent']:.1f}", entry["point"], sep="\t")
 
 
-def tell_estimate(points, repetitions, min_time):
-    seconds = estimated_seconds(points * repetitions, min_time)
+def tell_estimate(points: int, repetitions: int, min_time: float) -> None:
+    seconds = points * repetitions * (SECONDS_PER_PROCESS + PER_SECOND_OF_SAMPLES * min_time)
     say(f"{points} points, {repetitions} times each, {min_time:g} s of samples: about {duration(seconds)}")
 
 
-def print_summary(run):
-    """On standard output: where the run is, how sure it is, its best points, and what to do with it."""
+def print_summary(run: Run) -> None:
+    """On standard output: where the run is, how wide its intervals are, its fastest points, and the next command."""
     summaries = summarize(run)
     rows = sum(len(rows) for rows in run.rows.values())
     failures = sum(len(failures) for failures in run.failures.values())
@@ -50,22 +50,34 @@ def print_summary(run):
         widths = [summary.interval_percent for summary in measured
                   if summary.point.size == size and summary.interval_percent is not None]
         if widths:
-            print(f"median interval at {bytes_text(size)}: ±{statistics.median(widths):.1f} %")
-    for line in best_lines(measured):
+            print(f"median interval at {bytes_text(size)}: ±{median(widths):.1f} %")
+    for line in fastest_lines(measured):
         print(line)
     if any(summary.warned for summary in measured):
         print(MARKED)
     print(f"draw it: ./bench.sh report {plain(shlex.quote(str(run.path)))}")
 
 
-def best_lines(measured):
-    groups = {}
+def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
+    """A line for each workload, shape, size and so on; then what to do if it is inconclusive for some."""
+    groups: dict[tuple, dict[str, PointSummary]] = {}
     for summary in measured:
         point = summary.point
         key = (point.workload, point.erasures, point.size, point.get("k", ""), point.get("m", ""), point.cache, point.threads,
                point.timing, point.stripe_unit or 0, point.codec_lib or "")
-        groups.setdefault(key, []).append(summary)
-    for key in sorted(groups):
-        best = max(groups[key], key=lambda summary: summary.gb_per_s)
-        interval = f" (95 %: {best.low:.2f} to {best.high:.2f})" if best.low is not None else ""
-        yield f"best of {len(groups[key])}: {best.point}: {best.gb_per_s:.2f}{best.mark} GB/s{interval}"
+        groups.setdefault(key, {})[str(point)] = summary
+    advice = ""
+    for _, group in sorted(groups.items()):
+        found = ranking(IndependentFigures({name: summary.estimate for name, summary in group.items()}), list(group),
+                        disturbed={name: summary.disturbed for name, summary in group.items()})
+        best = group[found.first]
+        if found.inconclusive and len(group) > 1:
+            yield f"fastest of {len(group)}: inconclusive: {found.inconclusive}"
+            advice = advice or found.inconclusive.what_to_do("sweep again with more --repetitions")
+        else:
+            interval = f" (95 %: {best.low:.2f} to {best.high:.2f})" if best.low is not None else ""
+            ties = f", {len(found.ties)} tie{'s' if len(found.ties) > 1 else ''}" if found.ties else ""
+            what = f"fastest of {len(group)}: " if len(group) > 1 else ""
+            yield f"{what}{best.point}: {best.gb_per_s:.2f}{best.mark} GB/s{interval}{ties}"
+    if advice:
+        yield f"if inconclusive: {advice}"

@@ -5,11 +5,8 @@ import dataclasses
 import math
 
 from ecbench.measure.session import Effort, Session
+from ecbench.runfile.summary import is_disturbed
 from ecbench.tune.candidates import Candidate
-
-# Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all candidates alike.
-DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
-LEAST_CPU_SHARE = 0.95  # of rows without warnings, which older programs write
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,9 +58,3 @@ class Measurements:
         return {candidate: sum(one.is_disturbed for one in found) / len(found)
                 for candidate, found in self.found.items() if found}
 
-
-def is_disturbed(row: dict) -> bool:
-    if "warnings" in row:
-        return any(warning.get("code") in DISTURBANCES for warning in row["warnings"])
-    wall = (row.get("seconds") or 0) * (row.get("threads") or 1)
-    return wall > 0 and (row.get("cpu_seconds") or wall) / wall < LEAST_CPU_SHARE

@@ -38,7 +38,7 @@ class Result:
         yield from self._conclusion(ecbench)
 
     def _conclusion(self, ecbench: Ecbench) -> Iterator[str]:
-        chosen = ceph_profile.preferred([self._first, *self._ranking.ties])
+        chosen = ceph_profile.preferred([tie for tie in [self._first, *self._ranking.ties] if tie not in self._ranking.unclear])
         yield f"{self._request}: {self._first} is the fastest{self._sureness()}"
         if chosen != self._first:
             yield f"recommended: {chosen}, Ceph's default, which is not significantly different from the fastest"
@@ -75,7 +75,8 @@ class Result:
         if candidate == self._first:
             return "100"
         ratio = self._ranking.ratios[candidate]
-        return f"{ratio.median * 100:.1f}" + ("" if ratio.low is None else f" ({ratio.low * 100:.1f} to {ratio.high * 100:.1f})")
+        interval = "" if ratio.low is None or ratio.high is None else f" ({ratio.low * 100:.1f} to {ratio.high * 100:.1f})"
+        return f"{ratio.median * 100:.1f}{interval}"
 
     def _legend(self) -> str:
         workloads = self._request.workloads

@@ -7,8 +7,10 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.runfile.summary import summarize
+from ecbench.point.point import make_point
+from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import median, median_interval
+from ecbench.sweep.closing import fastest_lines
 
 POINT = object()
 
@@ -95,6 +97,40 @@ class Summary(unittest.TestCase):
         self.assertEqual((failed.row, failed.repetitions, failed.gb_per_s, failed.low), (None, 0, None, None))
         self.assertEqual(failed.failures, [{"kind": "signal"}])
         self.assertEqual((failed.chunk_size, failed.padding_percent), (64, 2.5))
+
+
+class Closing(unittest.TestCase):
+    """What bench.sh sweep prints at the end."""
+
+    def lines(self, *cases):
+        return list(fastest_lines([PointSummary(point.id, point, None, 2, speed, speed - half, speed + half, None, False, None, None,
+                                                None, None, None, [], samples=samples, disturbed=disturbed)
+                                   for point, speed, half, samples, disturbed in cases]))
+
+    def point(self, technique, size=4096):
+        return make_point("isa", {"k": "4", "m": "2", "technique": technique}, "encode", size, 0)
+
+    def test_names_the_fastest_and_counts_its_ties(self):
+        lines = self.lines((self.point("cauchy"), 10, 0.1, 8, 0), (self.point("reed_sol_van"), 9.95, 0.1, 8, 0))
+        self.assertEqual(len(lines), 1)
+        self.assertRegex(lines[0], r"^fastest of 2: .*cauchy.*: 10.00 GB/s \(95 %: 9.90 to 10.10\), 1 tie$")
+
+    def test_names_none_at_intervals_of_49_percent(self):
+        lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("reed_sol_van"), 9.5, 4.6, 8, 0))
+        self.assertRegex(lines[0], "^fastest of 2: inconclusive: the 95 % interval of .*cauchy.* is ±49 %")
+        self.assertRegex(lines[1], "^if inconclusive: end other programs .*--repetitions$")
+        self.assertEqual(len(lines), 2)
+
+    def test_names_none_if_other_programs_disturbed_it_or_there_is_no_interval(self):
+        disturbed = self.lines((self.point("cauchy"), 10, 0.1, 8, 1), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
+        self.assertIn("inconclusive: other programs disturbed 100 % of the measurements of", disturbed[0])
+        few = self.lines((self.point("cauchy"), 10, 0.1, 4, 0), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
+        self.assertIn("inconclusive: ", few[0])
+        self.assertEqual(few[1], "if inconclusive: sweep again with more --repetitions")
+
+    def test_points_of_other_sizes_do_not_compete(self):
+        lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("cauchy", 8192), 9, 4, 8, 0))
+        self.assertEqual([line.endswith("GB/s (95 %: 5.10 to 14.90)") for line in lines], [True, False])
 
 
 if __name__ == "__main__":

@@ -14,13 +14,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 from ecbench.measure.ecbench import Outcome
 from ecbench.measure.session import Effort
 from ecbench.point.point import make_point
+from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.statistics.ranking import IndependentFigures, ranking
 from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused
 from ecbench.tune import ceph_profile
 from ecbench.tune.candidates import Candidate, choose
-from ecbench.tune.measurements import Measurement, Measurements, is_disturbed
+from ecbench.tune.measurements import Measurement, Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages, clearly_below
 
@@ -150,7 +151,7 @@ class Inconclusive(unittest.TestCase):
             rounds.add({"first": 0})
         doubt = ranking(rounds, ["first"]).inconclusive
         self.assertEqual(doubt.text("repeat with --rounds 6"),
-                         "inconclusive: first was measured 5 times, and an interval needs 6 times; repeat with --rounds 6")
+                         "inconclusive: first has 5 measurements, and a 95 % interval needs 6; repeat with --rounds 6")
 
     def test_says_what_to_do_against_noise(self):
         wide = IndependentFigures({"first": estimate([10, 20] * 4), "other": estimate([1] * 8)})
