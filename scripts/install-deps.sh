@@ -43,7 +43,7 @@ add_packages_for() {
     perf) packages=(linux-perf binutils libc6-dbg) ;;
     graphviz) packages=(graphviz) ;;
     isal) packages=(gcc make nasm python3-pip) ;;
-    lint) packages=(clang-format-14 clang-tidy-14 shellcheck python3-venv) ;;
+    lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
       say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf, graphviz, isal, lint or nothing"
       exit 1

@@ -9,7 +9,8 @@ scope=${2:-all}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 lint=$build/lint
 requirements=scripts/lint-requirements.txt
-clang_version=14 # of Debian 12
+format=clang-format-14
+tidy=clang-tidy-19 # 14 cannot read the ranges of libstdc++ 12
 
 say() { printf 'ecbench: %s\n' "$*" >&2; }
 
@@ -32,10 +33,12 @@ install_python_linters() {
   cp -- "$requirements" "$lint/venv/requirements.txt"
 }
 
-# clang-tidy reads how each file is compiled. It cannot use precompiled headers of gcc.
+# clang-tidy reads how each file is compiled, and headers that the build generates. It cannot use precompiled headers of gcc.
 configure() {
-  cmake -S . -B "$lint/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
-    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >"$lint/configure.log" 2>&1 || fail "CMake could not configure $lint/cmake: see $lint/configure.log"
+  {
+    cmake -S . -B "$lint/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON &&
+      cmake --build "$lint/cmake" --target client_requests git_revision
+  } >"$lint/configure.log" 2>&1 || fail "CMake could not configure $lint/cmake: see $lint/configure.log"
 }
 
 base() {
@@ -76,12 +79,12 @@ check() { # NAME COMMAND...
   "$@" || failed+=("$name")
 }
 
-check_format() { git ls-files -z -- '*.cc' '*.h' | xargs -0 "clang-format-$clang_version" --dry-run --Werror; }
+check_format() { git ls-files -z -- '*.cc' '*.h' | xargs -0 "$format" --dry-run --Werror; }
 
 check_shell() { git ls-files -z -- '*.sh' '.ci/*' | xargs -0 shellcheck --external-sources; }
 
 check_tidy() {
-  tidy_sources | xargs --no-run-if-empty -P "${JOBS:-$(nproc)}" -n 2 "clang-tidy-$clang_version" -p "$lint/cmake" --quiet \
+  tidy_sources | xargs --no-run-if-empty -P "${JOBS:-$(nproc)}" -n 2 "$tidy" -p "$lint/cmake" --quiet \
     2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated' >&2)
 }
 

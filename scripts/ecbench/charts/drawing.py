@@ -1,14 +1,18 @@
-"""What all charts share: matplotlib set up for small, legible SVG, alone or in a page with others, light or dark, and the looks of
-a series. Colours are Okabe and Ito's, which colour-blind readers can distinguish; markers and dashes repeat the information."""
+"""What all charts share: matplotlib set up for small, legible SVG, as a file or in a page, light or dark, and the looks of a
+series. Colours are Okabe and Ito's, which colour-blind readers can distinguish; markers and dashes repeat the information."""
 
 import io
 import itertools
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import matplotlib
 
 matplotlib.use("svg")
 matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
@@ -32,38 +36,38 @@ DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
 class Looks:
     """The same colour, marker and dashes for a series in all charts of a page."""
 
-    def __init__(self, series):
-        self._looks = {}
+    def __init__(self, series: Iterable[object]) -> None:
+        self._looks: dict[object, dict[str, Any]] = {}
         for number, one in enumerate(dict.fromkeys(series)):
             self._looks[one] = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
                                 "linestyle": DASHES[number % len(DASHES)]}
 
-    def __getitem__(self, series):
+    def __getitem__(self, series: object) -> dict[str, Any]:
         return self._looks[series]
 
 
 _numbers = itertools.count(1)
 
 
-def new_figure(width, height):
-    """In CSS pixels, as the SVG is shown in its natural size."""
+def new_figure(width: float, height: float) -> Figure:
+    """Sizes are in CSS pixels of the SVG in its natural size."""
     return Figure(figsize=(width / 72, height / 72), dpi=72)
 
 
-def margins(figure, left, right, bottom, top):
-    """Of the plots in a figure, in pixels: fixed, because matplotlib takes long to find them by itself."""
+def margins(figure: Figure, left: float, right: float, bottom: float, top: float) -> None:
+    """Sets the margins of the plots in pixels; matplotlib takes long to find them by itself."""
     width, height = figure.get_size_inches() * 72
     figure.subplots_adjust(left=left / width, right=1 - right / width, bottom=bottom / height, top=1 - top / height)
 
 
-def plain_axes(axes, grid="y"):
+def plain_axes(axes: Axes, grid: str = "y") -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(True, axis=grid)
     axes.set_axisbelow(True)
     axes.tick_params(length=3)
 
 
-def legend_below(figure, handles, height):
+def legend_below(figure: Figure, handles: Sequence[Any], height: float) -> float:
     """In two columns at the foot of the figure, in the `height` pixels that legend_height gives."""
     if handles:
         figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=2, frameon=False, fontsize=10.5,
@@ -71,20 +75,20 @@ def legend_below(figure, handles, height):
     return height
 
 
-def legend_height(count):
+def legend_height(count: int) -> int:
     return 8 + 15 * ((count + 1) // 2)
 
 
-def plain_ticks(axis):
-    """Of a logarithmic axis: 1, 2, 5 and their multiples by powers of ten, as plain numbers."""
+def plain_ticks(axis: Axis) -> None:
+    """Labels a logarithmic axis with 1, 2, 5 and their multiples by powers of ten, as plain numbers."""
     axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=8))
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(NullFormatter())
 
 
-def to_svg(figure, description, titles=None):
-    """The figure as an element of a page: without names that another figure has, namespaces and metadata. `titles` maps the gid of
-    an artist to what a pointer on it shows. Colours are variables of the page (--ink …), so that the page can have a dark mode."""
+def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
+    """The figure as an element of a page: without namespaces and metadata, and with ids that no other figure has. `titles` maps the
+    gid of an artist to its tooltip. Colours are variables of the page (--ink …), so that the page can have a dark mode."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
@@ -101,8 +105,8 @@ def to_svg(figure, description, titles=None):
     return head + text[text.index(">") + 1:].strip()
 
 
-def to_svg_file(figure, description, titles=None):
-    """The same as a file of its own, with its own background, light or dark as the reader has it."""
+def to_svg_file(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
+    """The same as a separate file, with its own background, light or dark as the reader prefers."""
     head, body = to_svg(figure, description, titles).split(">", 1)
     style = (f"svg {{ color-scheme: light dark; background: var(--paper) }}\n:root {{ {_variables(LIGHT)} }}\n"
              f"@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}")
@@ -110,23 +114,23 @@ def to_svg_file(figure, description, titles=None):
     return f"{head}><title>{_quoted(description)}</title><style>{style}</style>{body}\n"
 
 
-def _variables(colours):
+def _variables(colours: Mapping[str, str]) -> str:
     return "; ".join(f"{name}: {colour}" for name, colour in colours.items())
 
 
-def _shorten_tag(match):
-    """A hundredth of a pixel is enough."""
+def _shorten_tag(match: re.Match[str]) -> str:
+    """Rounds down to a hundredth of a pixel."""
     tag = re.sub(r"(\.\d\d)\d+", r"\1", match[0])
     tag = re.sub(r' (xmlns(:\w+)?|version)="[^"]*"', "", tag)
     return re.sub(r"\s+", " ", tag)
 
 
-def _rename_ids(text, prefix):
+def _rename_ids(text: str, prefix: str) -> str:
     used = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
     text = re.sub(r' id="([^"]+)"', lambda match: f' id="{prefix}{match[1]}"' if match[1] in used else "", text)
     text = text.replace('href="#', f'href="#{prefix}')
     return text.replace("url(#", f"url(#{prefix}")
 
 
-def _quoted(text):
+def _quoted(text: str) -> str:
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

@@ -41,7 +41,7 @@ class Child:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     def run(self, command: Sequence[str], timeout: float | None = None,
-            stdin: int | IO[bytes] = subprocess.DEVNULL) -> tuple[int, str, str]:
+            stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[int, str, str]:
         """Exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired. Kills processes that the program
         leaves in its process group."""
         self.check()

@@ -1,12 +1,14 @@
 """Which kind of work a function does, by the rules of the file `classes`."""
 
-import collections
 import os
 import re
+from collections.abc import Iterable, Mapping
+
+from ecbench.symbols.resolver import Function
 
 RULES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "classes")
 OTHER = "other"
-# As sentences say them.
+# How sentences name them.
 PHRASES = {
     "table-lookup": "table lookups",
     "shuffle-multiply": "multiplying by shuffles",
@@ -25,31 +27,23 @@ PHRASES = {
 
 
 class Rules:
-    def __init__(self, lines):
+    def __init__(self, lines: Iterable[str]) -> None:
         words = (line.split(maxsplit=2) for line in lines if line.strip() and not line.startswith("#"))
         self._rules = [(name, re.compile(in_object), re.compile(function.strip())) for name, in_object, function in words]
 
-    def classify(self, function):
+    def classify(self, function: Function) -> str:
         for name, in_object, pattern in self._rules:
             if in_object.fullmatch(function.object) and pattern.fullmatch(function.name):
                 return name
         return OTHER
 
 
-def read_rules():
+def read_rules() -> Rules:
     with open(RULES, encoding="utf-8") as file:
         return Rules(file)
 
 
-def shares(rows):
-    """Percent by class, of all classes, the largest first."""
-    sums = collections.Counter(dict.fromkeys(PHRASES, 0.0))
-    for row in rows:
-        sums[row.class_name] += row.self_percent
-    return dict(sums.most_common())
-
-
-def sentences(percents, event):
-    """What the classes say; table lookups and the harness in any case, for these are what is asked for."""
+def sentences(percents: Mapping[str, float], event: str) -> list[str]:
+    """A sentence for each class that matters, and always for table lookups and the harness."""
     return [f"{percent:.1f} % of {event} in {PHRASES[name]}" for name, percent in percents.items()
             if percent >= 0.05 or name in ("table-lookup", "harness")]

@@ -1,25 +1,26 @@
-"""The folder of a profile. Files are made in a hidden folder in it and moved when all is done: a profile that fails or is
-interrupted leaves an earlier one as it was."""
+"""The folder of a profile. Files are written to a hidden folder in it and moved at the end, so that a profile that fails or is
+interrupted keeps an earlier one."""
 
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable
 
 from ecbench.terminal.console import Refused
 
-# What a profile writes, by whichever profiler, and of a grid.
+# What a profile writes, with any profiler, and of a grid.
 FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "output.txt", "hotspots.txt", "hotspots.json",
          "command.txt", "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
 
 
 class Folder:
-    """A context: what it holds is kept if keep() was called."""
+    """A context manager. Files are kept if keep() was called."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = os.path.abspath(path)
-        self._made = []
+        self._made: list[str] = []
 
-    def __enter__(self):
+    def __enter__(self) -> "Folder":
         try:
             self._make(self.path)
             self._partial = tempfile.mkdtemp(prefix=".partial-", dir=self.path)
@@ -28,44 +29,44 @@ class Folder:
             raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._partial, ignore_errors=True)
         self._remove_made()
 
-    def file(self, name):
-        """Where to make a file of this name."""
+    def file(self, name: str) -> str:
+        """The path to write a file of this name to."""
         return os.path.join(self._partial, name)
 
-    def final(self, name):
+    def final(self, name: str) -> str:
         return os.path.join(self.path, name)
 
-    def write(self, name, text):
+    def write(self, name: str, text: str) -> None:
         with open(self.file(name), "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
 
-    def discard(self, name):
+    def discard(self, name: str) -> None:
         if os.path.exists(self.file(name)):
             os.remove(self.file(name))
 
-    def keep(self):
+    def keep(self) -> None:
         try:
             for name in sorted(os.listdir(self._partial)):
                 os.replace(self.file(name), self.final(name))
         except OSError as error:
             raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
 
-    def as_final(self, words):
-        """Words of a command, with the places where the files are in the end."""
+    def as_final(self, words: Iterable[str]) -> list[str]:
+        """Words of a command with the final paths of the files."""
         return [word.replace(self._partial, self.path) for word in words]
 
-    def _make(self, path):
+    def _make(self, path: str) -> None:
         if path and not os.path.isdir(path):
             self._make(os.path.dirname(path))
             os.mkdir(path)
             self._made.append(path)
 
-    def _remove_made(self):
-        """The folders that were made for nothing."""
+    def _remove_made(self) -> None:
+        """Removes created folders that are still empty."""
         for path in reversed(self._made):
             try:
                 os.rmdir(path)

@@ -1,27 +1,30 @@
 """What google-pprof draws of a CPU profile: its options --focus, --ignore, --svg and --gv, passed through."""
 
+import argparse
 import os
 import shutil
 
-from ecbench.profilers.subject import run_checked
+from ecbench.process.children import Child
+from ecbench.profile.folder import Folder
+from ecbench.profilers.subject import Subject, run_checked
 from ecbench.terminal.console import Refused
 
 
-def is_wanted(arguments):
+def is_wanted(arguments: argparse.Namespace) -> bool:
     return arguments.gv or any(value is not None for value in (arguments.focus, arguments.ignore, arguments.svg))
 
 
-def check(arguments):
-    """Before anything is run: what is missing is told by google-pprof in passing, if at all."""
+def check(arguments: argparse.Namespace) -> None:
+    """Checks before anything runs, because google-pprof does not always report a missing program."""
     if not shutil.which("google-pprof"):
-        raise Refused("there is no google-pprof here: install the package google-perftools")
+        raise Refused("google-pprof is not installed: install the package google-perftools")
     if (arguments.svg is not None or arguments.gv) and not shutil.which("dot"):
-        raise Refused("google-pprof draws by graphviz's dot, which is not here: install the package graphviz")
+        raise Refused("google-pprof draws with dot of graphviz, which is not installed: install the package graphviz")
     if arguments.gv and not shutil.which("gv"):
-        raise Refused("google-pprof --gv shows its drawing in gv, which is not here: install the package gv, or give --svg")
+        raise Refused("google-pprof --gv shows its drawing in gv, which is not installed: install the package gv, or give --svg")
 
 
-def draw(arguments, subject, folder, child):
+def draw(arguments: argparse.Namespace, subject: Subject, folder: Folder, child: Child) -> list[str]:
     """Lines for stdout."""
     words = ["google-pprof"] + [f"--{name}={value}" for name, value in (("focus", arguments.focus), ("ignore", arguments.ignore))
                                 if value is not None]
@@ -31,7 +34,7 @@ def draw(arguments, subject, folder, child):
         path = arguments.svg or folder.final("pprof.svg")
         drawing = run_checked([*words, "--svg", *profile], child, False, "google-pprof")[0]
         if "<svg" not in drawing:
-            raise Refused("google-pprof drew nothing: no function is left by --focus and --ignore")
+            raise Refused("google-pprof drew nothing: --focus and --ignore leave no function")
         try:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(drawing)
@@ -42,5 +45,6 @@ def draw(arguments, subject, folder, child):
         run_checked([*words, "--gv", *profile], child, False, "google-pprof")
     if not lines and not arguments.gv:
         text = run_checked([*words, "--text", *profile], child, False, "google-pprof")[0]
-        lines += ["google-pprof --text, which gives functions of stripped objects their neighbours' names:", *text.splitlines()]
+        lines += ["google-pprof --text, which gives functions of stripped objects the name of the function before:",
+                  *text.splitlines()]
     return lines

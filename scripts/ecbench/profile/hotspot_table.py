@@ -1,10 +1,15 @@
-"""The hot-spot table, the same for all profilers: functions in the order of what was spent in them, as text and as JSON."""
+"""The hot-spot table, the same for all profilers: functions ordered by what was spent in them, as text and as JSON."""
 
 import collections
 import dataclasses
 import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ecbench.profile import class_rules
+from ecbench.profilers.profile_data import Costs
+from ecbench.symbols.resolver import Function, Resolver
+from ecbench.terminal.columns import columns
 
 FORMAT = "ecbench hotspots 1"
 LONGEST_NAME = 80
@@ -22,8 +27,8 @@ class Row:
     how: str  # the name was found
 
 
-def make_rows(costs, resolver, rules):
-    by_function = collections.Counter()
+def make_rows(costs: Costs, resolver: Resolver, rules: class_rules.Rules) -> list[Row]:
+    by_function: collections.Counter[Function] = collections.Counter()
     for (path, address), count in costs.at.items():
         by_function[resolver.function(path, address)] += count
     ordered = sorted(by_function.items(), key=lambda item: (-item[1], item[0].object, item[0].name))
@@ -35,38 +40,40 @@ def make_rows(costs, resolver, rules):
     return rows
 
 
-def with_readable_names(rows, demangle):
-    """`demangle` turns a list of names into a list as long."""
+def with_readable_names(rows: Sequence[Row], demangle: Callable[[Sequence[str]], list[str]]) -> list[Row]:
+    """`demangle` turns a list of names into a list of the same length."""
     names = demangle([row.function for row in rows])
     return [dataclasses.replace(row, function=name) for row, name in zip(rows, names, strict=True)]
 
 
-def table_lines(rows, event, most=None):
-    """Columns, aligned; at most `most` rows."""
+def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> list[str]:
+    """Aligned columns of at most `most` rows."""
     shown = rows[:most]
     cells = [("rank", "self %", "cum. %", event, "class", "named by", "object", "function")]
     cells += [(str(row.rank), f"{row.self_percent:.2f}", f"{row.cumulative_percent:.2f}", str(row.count), row.class_name, row.how,
                row.object, shortened(row.function)) for row in shown]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
-    numbers = 4
-    lines = []
-    for line in cells:
-        aligned = [text.rjust(width) if column < numbers else text.ljust(width)
-                   for column, (text, width) in enumerate(zip(line, widths, strict=True))]
-        lines.append("  ".join(aligned).rstrip())
+    lines = list(columns(cells, [True] * 4 + [False] * 4))
     if len(shown) < len(rows):
         rest = 100 - shown[-1].cumulative_percent
         lines.append(f"and {len(rows) - len(shown)} more, {rest:.2f} % together: see hotspots.txt")
     return lines
 
 
-def shortened(name):
-    """Templates of C++ have names of several lines; JSON has them whole."""
+def shortened(name: str) -> str:
+    """Names of C++ templates fill several lines; JSON has them complete."""
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 
-def to_json(rows, costs, facts):
-    percents = class_rules.shares(rows)
+def shares(rows: Sequence[Row]) -> dict[str, float]:
+    """Percent of every class, the largest first."""
+    sums = dict.fromkeys(class_rules.PHRASES, 0.0)
+    for row in rows:
+        sums[row.class_name] += row.self_percent
+    return dict(sorted(sums.items(), key=lambda item: -item[1]))
+
+
+def to_json(rows: Sequence[Row], costs: Costs, facts: Mapping[str, Any]) -> dict[str, Any]:
+    percents = shares(rows)
     return {
         "format": FORMAT,
         **facts,
@@ -80,8 +87,8 @@ def to_json(rows, costs, facts):
     }
 
 
-def as_text(document):
-    """JSON with a row of the table a line."""
+def as_text(document: Mapping[str, Any]) -> str:
+    """JSON with one line per row of the table."""
     rows = document["rows"]
     head = json.dumps({**document, "rows": []}, indent=1, ensure_ascii=False).removesuffix("[]\n}")
     return head + "[\n" + ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows) + "\n ]\n}\n"

@@ -1,24 +1,29 @@
-"""One profile of one subject: runs it, makes the tables, and writes them beside the profiler's own file."""
+"""One profile of one subject: runs it, makes the tables, and writes them next to the profiler's own file."""
 
 import os
 import pathlib
 import shlex
+from collections.abc import Sequence
+from typing import Any
 
+from ecbench.process.children import Child
 from ecbench.profile import class_rules, hotspot_table
-from ecbench.profilers.subject import demangler, other_kernel, point_title
+from ecbench.profile.folder import Folder
+from ecbench.profilers.profilers import Profile, Profiler
+from ecbench.profilers.subject import Subject, demangler, other_kernel, point_title
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 ROWS_SHOWN = 20
 
 
-def default_folder(subject, profiler):
+def default_folder(subject: Subject, profiler: Profiler) -> str:
     return str(ROOT / "results" / "profiles" / subject.slug / profiler.name)
 
 
-def take(subject, profiler, folder, own_words, child):
-    """Profiles the subject into the folder, a folder.Folder; `own_words` are those of bench.sh profile that repeat it. Returns the
-    JSON document and the lines for stdout; throws subject.Broken, profile_data.Unreadable, Refused, OSError and
-    children.Interrupted."""
+def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
+         child: Child) -> tuple[dict[str, Any], list[str]]:
+    """Profiles the subject into the folder; `own_words` are the words of bench.sh profile that repeat it. Returns the JSON document
+    and the lines for stdout. Throws subject.Broken, profile_data.Unreadable, Refused, OSError and children.Interrupted."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
     rows = hotspot_table.with_readable_names(rows, demangler(child))
@@ -33,23 +38,23 @@ def take(subject, profiler, folder, own_words, child):
     return document, [*head, "", *hotspot_table.table_lines(rows, event, ROWS_SHOWN), *closing]
 
 
-def describe(result, subject, profiler):
-    """The lines above the table, and the same as facts for JSON."""
+def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[list[str], dict[str, Any]]:
+    """The lines above the table, and the same facts for JSON."""
     costs, row = result.costs, result.row
     title = point_title(row) if row else shlex.join(subject.command)
     lines = [f"{profiler.name} of {title}"]
-    facts = {"tool": profiler.name, "subject": title}
+    facts: dict[str, Any] = {"tool": profiler.name, "subject": title}
     if costs.event == "Ir" and row:
         per_iteration = costs.total / row["iterations"]
         facts |= {"iterations": row["iterations"], "size": row["size"], "ir_per_iteration": per_iteration,
                   "ir_per_byte": per_iteration / row["size"]}
-        lines.append(f"{costs.total} Ir in {row['iterations']} iterations: {per_iteration:.1f} an iteration, "
-                     f"{per_iteration / row['size']:.4f} a byte of the object")
+        lines.append(f"{costs.total} Ir in {row['iterations']} iterations: {per_iteration:.1f} per iteration, "
+                     f"{per_iteration / row['size']:.4f} per byte of the object")
     elif costs.event == "Ir":
         lines.append(f"{costs.total} Ir")
     else:
         facts |= {"seconds": result.seconds, "samples_per_second": costs.total / result.seconds}
-        lines.append(f"{costs.total} samples in {result.seconds:.2f} s: {costs.total / result.seconds:.0f} a second")
+        lines.append(f"{costs.total} samples in {result.seconds:.2f} s: {costs.total / result.seconds:.0f} per second")
     if row:
         kernel, native = row["kernel"], subject.native["kernel"]
         facts |= {"kernel": kernel, "native_kernel": native, "command": row["command"]}
@@ -60,7 +65,7 @@ def describe(result, subject, profiler):
     return lines, facts
 
 
-def command_text(subject, own_words, command):
-    """A shell can run it again."""
+def command_text(subject: Subject, own_words: Sequence[str], command: Sequence[str]) -> str:
+    """Commands that a shell can run again."""
     words = [str(ROOT / "bench.sh"), "profile", *own_words, "--", *subject.command]
     return f"cd {shlex.quote(os.getcwd())} && {shlex.join(words)}\n# which runs: {shlex.join(command)}\n"

@@ -1,10 +1,14 @@
-"""The chart of packetsize_profile.py: a panel for each point, a bar for each packetsize, as high as a byte of the object takes
-instructions, stacked by kinds of work. Each panel has its own scale: its shape matters, and the figures are above the bars."""
+"""The chart of packetsize_profile.py: a panel for each point, a bar for each packetsize. Its height is the instructions per byte of
+the object, stacked by class. Each panel has its own scale, and the figures are above the bars."""
+
+from collections.abc import Mapping, Sequence
 
 from ecbench.charts.drawing import new_figure
 from ecbench.profile import class_rules
+from ecbench.profile.packetsize_profile import Bar
+from matplotlib.axes import Axes
 
-# Okabe and Ito's colours, which the colour-blind tell apart; a class always has the same one, and a hatch for print.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; a class always has the same one, and a hatch for print.
 STYLES = {
     "xor-region": ("#0072B2", ""), "region-set-up": ("#E69F00", "//"), "schedule": ("#009E73", "\\\\"), "memcpy": ("#56B4E9", ".."),
     "shuffle-multiply": ("#CC79A7", "xx"), "table-lookup": ("#D55E00", "++"), "matrix-inversion": ("#F0E442", "--"),
@@ -14,8 +18,8 @@ STYLES = {
 COLUMNS = 3
 
 
-def draw(panels, kinds, paths):
-    """`panels` maps titles to rows; the paths' ends say how to write."""
+def draw(panels: Mapping[str, Sequence[Bar]], kinds: Sequence[str], paths: Sequence[str]) -> None:
+    """`panels` maps titles to bars; the suffix of a path is the format."""
     columns = min(COLUMNS, len(panels))
     lines = -(-len(panels) // columns)
     figure = new_figure(max(460, 374 * columns), 288 * lines + 86)
@@ -32,20 +36,20 @@ def draw(panels, kinds, paths):
         figure.savefig(path, dpi=150)
 
 
-def draw_panel(place, title, rows, kinds):
+def draw_panel(place: Axes, title: str, rows: Sequence[Bar], kinds: Sequence[str]) -> None:
     places = range(len(rows))
     bottoms = [0.0] * len(rows)
     for name in kinds:
-        heights = [row["ir_per_byte"] * row["classes"].get(name, 0) / 100 for row in rows]
+        heights = [row.ir_per_byte * row.classes.get(name, 0) / 100 for row in rows]
         colour, hatch = STYLES[name]
         place.bar(places, heights, bottom=bottoms, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4,
                   label=class_rules.PHRASES[name])
         bottoms = [bottom + height for bottom, height in zip(bottoms, heights, strict=True)]
     for x, row, top in zip(places, rows, bottoms, strict=True):
-        place.annotate(f"{row['ir_per_byte']:.2f}", (x, top), xytext=(0, 2), textcoords="offset points", ha="center",
+        place.annotate(f"{row.ir_per_byte:.2f}", (x, top), xytext=(0, 2), textcoords="offset points", ha="center",
                        fontsize="x-small", rotation=90 if len(rows) > 12 else 0)
     place.set_title(title, fontsize="small", wrap=True)
-    place.set_xticks(places, [str(row["packetsize"]) for row in rows], rotation=45 if len(rows) > 6 else 0, fontsize="small")
+    place.set_xticks(places, [str(row.packetsize) for row in rows], rotation=45 if len(rows) > 6 else 0, fontsize="small")
     place.set_xlabel("packetsize, bytes")
     place.set_ylabel("instructions per byte of object")
     place.margins(y=0.15)

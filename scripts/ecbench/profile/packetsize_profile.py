@@ -1,19 +1,24 @@
-"""Instructions by packetsize: profiles the points of a grid by callgrind, and tells for each packetsize how many instructions a
-byte of the object takes and which kinds of work they are. A profile that is there already, and newer than ecbench, is not taken
-again."""
+"""Instructions by packetsize: profiles the points of a grid with callgrind, and prints for each packetsize the instructions per
+byte of the object and their classes. A profile that exists and is newer than ecbench is not taken again."""
 
+import dataclasses
 import json
 import os
 import re
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 from ecbench.charts.available import require
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.expansion import expand
 from ecbench.point.grid import read_grids
+from ecbench.point.point import Point
+from ecbench.process.children import Child
 from ecbench.profile import class_rules, hotspot_table, one_profile
 from ecbench.profile.folder import Folder
+from ecbench.profilers.profilers import Profiler
 from ecbench.profilers.subject import Broken, find_point, slug_of
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
@@ -22,8 +27,21 @@ MOST_PANELS = 12
 PARAMETER = re.compile(r" packetsize=\d+")
 
 
-def run(words, profiler, program, output, child):
-    """The lines for stdout: the Markdown table and where the files are."""
+@dataclasses.dataclass(frozen=True)
+class Bar:
+    """One packetsize of a point."""
+
+    point: str  # without the packetsize
+    packetsize: int
+    chunk_size: int
+    padding_percent: float
+    ir_per_byte: float
+    kernel: str
+    classes: dict[str, float]  # percent
+
+
+def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child) -> list[str]:
+    """The lines for stdout: the Markdown table and the folder."""
     require("the chart")
     from ecbench.profile import packetsize_chart
     program = find_program(program)
@@ -43,8 +61,8 @@ def run(words, profiler, program, output, child):
     return [*markdown(rows, kinds), "", f"kept in {folder.path}: packetsize.tsv, .md, .svg and .png"]
 
 
-def choose(words, ecbench):
-    """The points that have a packetsize: encodes of the largest object, unless the words themselves name workloads and sizes."""
+def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
+    """The points that have a packetsize: encodes of the largest object, unless the words name workloads and sizes."""
     plugins = ecbench.list_plugins()
     grids, _ = read_grids(words, Language(plugins))
     entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry["point"].get("packetsize")]
@@ -54,30 +72,33 @@ def choose(words, ecbench):
         largest = max((entry["point"].size for entry in entries), default=0)
         entries = [entry for entry in entries if entry["point"].size == largest]
     if not entries:
-        raise Refused(f"--grid {' '.join(words)} has no point with a packetsize: give techniques that have one, as cauchy_good")
+        raise Refused(f"--grid {' '.join(words)} has no point with a packetsize: give techniques that have one, such as "
+                      "cauchy_good")
     groups = {group_of(entry["point"]) for entry in entries}
     if len(groups) > MOST_PANELS:
         raise Refused(f"--grid {' '.join(words)} has {len(groups)} points that differ in more than packetsize, and a chart at most "
-                      f"{MOST_PANELS}: narrow it, as by technique=cauchy_good k=6 m=2 size=1M")
+                      f"{MOST_PANELS}: narrow it, for example with technique=cauchy_good k=6 m=2 size=1M")
     return sorted(entries, key=lambda entry: (group_of(entry["point"]), int(entry["point"].get("packetsize"))))
 
 
-def names_axis(words, axis):
+def names_axis(words: Sequence[str], axis: str) -> bool:
     return any(word.startswith(f"{axis}=") for text in words for word in text.split())
 
 
-def group_of(point):
+def group_of(point: Point) -> str:
     return PARAMETER.sub("", str(point))
 
 
-def measure_all(entries, profiler, program, output, child):
-    """A dict for each point that could be profiled, and how many could not."""
-    progress, rows, broken = Progress(sys.stderr, len(entries)), [], 0
+def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: str, output: str | None,
+                child: Child) -> tuple[list[Bar], int]:
+    """A bar for each point that could be profiled, and the number of the others."""
+    progress, broken = Progress(sys.stderr, len(entries)), 0
+    rows: list[Bar] = []
     try:
         for entry in entries:
             progress.show(entry["point"])
             try:
-                rows.append(row_of(entry, profile_of(entry["point"], profiler, program, output, child)))
+                rows.append(bar_of(entry, profile_of(entry["point"], profiler, program, output, child)))
             except Broken as error:
                 if error.exit_code == 2:
                     raise
@@ -90,8 +111,8 @@ def measure_all(entries, profiler, program, output, child):
     return rows, broken
 
 
-def profile_of(point, profiler, program, output, child):
-    """The JSON document of a point's profile, which is kept where bench.sh profile of the point keeps it, or below `output`."""
+def profile_of(point: Point, profiler: Profiler, program: str, output: str | None, child: Child) -> dict[str, Any]:
+    """The JSON document of the profile of a point, which is kept in the folder of bench.sh profile, or below `output`."""
     subject = find_point(program, point.words(), child)
     path = os.path.join(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
     with Folder(path) as folder:
@@ -103,7 +124,7 @@ def profile_of(point, profiler, program, output, child):
         return document
 
 
-def read_kept(path, program):
+def read_kept(path: str, program: str) -> dict[str, Any] | None:
     try:
         if os.stat(path).st_mtime < os.stat(program).st_mtime:
             return None
@@ -111,48 +132,47 @@ def read_kept(path, program):
             document = json.load(file)
     except (OSError, ValueError):
         return None
-    is_ours = isinstance(document, dict) and document.get("format") == hotspot_table.FORMAT
-    return document if is_ours and "ir_per_byte" in document else None
+    is_ours = isinstance(document, dict) and document.get("format") == hotspot_table.FORMAT and "ir_per_byte" in document
+    return document if is_ours else None
 
 
-def row_of(entry, document):
+def bar_of(entry: dict[str, Any], document: dict[str, Any]) -> Bar:
     point = entry["point"]
-    return {"point": group_of(point), "packetsize": int(point.get("packetsize")), "chunk_size": entry["chunk_size"],
-            "padding_percent": entry["padding_percent"], "ir_per_byte": document["ir_per_byte"], "kernel": document["kernel"],
-            "classes": {item["class"]: item["percent"] for item in document["classes"]}}
+    return Bar(group_of(point), int(point.get("packetsize")), entry["chunk_size"], entry["padding_percent"],
+               document["ir_per_byte"], document["kernel"], {item["class"]: item["percent"] for item in document["classes"]})
 
 
-def classes_of(rows):
+def classes_of(rows: Sequence[Bar]) -> list[str]:
     """The classes that matter somewhere, the largest first."""
-    most = {name: max(row["classes"].get(name, 0) for row in rows) for name in class_rules.PHRASES}
-    return [name for name in sorted(most, key=most.get, reverse=True) if most[name] >= 0.5]
+    most = {name: max(row.classes.get(name, 0) for row in rows) for name in class_rules.PHRASES}
+    return [name for name in sorted(most, key=most.__getitem__, reverse=True) if most[name] >= 0.5]
 
 
-def panels(rows):
-    """The rows by what they have in common."""
-    groups = {}
+def panels(rows: Sequence[Bar]) -> dict[str, list[Bar]]:
+    """The bars of each point."""
+    groups: dict[str, list[Bar]] = {}
     for row in rows:
-        groups.setdefault(row["point"], []).append(row)
+        groups.setdefault(row.point, []).append(row)
     return groups
 
 
-def tsv(rows, kinds):
+def tsv(rows: Sequence[Bar], kinds: Sequence[str]) -> str:
     head = ["point", "packetsize", "chunk_size", "padding_percent", "ir_per_byte", *(f"{name}_percent" for name in kinds)]
     lines = ["\t".join(head)]
     for row in rows:
-        lines.append("\t".join([row["point"], str(row["packetsize"]), str(row["chunk_size"]), f"{row['padding_percent']:.2f}",
-                                f"{row['ir_per_byte']:.4f}", *(f"{row['classes'].get(name, 0):.2f}" for name in kinds)]))
+        lines.append("\t".join([row.point, str(row.packetsize), str(row.chunk_size), f"{row.padding_percent:.2f}",
+                                f"{row.ir_per_byte:.4f}", *(f"{row.classes.get(name, 0):.2f}" for name in kinds)]))
     return "\n".join(lines) + "\n"
 
 
-def markdown(rows, kinds):
-    lines = []
+def markdown(rows: Sequence[Bar], kinds: Sequence[str]) -> list[str]:
+    lines: list[str] = []
     for title, group in panels(rows).items():
         head = ["packetsize", "chunk", "padding %", "Ir/byte", *(f"{name} %" for name in kinds)]
-        lines += [*([""] if lines else []), f"{title}: {group[0]['kernel']}", "", f"| {' | '.join(head)} |",
+        lines += [*([""] if lines else []), f"{title}: {group[0].kernel}", "", f"| {' | '.join(head)} |",
                   f"|{' ---: |' * len(head)}"]
         for row in group:
-            cells = [str(row["packetsize"]), str(row["chunk_size"]), f"{row['padding_percent']:.1f}", f"{row['ir_per_byte']:.3f}",
-                     *(f"{row['classes'].get(name, 0):.1f}" for name in kinds)]
+            cells = [str(row.packetsize), str(row.chunk_size), f"{row.padding_percent:.1f}", f"{row.ir_per_byte:.3f}",
+                     *(f"{row.classes.get(name, 0):.1f}" for name in kinds)]
             lines.append(f"| {' | '.join(cells)} |")
     return lines

@@ -1,15 +1,18 @@
-"""profiling.py callgrind|pprof|perf [options] -- ecbench's options, or any command: shows where the time goes.
+"""bench.sh profile callgrind|pprof|perf: shows which functions take the time of a point of ecbench or of any command.
 
-Exit code 0; 1 if there is no profile, with one line that says why; 2 if a code gives back wrong bytes; 130, 143, 129 or 131 if
-SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
+Exit code 0; 1 if there is no profile, with one line that says why; 2 for wrong bytes; 130, 143, 129 or 131 if SIGINT, SIGTERM,
+SIGHUP or SIGQUIT ends it."""
 
+import argparse
 import os
 import sys
+from collections.abc import Sequence
 
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
+from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.profile import google_pprof, one_profile, packetsize_profile
 from ecbench.profile.folder import FILES, Folder
@@ -20,8 +23,8 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
-(pprof, perf). Of ecbench the timed loops alone count. The tables, the profiler's own file and the command that repeats it are
-kept under results/profiles/."""
+(pprof, perf). For ecbench, only the timed loops are profiled, not set-up or verification. The tables, the file of the profiler
+and the command that repeats it are kept under results/profiles/."""
 EXAMPLES = """examples:
   bench.sh profile callgrind -- -p jerasure -P technique=reed_sol_van -P k=6 -P m=2 --dispatch scalar
   bench.sh profile perf -- -p isa -P k=6 -P m=2 -w decode -e 2
@@ -29,17 +32,17 @@ EXAMPLES = """examples:
   bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
 
 
-def ours(words):
+def ours(words: list[str]) -> list[str]:
     return words[:words.index("--")] if "--" in words else words
 
 
-def read_arguments(words):
-    """Our options, and what comes after --."""
+def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Our options, and what follows --."""
     found = "--" in words
     rest = words[len(ours(words)) + 1:]
     parser = Parser(prog="bench.sh profile", description=DESCRIPTION, epilog=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
-    parser.add_argument("tool", choices=PROFILERS, help="counts instructions by valgrind, or samples by gperftools or by perf")
+    parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
     parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
     parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="(default build/ecbench)")
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: instead of --, a grid as bench.sh sweep "
@@ -52,27 +55,27 @@ def read_arguments(words):
     parser.add_argument("--gv", action="store_true", help="pprof: google-pprof shows the drawing in gv")
     arguments = parser.parse_args(ours(words))
     if not found and not arguments.grid:
-        raise Refused("profile: what is to be profiled comes after --, as in bench.sh profile callgrind -- -p isa -P k=6 -P m=2")
+        raise Refused("profile: give what to profile after --, as in bench.sh profile callgrind -- -p isa -P k=6 -P m=2")
     if arguments.tool != "pprof" and google_pprof.is_wanted(arguments):
-        raise Refused(f"--focus, --ignore, --svg and --gv are google-pprof's: {arguments.tool} has none of them")
+        raise Refused(f"--focus, --ignore, --svg and --gv are options of google-pprof: {arguments.tool} does not have them")
     if arguments.tool != "callgrind" and arguments.grid:
         raise Refused(f"--grid counts instructions: it goes with callgrind, not with {arguments.tool}")
     if arguments.grid:
         read_grids(arguments.grid, Language(None))
     if arguments.grid and found:
-        raise Refused("profile: --grid says what to profile, and so nothing comes after --: give axes, as in --grid packetsize k=4")
+        raise Refused("profile: --grid replaces what follows --: give axes, as in --grid packetsize k=4")
     return arguments, rest
 
 
-def check_files(arguments, folder, words):
+def check_files(arguments: argparse.Namespace, folder: str | None, words: Sequence[str]) -> None:
     """Throws Refused if the profile would replace a file that the command names."""
     outputs = [("--output", os.path.join(folder, name)) for name in FILES] if folder else []
     named = [*words, *(word.partition("=")[2] for word in words if "=" in word)]
     check_apart([*outputs, ("--svg", arguments.svg or None)], [("the file", path) for path in [arguments.ecbench, *named]])
 
 
-def run(arguments, words, child):
-    profiler = PROFILERS[arguments.tool](arguments)
+def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> list[str]:
+    profiler = PROFILERS[arguments.tool]()
     if google_pprof.is_wanted(arguments):
         google_pprof.check(arguments)
     if arguments.grid:
@@ -90,7 +93,7 @@ def run(arguments, words, child):
     return [*text, *([""] if drawn else []), *drawn, "", f"kept in {folder.path}"]
 
 
-def profile(child):
+def profile(child: Child) -> int:
     arguments, words = read_arguments(sys.argv[1:])
     arguments.own_words = ours(sys.argv[1:])
     try:
@@ -104,5 +107,5 @@ def profile(child):
     return 0
 
 
-def main():
-    return run_to_the_end(profile, "interrupted: there is no profile; of a --grid, the points that are done are kept")
+def main() -> int:
+    return run_to_the_end(profile, "interrupted: there is no profile; finished points of a --grid are kept")

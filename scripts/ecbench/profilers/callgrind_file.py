@@ -1,46 +1,47 @@
 """Reads what callgrind writes with --dump-instr=yes: instructions executed (Ir) by object and address, calls excluded.
 
 The format is valgrind's "Callgrind Format Specification": names are given once as (number) name, then by number; positions are
-relative to those of the line before; the line after calls= is what the called function spent, which belongs to itself. callgrind
+relative to those of the line before; the line after calls= is what the called function spent, which is not the caller's. callgrind
 does not count from that line's position: it differs from that of the line before only for the call within which it was turned
 on."""
 
 import re
+from collections.abc import Iterable
 
 from ecbench.profilers.profile_data import Costs, Unreadable
 
 NAME = re.compile(r"\((\d+)\)(?: (.*))?$")
 
 
-def read(path):
+def read(path: str) -> Costs:
     """The costs; throws Unreadable and OSError."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         return parse(file, path)
 
 
-def parse(lines, path):
+def parse(lines: Iterable[str], path: str) -> Costs:
     reader = Reader()
     for number, line in enumerate(lines, 1):
         try:
             reader.line(line.rstrip("\n"))
         except (ValueError, IndexError) as error:
-            raise Unreadable(f"{path}, line {number}: no line of callgrind's: {line.strip()[:80]!r}") from error
+            raise Unreadable(f"{path}, line {number}: not a line of callgrind: {line.strip()[:80]!r}") from error
     if not reader.has_instructions:
-        raise Unreadable(f"{path}: no file of callgrind's with --dump-instr=yes")
+        raise Unreadable(f"{path}: not a file of callgrind with --dump-instr=yes")
     return reader.costs
 
 
 class Reader:
-    def __init__(self):
+    def __init__(self) -> None:
         self.costs = Costs("Ir")
         self.has_instructions = False
-        self._objects = {}
+        self._objects: dict[str, str] = {}
         self._object = ""
-        self._positions = []  # of the last line
+        self._positions: list[int] = []  # of the last line
         self._event = 0  # which column of costs is Ir
         self._skips = False  # the next cost line is not the function's own
 
-    def line(self, line):
+    def line(self, line: str) -> None:
         if not line or line[0] == "#":
             return
         if line[0] in "0123456789+-*":
@@ -56,7 +57,7 @@ class Reader:
         elif key in ("calls", "jump", "jcnd"):
             self._skips = True
 
-    def _header(self, line):
+    def _header(self, line: str) -> None:
         key, _, value = line.partition(":")
         if key == "positions":
             columns = value.split()
@@ -65,7 +66,7 @@ class Reader:
         elif key == "events":
             self._event = value.split().index("Ir")
 
-    def _name(self, value):
+    def _name(self, value: str) -> str:
         match = NAME.match(value)
         if not match:
             return value
@@ -73,7 +74,7 @@ class Reader:
             self._objects[match[1]] = match[2]
         return self._objects.get(match[1], "???")
 
-    def _cost_line(self, line):
+    def _cost_line(self, line: str) -> None:
         words = line.split()
         count = len(self._positions)
         positions = [position(word, before) for word, before in zip(words, self._positions, strict=False)]
@@ -86,9 +87,7 @@ class Reader:
             self.costs.at[self._object, self._positions[0]] += int(costs[self._event])
 
 
-def position(word, before):
+def position(word: str, before: int) -> int:
     if word == "*":
         return before
-    if word[0] in "+-":
-        return before + int(word, 0)
-    return int(word, 0)
+    return int(word, 0) + (before if word[0] in "+-" else 0)

@@ -3,6 +3,7 @@
 import re
 
 from ecbench.profilers.profile_data import Costs, Mappings, Unreadable
+from ecbench.symbols.resolver import Resolver
 
 WORDS = ["--show-mmap-events", "--show-task-events", "-F", "pid,ip,dso"]
 MAP = re.compile(r"\s*(-?\d+) PERF_RECORD_MMAP2? -?\d+/-?\d+: \[(0x[0-9a-f]+)\((0x[0-9a-f]+)\) @ (0x[0-9a-f]+|0) .*\]: ..x. (.*)")
@@ -10,10 +11,10 @@ FORK = re.compile(r".* PERF_RECORD_FORK\((\d+):\d+\):\((\d+):\d+\)\s*")
 SAMPLE = re.compile(r"\s*(\d+)\s+([0-9a-f]+) \((.*)\)\s*")
 
 
-def parse(text, resolver):
+def parse(text: str, resolver: Resolver) -> Costs:
     """The costs; throws Unreadable."""
     costs = Costs("samples")
-    processes = {}
+    processes: dict[str, Mappings] = {}
     for line in text.splitlines():
         mapping = MAP.fullmatch(line)
         if mapping:
@@ -31,5 +32,5 @@ def parse(text, resolver):
             path, address = mappings.locate(int(sample[2], 16)) if mappings else ("", 0)
             costs.at[(path, address) if path else (sample[3], 0)] += 1
         elif line.strip() and "PERF_RECORD_" not in line:
-            raise Unreadable(f"perf script: no line of a sample: {line.strip()[:80]!r}")
+            raise Unreadable(f"perf script: not the line of a sample: {line.strip()[:80]!r}")
     return costs

@@ -1,7 +1,10 @@
-"""What every profiler's file comes down to: how much was spent at which address of which object."""
+"""What the file of every profiler contains: how much was spent at which address of which object."""
 
 import collections
 import dataclasses
+from collections.abc import Iterable
+
+from ecbench.symbols.resolver import Resolver
 
 
 class Unreadable(Exception):
@@ -11,29 +14,29 @@ class Unreadable(Exception):
 @dataclasses.dataclass
 class Costs:
     event: str  # Ir or samples
-    at: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # (object's path, address)
+    at: collections.Counter[tuple[str, int]] = dataclasses.field(default_factory=collections.Counter)  # path of object, address
 
     @property
-    def total(self):
+    def total(self) -> int:
         return self.at.total()
 
 
 class Mappings:
-    """Where a process has its objects: run-time addresses to objects and their own addresses."""
+    """Where a process has mapped its objects: turns run-time addresses into objects and their own addresses."""
 
-    def __init__(self, resolver, maps=()):
+    def __init__(self, resolver: Resolver, maps: Iterable[tuple[int, int, int, str]] = ()) -> None:
         self._resolver = resolver
         self._maps = list(maps)
 
-    def copy(self):
+    def copy(self) -> "Mappings":
         return Mappings(self._resolver, self._maps)
 
-    def add(self, start, end, offset, path):
+    def add(self, start: int, end: int, offset: int, path: str) -> None:
         self._maps.append((start, end, offset, path))
 
-    def locate(self, pc):
+    def locate(self, pc: int) -> tuple[str, int]:
         """The object's path and the address in it; ("", 0) outside of all."""
-        for start, end, offset, path in reversed(self._maps):  # a later one lies over an earlier one
+        for start, end, offset, path in reversed(self._maps):  # a later one replaces an earlier one
             if start <= pc < end:
                 names = self._resolver.object(path)
                 address = names.address_of(pc - start + offset) if names else None

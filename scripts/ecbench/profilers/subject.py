@@ -1,4 +1,4 @@
-"""What is profiled: a point of ecbench's, or any command."""
+"""What is profiled: a point of ecbench, or any command."""
 
 import dataclasses
 import hashlib
@@ -9,14 +9,17 @@ import shlex
 import shutil
 import signal
 import subprocess
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import IO, Any
 
+from ecbench.process.children import Child
 from ecbench.runfile import answers
 from ecbench.runfile.shape import fields, map_of, read_json, text, whole
 from ecbench.terminal.console import Refused
 
-# They say how long ecbench measures.
+# Options that limit how long ecbench measures.
 LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": True, "--target-ci": True, "--placements": True}
-# They leave something behind, which only the profiled run should. True: a value follows.
+# Options that write something, which only the profiled run should do. True: a value follows.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
 OURS_ALONE = ("--format", "--symbols")
 ROW = fields({"kernel": text, "command": text, "plugin": text, "profile": map_of(text), "workload": text, "k": whole(),
@@ -26,34 +29,34 @@ IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", 
 
 
 class Broken(Exception):
-    """What was profiled did not end well: one line, and the exit code."""
+    """What was profiled failed: one line, and the exit code."""
 
-    def __init__(self, message, exit_code=1, stderr=""):
+    def __init__(self, message: str, exit_code: int = 1, stderr: str = "") -> None:
         super().__init__(message)
         self.exit_code = exit_code
-        self.stderr = stderr  # all that was said
+        self.stderr = stderr  # complete
 
 
 @dataclasses.dataclass
 class Subject:
-    command: list  # the program and its words
-    slug: str  # names the folder of its profiles
+    command: list[str]  # the program and its arguments
+    slug: str  # the name of the folder of its profiles
     is_ours: bool = False
-    native: dict = dataclasses.field(default_factory=dict)  # ecbench's row of a native run
+    native: dict[str, Any] = dataclasses.field(default_factory=dict)  # the row of a native run of ecbench
 
-    def names_any(self, options):
+    def names_any(self, options: Collection[str]) -> bool:
         return self.is_ours and any(option_of(word) in options for word in self.command)
 
 
-def find_subject(words, ecbench, child):
-    """Throws Refused and Broken. ecbench is run once, natively, which tells its kernel, and whether it can do the point at all."""
+def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
+    """Throws Refused and Broken. Runs ecbench once, natively, to learn its kernel and whether it can measure the point."""
     if not words:
-        raise Refused("nothing to profile: give ecbench's options or a command after --, as in -- -p isa -P k=6 -P m=2")
+        raise Refused("nothing to profile: give options of ecbench or a command after --, as in -- -p isa -P k=6 -P m=2")
     if words[0].startswith("-"):
         return find_point(ecbench, words, child)
     program = shutil.which(words[0])
     if program is None:
-        raise Refused(f"'{words[0]}' is no program that can be run: after -- come ecbench's options, which begin with -, or "
+        raise Refused(f"'{words[0]}' is not an executable file: give options of ecbench after --, which begin with -, or "
                       "a command")
     if os.path.realpath(program) == os.path.realpath(ecbench):
         return find_point(ecbench, words[1:], child)
@@ -61,12 +64,13 @@ def find_subject(words, ecbench, child):
     return Subject([program, *words[1:]], f"{slug_of(os.path.basename(program))}-{digest[:6]}")
 
 
-def find_point(ecbench, words, child):
+def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
     if not os.access(ecbench, os.X_OK):
-        raise Refused(f"{ecbench} cannot be run: build it by make, or name another by --ecbench")
+        raise Refused(f"{ecbench} is not an executable file: build it with make, or name another with --ecbench")
     for word in words:
         if option_of(word) in OURS_ALONE:
-            raise Refused(f"{option_of(word)} is the profile's own: leave it out, it keeps ecbench's row as row.json")
+            raise Refused(f"{option_of(word)} is not allowed: the profile uses it itself and keeps the row of "
+                          "ecbench as row.json; leave it out")
     probe = [ecbench, *without(words, {**LENGTHS, **TRACES}), "--iterations", "1", "--format", "json"]
     row = read_row(run_checked(probe, child, is_ours=True)[0])
     if row is None:
@@ -74,18 +78,19 @@ def find_point(ecbench, words, child):
     return Subject([ecbench, *words], point_slug(row), True, row)
 
 
-def read_row(stdout):
-    """None if it is no row, or lacks what is needed here."""
+def read_row(stdout: str) -> dict[str, Any] | None:
+    """None if it is not a row, or lacks what is needed here."""
     try:
-        row = read_json(stdout)
+        row: dict[str, Any] = read_json(stdout)
         ROW(row)
     except ValueError:  # Unlike too
         return None
     return row
 
 
-def run_checked(command, child, is_ours, who="what was profiled", stdin=subprocess.DEVNULL):
-    """stdout and stderr; throws Broken, which says of `who`, where the command cannot be run or does not end well."""
+def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
+                stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[str, str]:
+    """stdout and stderr; throws Broken, which names `who`, if the command cannot be run or fails."""
     try:
         code, stdout, stderr = child.run(command, stdin=stdin)
     except OSError as error:
@@ -95,7 +100,7 @@ def run_checked(command, child, is_ours, who="what was profiled", stdin=subproce
     return stdout, stderr
 
 
-def ended_badly(command, code, stderr, is_ours, who):
+def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, who: str) -> Broken:
     said = [line.removeprefix("ecbench: ") for line in stderr.splitlines() if line.startswith("ecbench: ")]
     if is_ours and said and code > 0:
         return Broken(said[-1], 2 if code == 2 else 1)
@@ -103,24 +108,24 @@ def ended_badly(command, code, stderr, is_ours, who):
     if number in set(signal.Signals):
         why = ""
         if number == signal.SIGILL and "--tool=callgrind" in command:
-            why = ", for valgrind knows neither AVX-512 nor GFNI"
+            why = ", because valgrind supports neither AVX-512 nor GFNI"
         elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
-            why = ", gperftools' tick, which programs that handle it themselves or exec another do not survive: profile it by perf"
+            why = ", which gperftools uses: it ends programs that handle it themselves or exec another; profile it with perf"
         return Broken(f"{who} ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
     last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
     return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}",
                   stderr=stderr)
 
 
-def option_of(word):
-    """--min-time of --min-time=1, and -i of -i10."""
+def option_of(word: str) -> str:
+    """--min-time for --min-time=1, and -i for -i10."""
     if word.startswith("--"):
         return word.partition("=")[0]
     return word[:2] if word.startswith("-") else ""
 
 
-def without(words, options):
-    """The words less some options; True says that a value belongs to one."""
+def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
+    """The words without some options; True says that an option has a value."""
     kept, skip = [], False
     for word in words:
         if skip:
@@ -134,8 +139,8 @@ def without(words, options):
     return kept
 
 
-def point_slug(row):
-    """jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91: for reading, and a hash of all that tells points apart."""
+def point_slug(row: dict[str, Any]) -> str:
+    """jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91: a readable part, and a hash of all that distinguishes points."""
     profile = row["profile"]
     words = [row["plugin"], profile.get("technique", ""), f"k{row['k']}", f"m{row['m']}"]
     if "packetsize" in profile:
@@ -146,22 +151,22 @@ def point_slug(row):
     identity = {key: row.get(key) for key in IDENTITY}
     if row.get("codec_lib"):
         identity["codec_libraries"] = {name: library["build_id"] for name, library in row["codec_libraries"].items()}
-    identity = json.dumps(identity, sort_keys=True)
-    return slug_of("-".join(word for word in words if word)) + "-" + hashlib.sha256(identity.encode()).hexdigest()[:6]
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+    return slug_of("-".join(word for word in words if word)) + "-" + digest[:6]
 
 
-def short_bytes(size):
+def short_bytes(size: int) -> str:
     for unit, bytes_ in (("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)):
         if size % bytes_ == 0:
             return f"{size // bytes_}{unit}"
     return str(size)
 
 
-def slug_of(text):
+def slug_of(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", text).strip(".") or "command"
 
 
-def point_title(row):
+def point_title(row: dict[str, Any]) -> str:
     """jerasure cauchy_good 6+2 packetsize=3072, encode of 1M."""
     profile = row["profile"]
     technique = f" {profile['technique']}" if "technique" in profile else ""
@@ -170,17 +175,17 @@ def point_title(row):
     return f"{row['plugin']}{technique} {row['k']}+{row['m']}{packetsize}, {row['workload']}{lost} of {short_bytes(row['size'])}"
 
 
-def demangler(child):
-    """Turns C++'s linker names into readable ones, with binutils' c++filt where it is installed."""
+def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
+    """Turns linker names of C++ into readable ones with c++filt of binutils, if it is installed."""
     program = shutil.which("c++filt")
 
-    def demangle(names):
-        mangled = sorted({name for name in names if name.startswith("_Z")})
-        readable = {}
-        for start in range(0, len(mangled) if program else 0, 200):
+    def demangle(names: Sequence[str]) -> list[str]:
+        mangled = sorted({name for name in names if name.startswith("_Z")}) if program else []
+        readable: dict[str, str] = {}
+        for start in range(0, len(mangled), 200):
             some = mangled[start:start + 200]
             try:
-                code, stdout, _ = child.run([program, "--no-params", *some])
+                code, stdout, _ = child.run([str(program), "--no-params", *some])
             except (OSError, subprocess.SubprocessError):
                 break
             lines = stdout.splitlines()
@@ -191,8 +196,8 @@ def demangler(child):
     return demangle
 
 
-def other_kernel(counted, native, by_valgrind):
-    """A phrase where the kernel that was looked at is not the one that runs natively; "" where it is."""
+def other_kernel(counted: str | None, native: str | None, by_valgrind: bool) -> str:
+    """A phrase if the profiled kernel is not the one that runs natively; otherwise empty."""
     if counted == native:
         return ""
     why = ", because valgrind hides AVX-512 and GFNI" if by_valgrind else ""

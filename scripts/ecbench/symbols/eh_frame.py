@@ -10,10 +10,10 @@ PC_RELATIVE = 0x10
 OMITTED = 0xFF
 
 
-def extents(content, address):
-    """(begin, end) of each function in order, of a section's content that lies at `address`."""
+def extents(content: bytes, address: int) -> list[tuple[int, int]]:
+    """(begin, end) of each function in order, from the content of a section at `address`."""
     found = set()
-    encodings = {}  # of the pointers, by the place of the entry that says so
+    encodings: dict[int, int] = {}  # of pointers, by the offset of the entry that declares it
     place = 0
     while place + 4 <= len(content):
         length, = struct.unpack_from("<I", content, place)
@@ -35,7 +35,7 @@ def extents(content, address):
     return sorted(found)
 
 
-def read_extent(content, place, address, encoding):
+def read_extent(content: bytes, place: int, address: int, encoding: int) -> tuple[int, int] | None:
     form = FORMATS.get(encoding & 0x0F)
     if encoding == OMITTED or form is None or encoding & 0x70 not in (0, PC_RELATIVE):
         return None
@@ -46,7 +46,7 @@ def read_extent(content, place, address, encoding):
     return (begin, begin + size) if size else None
 
 
-def pointer_encoding(content, place):
+def pointer_encoding(content: bytes, place: int) -> int:
     """Of a common information entry, from its version on."""
     version = content[place]
     end = content.index(b"\0", place + 1)
@@ -73,7 +73,7 @@ def pointer_encoding(content, place):
     return 0
 
 
-def after_number(content, place):
+def after_number(content: bytes, place: int) -> int:
     """The place after a number of variable length."""
     while content[place] & 0x80:
         place += 1

@@ -1,8 +1,8 @@
-"""Which function an address of an object lies in, the same for all profilers. A function never gets its neighbour's name: where
-nothing says what it is called, it is called after its object and its beginning. How a name was found is told:
+"""Finds the function at an address of an object, for all profilers. A function never gets the name of the one before it: if nothing
+names it, its name is made of its object and its first address. `how` says how a name was found:
 
-  symbol             the address lies between beginning and end of a symbol, of the object or of its debug file
-  assembler symbol   the symbol has a beginning alone, as ISA-L's: it ends where the next symbol or function begins
+  symbol             the address is between begin and end of a symbol, of the object or of its debug file
+  assembler symbol   the symbol has no size, as in ISA-L: it ends where the next symbol or function begins
   pointer of the field   the object is stripped; the code's own pointer to its kernel names it, .eh_frame says where it ends
   section            the object's stubs for calls of other objects
   unnamed            none of these"""
@@ -10,9 +10,11 @@ nothing says what it is called, it is called after its object and its beginning.
 import bisect
 import dataclasses
 import functools
+import itertools
 import os
+from collections.abc import Iterable
 
-from ecbench.symbols.elf import Elf, NotElf
+from ecbench.symbols.elf import Elf, NotElf, Symbol
 
 SYMBOL, ASSEMBLER, POINTER, SECTION, UNNAMED = "symbol", "assembler symbol", "pointer of the field", "section", "unnamed"
 DEBUG_FOLDER = "/usr/lib/debug"
@@ -28,13 +30,13 @@ class Function:
 class Resolver:
     """`pointers` are (object's path, address, name): kernels that the code knows by pointer."""
 
-    def __init__(self, pointers=()):
-        self._pointers = {}
+    def __init__(self, pointers: Iterable[tuple[str, int, str]] = ()) -> None:
+        self._pointers: dict[str, dict[int, str]] = {}
         for path, address, name in pointers:
             self._pointers.setdefault(os.path.realpath(path), {})[address] = name
-        self._objects = {}
+        self._objects: dict[str, ObjectNames | None] = {}
 
-    def function(self, path, address):
+    def function(self, path: str, address: int) -> Function:
         names = self.object(path)
         if names is None:
             short = os.path.basename(path) if path else "unknown"
@@ -42,8 +44,8 @@ class Resolver:
         name, how = names.name(address)
         return Function(name, names.short, how)
 
-    def object(self, path):
-        """The names of an object; None if it cannot be read, as the kernel's own pages."""
+    def object(self, path: str) -> "ObjectNames | None":
+        """The names of an object; None if it cannot be read, such as pages of the kernel."""
         if path not in self._objects:
             try:
                 self._objects[path] = ObjectNames(path, self._pointers.get(os.path.realpath(path), {})) if path else None
@@ -53,17 +55,17 @@ class Resolver:
 
 
 class ObjectNames:
-    def __init__(self, path, pointers):
+    def __init__(self, path: str, pointers: dict[int, str]) -> None:
         self._elf = Elf(path)
         self._pointers = pointers
         self.short = self._elf.soname or os.path.basename(os.path.realpath(path))
         self._begins = [begin for begin, _ in self._elf.extents]
         self.name = functools.cache(self._find_name)
 
-    def address_of(self, offset):
+    def address_of(self, offset: int) -> int | None:
         return self._elf.address_of(offset)
 
-    def _find_name(self, address):
+    def _find_name(self, address: int) -> tuple[str, str]:
         """The function's name and how it was found."""
         exact = self._exact(address)
         if exact:
@@ -80,24 +82,21 @@ class ObjectNames:
         return f"[{self.short}+{extent[0] if extent else address:#x}]", UNNAMED
 
     @functools.cached_property
-    def _symbols(self):
+    def _symbols(self) -> list[Symbol]:
         debug = debug_file(self._elf)
         return self._elf.symbols + (debug.symbols if debug else [])
 
     @functools.cached_property
-    def _sized(self):
-        """Of the symbols with an end: beginnings in order, the symbols, and for each the last end up to it."""
-        best = {}
+    def _sized(self) -> tuple[list[int], list[Symbol], list[int]]:
+        """Of the symbols with a size: first addresses in order, the symbols, and for each the last end up to it."""
+        best: dict[tuple[int, int], Symbol] = {}
         for symbol in sorted((symbol for symbol in self._symbols if symbol.size), key=preference):
             best.setdefault((symbol.address, symbol.size), symbol)
         symbols = sorted(best.values(), key=lambda symbol: (symbol.address, -symbol.size))
-        last_ends, last = [], 0
-        for symbol in symbols:
-            last = max(last, symbol.address + symbol.size)
-            last_ends.append(last)
+        last_ends = list(itertools.accumulate((symbol.address + symbol.size for symbol in symbols), max))
         return [symbol.address for symbol in symbols], symbols, last_ends
 
-    def _exact(self, address):
+    def _exact(self, address: int) -> str | None:
         begins, symbols, last_ends = self._sized
         index = bisect.bisect_right(begins, address) - 1
         while index >= 0 and last_ends[index] > address:
@@ -106,23 +105,23 @@ class ObjectNames:
             index -= 1
         return None
 
-    def _extent(self, address):
+    def _extent(self, address: int) -> tuple[int, int] | None:
         index = bisect.bisect_right(self._begins, address) - 1
         if index < 0 or self._elf.extents[index][1] <= address:
             return None
         return self._elf.extents[index]
 
     @functools.cached_property
-    def _endless(self):
-        """Symbols without an end that may name what follows. Local labels do not: they lie inside of functions."""
-        best = {}
+    def _endless(self) -> tuple[list[int], dict[int, Symbol]]:
+        """Symbols without a size that may name what follows. Local labels do not: they are inside functions."""
+        best: dict[int, Symbol] = {}
         for symbol in sorted(self._symbols, key=preference):
             if not symbol.size and not (symbol.is_label and symbol.is_local):
                 best.setdefault(symbol.address, symbol)
         return sorted(best), best
 
-    def _assembler(self, address, extent):
-        """The last symbol without an end before the address, if nothing else begins or ends in between."""
+    def _assembler(self, address: int, extent: tuple[int, int] | None) -> str | None:
+        """The last symbol without a size before the address, if nothing else begins or ends in between."""
         addresses, symbols = self._endless
         index = bisect.bisect_right(addresses, address) - 1
         if index < 0:
@@ -138,13 +137,13 @@ class ObjectNames:
         return None if before >= 0 and last_ends[before] > begin else symbols[begin].name
 
 
-def preference(symbol):
-    """Of several names for one place: the public one, without underscores, the shortest."""
+def preference(symbol: Symbol) -> tuple[bool, bool, int, str]:
+    """Sorts several names for one address: the public one, without underscores, the shortest first."""
     return symbol.is_local, symbol.name.startswith("_"), len(symbol.name), symbol.name
 
 
-def debug_file(elf):
-    """The object's symbols where they were stripped into a file of their own, as in Debian's -dbg and -dbgsym; None if absent."""
+def debug_file(elf: Elf) -> Elf | None:
+    """The separate file with the symbols that were stripped from the object (Debian's -dbg and -dbgsym); None if absent."""
     folder = os.path.dirname(os.path.realpath(elf.path))
     places = []
     if elf.build_id:

@@ -114,14 +114,14 @@ class Measured(CompareScene):
 class Circumstances(CompareScene):
     def test_points_of_one_run_alone_are_counted(self):
         result = compare(self.write("a.jsonl"), self.write("b.jsonl", sizes=(4096,), failed=(0,)))
-        self.assertIn("36 of 72 points are in A alone", result.stderr)
-        self.assertIn("1 of the points in both have no figure", result.stderr)
+        self.assertIn("36 of 72 points are only in A", result.stderr)
+        self.assertIn("1 of the points in both were not measured", result.stderr)
         self.assertEqual(len(cells(result)), 1 + 35)
 
     def test_two_machines_are_told_loudly(self):
         result = compare(self.write("a.jsonl"), self.write("b.jsonl", cpu="Intel Xeon"))
         self.assertEqual(result.returncode, 0)
-        self.assertIn("TWO MACHINES: A was made on amd-epyc", result.stderr)
+        self.assertIn("TWO MACHINES: A was measured on amd-epyc", result.stderr)
 
     def test_a_run_that_is_not_finished_is_told(self):
         self.assertIn("not finished", compare(self.write("a.jsonl"), self.write("b.jsonl", finished=False)).stderr)

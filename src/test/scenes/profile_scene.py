@@ -142,9 +142,10 @@ class BadInput(Profiles):
         return {"PATH": str(folder)}
 
     def test_missing_profilers_are_named_with_their_package(self):
-        self.assert_refused(self.profile("callgrind", *POINT, env=self.path_without("valgrind")), "no valgrind", "package valgrind")
+        self.assert_refused(self.profile("callgrind", *POINT, env=self.path_without("valgrind")),
+                            "valgrind is not installed", "package valgrind")
         shutil.rmtree(self.folder / "bin")
-        self.assert_refused(self.profile("perf", *POINT, env=self.path_without("perf")), "no perf", "linux-perf")
+        self.assert_refused(self.profile("perf", *POINT, env=self.path_without("perf")), "perf is not installed", "linux-perf")
         self.assertFalse(self.out.exists())
 
     @unittest.skipUnless(shutil.which("google-pprof"), "google-perftools is not installed")

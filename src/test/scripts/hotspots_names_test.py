@@ -142,7 +142,7 @@ class Table(unittest.TestCase):
         percents = {"other": 2.9, "table-lookup": 97.1, "harness": 0.0, "memcpy": 0.0}
         self.assertEqual(class_rules.sentences(percents, "Ir"),
                          ["2.9 % of Ir in other functions", "97.1 % of Ir in table lookups", "0.0 % of Ir in the harness"])
-        self.assertAlmostEqual(sum(class_rules.shares(self.rows).values()), 100)
+        self.assertAlmostEqual(sum(hotspot_table.shares(self.rows).values()), 100)
 
 
 if __name__ == "__main__":

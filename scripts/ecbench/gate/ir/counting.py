@@ -44,7 +44,7 @@ class ByCallgrind:
         if not shutil.which("valgrind"):
             raise Refused("there is no valgrind here: install the package valgrind and build ecbench anew (./bench.sh gate ir "
                           "does), or count natively with --native=only")
-        self._profiler = Callgrind(None)
+        self._profiler = Callgrind()
         self.valgrind = self._profiler.valgrind
 
     def check(self, side, child):
