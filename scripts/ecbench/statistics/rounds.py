@@ -14,10 +14,12 @@ Relative = Mapping[Candidate, Sequence[float]]
 
 
 class Rounds:
-    """rounds[r][candidate] is the logarithm of the candidate's GB/s in round r; a candidate that failed is not in it."""
+    """rounds[r][candidate] is the logarithm of the candidate's GB/s in round r; a candidate that failed is not in it. `confidence`:
+    of the interval of each ratio."""
 
-    def __init__(self, rounds: Iterable[Mapping] = ()) -> None:
+    def __init__(self, rounds: Iterable[Mapping] = (), confidence: float = CONFIDENCE) -> None:
         self.rounds = list(rounds)
+        self.confidence = confidence
 
     def add(self, speeds: Mapping) -> None:
         self.rounds.append(speeds)
@@ -26,10 +28,10 @@ class Rounds:
         """GB/s over all rounds."""
         return estimate([math.exp(speeds[candidate]) for speeds in self.rounds if candidate in speeds])
 
-    def ratio(self, candidate: Candidate, base: Candidate, confidence: float = CONFIDENCE) -> Estimate:
+    def ratio(self, candidate: Candidate, base: Candidate) -> Estimate:
         """The speed of a candidate over that of another, from the rounds that have both."""
         return estimate([math.exp(speeds[candidate] - speeds[base]) for speeds in self.rounds
-                         if candidate in speeds and base in speeds], confidence)
+                         if candidate in speeds and base in speeds], self.confidence)
 
     def relative(self, candidates: Sequence[Candidate]) -> dict[Candidate, list[float]]:
         """The speeds of each candidate, each less the median of those of `candidates` that ran in the same round."""
