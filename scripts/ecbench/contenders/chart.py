@@ -12,7 +12,7 @@ from ecbench.charts.drawing import (
     plain_ticks,
     to_svg,
 )
-from ecbench.contenders.results import Standing
+from ecbench.contenders.results import CaseResult
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D
@@ -21,31 +21,30 @@ LINE, TOP, FOOT = 19, 8, 40  # pixels
 FARTHEST_BEHIND = 60  # times slower than the fastest of the chart: drawn faintly at the left edge
 
 
-def draw(title: str, standings: list[Standing], looks: Looks) -> str:
+def draw(title: str, results: list[CaseResult], looks: Looks) -> str:
     """As an element of a page."""
-    names = list(dict.fromkeys(name for standing in standings for name in standing.cells))
-    values = [cell.gb_per_s for standing in standings for cell in standing.cells.values()]
+    names = list(dict.fromkeys(name for result in results for name in result.cells))
+    values = [cell.speed.median for result in results for cell in result.cells.values()]
     low = max(0.85 * min(values), max(values) / FARTHEST_BEHIND)
     handles = [Line2D([], [], linestyle="", label=name, **mark(looks, name)) for name in names]
     handles.append(Line2D([], [], linestyle="", color=LIMIT, marker="|", markersize=11, markeredgewidth=2.5, label="limit"))
     foot = FOOT + legend_height(len(handles))
-    figure = new_figure(PANEL_WIDTH, TOP + LINE * len(standings) + foot)
+    figure = new_figure(PANEL_WIDTH, TOP + LINE * len(results) + foot)
     margins(figure, 88, 14, foot, TOP)
     axes = figure.add_subplot()
     axes.set_xscale("log")
-    axes.set_ylim(len(standings) - 0.4, -0.6)
-    axes.set_yticks(range(len(standings)), [f"{standing.case.shape}  {bytes_text(standing.case.size)}" for standing in standings])
+    axes.set_ylim(len(results) - 0.4, -0.6)
+    axes.set_yticks(range(len(results)), [f"{result.case.shape}  {bytes_text(result.case.size)}" for result in results])
     titles: dict[str, str] = {}
-    for row, standing in enumerate(standings):
-        if standing.limit:
-            axes.plot(standing.limit.gb_per_s, row, color=LIMIT, marker="|", markersize=15, markeredgewidth=2.5,
-                      gid=f"m{len(titles)}")
-            titles[f"m{len(titles)}"] = f"limit, {standing.case}: {figure_text(standing.limit.gb_per_s)} GB/s"
-        for name in reversed(standing.ranked):
-            rate = standing.cells[name].gb_per_s
-            axes.plot(max(rate, low), row, alpha=1 if rate >= low else 0.4, gid=f"m{len(titles)}", clip_on=False,
-                      **mark(looks, name))
-            titles[f"m{len(titles)}"] = f"{name}, {standing.case}: {figure_text(rate)} GB/s"
+    for row, result in enumerate(results):
+        if result.limit:
+            rate, gid = result.limit.speed.median, f"m{len(titles)}"
+            axes.plot(rate, row, color=LIMIT, marker="|", markersize=15, markeredgewidth=2.5, gid=gid)
+            titles[gid] = f"limit, {result.case}: {figure_text(rate)} GB/s"
+        for name in reversed(result.ranking.order):
+            rate, gid = result.cells[name].speed.median, f"m{len(titles)}"
+            axes.plot(max(rate, low), row, alpha=1 if rate >= low else 0.4, gid=gid, clip_on=False, **mark(looks, name))
+            titles[gid] = f"{name}, {result.case}: {figure_text(rate)} GB/s"
     axes.set_xlim(left=low / 1.05)
     axes.set_xlabel("GB/s of object, logarithmic")
     plain_axes(axes, "both")

@@ -1,30 +1,36 @@
-"""The results as JSON, a line for each case: who is the fastest, and of each contestant its figure and its place."""
+"""The results as JSON, a line for each case."""
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
+from ecbench.contenders.results import CaseResult, Results
 from ecbench.contenders.tables import call_overhead
+from ecbench.statistics.interval import Estimate
 
 
-def lines(results):
-    for standing in results.standings:
-        case = standing.case
+def lines(results: Results) -> Iterator[str]:
+    """An inconclusive case has no fastest, ties and ratios, and the text that says why and what to do."""
+    for result in results.cases:
+        case = result.case
         yield json.dumps({
             "workload": case.workload, "erasures": case.erasures, "cache": case.cache, "k": case.k, "m": case.m, "size": case.size,
-            "fastest": standing.fastest, "equal": standing.equals, "unknown": standing.unknown, "runner_up": standing.runner_up,
-            "ratio_to_runner_up": ratio_json(standing.of_runner_up()), "ratio_to_isa": ratio_json(standing.of_isa()),
-            "limit_gb_per_s": None if standing.limit is None else standing.limit.gb_per_s, "certainty": standing.certainty,
-            "contestants": {name: contestant_json(standing, name) for name in standing.ranked}}, ensure_ascii=False)
+            "fastest": result.fastest, "ties": result.ties, "inconclusive": results.inconclusive_text(result), "next": result.next,
+            "ratio_to_next": ratio_json(result.ratio_to(result.next)), "ratio_to_isa": ratio_json(result.ratio_to_isa),
+            "limit_gb_per_s": result.limit and result.limit.speed.median,
+            "confidence_percent": result.confidence and 100 * result.confidence,
+            "libraries": {name: library_json(result, name) for name in results.libraries if name in result.cells}},
+            ensure_ascii=False)
 
 
-def contestant_json(standing, name):
-    cell = standing.cells[name]
-    low, high = cell.interval or (None, None)
-    return {"gb_per_s": cell.gb_per_s, "warnings": bool(cell.mark), "low": low, "high": high,
-            "limit_percent": standing.percent_of_limit(name),
-            "ratio_of_fastest": ratio_json(None if name == standing.fastest else standing.ratio(standing.fastest, name)),
+def library_json(result: CaseResult, name: str) -> dict[str, Any]:
+    cell = result.cells[name]
+    return {"gb_per_s": cell.speed.median, "warnings": bool(cell.mark), "low": cell.speed.low, "high": cell.speed.high,
+            "limit_percent": result.limit_percent(name),
+            "ratio_of_fastest": None if name == result.fastest else ratio_json(result.ratio_to(name)),
             "call_overhead_ns": call_overhead([cell]), "plugin": cell.point.plugin, "profile": dict(cell.point.profile),
             "codec_lib": cell.point.codec_lib}
 
 
-def ratio_json(ratio):
-    return None if ratio is None else {"median": ratio.middle, "low": ratio.low, "high": ratio.high}
+def ratio_json(ratio: Estimate | None) -> dict[str, float | None] | None:
+    return None if ratio is None else {"median": ratio.median, "low": ratio.low, "high": ratio.high}

@@ -6,8 +6,10 @@ import itertools
 import json
 import pathlib
 
-from ecbench.contenders.contestants import ISA
-from ecbench.contenders.naming import libraries_of, names_of, version_of
+from ecbench.contenders.libraries import ISA
+from ecbench.contenders.versions import by_library, libisal_release, own_objects, titles_of
+from ecbench.statistics.interval import FEWEST_VALUES
+from ecbench.statistics.rounds import Rounds
 
 FILE = pathlib.Path(__file__).with_name("granite_rapids_2026_11_20.json")
 NEAR = 1.1  # there: closer figures are no order, as launches alone differ by nearly so much
@@ -33,18 +35,17 @@ def expected():
 def columns_of(results):
     """Name of the column here → contestant there. Plugin isa is ISA-L 2.30 there, or new from 2.31 on."""
     there = {name: name for name in ("jerasure RS", "jerasure XOR", "klauspost", "rs-erasure", "rs-simd")}
-    names = names_of(results.run)
-    for contestant, name in names.items():
-        if contestant == ISA or name.startswith("isa "):
-            there[name] = "isa new" if is_new(isal_version(results.run, contestant)) else "isa 2.30"
+    for library, title in titles_of(results.entries).items():
+        if library == ISA or title.startswith("isa "):
+            there[title] = "isa new" if is_new(isal_version(results, library)) else "isa 2.30"
     return there
 
 
-def isal_version(run, contestant):
+def isal_version(results, library):
     """Such as 2.30; None where it is not known."""
-    if contestant != ISA:
-        return version_of(libraries_of(run, contestant))
-    of_system = next((library.get("version") for library in run.header["environment"].get("shared_objects", [])
+    if library != ISA:
+        return libisal_release(own_objects(by_library(results.entries)[library]))
+    of_system = next((library.get("version") for library in results.run.header["environment"].get("shared_objects", [])
                       if library["name"].startswith("libisal.so")), None)
     return None if of_system is None else of_system.replace("2.0.", "2.", 1)
 
@@ -58,12 +59,12 @@ def orders(results):
     """An Order for each case that was measured there and here."""
     there = columns_of(results)
     wanted = expected()["gb_per_s"]
-    for standing in results.standings:
+    for standing in results.cases:
         figures = wanted.get(str(standing.case))
         if figures is None:
             continue
         order = Order(str(standing.case), [], [], [])
-        for one, other in itertools.combinations(standing.ranked, 2):
+        for one, other in itertools.combinations(standing.ranking.order, 2):
             compare(order, standing, figures, there, one, other)
         yield order
 
@@ -76,9 +77,10 @@ def compare(order, standing, figures, there, one, other):
         one, other, known = other, one, known[::-1]
     if known[0] / known[1] < NEAR:
         return
-    here = standing.pair(one, other)
-    pair = (one, other, known[0] / known[1], here.middle)
-    kind = order.open if not here.excludes_one() else order.agreed if here.middle > 1 else order.unlike
+    here = Rounds(standing.rounds.rounds).ratio(one, other)
+    pair = (one, other, known[0] / known[1], here.median)
+    is_open = here.low is None or here.low <= 1 <= here.high
+    kind = order.open if is_open else order.agreed if here.median > 1 else order.unlike
     kind.append(pair)
 
 
@@ -92,7 +94,7 @@ def lines(results):
     if not sum(order.count for order in found):
         yield "  no pair of them stands in both"
         return
-    if results.too_few_rounds:
+    if results.rounds < FEWEST_VALUES:
         yield "  too few rounds to tell a pair apart"
         return
     for order in found:

@@ -1,204 +1,175 @@
-"""What a run of contenders says: case by case the figures of its contestants, who is the fastest, and how sure that is."""
+"""The results of a run: for each case the figure of each library, which one is the fastest, and whether that is certain."""
 
 import dataclasses
+import functools
 import math
+from typing import Any
 
-from ecbench.contenders import naming
-from ecbench.contenders.cases import case_of
-from ecbench.contenders.contestants import ISA, LIMIT
-from ecbench.contenders.field import limit_key, limit_key_of
-from ecbench.runfile.summary import MARK, has_warnings
-from ecbench.statistics.interval import FEWEST_VALUES as FEWEST_ROUNDS
-from ecbench.statistics.interval import estimate, median, median_interval
+from ecbench.contenders import versions
+from ecbench.contenders.cases import Case, case_of
+from ecbench.contenders.entries import entries_of
+from ecbench.contenders.libraries import ISA
+from ecbench.point.point import Point
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import MARK, has_warnings, is_disturbed
+from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median, values_beyond
+from ecbench.statistics.ranking import Ranking, ranking
 from ecbench.statistics.rounds import Rounds
-
-FAMILY = 0.95  # how sure an interval, and all comparisons of a case together, ought to be
 
 
 @dataclasses.dataclass(frozen=True)
-class Ratio:
-    """Of two speeds, round by round; low and high are None where there are too few rounds."""
-    middle: float
-    low: float | None
-    high: float | None
-
-    def excludes_one(self):
-        return self.low is not None and not self.low <= 1 <= self.high
-
-
-@dataclasses.dataclass
 class Cell:
-    """A contestant in a case."""
-    contestant: str
-    point: object
-    rows: list
+    """A library, or the memory limit, in a case."""
+    point: Point
+    rows: list[dict[str, Any]]
+
+    @functools.cached_property
+    def speed(self) -> Estimate:
+        """GB/s."""
+        return estimate([row["gb_per_s"] for row in self.rows])
 
     @property
-    def gb_per_s(self):
-        return median([row["gb_per_s"] for row in self.rows])
-
-    @property
-    def interval(self):
-        """Of the rounds' figures, as low and high; None of too few."""
-        if len(self.rows) < FEWEST_ROUNDS:
-            return None
-        low, high, _ = median_interval([row["gb_per_s"] for row in self.rows])
-        return low, high
-
-    @property
-    def mark(self):
-        """What stands next to the figure."""
+    def mark(self) -> str:
+        """Printed after the figure."""
         return MARK if has_warnings(self.rows) else ""
 
-    def by_round(self):
-        return {row["repetition"]: row["gb_per_s"] for row in self.rows if row["gb_per_s"] > 0}
+    @property
+    def disturbed(self) -> float:
+        """The share of its rows that other programs disturbed."""
+        return sum(map(is_disturbed, self.rows)) / len(self.rows)
+
+    @functools.cached_property
+    def by_round(self) -> dict[int, float]:
+        return {row["repetition"]: row["gb_per_s"] for row in self.rows}
 
 
-class Standing:
-    """One case: `cells` maps contestants to what was measured of them, `limit` is the Cell of the yardstick or None. Those in
-    `unknown` failed in too many rounds to be compared with the fastest, and may be faster."""
+class CaseResult:
+    """`cells`: by the title of the library's column."""
 
-    def __init__(self, case, cells, limit):
+    def __init__(self, case: Case, cells: dict[str, Cell], limit: Cell | None) -> None:
         self.case = case
         self.cells = cells
         self.limit = limit
-        numbers = sorted({number for cell in cells.values() for number in cell.by_round()})
-        self._rounds = Rounds()
-        for number in numbers:
-            self._rounds.add({name: math.log(cell.by_round()[number]) for name, cell in cells.items() if number in cell.by_round()})
-        ranked = self._rounds.ranked(list(cells))
-        enough = [name for name in ranked if len(cells[name].by_round()) >= FEWEST_ROUNDS]
-        self.fastest = (enough or ranked)[0]
-        self.ranked = [self.fastest, *(name for name in ranked if name != self.fastest)]
-        against = {name: self.ratio(self.fastest, name) for name in self.ranked[1:]}
-        self.unknown = [name for name, ratio in against.items() if enough and ratio.low is None]
-        compared = {name: ratio for name, ratio in against.items() if name not in self.unknown}
-        self.equals = [name for name, ratio in compared.items() if ratio.low is None or ratio.low <= 1]
-        # Not the next by rank alone: the one that comes closest to the fastest.
-        self.runner_up = min(compared, key=lambda name: compared[name].middle, default=None)
+        self._confidence = wanted_confidence(len(cells) - 1)
+        numbers = sorted({number for cell in cells.values() for number in cell.by_round})
+        self.rounds = Rounds(({name: math.log(cell.by_round[number]) for name, cell in cells.items() if number in cell.by_round}
+                              for number in numbers), self._confidence)
+        disturbed = {name: cell.disturbed for name, cell in cells.items()}
+        # One library is the fastest in any case.
+        self.ranking: Ranking[str] = (ranking(self.rounds, list(cells), disturbed=disturbed, only_ratios=True) if len(cells) > 1
+                                      else Ranking(list(cells), {}, [], None))
 
     @property
-    def undecided(self):
-        """The others who may be the fastest."""
-        return [*self.equals, *self.unknown]
+    def fastest(self) -> str | None:
+        """None if the measurements are inconclusive."""
+        return None if self.ranking.inconclusive else self.ranking.first
 
-    def ratio(self, name, base):
-        """The interval is as wide as all comparisons of the fastest with the others need together, as far as the rounds allow."""
-        return ratio_of(self._pairs(name, base), max(len(self.cells) - 1, 1))
+    @property
+    def ties(self) -> list[str]:
+        """Not significantly different from the fastest."""
+        return [] if self.ranking.inconclusive else self.ranking.ties
 
-    def _pairs(self, name, base):
-        return [speeds[name] - speeds[base] for speeds in self._rounds.rounds if name in speeds and base in speeds]
+    @property
+    def next(self) -> str | None:
+        """The library whose speed is the closest to that of the fastest."""
+        ratios = self.ranking.ratios
+        return max(ratios, key=lambda name: ratios[name].median) if self.fastest and ratios else None
 
-    def pair(self, name, base):
-        """By itself, as of two that are compared without regard to the others."""
-        return ratio_of(self._pairs(name, base), 1)
+    def ratio_to(self, name: str | None) -> Estimate | None:
+        """The speed of the fastest over that of another library; None if there is no fastest, or no such library."""
+        return self.rounds.ratio(self.fastest, name) if self.fastest and name in self.cells else None
 
-    def of_runner_up(self):
-        return None if self.runner_up is None else self.ratio(self.fastest, self.runner_up)
+    @property
+    def ratio_to_isa(self) -> Estimate | None:
+        return self.ratio_to(ISA)
 
-    def of_isa(self):
-        """The fastest over isa; None where there is none."""
-        return self.ratio(self.fastest, ISA) if ISA in self.cells else None
-
-    def percent_of_limit(self, name):
-        """Round by round; None where the limit was not measured."""
-        if self.limit is None:
+    def limit_percent(self, name: str | None) -> float | None:
+        """The median over the rounds of the speed in percent of the limit."""
+        if name is None or self.limit is None:
             return None
-        speeds, limits = self.cells[name].by_round(), self.limit.by_round()
-        both = [100 * speeds[number] / limits[number] for number in speeds if number in limits]
+        limits = self.limit.by_round
+        both = [100 * speed / limits[number] for number, speed in self.cells[name].by_round.items() if number in limits]
         return median(both) if both else None
 
     @property
-    def certainty(self):
-        """With which probability at least whoever is really the fastest is `fastest`, or one of `equals` or `unknown`; None where
-        there is nothing to err in. That equals are not told apart is less sure, for the one taken for the fastest was the
-        luckiest."""
-        compared = [name for name in self.ranked[1:] if name not in self.unknown]
-        rounds = min((len(self._pairs(self.fastest, name)) for name in compared), default=0)
-        if rounds < FEWEST_ROUNDS:
+    def confidence(self) -> float | None:
+        """The least probability that the library that is really the fastest is the `fastest` or one of the `ties`; None if no
+        libraries are compared."""
+        ratios = self.ranking.ratios.values()
+        if not self.fastest or not ratios:
             return None
-        others = len(self.cells) - 1
-        return 1 - others * (1 - median_interval(range(rounds), wanted_confidence(others)).confidence) / 2
+        _, really = values_beyond(min(ratio.count for ratio in ratios), self._confidence)
+        return 1 - len(ratios) * (1 - really) / 2
 
 
-def ratio_of(logarithms, comparisons):
-    found = estimate([math.exp(value) for value in logarithms], wanted_confidence(comparisons))
-    return Ratio(found.median, found.low, found.high)
-
-
-def wanted_confidence(comparisons):
-    """Of each interval, so that none of so many errs (Bonferroni): who is taken to be slower is wrongly so beyond one end alone.
-    Too few rounds give less, which Standing.certainty tells."""
-    return max(FAMILY, 1 - 2 * (1 - FAMILY) / comparisons)
+def wanted_confidence(comparisons: int) -> float:
+    """Of each of so many intervals, so that together they have 95 % (Bonferroni). A library is wrongly called slower only beyond
+    one end of its interval. Few rounds have less, see CaseResult.confidence."""
+    return max(CONFIDENCE, 1 - 2 * (1 - CONFIDENCE) / max(comparisons, 1))
 
 
 class Results:
     """All cases of a run that have a figure, in its order."""
 
-    def __init__(self, run):
+    def __init__(self, run: Run) -> None:
         self.run = run
-        self.names = naming.names_of(run)
-        self.standings = self._standings()
-        if self.standings:
-            present = {name for standing in self.standings for name in standing.cells}
-            self.contestants = [name for name in self.names.values() if name in present]
-        else:
-            self.contestants = []
+        self.entries = entries_of(run)
+        self._titles = versions.titles_of(self.entries)
+        self.cases = self._case_results()
+        present = {name for result in self.cases for name in result.cells}
+        self.libraries = [title for title in self._titles.values() if title in present]
 
-    def _standings(self):
-        limits, cells = {}, {}
-        for entry in self.run.header["points"]:
-            point, rows = self.run.points[entry["id"]], self.run.rows.get(entry["id"], [])
-            if not rows or not all(row["gb_per_s"] > 0 for row in rows) or self._has_wrong_bytes(entry["id"]):
+    def _case_results(self) -> list[CaseResult]:
+        limits: dict[Any, Cell] = {}
+        cells: dict[Case, dict[str, Cell]] = {}
+        for entry in self.entries:
+            point = entry.point
+            # A library that returned wrong bytes once has no speed.
+            if not entry.rows or entry.has_wrong_bytes or any(row["gb_per_s"] <= 0 for row in entry.rows):
                 continue
-            if entry["contestant"] == LIMIT:
-                limits[limit_key(point)] = Cell(LIMIT, point, rows)
+            if entry.is_limit:
+                limits[int(point.get("k")), int(point.get("m")), point.size, point.cache] = Cell(point, entry.rows)
             else:
-                name = self.names[entry["contestant"]]
-                cells.setdefault(case_of(point), {})[name] = Cell(name, point, rows)
-        return [Standing(case, found, limits.get(limit_key_of(case))) for case, found in cells.items()]
+                cells.setdefault(case_of(point), {})[self._titles[entry.library]] = Cell(point, entry.rows)
+        return [CaseResult(case, found, limits.get((case.k, case.computed_chunks, case.size, case.cache)))
+                for case, found in cells.items()]
 
-    def _has_wrong_bytes(self, identity):
-        """Who gave back wrong bytes once has no speed."""
-        return any(failure["kind"] == "wrong_bytes" for failure in self.run.failures.get(identity, []))
+    def wrong_bytes_lines(self) -> list[str]:
+        """A line for each library of a case, and for each candidate, that returned wrong bytes."""
+        return [*(f"{self._titles[entry.library]} returned WRONG BYTES and has no figure: {entry.case}"
+                  for entry in self.entries if not entry.is_limit and entry.has_wrong_bytes),
+                *(f"{name} returned WRONG BYTES and was not considered" for name in self._wrong_candidates)]
 
-    def disqualified(self):
-        """A line for each contestant of a case, and for each candidate, that gave back wrong bytes."""
-        found = [f"{self.names[entry['contestant']]} gave back WRONG BYTES, and has no figure there: {entry['group']}"
-                 for entry in self.run.header["points"] if entry["contestant"] != LIMIT and self._has_wrong_bytes(entry["id"])]
-        return found + [f"{name} gave back WRONG BYTES, and stands for nobody" for name in self._wrong_candidates()]
-
-    def _wrong_candidates(self):
+    @property
+    def _wrong_candidates(self) -> list[str]:
         return self.run.header.get("wrong_candidates", [])
 
     @property
-    def marked(self):
-        """Whether any figure is."""
-        return any(cell.mark for standing in self.standings for cell in (*standing.cells.values(), standing.limit) if cell)
+    def wrong_bytes(self) -> int:
+        """How many measurements, including those of candidates, found wrong bytes."""
+        return len(self._wrong_candidates) + sum(
+            failure["kind"] == "wrong_bytes" for failures in self.run.failures.values() for failure in failures)
 
-    def tables(self):
-        """The standings of each table, by its name."""
-        found = {}
-        for standing in self.standings:
-            found.setdefault(standing.case.table, []).append(standing)
+    @property
+    def has_marks(self) -> bool:
+        return any(cell.mark for result in self.cases for cell in (*result.cells.values(), result.limit) if cell)
+
+    def by_table(self) -> dict[str, list[CaseResult]]:
+        """By the title of the table."""
+        found: dict[str, list[CaseResult]] = {}
+        for result in self.cases:
+            found.setdefault(result.case.table, []).append(result)
         return found
 
     @property
-    def rounds(self):
+    def rounds(self) -> int:
         return self.run.header["repetitions"]
 
     @property
-    def certainty(self):
-        """The lowest of the cases'."""
-        return min((standing.certainty for standing in self.standings if standing.certainty is not None), default=None)
+    def advice(self) -> str:
+        """What helps against inconclusive cases, apart from a quieter machine."""
+        return f"repeat with --rounds {max(2 * self.rounds, FEWEST_VALUES)}"
 
-    @property
-    def too_few_rounds(self):
-        """Whether no two are told apart for want of rounds, rather than of contestants."""
-        return self.certainty is None and any(standing.equals for standing in self.standings)
-
-    @property
-    def wrong_bytes(self):
-        """How many measurements, those among candidates too, found any."""
-        return len(self._wrong_candidates()) + sum(
-            failure["kind"] == "wrong_bytes" for failures in self.run.failures.values() for failure in failures)
+    def inconclusive_text(self, result: CaseResult) -> str | None:
+        """Why, and what to do."""
+        return result.ranking.inconclusive.text(self.advice) if result.ranking.inconclusive else None

@@ -1,169 +1,148 @@
-"""What a run of contenders prints: a table for each kind of work and cache state, who is fastest where, and what a call of nothing
-costs."""
+"""What a run of contenders prints: the speeds, the fastest library of each case, and the cost of an empty call. The page has the
+same tables."""
 
-from ecbench.contenders.contestants import short_code
+import collections
+import dataclasses
+from collections.abc import Iterable, Iterator
+
+from ecbench.contenders.cases import Case
+from ecbench.contenders.libraries import short_code
+from ecbench.contenders.results import CaseResult, Cell, Results
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import figure_text
 from ecbench.runfile.summary import MARKED
-from ecbench.statistics.interval import median
-from ecbench.terminal.columns import aligned
+from ecbench.statistics.interval import Estimate, median
+from ecbench.terminal.columns import columns
 
 NONE = "-"
-SMALL = 4096  # bytes of an object; where the cost of a call is named
-FASTEST, EQUAL, UNKNOWN = "*", "=", "?"
-XOR = "jerasure XOR"
+FASTEST, TIE = "*", "="
+INCONCLUSIVE = "inconclusive"
+XOR = "jerasure XOR"  # the column whose profiles differ from case to case
+SMALL = 4096  # bytes of an object for which the cost of an empty call matters
 
 
-def lines(results):
-    """All that is printed of the figures, line by line."""
-    for title, standings in results.tables().items():
-        yield f"{title}: GB/s"
-        yield from indented(speeds(results, standings))
-        yield ""
-    yield legend(results)
-    yield ""
-    for title, standings in results.tables().items():
-        yield f"fastest, {title}"
-        yield from indented(fastest(standings), 4)
-        yield ""
-    yield from wins(results)
+@dataclasses.dataclass(frozen=True)
+class Table:
+    title: str
+    rows: list[list[str]]  # the first one has the titles of the columns
+    left: tuple[int, ...] = (0,)  # the columns that are aligned left
+
+    def lines(self) -> Iterator[str]:
+        yield self.title
+        yield from (f"  {line}" for line in columns(self.rows, [number not in self.left for number in range(len(self.rows[0]))]))
 
 
-def indented(cells, left=2):
-    return ("  " + line for line in aligned(cells, left))
+def lines(results: Results) -> Iterator[str]:
+    for table in speed_tables(results):
+        yield from (*table.lines(), "")
+    yield from (legend(results), "")
+    for table in fastest_tables(results):
+        yield from (*table.lines(), "")
+    yield from summary_table(results).lines()
+    yield from verdict_lines(results)
+    if calls := call_table(results):
+        yield from ("", *calls.lines())
 
 
-def speeds(results, standings):
-    """Lines of cells, the titles first."""
-    names = [name for name in results.contestants if any(name in standing.cells for standing in standings)]
-    codes = [XOR] if XOR in names else []
-    rows = [["k+m", "object", *names, "limit", *(f"{name} is" for name in codes)]]
-    for standing in standings:
-        limit = NONE if standing.limit is None else figure_text(standing.limit.gb_per_s) + standing.limit.mark
-        rows.append([standing.case.shape, bytes_text(standing.case.size), *(cell(standing, name) for name in names), limit,
-                     *(code(standing, name) for name in codes)])
-    return rows
+def speed_tables(results: Results) -> Iterator[Table]:
+    for title, cases in results.by_table().items():
+        names = [name for name in results.libraries if any(name in result.cells for result in cases)]
+        with_code = [XOR] if XOR in names else []
+        rows = [["k+m", "object", *names, "limit", *(f"{name} is" for name in with_code)]]
+        rows += [[*case_cells(result.case), *(speed_cell(result, name) for name in names), figure_cell(result.limit),
+                  *(code_cell(result.cells.get(name)) for name in with_code)] for result in cases]
+        yield Table(f"{title}: GB/s", rows, (0, 1))
 
 
-def cell(standing, name):
-    if name not in standing.cells:
-        return NONE
-    return mark(standing, name) + figure_text(standing.cells[name].gb_per_s) + standing.cells[name].mark
+def case_cells(case: Case) -> tuple[str, str]:
+    return case.shape, bytes_text(case.size)
 
 
-def mark(standing, name):
-    if name == standing.fastest:
-        return FASTEST
-    return EQUAL if name in standing.equals else UNKNOWN if name in standing.unknown else ""
+def speed_cell(result: CaseResult, name: str) -> str:
+    mark = FASTEST if name == result.fastest else TIE if name in result.ties else ""
+    return mark + figure_cell(result.cells.get(name))
 
 
-def code(standing, name):
-    return short_code(standing.cells[name].point) if name in standing.cells else NONE
+def figure_cell(cell: Cell | None) -> str:
+    return NONE if cell is None else figure_text(cell.speed.median) + cell.mark
 
 
-def fastest(standings):
-    rows = [["k+m", "object", "fastest", "runner-up", "ratio", "interval", "of isa", "of the limit", "told apart from"]]
-    for standing in standings:
-        ratio = standing.of_runner_up()
-        percent = standing.percent_of_limit(standing.fastest)
-        rows.append([standing.case.shape, bytes_text(standing.case.size), standing.fastest, standing.runner_up or NONE,
-                     NONE if ratio is None else f"{ratio.middle:.2f}", interval_text(ratio), ratio_text(standing.of_isa()),
-                     NONE if percent is None else f"{percent:.0f} %", apart(standing)])
-    return rows
+def code_cell(cell: Cell | None) -> str:
+    return NONE if cell is None else short_code(cell.point)
 
 
-def interval_text(ratio):
+def fastest_tables(results: Results) -> Iterator[Table]:
+    for title, cases in results.by_table().items():
+        titles = ["k+m", "object", "fastest", "next", "ratio", "interval", "ratio to isa", "% of limit",
+                  "ties, or why inconclusive"]
+        yield Table(f"fastest, {title}", [titles, *map(fastest_row, cases)], (0, 1, 2, 3, 8))
+
+
+def fastest_row(result: CaseResult) -> list[str]:
+    if result.ranking.inconclusive:
+        return [*case_cells(result.case), INCONCLUSIVE, *[NONE] * 5, str(result.ranking.inconclusive)]
+    ratio, to_isa, percent = result.ratio_to(result.next), result.ratio_to_isa, result.limit_percent(result.fastest)
+    return [*case_cells(result.case), result.fastest or NONE, result.next or NONE, ratio_text(ratio), interval_text(ratio),
+            ratio_text(to_isa), NONE if percent is None else f"{percent:.0f}", ", ".join(result.ties) or NONE]
+
+
+def ratio_text(ratio: Estimate | None) -> str:
+    return NONE if ratio is None else f"{ratio.median:.2f}"
+
+
+def interval_text(ratio: Estimate | None) -> str:
     return NONE if ratio is None or ratio.low is None else f"{ratio.low:.2f}..{ratio.high:.2f}"
 
 
-def ratio_text(ratio):
-    return NONE if ratio is None else f"x{ratio.middle:.2f}"
+def legend(results: Results) -> str:
+    return (f"GB/s: 10^9 bytes of object per second on one core, without padding; median of {results.rounds} rounds. "
+            f"{FASTEST} fastest, {TIE} tie (not significantly different from the fastest); an inconclusive case has neither. "
+            "limit: the memory limit, reading k chunks and writing as many as a call computes."
+            f"{f' {MARKED}.' if results.has_marks else ''}")
 
 
-def apart(standing):
-    others = len(standing.cells) - 1
-    if not others:
-        return "nobody else ran"
-    if not standing.undecided:
-        return "all" if others > 1 else "it"
-    return f"{others - len(standing.undecided)} of {others}, not from {', '.join(standing.undecided)}"
+def summary_table(results: Results) -> Table:
+    """In how many cases each library is the fastest."""
+    alone, tied = collections.Counter[str](), collections.Counter[str]()
+    for result in results.cases:
+        if result.fastest:
+            (tied if result.ties else alone).update([result.fastest, *result.ties])
+    return Table(f"in how many of {len(results.cases)} cases each library is the fastest",
+                 [["", "fastest", "ties"], *([name, str(alone[name]), str(tied[name])] for name in results.libraries)])
 
 
-def legend(results):
-    few = "" if not results.too_few_rounds else "; too few rounds for intervals, so that nothing is told apart"
-    any_unknown = any(standing.unknown for standing in results.standings)
-    unknown = f", {UNKNOWN} failed in too many rounds to be compared with it" if any_unknown else ""
-    return ("GB/s: 10^9 bytes of object a second by one core, padding not counted, medians of "
-            f"{results.rounds} interleaved rounds. {FASTEST} the fastest, {EQUAL} not told apart from it{few}{unknown}. "
-            f"limit: reading k chunks and writing as many as a call computes.{f' {MARKED}.' if results.marked else ''}")
+def verdict_lines(results: Results) -> Iterator[str]:
+    """How reliable the table of the fastest is, and what to do about inconclusive cases."""
+    confidences = [result.confidence for result in results.cases if result.confidence is not None]
+    if confidences:
+        least = min(confidences)
+        yield (f"Confidence: at least {100 * least:.1f} % in each case that the library that is really the fastest is marked "
+               f"{FASTEST} or {TIE}; chance leaves it out in at most {(1 - least) * len(confidences):.1f} of {len(confidences)} "
+               "cases.")
+    doubts = [result.ranking.inconclusive for result in results.cases if result.ranking.inconclusive]
+    if doubts:
+        noise = next((doubt for doubt in doubts if doubt.is_noise), doubts[0])
+        yield f"{len(doubts)} of {len(results.cases)} cases are inconclusive: {noise.remedy(results.advice)}."
 
 
-def wins(results):
-    """Who is the fastest in how many cases, and how sure all of that is. A case with unknown ones has nobody alone."""
-    yield f"fastest of {len(results.standings)} cases, or not told apart from it"
-    yield from indented(win_rows(results), 1)
-    if text := certainty_text(results):
-        yield text
+def call_table(results: Results) -> Table | None:
+    """The cost of an empty call, and its share of a warm encode of a small object. None if no row has it."""
+    small = [result for result in results.cases
+             if (result.case.size, result.case.workload, result.case.cache) == (SMALL, "encode", "warm")]
+    rows = [["", "ns", *(result.case.shape for result in small)]]
+    for name in results.libraries:
+        cells = [result.cells[name] for result in results.cases if name in result.cells]
+        if (nanoseconds := call_overhead(cells)) is not None:
+            rows.append([name, f"{nanoseconds:.1f}", *(share_text(nanoseconds, result.cells.get(name)) for result in small)])
+    share = f", and its share of a warm encode of {bytes_text(SMALL)}, which includes it" if small else ""
+    return Table(f"an empty call{share}", rows) if len(rows) > 1 else None
 
 
-def win_rows(results):
-    alone, shared = {}, {}
-    for standing in results.standings:
-        for name in (standing.fastest, *standing.equals):
-            of = shared if standing.undecided else alone
-            of[name] = of.get(name, 0) + 1
-    return [["", "fastest alone", "with others"],
-            *([name, str(alone.get(name, 0)), str(shared.get(name, 0))] for name in results.contestants)]
-
-
-def certainty_text(results):
-    if results.certainty is None:
-        return ""
-    cases = sum(standing.certainty is not None for standing in results.standings)
-    chance = (1 - results.certainty) * cases
-    return (f"In each case whoever is really the fastest is marked so, or as not told apart, with at least "
-            f"{100 * results.certainty:.1f} %: chance leaves it out in {chance:.1f} of the {cases} cases at most.")
-
-
-def call_lines(results):
-    """What a call of nothing costs, and its share of a call at 4 KiB, warm encode. Nothing if no row tells."""
-    rows = call_rows(results)
-    return [call_title(results), *indented(rows, 1)] if len(rows) > 1 else []
-
-
-def call_title(results):
-    if not small_encodes(results):
-        return "a call of nothing"
-    return f"a call of nothing, and its share of a call that encodes {bytes_text(SMALL)}, warm, of which it is a part"
-
-
-def call_rows(results):
-    """The titles alone if no row tells."""
-    cells = {}
-    for standing in results.standings:
-        for name, of in standing.cells.items():
-            cells.setdefault(name, {})[standing.case] = of
-    small = small_encodes(results)
-    rows = [["", "ns", *(case.shape for case in small)]]
-    for name in results.contestants:
-        if (nanoseconds := call_overhead(cells[name].values())) is not None:
-            rows.append([name, f"{nanoseconds:.1f}", *(share(nanoseconds, cells[name].get(case)) for case in small)])
-    return rows
-
-
-def small_encodes(results):
-    return [standing.case for standing in results.standings if is_small_encode(standing.case)]
-
-
-def is_small_encode(case):
-    return case.size == SMALL and case.workload == "encode" and case.cache == "warm"
-
-
-def call_overhead(cells):
-    """Of a contestant; None if its rows tell none."""
-    found = [row["call_overhead_ns"] for cell_ in cells for row in cell_.rows if row.get("call_overhead_ns") is not None]
+def call_overhead(cells: Iterable[Cell]) -> float | None:
+    """Nanoseconds; None if no row has them."""
+    found = [row["call_overhead_ns"] for cell in cells for row in cell.rows if row.get("call_overhead_ns") is not None]
     return median(found) if found else None
 
 
-def share(nanoseconds, of):
-    return NONE if of is None else f"{100 * nanoseconds / median([row['ns_per_op'] for row in of.rows]):.0f} %"
+def share_text(nanoseconds: float, cell: Cell | None) -> str:
+    return NONE if cell is None else f"{100 * nanoseconds / median([row['ns_per_op'] for row in cell.rows]):.0f} %"

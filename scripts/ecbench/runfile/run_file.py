@@ -36,10 +36,9 @@ def time(value):
         raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
 
 
-# A contenders run has group and contestant, and plugins, left_out and wrong_candidates.
+# A contenders run has group and library, until 2026-11-21 contestant, and plugins, left_out and wrong_candidates.
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
-                                                 "group": text,
-                                                 "contestant": text, "name": text})
+                                                 "group": text, "contestant": text, "library": text, "name": text})
 HEADER = fields(
     {"run": text, "grid": text, "seed": whole(), "repetitions": whole(1, MOST_REPETITIONS), "order": text, "started": time,
      "machine": fields({"slug": text, "cpu": text}), "environment": answers.ENVIRONMENT, "points": list_of(ENTRY),

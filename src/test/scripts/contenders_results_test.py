@@ -1,28 +1,31 @@
-"""bench.sh contenders: what is said of the figures of a run, printed and on its page."""
+"""bench.sh contenders: the results of a run, as printed and on its page."""
 
 import json
+import pathlib
+import re
 import unittest
 
 import synthetic_contenders as synthetic
 from ecbench.charts import available
-from ecbench.contenders import cases, json_lines, naming, order, page_file, tables
-from ecbench.contenders.contestants import LIMIT
+from ecbench.contenders import cases, json_lines, order, page, tables, versions
+from ecbench.contenders.libraries import LIMIT
 from ecbench.contenders.results import Results
+from ecbench.runfile.run_file import read_run
 from ecbench.terminal.console import Refused
 from synthetic_contenders import ENCODE, WithRuns, times
 
 
-class Verdicts(WithRuns):
-    def standing(self, speeds, rounds=8, **more):
-        return self.results({(ENCODE, name): of for name, of in speeds.items()}, rounds, **more).standings[0]
+class Ranking(WithRuns):
+    def result(self, speeds, rounds=8, **more):
+        self.path.unlink(missing_ok=True)
+        return self.results({(ENCODE, name): of for name, of in speeds.items()}, rounds, **more).cases[0]
 
-    def test_the_fastest_of_every_round_is_told_apart(self):
-        standing = self.standing({"isa": times(20), "klauspost": times(25), "rs-erasure": times(10), LIMIT: times(100)})
-        self.assertEqual((standing.fastest, standing.runner_up, standing.equals), ("klauspost", "isa", []))
-        self.assertEqual(standing.ranked, ["klauspost", "isa", "rs-erasure"])
-        self.assertAlmostEqual(standing.of_runner_up().middle, 1.25)
-        self.assertAlmostEqual(standing.of_isa().middle, 1.25)
-        self.assertAlmostEqual(standing.percent_of_limit("klauspost"), 25)
+    def test_the_fastest_of_every_round_has_no_ties(self):
+        result = self.result({"isa": times(20), "klauspost": times(25), "rs-erasure": times(10), LIMIT: times(100)})
+        self.assertEqual((result.fastest, result.next, result.ties), ("klauspost", "isa", []))
+        self.assertAlmostEqual(result.ratio_to("isa").median, 1.25)
+        self.assertEqual(result.ratio_to_isa, result.ratio_to("isa"))
+        self.assertAlmostEqual(result.limit_percent("klauspost"), 25)
 
     def test_a_figure_with_warnings_is_marked_and_explained(self):
         warned = {"warnings": [{"code": "cpu_taken", "text": "another program had the CPU"}]}
@@ -30,155 +33,194 @@ class Verdicts(WithRuns):
         for more, cell, explained in (({}, "*25.0", False), ({(ENCODE, "klauspost"): warned}, "*25.0!", True)):
             self.path.unlink(missing_ok=True)
             results = self.results(speeds, 8, more=more)
-            self.assertEqual(tables.cell(results.standings[0], "klauspost"), cell)
+            self.assertEqual(tables.speed_cell(results.cases[0], "klauspost"), cell)
             self.assertEqual("! means" in tables.legend(results), explained)
             line, = map(json.loads, json_lines.lines(results))
-            self.assertEqual(line["contestants"]["klauspost"]["warnings"], explained)
+            self.assertEqual(line["libraries"]["klauspost"]["warnings"], explained)
 
-    def test_one_that_was_faster_in_a_round_is_not_told_apart(self):
+    def test_one_that_was_as_fast_in_a_round_is_a_tie(self):
         slower = times(20)
-        slower[3] = 30.0
-        standing = self.standing({"isa": slower, "klauspost": times(25)})
-        self.assertEqual((standing.fastest, standing.equals), ("klauspost", ["isa"]))
-        self.assertEqual(tables.mark(standing, "isa"), tables.EQUAL)
-        self.assertEqual(tables.apart(standing), "0 of 1, not from isa")
+        slower[3] = 25 * synthetic.STEADY[3] * 1.04
+        result = self.result({"isa": slower, "klauspost": times(25)})
+        self.assertEqual((result.fastest, result.ties), ("klauspost", ["isa"]))
+        self.assertEqual(tables.speed_cell(result, "isa"), f"{tables.TIE}20.0")
+        self.assertEqual(tables.fastest_row(result)[-1], "isa")
 
-    def test_rounds_are_compared_with_themselves_alone(self):
+    def test_libraries_are_compared_within_rounds(self):
         machine = [1, 0.3, 2, 0.5, 1.7, 0.4, 3, 1]
-        standing = self.standing({"isa": [20 * of for of in machine], "klauspost": [21 * of for of in machine]})
-        self.assertEqual((standing.fastest, standing.equals), ("klauspost", []))
-        ratio = standing.of_runner_up()
-        for value in (ratio.low, ratio.middle, ratio.high):
+        result = self.result({"isa": [20 * of for of in machine], "klauspost": [21 * of for of in machine]})
+        self.assertEqual((result.fastest, result.ties), ("klauspost", []))
+        ratio = result.ratio_to(result.next)
+        for value in (ratio.low, ratio.median, ratio.high):
             self.assertAlmostEqual(value, 1.05)
 
-    def test_too_few_rounds_tell_nobody_apart(self):
-        standing = self.standing({"isa": times(20, 5), "klauspost": times(90, 5)}, 5)
-        self.assertEqual((standing.equals, standing.certainty), (["isa"], None))
-        self.assertEqual(tables.interval_text(standing.of_runner_up()), tables.NONE)
-
     def test_many_comparisons_need_wider_intervals(self):
-        jump = [1.0] * 10 + [0.5] * 2
-        two = self.standing({"isa": [20.0] * 12, "simd": [22 * of for of in jump]}, 12)
-        self.assertEqual(two.equals, [])
-        self.path.unlink()
-        names = [name for name in synthetic.PROFILES if name not in ("isa", "simd")]
-        many = self.standing({"isa": [20.0] * 12, "simd": [22 * of for of in jump], **{name: [5.0] * 12 for name in names}}, 12)
-        self.assertEqual((many.fastest, many.equals), ("simd", ["isa"]))
-        self.assertGreaterEqual(many.certainty, 0.95)
+        jump = [1.0] * 10 + [0.9] * 2
+        two = self.result({"isa": [20.0] * 12, "simd": [21 * of for of in jump]}, 12)
+        self.assertEqual((two.fastest, two.ties), ("simd", []))
+        slow = {name: [5.0] * 12 for name in synthetic.PROFILES if name not in ("isa", "simd")}
+        many = self.result({"isa": [20.0] * 12, "simd": [21 * of for of in jump], **slow}, 12)
+        self.assertEqual((many.fastest, many.ties), ("simd", ["isa"]))
+        self.assertGreaterEqual(many.confidence, 0.95)
 
-    def test_how_sure_a_case_is_counts_all_its_comparisons(self):
-        three = self.standing({"isa": times(20), "klauspost": times(25), "simd": times(30)})
-        self.assertAlmostEqual(three.certainty, 1 - 2 * (1 / 128) / 2)
-        self.path.unlink()
-        six = self.standing({"isa": times(20, 6), "klauspost": times(25, 6), "simd": times(30, 6)}, 6)
-        self.assertAlmostEqual(six.certainty, 1 - 2 * (1 / 32) / 2)
+    def test_the_confidence_covers_all_comparisons_of_a_case(self):
+        for rounds, beyond_one_end in ((8, 1 / 256), (6, 1 / 64)):
+            result = self.result({"isa": times(20, rounds), "klauspost": times(25, rounds), "simd": times(30, rounds)}, rounds)
+            self.assertAlmostEqual(result.confidence, 1 - 2 * beyond_one_end)
 
-    def test_one_alone_is_the_fastest_of_nobody(self):
-        standing = self.standing({"simd": times(20)})
-        self.assertEqual((standing.fastest, standing.runner_up, standing.of_isa(), standing.certainty), ("simd", None, None, None))
-        self.assertEqual(tables.apart(standing), "nobody else ran")
+    def test_one_library_is_the_fastest_however_few_its_rounds(self):
+        result = self.result({"simd": times(20, 2)}, 2)
+        self.assertEqual((result.fastest, result.next, result.ratio_to_isa, result.confidence), ("simd", None, None, None))
+        self.assertEqual(tables.fastest_row(result)[2:], ["simd", *[tables.NONE] * 6])
 
-    def test_rounds_that_failed_are_paired_by_their_number(self):
+    def test_rounds_are_paired_by_their_number(self):
         run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20, 7), (ENCODE, "klauspost"): times(25)}, 8)
-        rows = run.rows[synthetic.point_of(ENCODE, "isa").id]
-        rows.reverse()
-        ratio = Results(run).standings[0].of_runner_up()
+        run.rows[synthetic.point_of(ENCODE, "isa").id].reverse()
+        ratio = Results(run).cases[0].ratio_to("isa")
         self.assertAlmostEqual(ratio.low, 1.25)
         self.assertAlmostEqual(ratio.high, 1.25)
 
-    def test_one_whose_rounds_failed_is_no_equal_and_makes_the_others_no_less_sure(self):
-        standing = self.standing({"isa": times(10), "simd": times(20), "rs-simd": times(1, 5)})
-        self.assertEqual((standing.fastest, standing.equals, standing.unknown), ("simd", [], ["rs-simd"]))
-        self.assertGreater(standing.certainty, 0.95)
 
-    def test_one_whose_rounds_failed_is_not_the_fastest_however_fast(self):
-        for others in ({"isa": times(10), "simd": times(20)}, {"simd": times(20)}):
-            with self.subTest(others=list(others)):
-                self.path.unlink(missing_ok=True)
-                results = self.results({(ENCODE, name): of for name, of in {**others, "rs-simd": times(90, 3)}.items()})
-                standing = results.standings[0]
-                self.assertEqual((standing.fastest, standing.ranked[0], standing.equals, standing.unknown),
-                                 ("simd", "simd", [], ["rs-simd"]))
-                self.assertEqual(standing.runner_up, "isa" if "isa" in others else None)
-                self.assertEqual([row[1:] for row in tables.win_rows(results)[1:] if row[0] == "simd"], [["0", "1"]])
-                text = "\n".join(tables.lines(results))
-                self.assertRegex(text, r"\*20\.0 .*\?90\.\d|\?90\.\d.*\*20\.0")
-                self.assertIn("? failed in too many rounds to be compared with it", text)
-                self.assertNotIn("too few rounds", text)
-                (line,) = json_lines.lines(results)
-                self.assertEqual(json.loads(line)["unknown"], ["rs-simd"])
+class Inconclusive(WithRuns):
+    """A case that the measurements cannot decide has no fastest, and says why and what to do."""
 
-    def test_a_contestant_that_never_gave_its_bytes_back_has_no_figure(self):
+    def check(self, speeds, *words, rounds=8, **more):
+        self.path.unlink(missing_ok=True)
+        results = self.results({(ENCODE, name): of for name, of in speeds.items()}, rounds, **more)
+        result = results.cases[0]
+        self.assertEqual((result.fastest, result.ties, result.next), (None, [], None))
+        self.assertEqual((result.ratio_to_isa, result.confidence), (None, None))
+        row = tables.fastest_row(result)
+        self.assertEqual(row[2:8], [tables.INCONCLUSIVE, *[tables.NONE] * 5])
+        text = "\n".join(tables.lines(results))
+        self.assertNotRegex(text, r"[*=]\d")
+        self.assertIn("1 of 1 cases are inconclusive: ", text)
+        self.assertTrue(all(row[1:] == ["0", "0"] for row in tables.summary_table(results).rows[1:]))
+        (line,) = map(json.loads, json_lines.lines(results))
+        self.assertEqual((line["fastest"], line["ties"], line["next"], line["ratio_to_next"]), (None, [], None, None))
+        for word in words:
+            self.assertIn(word, line["inconclusive"])
+        self.assertIn(row[-1], line["inconclusive"])
+        self.assertIn(f"repeat with --rounds {max(2 * rounds, 6)}", line["inconclusive"])
+        self.assertIn(line["inconclusive"].partition("; ")[2], text)
+
+    def test_too_few_rounds(self):
+        self.check({"isa": times(20, 5), "klauspost": times(90, 5)}, "klauspost was measured 5 times", rounds=5)
+
+    def test_a_tie_that_may_be_much_faster(self):
+        self.check({"isa": [20, 30, 10, 20, 30, 10, 20, 20], "klauspost": times(21)},
+                   "isa has 48 to 146 % of the speed of klauspost", "end other programs")
+
+    def test_many_disturbed_measurements(self):
+        taken = {"warnings": [{"code": "few_clean_samples", "text": "another program had the CPU"}]}
+        self.check({"isa": times(20), "klauspost": times(90)}, "other programs disturbed 100 % of the measurements of klauspost",
+                   "end other programs", more={(ENCODE, "klauspost"): taken})
+
+    def test_a_library_whose_rounds_failed(self):
+        for rate in (90, 1):
+            self.check({"isa": times(10), "simd": times(20), "rs-simd": times(rate, 3)}, "rs-simd was measured 3 times")
+
+
+class WrongBytes(WithRuns):
+    def test_a_library_that_returned_wrong_bytes_has_no_figure(self):
         results = self.results({(ENCODE, "isa"): times(20)}, wrong=[(ENCODE, "klauspost")])
-        self.assertEqual((list(results.standings[0].cells), results.wrong_bytes), (["isa"], 8))
+        self.assertEqual((list(results.cases[0].cells), results.wrong_bytes), (["isa"], 8))
 
-    def test_a_candidate_that_gave_back_wrong_bytes_is_told_of_a_run_that_is_read_again(self):
+    def test_once_is_enough(self):
+        results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "klauspost"): times(30, 7)}, wrong=[(ENCODE, "klauspost")])
+        self.assertEqual(list(results.cases[0].cells), ["isa"])
+        self.assertEqual(results.wrong_bytes_lines(), [f"klauspost returned WRONG BYTES and has no figure: {ENCODE}"])
+
+    def test_candidates_are_reported_again_when_the_run_is_read(self):
         run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20)}, 8)
         run.header["wrong_candidates"] = ["jerasure liber8tion 6+2"]
         self.assertEqual(Results(run).wrong_bytes, 1)
-        self.assertEqual(Results(run).disqualified(), ["jerasure liber8tion 6+2 gave back WRONG BYTES, and stands for nobody"])
-
-    def test_a_contestant_that_gave_back_wrong_bytes_once_has_no_figure(self):
-        results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "klauspost"): times(30, 7)}, wrong=[(ENCODE, "klauspost")])
-        self.assertEqual(list(results.standings[0].cells), ["isa"])
-        self.assertEqual(results.disqualified(),
-                         [f"klauspost gave back WRONG BYTES, and has no figure there: {ENCODE}"])
+        self.assertEqual(Results(run).wrong_bytes_lines(), ["jerasure liber8tion 6+2 returned WRONG BYTES and was not considered"])
 
 
 class Tables(WithRuns):
-    def table(self, results):
-        return list(tables.lines(results))
-
-    def test_marks_the_fastest_and_its_equals(self):
+    def test_speeds_are_marked(self):
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "jerasure XOR"): times(9), (ENCODE, LIMIT): times(80)})
-        lines = self.table(results)
+        lines = list(tables.lines(results))
         self.assertIn("encode, warm: GB/s", lines[0])
         self.assertRegex(lines[2], r"^  6\+2  128 KiB +\*20\.0 +9\.00 +80\.0 +cg8:1024$")
         self.assertTrue(any(line.split()[:4] == ["6+2", "128", "KiB", "isa"] for line in lines), lines)
 
-    def test_says_in_how_many_cases_each_is_the_fastest(self):
+    def test_the_summary_counts_the_cases_of_each_library(self):
         small = cases.Case("encode", 0, "warm", 6, 2, 4096)
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "simd"): times(30), (small, "isa"): times(20),
                                 (small, "simd"): times(20)[::-1]})
-        self.assertEqual(tables.win_rows(results), [["", "fastest alone", "with others"], ["isa", "0", "1"], ["simd", "1", "1"]])
+        self.assertEqual(tables.summary_table(results).rows, [["", "fastest", "ties"], ["isa", "0", "1"], ["simd", "1", "1"]])
 
-    def test_names_the_cost_of_a_call_where_it_weighs(self):
+    def test_empty_calls_have_their_share_of_small_objects(self):
         small = cases.Case("encode", 0, "warm", 6, 2, 4096)
         more = {(small, "klauspost"): {"call_overhead_ns": 100.0, "ns_per_op": 400.0}, (small, "isa"): {"call_overhead_ns": None}}
         results = self.results({(small, "isa"): times(20), (small, "klauspost"): times(25)}, more=more)
-        self.assertEqual(tables.call_rows(results), [["", "ns", "6+2"], ["klauspost", "100.0", "25 %"]])
+        self.assertEqual(tables.call_table(results).rows, [["", "ns", "6+2"], ["klauspost", "100.0", "25 %"]])
 
-    def test_no_row_tells_the_cost_of_a_call(self):
-        self.assertEqual(tables.call_lines(self.results({(ENCODE, "isa"): times(20)})), [])
+    def test_without_empty_calls_there_is_no_table_of_them(self):
+        self.assertIsNone(tables.call_table(self.results({(ENCODE, "isa"): times(20)})))
 
     def test_json_has_a_line_for_each_case(self):
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "simd"): times(30)})
-        (line,) = json_lines.lines(results)
-        told = json.loads(line)
-        self.assertEqual((told["workload"], told["k"], told["size"], told["fastest"], told["equal"], told["limit_gb_per_s"]),
+        (line,) = map(json.loads, json_lines.lines(results))
+        self.assertEqual((line["workload"], line["k"], line["size"], line["fastest"], line["ties"], line["limit_gb_per_s"]),
                          ("encode", 6, 128 << 10, "simd", [], None))
-        self.assertAlmostEqual(told["contestants"]["isa"]["ratio_of_fastest"]["median"], 1.5)
-        self.assertEqual(told["contestants"]["isa"]["profile"]["k"], "6")
+        self.assertIsNone(line["inconclusive"])
+        self.assertAlmostEqual(line["libraries"]["isa"]["ratio_of_fastest"]["median"], 1.5)
+        self.assertEqual(line["libraries"]["isa"]["profile"]["k"], "6")
 
 
-class Names(WithRuns):
+class StoredRun(unittest.TestCase):
+    """A run of an earlier version, with the tables that this version printed."""
+
+    STORED = pathlib.Path(__file__).resolve().parents[3] / "results" / "amd-epyc-family25-model1" / "contenders-2026-11-21-152712"
+
+    def test_has_the_same_figures(self):
+        results = Results(read_run(self.STORED.with_suffix(".jsonl")))
+        stored = self.STORED.with_suffix(".txt").read_text("utf-8")
+        speeds = [line for table in tables.speed_tables(results) for line in table.lines()]
+        self.assertEqual(len(speeds), 112 + 2 * 6)
+        unmarked = re.sub("[*=]", " ", stored)
+        for line in speeds:
+            self.assertIn(re.sub("[*=]", " ", line), unmarked)
+        calls = list(tables.call_table(results).lines())[2:]
+        self.assertEqual(len(calls), 9)
+        for line in calls:
+            self.assertIn(line, stored)
+
+    def test_has_the_same_fastest_where_the_measurements_are_conclusive(self):
+        stored = {}
+        text = self.STORED.with_suffix(".txt").read_text("utf-8")
+        for title, block in re.findall(r"^fastest, (.*)\n.*\n((?:  .*\n)+)", text, re.MULTILINE):
+            for cells in (re.split(" {2,}", line.strip()) for line in block.splitlines()):
+                stored[title, cells[0], cells[1]] = cells[2:6]
+        found = {(table.title.partition(", ")[2], row[0], row[1]): row[2:6]
+                 for table in tables.fastest_tables(Results(read_run(self.STORED.with_suffix(".jsonl")))) for row in table.rows[1:]}
+        self.assertEqual(stored.keys(), found.keys())
+        conclusive = {case: row for case, row in found.items() if row[0] != tables.INCONCLUSIVE}
+        self.assertEqual(len(conclusive), 97)
+        self.assertEqual(conclusive, {case: stored[case] for case in conclusive})
+
+
+class Titles(WithRuns):
     LIBRARY = {"libisal.so.2": {"path": "/opt/isal/libisal.so.2.0.31", "version": "2.0.31", "build_id": "abcdef0123456789"}}
 
-    def test_a_libisal_is_called_by_its_version(self):
+    def test_a_libisal_has_its_version_as_title(self):
         name = f"isa in {synthetic.LIBISAL}"
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, name): times(30)},
                                more={(ENCODE, name): {"codec_libraries": self.LIBRARY}})
-        self.assertEqual(results.contestants, ["isa", "isa 2.31"])
-        ran = dict(naming.version_lines(results.run))
-        self.assertIn("libisal.so.2 2.31 (/opt/isal/libisal.so.2.0.31) build id abcdef012345", ran["isa 2.31"])
-        self.assertIn("codes of ISA-L", ran["isa"])
-        self.assertIn("libisal.so.2 2.30", ran["isa"])
+        self.assertEqual(results.libraries, ["isa", "isa 2.31"])
+        versions_of = dict(versions.version_lines(results.run, results.entries))
+        self.assertIn("libisal.so.2 2.31 (/opt/isal/libisal.so.2.0.31) build id abcdef012345", versions_of["isa 2.31"])
+        self.assertIn("codes of ISA-L", versions_of["isa"])
+        self.assertIn("libisal.so.2 2.30", versions_of["isa"])
 
     def test_two_of_one_version_keep_their_folders(self):
         names = ["isa in /opt/a", "isa in /opt/b"]
         results = self.results({(ENCODE, name): times(20) for name in names},
                                more={(ENCODE, name): {"codec_libraries": self.LIBRARY} for name in names})
-        self.assertEqual(results.contestants, names)
+        self.assertEqual(results.libraries, names)
 
 
 class Order(WithRuns):
@@ -221,7 +263,7 @@ class Order(WithRuns):
 
     def test_a_new_isal_is_compared_with_the_new_one(self):
         name = f"isa in {synthetic.LIBISAL}"
-        text = self.lines({"isa": times(20), name: times(50)}, more={(ENCODE, name): {"codec_libraries": Names.LIBRARY}})
+        text = self.lines({"isa": times(20), name: times(50)}, more={(ENCODE, name): {"codec_libraries": Titles.LIBRARY}})
         self.assertIn("1 of 1 pairs as there", text)
 
     def test_says_nothing_where_nothing_was_measured_there(self):
@@ -229,13 +271,13 @@ class Order(WithRuns):
         self.assertEqual(list(order.lines(self.results({(other, "isa"): times(20)}))), [])
 
 
-@unittest.skipIf(available.missing(), "matplotlib is not installed")
+@unittest.skipIf(available.missing("jinja2"), "matplotlib or jinja2 is not installed")
 class Page(WithRuns):
-    def test_is_one_file_with_a_chart_and_all_figures(self):
+    def test_it_is_one_file_with_charts_and_all_figures(self):
         cold = cases.Case("encode", 0, "cold", 6, 2, 128 << 10)
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "simd"): times(30), (ENCODE, LIMIT): times(80),
                                 (cold, "isa"): times(0.1), (cold, "simd"): times(30)})
-        path = page_file.PageFile(self.path).write(results)
+        path = page.PageFile(self.path).write(results)
         text = path.read_text("utf-8")
         self.assertEqual(path.name, "run-page.html")
         self.assertEqual(text.count('role="img"'), 2)
@@ -244,15 +286,24 @@ class Page(WithRuns):
         data = json.loads(text.split('id="data">')[1].split("</script>")[0])
         self.assertEqual([case["fastest"] for case in data], ["simd", "simd"])
 
-    def test_overwrites_nothing_but_its_own(self):
+    def test_an_inconclusive_case_has_no_winner(self):
+        noisy = [20, 30, 10, 20, 30, 10, 20, 20]
+        results = self.results({(ENCODE, "isa"): noisy, (ENCODE, "simd"): times(21)})
+        text = page.PageFile(self.path).write(results).read_text("utf-8")
+        self.assertNotIn('class=" fastest"', text)
+        self.assertNotIn('class="number fastest"', text)
+        self.assertIn("isa has 48 to 146 % of the speed of simd, so that either may be faster", text)
+        self.assertIn("1 of 1 cases are inconclusive: end other programs", text)
+
+    def test_only_its_own_page_is_overwritten(self):
         results = self.results({(ENCODE, "isa"): times(20)})
-        page = page_file.PageFile(self.path)
-        page.write(results)
-        page.write(results)
-        page.path.write_text("mine", "utf-8")
+        file = page.PageFile(self.path)
+        file.write(results)
+        file.write(results)
+        file.path.write_text("mine", "utf-8")
         with self.assertRaisesRegex(Refused, "not overwritten"):
-            page.write(results)
-        self.assertEqual(page.path.read_text("utf-8"), "mine")
+            file.write(results)
+        self.assertEqual(file.path.read_text("utf-8"), "mine")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""bench.sh contenders: who competes with which profiles, and in which order a run measures them."""
+"""bench.sh contenders: which profiles of which libraries are compared, and in which order a run measures them."""
 
 import collections
 import contextlib
@@ -12,8 +12,8 @@ import unittest.mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_contenders as synthetic
-from ecbench.contenders import cases, contestants, qualifying, running
-from ecbench.contenders.field import Entry, Field, gather
+from ecbench.contenders import cases, libraries, qualification, run
+from ecbench.contenders.candidates import Candidate, Candidates, gather
 from ecbench.measure import start
 from ecbench.measure.ecbench import Outcome
 from ecbench.measure.session import Session, by_ecbench, order_of
@@ -35,7 +35,7 @@ class Selection(unittest.TestCase):
         self.assertEqual([str(case) for case in found if (case.k, case.m) in ((2, 1), (6, 2))], [
             "2+1 encode of 4 KiB, warm", "6+2 encode of 4 KiB, warm", "6+2 decode 2 of 4 KiB, warm"])
 
-    def test_the_default_is_all_that_the_issue_names(self):
+    def test_the_default_has_112_cases(self):
         self.assertEqual(len(read("")), 112)
 
     def test_bad_words_are_refused(self):
@@ -48,11 +48,11 @@ class Selection(unittest.TestCase):
                 read(words)
 
 
-class Contestants(unittest.TestCase):
+class Libraries(unittest.TestCase):
     def test_packetsizes_fill_the_chunk(self):
         for size, k in ((4096, 6), (4096, 10), (128 << 10, 6), (1 << 20, 6), (4 << 20, 10), (1 << 20, 2)):
-            for name, code in contestants.XOR_TECHNIQUES.items():
-                found = contestants.packetsizes(cases.Case("encode", 0, "warm", k, 2, size), code)
+            for name, code in libraries.XOR_TECHNIQUES.items():
+                found = libraries.packetsizes(cases.Case("encode", 0, "warm", k, 2, size), code)
                 chunk = -(-size // k)
                 with self.subTest(size=size, k=k, technique=name):
                     self.assertTrue(0 < len(found) <= 2 and all(of % 16 == 0 and 0 < of <= 8192 for of in found), found)
@@ -60,12 +60,12 @@ class Contestants(unittest.TestCase):
                         round_ = code.packets * packetsize
                         self.assertLess(-chunk % round_, code.packets * 16 * -(-chunk // round_), packetsize)
 
-    def test_codes_for_two_coding_chunks_run_with_two_alone(self):
-        techniques = {profile["technique"] for profile in contestants.jerasure_xor(ENCODE, ())}
+    def test_codes_for_two_coding_chunks_require_two(self):
+        techniques = {profile["technique"] for profile in libraries.jerasure_xor(ENCODE, ())}
         self.assertEqual(techniques, {"cauchy_good", "liber8tion", "blaum_roth", "liberation"})
-        four = contestants.jerasure_xor(cases.Case("encode", 0, "warm", 8, 4, 4096), ())
+        four = libraries.jerasure_xor(cases.Case("encode", 0, "warm", 8, 4, 4096), ())
         self.assertEqual({profile["technique"] for profile in four}, {"cauchy_good"})
-        self.assertEqual(len(contestants.jerasure_rs(ENCODE, ())), 2)
+        self.assertEqual(len(libraries.jerasure_rs(ENCODE, ())), 2)
 
     def test_unknown_words_and_folders_are_refused(self):
         self.assertEqual(self.names(library=("jerasure-rs", "isa")), ["isa", "jerasure RS"])
@@ -75,13 +75,13 @@ class Contestants(unittest.TestCase):
             self.names(plugin=("simd",), library=("isa",))
         for folder in ("/no/such/folder", ""):
             with self.subTest(folder), self.assertRaises(Refused):
-                contestants.chosen({}, [folder])
+                libraries.chosen({}, [folder])
         for word, meant in (("library=nosuch", ""), ("library=", ""), ("library=klauspst", "did you mean klauspost?")):
             with self.subTest(word), self.assertRaisesRegex(Refused, meant):
-                read_axes([word], Language(None, contestants.AXES, takes_profiles=False))
+                read_axes([word], Language(None, libraries.AXES, takes_profiles=False))
 
     def names(self, **axes):
-        return [one.name for one in contestants.chosen(axes, [])]
+        return [one.name for one in libraries.chosen(axes, [])]
 
 
 SAMPLES = [{"placement": 0, "seconds": 0.1}]
@@ -119,29 +119,29 @@ class FakeEcbench:
                        exit_code=0)
 
 
-class TheField(unittest.TestCase):
-    def test_plugins_that_are_not_there_are_left_out_in_a_line(self):
+class Gathered(unittest.TestCase):
+    def test_missing_plugins_are_left_out_with_a_line(self):
         ecbench = FakeEcbench({"isa": ["reed_sol_van"]})
-        field = gather(ecbench, contestants.chosen({}, []), [ENCODE])
-        self.assertEqual([entry.contestant for entry in field.entries], ["isa"])
-        self.assertTrue(any("rs-simd are left out, not built: make contenders" in line for line in field.left_out), field.left_out)
+        found = gather(ecbench, libraries.chosen({}, []), [ENCODE])
+        self.assertEqual([candidate.library for candidate in found.all], ["isa"])
+        self.assertTrue(any("rs-simd are left out, not built: make contenders" in line for line in found.left_out), found.left_out)
 
-    def test_nobody_left_is_refused(self):
+    def test_if_no_library_is_left_it_is_refused(self):
         with self.assertRaisesRegex(Refused, "make contenders"):
-            gather(FakeEcbench({"isa": ["reed_sol_van"]}), contestants.chosen({"library": ("klauspost",)}, []), [ENCODE])
+            gather(FakeEcbench({"isa": ["reed_sol_van"]}), libraries.chosen({"library": ("klauspost",)}, []), [ENCODE])
 
-    def test_a_refused_profile_is_told_once(self):
+    def test_a_refused_profile_has_one_line(self):
         ecbench = FakeEcbench({"isa": ["reed_sol_van"], "jerasure": []}, refused=("technique=liberation",))
-        field = gather(ecbench, contestants.chosen({"library": ("isa", "jerasure-xor")}, []), [ENCODE])
-        told = [line for line in field.left_out if "not possible" in line]
-        self.assertEqual(len(told), 1)
-        self.assertIn("(and 1 others)", told[0])
+        found = gather(ecbench, libraries.chosen({"library": ("isa", "jerasure-xor")}, []), [ENCODE])
+        lines = [line for line in found.left_out if "not possible" in line]
+        self.assertEqual(len(lines), 1)
+        self.assertIn("(and 1 others)", lines[0])
 
 
-class Qualifying(unittest.TestCase):
-    def field(self, *techniques):
+class Qualification(unittest.TestCase):
+    def candidates(self, *techniques):
         points = [make_point("jerasure", {"technique": name, "k": 6, "m": 2}, "encode", 4096, 0) for name in techniques]
-        return Field([Entry(ENCODE, "jerasure RS", point, 64, 0) for point in points])
+        return Candidates([Candidate(ENCODE, "jerasure RS", point, 64, 0) for point in points])
 
     def choice(self, speeds, path=None, **more):
         """What a session with an empty run file chooses, or with that of `path`."""
@@ -149,22 +149,22 @@ class Qualifying(unittest.TestCase):
         if path is None:
             path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"
             options = start.Options(0.1, 10, [0], limit=False)
-            writer, run = start.begin(start.Start("contenders", [], 8, options, output=path), synthetic.ENVIRONMENT)
+            writer, begun = start.begin(start.Start("contenders", [], 8, options, output=path), synthetic.ENVIRONMENT)
         else:
-            writer, run = start.go_on(path, synthetic.ENVIRONMENT)
-        with contextlib.redirect_stderr(io.StringIO()), Session(run, writer, by_ecbench(ecbench, run)) as session:
+            writer, begun = start.go_on(path, synthetic.ENVIRONMENT)
+        with contextlib.redirect_stderr(io.StringIO()), Session(begun, writer, by_ecbench(ecbench, begun)) as session:
             self.path = path
-            return qualifying.qualify(session, self.field(*speeds), 1), ecbench
+            return qualification.choose(session, self.candidates(*speeds), 1), ecbench
 
-    def test_the_fastest_candidate_stands_for_the_contestant(self):
+    def test_the_fastest_candidate_is_chosen(self):
         choice, ecbench = self.choice({"a": 10, "b": 19, "c": 20})
-        self.assertEqual([entry.point.get("technique") for entry in choice.entries], ["c"])
-        self.assertEqual([name.split()[1] for name, _ in choice.tried[choice.entries[0].point.id]], ["c", "b", "a"])
+        self.assertEqual([one.point.get("technique") for one in choice.candidates], ["c"])
+        self.assertEqual([name.split()[1] for name, _ in choice.tried[choice.candidates[0].point.id]], ["c", "b", "a"])
         self.assertEqual(ecbench.measured, {"technique=a": 1, "technique=b": 3, "technique=c": 3})
 
     def test_one_candidate_is_not_measured(self):
         choice, ecbench = self.choice({"a": 10})
-        self.assertEqual((len(choice.entries), choice.tried, sum(ecbench.measured.values())), (1, {}, 0))
+        self.assertEqual((len(choice.candidates), choice.tried, sum(ecbench.measured.values())), (1, {}, 0))
 
     def test_it_continues_where_it_was_interrupted(self):
         speeds = {"a": 10, "b": 19, "c": 20}
@@ -176,14 +176,14 @@ class Qualifying(unittest.TestCase):
             choice, ecbench = self.choice(speeds, path)
             self.assertEqual((choice.tried, sum(ecbench.measured.values())), (whole.tried, len(rows) - count))
 
-    def test_wrong_bytes_are_out_and_told(self):
+    def test_candidates_with_wrong_bytes_are_reported_and_not_chosen(self):
         choice, _ = self.choice({"a": 10, "b": 20}, wrong=("technique=b",))
         self.assertEqual([name.split()[1] for name in choice.wrong], ["b"])
-        self.assertEqual([entry.point.get("technique") for entry in choice.entries], ["a"])
+        self.assertEqual([one.point.get("technique") for one in choice.candidates], ["a"])
 
 
 class TheRun(WithRuns):
-    def test_a_cases_points_are_measured_next_to_each_other_in_each_round(self):
+    def test_the_points_of_a_case_are_measured_one_after_another_in_each_round(self):
         header = {"seed": 7, "repetitions": 3, "order": "random",
                   "points": [{"id": f"{group}{number}", "group": group} for number in range(4)
                                                           for group in "abc"]}
@@ -208,34 +208,34 @@ class TheRun(WithRuns):
     def test_another_library_in_the_same_folder_is_refused(self):
         name = f"isa in {synthetic.LIBISAL}"
         library = {"path": "~/a/libisal.so.2", "version": "2.0.31", "build_id": "a1"}
-        run = synthetic.write_run(self.path, {(ENCODE, name): times(20)}, 8,
-                                  more={(ENCODE, name): {"codec_libraries": {"libisal.so.2": library}}})
+        begun = synthetic.write_run(self.path, {(ENCODE, name): times(20)}, 8,
+                                    more={(ENCODE, name): {"codec_libraries": {"libisal.so.2": library}}})
         ecbench = unittest.mock.Mock()
         for change, is_it in (({}, True), ({"path": "/b/libisal.so.2"}, True), ({"build_id": "b2"}, False),
                               ({"version": None}, False)):
             ecbench.environment.return_value = {"shared_objects": [{"name": "libisal.so.2", **library, **change}]}
             with self.subTest(change=change):
                 if is_it:
-                    running.check_libraries(ecbench, run)
+                    run.check_libraries(ecbench, begun)
                     continue
                 with self.assertRaisesRegex(Refused, "libisal.so.2 in /opt/isal is not the one"):
-                    running.check_libraries(ecbench, run)
+                    run.check_libraries(ecbench, begun)
 
-    def test_where_nothing_can_be_written_no_run_begins_and_nothing_is_left(self):
+    def test_without_a_writable_folder_no_run_begins(self):
         folder = self.path.parent
         ecbench = unittest.mock.Mock(environment=lambda: synthetic.ENVIRONMENT, program="ecbench")
-        running.check_output(folder / "new" / "deep" / "run.jsonl", [], ecbench)
+        run.check_output(folder / "new" / "deep" / "run.jsonl", [], ecbench)
         self.assertEqual(list(folder.iterdir()), [])
         (folder / "file").touch()
         (folder / "gone.jsonl").symlink_to(folder / "nowhere")
-        for path, why in (("file/run.jsonl", "cannot write"), ("gone.jsonl", "is there already"),
-                          ("file", "is there already"), ("x" * 300 + "/run.jsonl", "too long")):
+        for path, why in (("file/run.jsonl", "cannot write"), ("gone.jsonl", "it exists"),
+                          ("file", "it exists"), ("x" * 300 + "/run.jsonl", "too long")):
             with self.subTest(path=path), self.assertRaisesRegex(Refused, why):
-                running.check_output(folder / path, [], ecbench)
+                run.check_output(folder / path, [], ecbench)
         with unittest.mock.patch.dict("os.environ", ECBENCH_RESULTS_DIR=str(folder / "file")), self.assertRaises(Refused):
-            running.check_output(None, [], ecbench)
+            run.check_output(None, [], ecbench)
 
-    def test_a_sweep_that_goes_on_with_the_newest_takes_none_of_these(self):
+    def test_a_sweep_does_not_resume_these_runs(self):
         folder = self.path.parent / "results"
         machine = folder / machine_of(synthetic.ENVIRONMENT)["slug"]
         machine.mkdir(parents=True)

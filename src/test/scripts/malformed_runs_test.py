@@ -20,7 +20,7 @@ sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 import markdown
 import synthetic_run
 from ecbench.compare import program as compare
-from ecbench.contenders import json_lines, page_file
+from ecbench.contenders import json_lines, page
 from ecbench.contenders import program as contenders
 from ecbench.contenders.results import Results
 from ecbench.measure.session import order_of
@@ -203,12 +203,12 @@ class Malformed(unittest.TestCase):
         self.assertGreater(taken, 100)
 
     def read_contenders(self):
-        with contenders.as_contest(self.path):
+        with contenders.refuse_other_runs(self.path):
             results = Results(read_run(self.path))
-            if results.standings:
+            if results.cases:
                 list(contenders.table_lines(results))
                 list(json_lines.lines(results))
-                page_file.text_of(results)
+                page.text_of(results)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Runs of bench.sh contenders with made-up figures: what a test says of speeds is what the tables must say."""
+"""Runs of bench.sh contenders with made-up speeds."""
 
 import pathlib
 import sys
@@ -7,9 +7,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.contenders.candidates import limit_point
 from ecbench.contenders.cases import Case
-from ecbench.contenders.contestants import LIMIT
-from ecbench.contenders.field import limit_point
+from ecbench.contenders.libraries import LIMIT
 from ecbench.contenders.results import Results
 from ecbench.point.point import make_point
 from ecbench.runfile.machine import machine_of
@@ -29,31 +29,32 @@ ENCODE = Case("encode", 0, "warm", 6, 2, 128 << 10)
 LIBISAL = "/opt/isal"
 
 
-def point_of(case, contestant):
-    if contestant == LIMIT:
+def point_of(case, library):
+    if library == LIMIT:
         return limit_point(case)
-    plugin, profile = PROFILES["isa" if contestant.startswith("isa in ") else contestant]
-    folder = contestant.removeprefix("isa in ") if contestant.startswith("isa in ") else None
+    plugin, profile = PROFILES["isa" if library.startswith("isa in ") else library]
+    folder = library.removeprefix("isa in ") if library.startswith("isa in ") else None
     return make_point(plugin, {**profile, "k": case.k, "m": case.m}, case.workload, case.size, case.erasures, cache=case.cache,
                       codec_lib=folder)
 
 
 def row(gb_per_s, **values):
     return {"at": "2026-11-21T12:00:00Z", "gb_per_s": gb_per_s, "drift_percent": None, "drift_floor_percent": 1.5,
-            "limit_gb_per_s": None,
-            "limit_percent": None, "cpu_seconds_per_gb": 0.1, "ns_per_op": 4096 / gb_per_s if gb_per_s else 0, "verified": True,
+            "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.1,
+            "ns_per_op": 4096 / gb_per_s if gb_per_s else 0, "verified": True,
             "kernel": "", "samples": [{"placement": 0, "seconds": 0.01}], **values}
 
 
 def write_run(path, speeds, rounds, more=None, finished=True, environment=None, wrong=()):
-    """`speeds` maps (case, contestant) to its GB/s, round by round; `more` does to what its rows have beside. Those in `wrong` gave
-    back wrong bytes in all rounds of which there is no speed."""
+    """`speeds` maps (case, library) to its GB/s in each round; `more` to further keys of its rows. Those in `wrong` returned wrong
+    bytes in all rounds for which there is no speed."""
     environment = environment or ENVIRONMENT
     points = {key: point_of(*key) for key in [*speeds, *wrong]}
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 64, "padding_percent": 0.0, "group": str(case),
-                "contestant": contestant} for (case, contestant), point in points.items()]
+                "library": library} for (case, library), point in points.items()]
     writer = RunWriter.create(path, {
-        "run": pathlib.Path(path).stem, "grid": "contenders --shapes 6+2", "seed": 1, "repetitions": rounds, "order": "random",
+        "run": pathlib.Path(path).stem, "mode": "contenders", "grid": "contenders k=6 m=2", "seed": 1,
+        "repetitions": rounds, "order": "random",
         "options": {"min_time": 0.05, "cpus": [0], "timeout": 300.0}, "started": "2026-11-21T12:00:00Z",
         "machine": machine_of(environment), "environment": environment, "points": entries, "dropped": [], "merged": 0,
         "plugins": {"isa": {"summary": "codes of ISA-L", "path": "libec_isa.so"}}, "left_out": ["rs-simd is left out"],

@@ -1,0 +1,29 @@
+"""Renders a page from the template of a mode. layout.html.j2 is what all pages have in common."""
+
+import functools
+import pathlib
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+FOLDER = pathlib.Path(__file__).parent
+
+
+def render(template: pathlib.Path, **words: Any) -> str:
+    """`words`: what layout.html.j2 names, and what the template needs."""
+    return templates_of(template.parent).get_template(template.name).render(css=page_css(template.parent), **words)
+
+
+@functools.cache
+def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Environment:
+    """The templates of a folder and of this one."""
+    return jinja2.Environment(loader=jinja2.FileSystemLoader([folder, FOLDER]), autoescape=autoescape, trim_blocks=True,
+                              lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+
+
+@functools.cache
+def page_css(folder: pathlib.Path) -> Markup:
+    """That of all pages, and what the mode adds."""
+    files = [path for path in (FOLDER / "page.css", folder / "page.css") if path.exists()]
+    return Markup("".join(path.read_text("utf-8") for path in files))

@@ -1,0 +1,122 @@
+"""The points that a run may measure: the candidate profiles of each library in each case, as ecbench completes them. What is left
+out has a line that says why."""
+
+import collections
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ecbench.contenders.cases import Case
+from ecbench.contenders.libraries import LIMIT, OTHER_LANGUAGES, Library
+from ecbench.measure.ecbench import Ecbench
+from ecbench.point.expansion import completed
+from ecbench.point.point import Point, make_point
+from ecbench.terminal.console import Refused
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """A profile of a library in a case."""
+    case: Case
+    library: str
+    point: Point
+    chunk_size: int
+    padding_percent: float
+
+    def entry(self) -> dict[str, Any]:
+        """Its entry in the header of the run."""
+        return {"id": self.point.id, "point": self.point, "chunk_size": self.chunk_size,
+                "padding_percent": round(self.padding_percent, 4), "group": str(self.case), "library": self.library}
+
+
+@dataclasses.dataclass
+class Candidates:
+    all: list[Candidate] = dataclasses.field(default_factory=list)  # in the order of the cases
+    left_out: list[str] = dataclasses.field(default_factory=list)  # lines
+    plugins: dict[str, dict] = dataclasses.field(default_factory=dict)  # by name, as ecbench --list prints them
+
+    def groups(self) -> list[list[Candidate]]:
+        """Those of each library in each case."""
+        found: dict[tuple[Case, str], list[Candidate]] = {}
+        for candidate in self.all:
+            found.setdefault((candidate.case, candidate.library), []).append(candidate)
+        return list(found.values())
+
+
+Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]  # by library and message without its numbers: points and messages
+
+
+def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Candidates:
+    """Throws Refused if none is left, or if a folder that --isal names cannot be used."""
+    plugins = ecbench.list_plugins()
+    present = [library for library in libraries if library.plugin in plugins]
+    found = Candidates(plugins={library.plugin: plugins[library.plugin] for library in present})
+    asked = [(library, case, point) for case in cases for library in present for point in points_of(library, plugins, case)]
+    refusals: Refusals = collections.defaultdict(list)
+    unique: dict[str, Candidate] = {}
+    for (library, case, point), answer in zip(asked, describe(ecbench, [point for _, _, point in asked]), strict=True):
+        if "refused" in answer:
+            refusals[library, re.sub(r"\d+", "N", answer["refused"])].append((point, answer["refused"]))
+        else:
+            candidate = candidate_of(case, library.name, point, answer)
+            unique[candidate.point.id] = candidate
+    found.all = list(unique.values())
+    check_folders(refusals, {candidate.library for candidate in found.all})
+    found.left_out = [*missing_lines([library.plugin for library in libraries if library.plugin not in plugins]),
+                      *refusal_lines(refusals)]
+    if not found.all:
+        raise Refused(f"nothing is left to compare: {'; '.join(found.left_out[:3])}")
+    return found
+
+
+def points_of(library: Library, plugins: dict[str, dict], case: Case) -> Iterator[Point]:
+    for profile in library.profiles(case, [technique["name"] for technique in plugins[library.plugin]["techniques"]]):
+        yield make_point(library.plugin, {**profile, "k": case.k, "m": case.m}, case.workload, case.size, case.erasures,
+                         cache=case.cache, codec_lib=library.codec_lib)
+
+
+def describe(ecbench: Ecbench, points: Iterable[Point]) -> list[dict[str, Any]]:
+    return ecbench.describe([{"words": point.words()} for point in points])
+
+
+def candidate_of(case: Case, library: str, point: Point, answer: dict[str, Any]) -> Candidate:
+    return Candidate(case, library, completed(point, answer), answer["chunk_size"], answer["padding_percent"])
+
+
+def missing_lines(plugins: Iterable[str]) -> Iterator[str]:
+    names = list(dict.fromkeys(plugins))
+    not_built = [name for name in names if name in OTHER_LANGUAGES]
+    yield from (f"{name} is left out: there is no such plugin" for name in names if name not in OTHER_LANGUAGES)
+    if not_built:
+        is_are, it_them = ("are", "them") if len(not_built) > 1 else ("is", "it")
+        yield f"{' and '.join(not_built)} {is_are} left out, not built: make contenders builds {it_them}, given go and cargo"
+
+
+def refusal_lines(refusals: Refusals) -> Iterator[str]:
+    for (library, _), refused in refusals.items():
+        point, why = refused[0]
+        others = f" (and {len(refused) - 1} others)" if len(refused) > 1 else ""
+        yield f"{library.name}: {point}{others} is left out: {why}"
+
+
+def check_folders(refusals: Refusals, measured: set[str]) -> None:
+    """A folder that the user names must have a library that can be measured."""
+    for (library, _), refused in refusals.items():
+        if library.codec_lib is not None and library.name not in measured:
+            raise Refused(f"--isal {library.codec_lib} is not allowed: {refused[0][1]}")
+
+
+def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
+    """The memory limit of each case: reading k chunks, XORing them and writing as many as a call computes. Cases with the same
+    limit share it. None without plugin isa, which defines the chunk size."""
+    points = {point.id: (case, point) for case in cases for point in [limit_point(case)]}.values()
+    found = [candidate_of(case, LIMIT, point, answer)
+             for (case, point), answer in zip(points, describe(ecbench, [point for _, point in points]), strict=True)
+             if "refused" not in answer]
+    return list({candidate.point.id: candidate for candidate in found}.values())
+
+
+def limit_point(case: Case) -> Point:
+    profile = {"technique": "reed_sol_van", "k": case.k, "m": case.computed_chunks}
+    return make_point("isa", profile, LIMIT, case.size, 0, cache=case.cache)

@@ -1,0 +1,29 @@
+"""The planned points of a run with what was measured of them."""
+
+import dataclasses
+from typing import Any
+
+from ecbench.contenders.libraries import LIMIT
+from ecbench.point.point import Point
+from ecbench.runfile.run_file import Run
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    library: str  # as the header of the run calls it
+    case: str
+    point: Point
+    rows: list[dict[str, Any]]
+    has_wrong_bytes: bool  # in any round
+
+    @property
+    def is_limit(self) -> bool:
+        return self.library == LIMIT
+
+
+def entries_of(run: Run) -> list[Entry]:
+    """In the order of the header. Until 2026-11-21 headers had the key contestant instead of library."""
+    return [Entry(entry["library"] if "library" in entry else entry["contestant"], entry["group"], run.points[entry["id"]],
+                  run.rows.get(entry["id"], []),
+                  any(failure["kind"] == "wrong_bytes" for failure in run.failures.get(entry["id"], [])))
+            for entry in run.header["points"]]

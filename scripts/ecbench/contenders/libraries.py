@@ -1,0 +1,124 @@
+"""The libraries that are compared. Each is a column of the tables: a plugin with the profiles that it may use. If there are
+several, as with the bit matrix codes of jerasure, a qualifying round picks one for each case (qualification.py)."""
+
+import dataclasses
+import pathlib
+from collections.abc import Callable, Sequence
+
+from ecbench.contenders.cases import Case
+from ecbench.point.axes import Axes, Axis
+from ecbench.point.point import Point
+from ecbench.terminal.console import Refused
+
+LIMIT = "limit"  # stands for a library in the entries of a run that measure the memory limit
+ISA = "isa"
+LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
+PACKET_STEP = 16  # bytes that jerasure XORs at a time
+
+Profile = dict[str, str | int]  # the parameters except k and m
+Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # of a case, given the techniques of the plugin
+
+
+@dataclasses.dataclass(frozen=True)
+class XorTechnique:
+    """One of jerasure's bit matrix codes."""
+    w: int
+    short: str  # its name in the tables
+    packets: int  # chunks are multiples of so many packets: w, or 4 w if Ceph's own alignment cannot be avoided
+    only_two: bool = True  # whether it requires m=2
+    more: Profile = dataclasses.field(default_factory=dict)
+
+
+XOR_TECHNIQUES = {
+    "cauchy_good": XorTechnique(8, "cg8", 8, False, {"jerasure-per-chunk-alignment": "true"}),
+    "liber8tion": XorTechnique(8, "l8t", 32), "blaum_roth": XorTechnique(6, "br6", 24), "liberation": XorTechnique(7, "lib7", 28)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Library:
+    name: str  # the title of its column
+    plugin: str
+    profiles: Profiles = lambda _case, _techniques: [{}]
+    codec_lib: str | None = None  # the folder of its libisal
+
+    @property
+    def word(self) -> str:
+        """Its value of library=."""
+        return self.name.lower().replace(" ", "-")
+
+
+def reed_sol_van(_case: Case, _techniques: Sequence[str]) -> list[Profile]:
+    return [{"technique": "reed_sol_van"}]
+
+
+def jerasure_rs(case: Case, _techniques: Sequence[str]) -> list[Profile]:
+    names = ("reed_sol_van", "reed_sol_r6_op") if case.m == 2 else ("reed_sol_van",)
+    return [{"technique": name, "w": 8} for name in names]
+
+
+def jerasure_xor(case: Case, _techniques: Sequence[str]) -> list[Profile]:
+    return [{"technique": name, "w": technique.w, "packetsize": size, **technique.more}
+            for name, technique in XOR_TECHNIQUES.items() if not technique.only_two or (case.m == 2 and case.k <= technique.w)
+            for size in packetsizes(case, technique)]
+
+
+def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
+    """The largest one that fills a chunk with little padding, and one for which the packets of all chunks fit into the L1 cache,
+    which is better if chunks come from memory. For small chunks, where these are equal, half of it is the second."""
+    chunk = -(-case.size // case.k)
+    large, small = (fitting_packetsize(chunk, technique.packets, most) for most in (LARGEST_PACKETSIZE, PACKETSIZE_IN_L1))
+    return list(dict.fromkeys((large, small if small < large else fitting_packetsize(chunk, technique.packets, large // 2))))
+
+
+def fitting_packetsize(chunk: int, packets: int, most: int) -> int:
+    """At most `most`, such that multiples of `packets` packets fill the chunk with the least padding."""
+    rounds = -(-chunk // (packets * most))
+    return -(-chunk // (packets * rounds * PACKET_STEP)) * PACKET_STEP
+
+
+def klauspost(_case: Case, techniques: Sequence[str]) -> list[Profile]:
+    return [{"technique": name} for name in ("vandermonde", "cauchy") if name in techniques] or [{}]
+
+
+def klauspost_leopard(_case: Case, techniques: Sequence[str]) -> list[Profile]:
+    return [{"technique": name} for name in techniques if name.startswith("leopard")]
+
+
+LIBRARIES = (
+    Library(ISA, "isa", reed_sol_van),
+    Library("jerasure RS", "jerasure", jerasure_rs),
+    Library("jerasure XOR", "jerasure", jerasure_xor),
+    Library("klauspost", "klauspost", klauspost),
+    Library("klauspost leopard", "klauspost", klauspost_leopard),
+    Library("rs-erasure", "rs-erasure"),
+    Library("rs-simd", "rs-simd"),
+    Library("simd", "simd", reed_sol_van),
+)
+OTHER_LANGUAGES = ("klauspost", "rs-erasure", "rs-simd")  # plugins that only `make contenders` builds
+
+AXES = {"library": Axis(tuple(library.word for library in LIBRARIES)),
+        "plugin": Axis(tuple(dict.fromkeys(library.plugin for library in LIBRARIES)))}
+
+
+def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
+    """Those that library= and plugin= name, by default all, and those in the folders. Throws Refused."""
+    found = [library for library in LIBRARIES
+             if library.word in axes.get("library", (library.word,)) and library.plugin in axes.get("plugin", (library.plugin,))]
+    if not found:
+        raise Refused(f"library={','.join(map(str, axes['library']))} is not allowed with plugin="
+                      f"{','.join(map(str, axes['plugin']))}: these libraries have other plugins")
+    return found + [isal_in(folder) for folder in isal_folders]
+
+
+def isal_in(folder: str) -> Library:
+    """Plugin isa with the libisal in a folder. Throws Refused."""
+    path = pathlib.Path(folder)
+    if not folder or not path.is_dir():
+        raise Refused(f"--isal {folder or repr('')} is not allowed: give a folder with a libisal.so.2")
+    return Library(f"isa in {folder}", "isa", reed_sol_van, str(path.resolve()))
+
+
+def short_code(point: Point) -> str:
+    """The technique, and the packetsize of a bit matrix code: l8t:1376, cg8:1024."""
+    technique, packetsize = point.get("technique", ""), point.get("packetsize")
+    return f"{XOR_TECHNIQUES[technique].short}:{packetsize}" if packetsize and technique in XOR_TECHNIQUES else technique

@@ -1,0 +1,59 @@
+"""The page of a run of contenders: one HTML file without references to others, with charts, all tables, and the figures as JSON."""
+
+import os
+import pathlib
+
+from ecbench.charts import available
+from ecbench.contenders import json_lines, tables
+from ecbench.contenders.results import Results
+from ecbench.contenders.versions import version_lines
+from ecbench.files.written_files import check_apart, check_replaceable, write_all
+
+FOLDER = pathlib.Path(__file__).parent
+MARK = '<meta name="generator" content="ecbench contenders">'
+PROGRAM = "bench.sh contenders"
+
+
+class PageFile:
+    """Next to the run, under a name that bench.sh report does not use."""
+
+    def __init__(self, run_path: str | os.PathLike) -> None:
+        self._run_path = pathlib.Path(run_path)
+        self.path = self._run_path.with_name(f"{self._run_path.stem}-page.html")
+
+    def check(self) -> None:
+        """Throws Refused if another file has its name."""
+        check_apart([("the page", self.path)], [("the run", self._run_path)])
+        check_replaceable(self.path, MARK, PROGRAM)
+
+    def write(self, results: Results) -> pathlib.Path | None:
+        """Returns its path; None without matplotlib and jinja2, which a run of an hour must not require. Throws Refused."""
+        if available.missing("jinja2"):
+            return None
+        self.check()
+        write_all({self.path: text_of(results)})
+        return self.path
+
+
+def text_of(results: Results) -> str:
+    from ecbench.charts.drawing import Looks
+    from ecbench.charts.page import render
+    from ecbench.contenders.chart import draw
+    from markupsafe import Markup
+
+    header, looks = results.run.header, Looks(results.libraries)
+    troubles = [*results.wrong_bytes_lines(), *results.run.notes, *header["environment"]["unfit"], *header.get("left_out", [])]
+    charts = [(title, Markup(draw(title, cases, looks))) for title, cases in results.by_table().items()]
+    data = "[" + ",\n".join(json_lines.lines(results)).replace("<", "\\u003c") + "]"
+    return render(FOLDER / "page.html.j2", mode="contenders", title=results.run.name, results=results, charts=charts, tables=tables,
+                  troubles=[("", troubles)] if troubles else [], environment=environment_rows(results), data=Markup(data))
+
+
+def environment_rows(results: Results) -> list[tuple[str, list[str]]]:
+    header = results.run.header
+    cpu, system = header["environment"]["cpu"], header["environment"].get("system", {})
+    command = (f"bench.sh {header['grid']} --rounds {results.rounds} --min-time {header['options']['min_time']:g} "
+               f"--seed {header['seed']}")
+    return [*((title, [text]) for title, text in version_lines(results.run, results.entries)),
+            ("CPU", [f"{header['machine']['cpu']}, {' '.join(cpu.get('flags', []))}"]),
+            ("Kernel, libc", [f"{system.get('kernel_release')}, {system.get('libc')}"]), ("Command", [command])]

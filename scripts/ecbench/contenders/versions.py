@@ -1,0 +1,82 @@
+"""The titles of the columns, and the versions of the shared objects that each library used."""
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ecbench.contenders.entries import Entry
+from ecbench.contenders.libraries import ISA
+from ecbench.runfile.run_file import Run
+
+LIBISAL = "libisal.so"
+# The system's libraries that plugins of the default build use. A plugin in another language is one file without such libraries.
+SYSTEM_LIBRARIES = {"isa": ("libisal",), "jerasure": ("libJerasure", "libgf_complete")}
+
+
+@dataclasses.dataclass(frozen=True)
+class SharedObject:
+    name: str
+    version: str | None
+    path: str | None
+    build_id: str | None
+
+    @property
+    def release(self) -> str | None:
+        """The version as its users know it: libisal has 2.0.31 for 2.31."""
+        match = re.fullmatch(r"2\.0\.([0-9]+)", self.version or "") if self.name.startswith(LIBISAL) else None
+        return f"2.{match[1]}" if match else self.version
+
+    def __str__(self) -> str:
+        words = [self.name, self.release, self.path and f"({self.path})",
+                 f"build id {self.build_id[:12]}" if self.build_id else "without a build id"]
+        return " ".join(word for word in words if word)
+
+
+def shared_object(name: str, facts: dict[str, Any]) -> SharedObject:
+    return SharedObject(name, facts.get("version"), facts.get("path"), facts.get("build_id"))
+
+
+def by_library(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if not entry.is_limit:
+            found.setdefault(entry.library, []).append(entry)
+    return found
+
+
+def titles_of(entries: Iterable[Entry]) -> dict[str, str]:
+    """Library → title of its column. A libisal of a folder has its version as title; the folder, if two have the same version."""
+    groups = by_library(entries)
+    releases = {name: libisal_release(own_objects(group)) for name, group in groups.items()
+                if name != ISA and any(entry.point.codec_lib is not None for entry in group)}
+    known = list(releases.values())
+    return {name: f"isa {releases[name]}" if releases.get(name) and known.count(releases[name]) == 1 else name for name in groups}
+
+
+def libisal_release(objects: Iterable[SharedObject]) -> str | None:
+    return next((one.release for one in objects if one.name.startswith(LIBISAL) and one.version), None)
+
+
+def own_objects(entries: Iterable[Entry]) -> list[SharedObject]:
+    """The shared objects of a library with a folder, from the first row that there is."""
+    rows = next((entry.rows for entry in entries if entry.rows), None)
+    facts = (rows[0].get("codec_libraries") or {}) if rows else {}
+    return [shared_object(name, of) for name, of in facts.items() if isinstance(of, dict)]
+
+
+def system_objects(run: Run, plugin: str) -> list[SharedObject]:
+    prefixes = SYSTEM_LIBRARIES.get(plugin, (f"libec_{plugin}.so",))
+    return [shared_object(facts["name"], facts) for facts in run.header["environment"].get("shared_objects", [])
+            if facts["name"].startswith(prefixes)]
+
+
+def version_lines(run: Run, entries: list[Entry]) -> Iterator[tuple[str, str]]:
+    """For each library the title of its column, and the summary of its plugin, the kernels and the shared objects that it used."""
+    titles = titles_of(entries)
+    for name, group in by_library(entries).items():
+        point = group[0].point
+        objects = system_objects(run, point.plugin) if point.codec_lib is None else own_objects(group)
+        kernels = dict.fromkeys(entry.rows[0].get("kernel", "") for entry in group if entry.rows)
+        summary = run.header.get("plugins", {}).get(point.plugin, {}).get("summary", "")
+        yield titles[name], "; ".join(filter(None, [summary, " or ".join(filter(None, kernels)), *map(str, objects)]))
