@@ -15,7 +15,8 @@ def lines(results: Results) -> Iterator[str]:
         case = result.case
         yield json.dumps({
             "workload": case.workload, "erasures": case.erasures, "cache": case.cache, "k": case.k, "m": case.m, "size": case.size,
-            "fastest": result.fastest, "ties": result.ties, "inconclusive": results.inconclusive_text(result), "next": result.next,
+            "fastest": result.fastest, "ties": result.ties, "unclear": result.unclear,
+            "inconclusive": results.inconclusive_text(result), "next": result.next,
             "ratio_to_next": ratio_json(result.ratio_to(result.next)), "ratio_to_isa": ratio_json(result.ratio_to_isa),
             "limit_gb_per_s": result.limit and result.limit.speed.median,
             "confidence_percent": result.confidence and 100 * result.confidence,

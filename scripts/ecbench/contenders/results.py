@@ -57,7 +57,7 @@ class CaseResult:
         disturbed = {name: cell.disturbed for name, cell in cells.items()}
         # One library is the fastest in any case.
         self.ranking: Ranking[str] = (ranking(self.rounds, list(cells), disturbed=disturbed, only_ratios=True) if len(cells) > 1
-                                      else Ranking(list(cells), {}, [], None))
+                                      else Ranking(list(cells), {}, [], [], None))
 
     @property
     def fastest(self) -> str | None:
@@ -66,8 +66,13 @@ class CaseResult:
 
     @property
     def ties(self) -> list[str]:
-        """Not significantly different from the fastest."""
-        return [] if self.ranking.inconclusive else self.ranking.ties
+        """Not significantly different from the fastest, and slower by at most 10 %."""
+        return [] if self.ranking.inconclusive else [name for name in self.ranking.ties if name not in self.ranking.unclear]
+
+    @property
+    def unclear(self) -> list[str]:
+        """May be as fast as the fastest, or slower by more than 10 %."""
+        return [] if self.ranking.inconclusive else self.ranking.unclear
 
     @property
     def next(self) -> str | None:
@@ -93,8 +98,8 @@ class CaseResult:
 
     @property
     def confidence(self) -> float | None:
-        """The least probability that the library that is really the fastest is the `fastest` or one of the `ties`; None if no
-        libraries are compared."""
+        """The least probability that the library that is really the fastest is the `fastest`, in the `ties` or `unclear`; None if
+        no libraries are compared."""
         ratios = self.ranking.ratios.values()
         if not self.fastest or not ratios:
             return None

@@ -15,7 +15,7 @@ from ecbench.statistics.interval import Estimate, median
 from ecbench.terminal.columns import columns
 
 NONE = "-"
-FASTEST, TIE = "*", "="
+FASTEST, TIE, UNCLEAR = "*", "=", "?"
 INCONCLUSIVE = "inconclusive"
 XOR = "jerasure XOR"  # the column whose profiles differ from case to case
 SMALL = 4096  # bytes of an object for which the cost of an empty call matters
@@ -59,7 +59,7 @@ def case_cells(case: Case) -> tuple[str, str]:
 
 
 def speed_cell(result: CaseResult, name: str) -> str:
-    mark = FASTEST if name == result.fastest else TIE if name in result.ties else ""
+    mark = FASTEST if name == result.fastest else TIE if name in result.ties else UNCLEAR if name in result.unclear else ""
     return mark + figure_cell(result.cells.get(name))
 
 
@@ -83,7 +83,12 @@ def fastest_row(result: CaseResult) -> list[str]:
         return [*case_cells(result.case), INCONCLUSIVE, *[NONE] * 5, str(result.ranking.inconclusive)]
     ratio, to_isa, percent = result.ratio_to(result.next), result.ratio_to_isa, result.limit_percent(result.fastest)
     return [*case_cells(result.case), result.fastest or NONE, result.next or NONE, ratio_text(ratio), interval_text(ratio),
-            ratio_text(to_isa), NONE if percent is None else f"{percent:.0f}", ", ".join(result.ties) or NONE]
+            ratio_text(to_isa), NONE if percent is None else f"{percent:.0f}", ties_text(result)]
+
+
+def ties_text(result: CaseResult) -> str:
+    groups = (", ".join(result.ties), f"unclear: {', '.join(result.unclear)}" if result.unclear else "")
+    return "; ".join(filter(None, groups)) or NONE
 
 
 def ratio_text(ratio: Estimate | None) -> str:
@@ -96,7 +101,8 @@ def interval_text(ratio: Estimate | None) -> str:
 
 def legend(results: Results) -> str:
     return (f"GB/s: 10^9 bytes of object per second on one core, without padding; median of {results.rounds} rounds. "
-            f"{FASTEST} fastest, {TIE} tie (not significantly different from the fastest); an inconclusive case has neither. "
+            f"{FASTEST} fastest; {TIE} tie: not significantly different from it; {UNCLEAR} unclear: as fast, or slower by more "
+            "than 10 %; an inconclusive case has no marks. "
             "limit: the memory limit, reading k chunks and writing as many as a call computes."
             f"{f' {MARKED}.' if results.has_marks else ''}")
 
@@ -106,9 +112,9 @@ def summary_table(results: Results) -> Table:
     alone, tied = collections.Counter[str](), collections.Counter[str]()
     for result in results.cases:
         if result.fastest:
-            (tied if result.ties else alone).update([result.fastest, *result.ties])
+            (tied if result.ranking.ties else alone).update([result.fastest, *result.ties])
     return Table(f"in how many of {len(results.cases)} cases each library is the fastest",
-                 [["", "fastest", "ties"], *([name, str(alone[name]), str(tied[name])] for name in results.libraries)])
+                 [["", "fastest", "in a tie"], *([name, str(alone[name]), str(tied[name])] for name in results.libraries)])
 
 
 def verdict_lines(results: Results) -> Iterator[str]:
@@ -116,13 +122,13 @@ def verdict_lines(results: Results) -> Iterator[str]:
     confidences = [result.confidence for result in results.cases if result.confidence is not None]
     if confidences:
         least = min(confidences)
-        yield (f"Confidence: at least {100 * least:.1f} % in each case that the library that is really the fastest is marked "
-               f"{FASTEST} or {TIE}; chance leaves it out in at most {(1 - least) * len(confidences):.1f} of {len(confidences)} "
+        yield (f"Confidence: at least {100 * least:.1f} % in each case that the library that is really the fastest is marked; "
+               f"chance leaves it out in at most {(1 - least) * len(confidences):.1f} of {len(confidences)} "
                "cases.")
     doubts = [result.ranking.inconclusive for result in results.cases if result.ranking.inconclusive]
     if doubts:
         noise = next((doubt for doubt in doubts if doubt.is_noise), doubts[0])
-        yield f"{len(doubts)} of {len(results.cases)} cases are inconclusive: {noise.remedy(results.advice)}."
+        yield f"{len(doubts)} of {len(results.cases)} cases are inconclusive: {noise.what_to_do(results.advice)}."
 
 
 def call_table(results: Results) -> Table | None:
