@@ -160,7 +160,8 @@ def by_series(entries: Iterable[Entry]) -> dict[Series, list[Entry]]:
 
 def same_case(cases: Cases, case: Case, option: str, value: str) -> Iterator[list[Entry]]:
     """The entries of the cases that differ from `case` only in that the option has the value."""
-    return (entries for other, entries in cases.items() if other.option(option) == value and other.without(option) == case.without(option))
+    return (entries for other, entries in cases.items()
+            if other.option(option) == value and other.without(option) == case.without(option))
 
 
 def fastest(entries: Iterable[Entry]) -> Entry:

@@ -129,11 +129,12 @@ def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
     judged = [finding for finding in measured if finding.advised_holds is not None]
     if not measured:
         return ""
-    holds = (f"A packetsize of {ADVISED}, the advice of 2013, is the fastest or a tie in {sum(map(holding, judged))} of {len(judged)} cases"
-             if judged else f"Whether a packetsize of {ADVISED}, the advice of 2013, is the fastest is {INCONCLUSIVE}")
+    what, count = f"a packetsize of {ADVISED}, the advice of 2013, is the fastest", sum(map(holding, judged))
+    holds = f"{what.capitalize()} or a tie in {count} of {len(judged)} cases" if judged else f"Whether {what} is {INCONCLUSIVE}"
     unknown, absent = len(measured) - len(judged), len(findings) - len(measured)
-    notes = [f"{unknown} {'cases are' if unknown > 1 else 'case is'} {INCONCLUSIVE}: their intervals are too wide, or other programs "
-             f"disturbed them; {WHAT_TO_DO}, on a quieter machine"] if unknown else []
+    cases = "1 case is" if unknown == 1 else f"{unknown} cases are"
+    notes = [f"{cases} {INCONCLUSIVE}, because intervals are too wide or other programs disturbed the measurements; {WHAT_TO_DO}, "
+             "on a quieter machine"] if unknown else []
     notes += [f"in {absent} more it was not measured"] if absent else []
     return "; ".join([holds, *notes]) + "."
 

@@ -1,6 +1,6 @@
-"""The heat map of a case: packetsize down, technique across, GB/s in the cells. The fastest cell has a star and a thick outline, its
-ties an equals sign and a dashed one. If the fastest is inconclusive, all that may be it have a question mark and a dashed outline. If
-padding is more than a quarter of the object, the edge of the cell is hatched. None of it depends on colour."""
+"""The heat map of a case: packetsize down, technique across, GB/s in the cells. The fastest cell has a star and a thick outline,
+its ties an equals sign and a dashed one. If the fastest is inconclusive, all that may be it have a question mark and a dashed
+outline. If padding is more than a quarter of the object, the edge of the cell is hatched. None of it depends on colour."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,8 @@ def draw_heat_map(title: str, entries: Sequence[Entry]) -> str:
     columns = list(by_series(cells))
     rows = sorted({entry.packetsize or 0 for entry in cells})
     found = ranked(cells)
-    signs = {tie: "?" if found.inconclusive else "=" for tie in found.ties} | {found.first: "?" if found.inconclusive else "★"}
+    best, tie = "??" if found.inconclusive else "★="
+    signs = {found.first: best, **dict.fromkeys(found.ties, tie)}
     cell_width = max(CELL_WIDTH, min(84, (PANEL_WIDTH - LEFT - 4) / len(columns)))
     width = LEFT + cell_width * len(columns) + 4
     several = len({series.plugin for series in columns}) > 1

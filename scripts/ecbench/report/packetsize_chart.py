@@ -1,5 +1,6 @@
 """GB/s of a case against packetsize, a line per technique with the band of its interval, and the limit; techniques that have no
-packetsize are level lines. What is far above the curves, mostly the limit, has a strip of its own, so that the curves are not flat."""
+packetsize are level lines. What is far above the curves, mostly the limit, has a strip of its own, so that the curves are not
+flat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

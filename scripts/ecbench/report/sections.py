@@ -74,8 +74,8 @@ def plan_sections(all_measured: Sequence[Measured]) -> list[Work]:
 HEAT_MAPS = Section(
     "heat", "Technique × packetsize",
     "Each cell is GB/s of object (10^9 bytes per second); brighter is faster, each map from its own slowest to its own fastest. ★ "
-    "and a thick outline: the fastest of the map. = and a dashed outline: a tie, the 95 % interval of their ratio reaches 1. ?: which "
-    "one is the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.",
+    "and a thick outline: the fastest of the map. = and a dashed outline: a tie, the 95 % interval of their ratio reaches 1. ?: "
+    "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.",
     "No technique was measured at more than one packetsize.")
 PACKETSIZES = Section(
     "packetsize", "GB/s against packetsize",

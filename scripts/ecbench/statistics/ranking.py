@@ -90,8 +90,8 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ties: Mapping[Ca
     for candidate in (first, *ties):
         count = measured.figure(candidate).count
         if count < FEWEST_VALUES:
-            return Inconclusive(f"{name(candidate)} has {count} measurement{'s'[count == 1:]}, and a 95 % interval needs {FEWEST_VALUES}",
-                                False)
+            values = "1 measurement" if count == 1 else f"{count} measurements"
+            return Inconclusive(f"{name(candidate)} has {values}, and a 95 % interval needs {FEWEST_VALUES}", False)
         if (share := disturbed.get(candidate, 0)) > MOST_DISTURBED:
             return Inconclusive(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", True)
     width = measured.figure(first).width_percent

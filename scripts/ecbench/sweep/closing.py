@@ -12,8 +12,8 @@ from ecbench.statistics.ranking import IndependentFigures, ranking
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 
-# Besides taking samples a process starts, loads its plugin, makes and checks its objects, and measures the limit: 0.38 s in all with
-# 0.2 s of samples, two cores of an AMD EPYC.
+# A process also starts, loads its plugin, makes and checks its objects, and measures the limit: 0.38 s in all with 0.2 s of samples
+# on two cores of an AMD EPYC.
 SECONDS_PER_PROCESS = 0.13
 PER_SECOND_OF_SAMPLES = 1.25
 

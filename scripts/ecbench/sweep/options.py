@@ -1,5 +1,6 @@
 """The command line of bench.sh sweep."""
 
+import argparse
 import os
 
 from ecbench.measure import resume
@@ -22,21 +23,21 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
   codec-lib   a folder whose libisal.so.2, ... are used in place of the system's, or none, the system's (default none)
   max-padding drops the points that pad the object by more percent than that
-A word without = names a grid in scripts/grids/; axes beside it replace its own: sweep packetsize size=4K
-Combinations that the code refuses are dropped, counted and told.
+A word without = names a grid in scripts/grids/; axes next to it replace its own: sweep packetsize size=4K
+Combinations that the code refuses are dropped, counted and printed.
 
-$ECBENCH_LOCK_DIR is where the lock lies that lets one sweep run at a time (default /run/lock or /tmp).
+$ECBENCH_LOCK_DIR is the folder of the lock that lets one sweep run at a time (default /run/lock or /tmp).
 Exit codes: 0 all measured, failures included; 1 bad input; 2 a code gave back wrong bytes; 130 after Ctrl-C."""
 
 
-def make_parser():
+def make_parser() -> Parser:
     parser = Parser(prog="bench.sh sweep", epilog=EPILOG, axes=("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING),
                     description="Measures every point of a grid, in random order, each in a process of its own, into a run file.")
     add = parser.add_argument
     add("grid", nargs="*", metavar="GRID", help="named grids and axes, see below")
     add("--repetitions", type=whole(1, 1000), metavar="N", help="how often each point is measured (default 2)")
     add("--min-time", type=seconds, metavar="S", help="seconds of samples of each measurement (default 0.2)")
-    add("--seed", type=seed, metavar="N", help="of the random order (default: random, recorded)")
+    add("--seed", type=seed, metavar="N", help="seed of the random order (default: random, recorded)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest that is allowed)")
     add("--timeout", type=seconds, default=120.0, metavar="S", help="for each measurement, seconds (default 120)")
     resume.add_arguments(parser)
@@ -47,10 +48,11 @@ def make_parser():
     return parser
 
 
-def check(options):
+def check(options: argparse.Namespace) -> None:
+    """Throws Refused."""
     if options.source is not None and options.grid:
         raise Refused("--from takes the points of a run; leave the grid out")
     if options.source is None and options.resume is None:
         read_grids(options.grid, Language(None))
     if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):
-        raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: there is no such directory")
+        raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: it does not exist, or is no directory")

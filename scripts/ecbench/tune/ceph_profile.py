@@ -17,9 +17,9 @@ ISAS_MOST_DATA, ISAS_MOST_CODING = 32, {"reed_sol_van": 4, "cauchy": 32}
 ISAS_MOST_DATA_FOR_FOUR = 21
 
 
-def in_ceph(candidate: Candidate):
-    """The plugin of Ceph's, and its profile, that make the bytes of `candidate`; None if none does. Plugin simd, which Ceph lacks,
-    makes those of isa or jerasure, as its matrix says."""
+def in_ceph(candidate: Candidate) -> tuple[str, dict[str, str]] | None:
+    """Ceph's plugin, and its profile, that make the bytes of `candidate`; None if none does. Plugin simd, which Ceph lacks,
+    makes those of isa or jerasure, depending on its matrix."""
     profile = {key: value for key, value in candidate.profile().items() if key not in NOT_CEPHS}
     if profile.get("scalar_mds", UNDER_CLAY[0]) not in UNDER_CLAY:
         return None
@@ -35,7 +35,7 @@ def in_ceph(candidate: Candidate):
     return plugin, profile
 
 
-def isa_allows(technique, k, m):
+def isa_allows(technique: str, k: int, m: int) -> bool:
     if m > ISAS_MOST_CODING[technique]:
         return False
     return technique == "cauchy" or k <= (ISAS_MOST_DATA_FOR_FOUR if m == 4 else ISAS_MOST_DATA)

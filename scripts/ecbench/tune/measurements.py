@@ -43,7 +43,7 @@ class Measurements:
         rows = []
         for point in candidate.points:
             outcome = self._session.take(point, self._rounds[candidate], self._stage, effort)
-            if outcome.kind != "row" or outcome.row["gb_per_s"] <= 0:
+            if not outcome.row or outcome.row["gb_per_s"] <= 0:
                 self.wrong_bytes += outcome.kind == "wrong_bytes"
                 return None
             rows.append(outcome.row)

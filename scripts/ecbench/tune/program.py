@@ -13,12 +13,14 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import PROFILE
+from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.runfile.short_row import shortened
 from ecbench.statistics.ranking import ranking
 from ecbench.terminal.arguments import Parser, percent, seed
 from ecbench.terminal.console import Refused, say
-from ecbench.tune.candidates import Choice, choose
+from ecbench.tune.candidates import Choice, Describe, Plugins, choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import AXES, Request, read_requests
 from ecbench.tune.result import Result
@@ -57,7 +59,7 @@ def make_parser() -> Parser:
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
         help="end once the ratios to the first are known to plus or minus so much (default 3)")
-    add("--seed", type=seed, metavar="N", help="of the order of measurements (default: random, recorded)")
+    add("--seed", type=seed, metavar="N", help="seed of the order of measurements (default: random, recorded)")
     add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
     add("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
     resume.add_arguments(parser)
@@ -65,12 +67,12 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for what can be told without the program."""
+    """Throws Refused for what can be checked without the program."""
     if arguments := resume.check(MODE, words, make_parser()):
         read_requests(arguments.words, None)
 
 
-def choose_all(requests: list[Request], plugins: dict, describe) -> list[tuple[Request, Choice]]:
+def choose_all(requests: list[Request], plugins: Plugins, describe: Describe) -> list[tuple[Request, Choice]]:
     """Throws Refused if no request has candidates."""
     choices, refusals = [], []
     for request in requests:
@@ -80,8 +82,8 @@ def choose_all(requests: list[Request], plugins: dict, describe) -> list[tuple[R
             refusals.append(refusal)
     if not choices:
         raise refusals[0]
-    for refusal in refusals:
-        say(refusal)
+    for refused in refusals:
+        say(refused)
     for request, choice in choices:
         for line in left_out(choice):
             say(f"{request}: {line}" if len(requests) > 1 else line)
@@ -119,7 +121,7 @@ def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ec
     return Outcome(bool(stages.left), measurements.wrong_bytes > 0)
 
 
-def tune(child) -> int:
+def tune(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
     arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
@@ -141,11 +143,10 @@ def tune(child) -> int:
     return 0 if any(outcome.is_measured for outcome in outcomes) else 1
 
 
-def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: Ecbench):
-    """The writer of the run, and the run."""
+def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: Ecbench) -> tuple[RunWriter, Run]:
     if asked.run:
         return start.go_on(asked.run.path, ecbench.environment())
-    threads = max(request.options["threads"] for request, _ in choices)
+    threads = max(int(request.options["threads"] or 1) for request, _ in choices)
     cpus = quiet_cpus(threads)
     environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
     for trouble in environment["unfit"]:

@@ -6,17 +6,18 @@ import math
 
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, single, split
 from ecbench.point.point import bytes_text
+from ecbench.point.wording import option_text
 from ecbench.terminal.console import Refused
 
 CEPHS = ("jerasure", "isa", "lrc", "shec", "clay")  # the plugins that Ceph can load
 FOR_CEPH, FOR_ANY = "ceph", "any"
 DEFAULT_SIZE = 1 << 20
-# A profile that pads more stores that much more than it must, which no speed makes up for.
+# A profile that pads more needs that much more space, and speed does not compensate for it.
 MOST_PADDING = 25
 MOST_REQUESTS = 100
 AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,
         "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
-# What the tables are headed by; profiles of different values do not compete.
+# The head of the tables; profiles of different values do not compete.
 HEADINGS = ("k", "m", "size", "erasures", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
 
 
@@ -32,10 +33,8 @@ class Request:
     lists: Axes  # plugin, technique and parameters of profiles: the values to try
     is_for_ceph: bool  # only plugins that Ceph can load, unless the lists name plugins
 
-    def __str__(self):
-        options = {"stripe_unit": lambda unit: f"stripe unit {bytes_text(unit)}", "cache": str,
-                   "threads": lambda count: f"{count} threads"}
-        shown = [options.get(key, lambda value, key=key: f"{key.replace('_', '-')}={value}")(value)
+    def __str__(self) -> str:
+        shown = [option_text(key, value) if key in ("stripe_unit", "cache", "threads") else f"{key.replace('_', '-')}={value}"
                  for key, value in self.options.items() if value != DEFAULT_OPTIONS[key]]
         lost = [f"{self.erasures} lost"] if "decode" in self.workloads and self.erasures != self.m else []
         return ", ".join([f"{self.k}+{self.m}", bytes_text(self.size), *shown, *lost])
@@ -56,16 +55,20 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
         if key not in axes:
             raise Refused(f"{key} is missing; give the shape, such as k=6 m=2 size=1M")
     lost = axes.get("erasures", ())
-    if "all" in lost or any(erasures > min(axes["m"]) for erasures in lost):
+    least_m = min(map(int, axes["m"]))
+    if "all" in lost or any(int(erasures) > least_m for erasures in lost):
         raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give numbers of chunks that decode has lost, from 1 to "
-                      f"m={min(axes['m'])}")
+                      f"m={least_m}")
     lists = {key: values for key, values in axes.items() if key not in AXES and key not in ("k", "m")}
     options = option_values(axes)
     count = math.prod(len(axes.get(key, ("default",))) for key in HEADINGS)
     if count > MOST_REQUESTS:
         raise Refused(f"the words make {count} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed")
+    workloads = tuple(map(str, axes.get("workload", AXES["workload"].default)))
+    most_padding = int(single(axes, "max-padding") or MOST_PADDING)
+    is_for_ceph = single(axes, "for", FOR_CEPH) == FOR_CEPH
     return [
-        Request(k, m, size, erasures, axes.get("workload", AXES["workload"].default), single(axes, "max-padding", MOST_PADDING),
-                dict(zip(options, values)), lists, single(axes, "for", FOR_CEPH) == FOR_CEPH)
+        Request(int(k), int(m), int(size), int(erasures), workloads, most_padding, dict(zip(options, values, strict=True)), lists,
+                is_for_ceph)
         for k, m, size, *values in itertools.product(axes["k"], axes["m"], axes.get("size", (DEFAULT_SIZE,)), *options.values())
         for erasures in lost or (m,)]

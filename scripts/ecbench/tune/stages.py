@@ -99,7 +99,7 @@ class Stages:
         ranked = self.final.ranked(running)
         ratios = {other: self.final.ratio(other, ranked[0]) for other in ranked[1:]}
         others = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
-        is_open = any(ratios[other].half_width is None or ratios[other].half_width > self.aim for other in others)
+        is_open = any((ratios[other].half_width or math.inf) > self.aim for other in others if ratios[other].half_width != 0)
         return [*ranked[:1], *others] if is_open else ranked[:1]
 
 
