@@ -41,7 +41,7 @@ class Case:
         return (self.workload, self.erasures, self.size, self.k, self.m, *(option for option in self.options if option[0] != name))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Series:
     plugin: str
     technique: str

@@ -63,8 +63,7 @@ class Work:
 
 
 def plan_sections(all_measured: Sequence[Measured]) -> list[Work]:
-    looks = Looks(sorted({entry.series for measured in all_measured for entry in measured.entries},
-                         key=lambda series: (series.plugin, series.technique, series.parameters)))
+    looks = Looks(sorted({entry.series for measured in all_measured for entry in measured.entries}))
     machines = [measured.label for measured in all_measured]
     return [Work(section, draws, machines) for section, draws in (
         (HEAT_MAPS, heat_maps(all_measured)), (PACKETSIZES, packetsize_charts(all_measured, looks)),

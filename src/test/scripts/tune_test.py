@@ -165,8 +165,10 @@ class Inconclusive(unittest.TestCase):
         self.assertEqual((found.order, found.ties), (["first", "wide", "slow"], ["wide"]))
         self.assertRegex(str(found.inconclusive), "wide has [0-9]+ to 1[0-9]+ % of the speed of first")
 
-    def test_is_an_interval_that_reaches_zero(self):
+    def test_is_a_tie_without_an_interval(self):
         figures = {"first": estimate([10] * 8), "other": Estimate(5, 0, 9, 8)}
+        rounds = Rounds([{"first": 1} for _ in range(5)] + [{"first": 1, "tie": 1}] * 3 + [{"tie": 1}] * 5)
+        self.assertIn("tie was measured with first in 3 rounds", str(ranking(rounds, ["first", "tie"]).inconclusive))
         self.assertIn("reaches 0", str(ranking(IndependentFigures(figures), ["first", "other"]).inconclusive))
 
     def test_a_disturbed_row_is_known_by_its_warnings_or_its_cpu_time(self):
