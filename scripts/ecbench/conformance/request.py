@@ -1,11 +1,13 @@
 """What bench.sh conformance is asked to encode: one profile, as Ceph's tool takes it, or a grid in the language of the sweep."""
 
+import collections
 import itertools
 
 from ecbench.conformance.folder_name import make_encoding
-from ecbench.point.axes import OPTIONS, Language, split
-from ecbench.point.expansion import DEFAULT_PLUGINS, Dropped
+from ecbench.point.axes import OPTIONS, Language, Plugins, split
+from ecbench.point.expansion import Dropped, profiles
 from ecbench.point.grid import read_grids
+from ecbench.point.point import Pairs
 from ecbench.terminal.console import Refused, say
 
 AXES = {"size": OPTIONS["size"]}  # an object is encoded, and nothing is measured
@@ -25,49 +27,19 @@ def read_parameters(words):
     return parameters
 
 
-def read_profiles(words, plugins):
-    """(plugin, parameters, size or None) of every combination of the grids, each once. A parameter that a technique lacks is left
-    out there. Throws Refused."""
+def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, int | None]]:
+    """Plugin, parameters and size, if it is given, of every combination of the grids, each once. Throws Refused."""
     grids, _ = read_grids(words, Language(plugins, AXES))
-    profiles = {}
+    found: dict[tuple[str, Pairs, int | None], None] = {}
     for axes in grids:
-        for profile in itertools.chain.from_iterable(combinations(axes, plugins)):
-            profiles[profile] = None
-            if len(profiles) > MOST_FOLDERS:
+        for (plugin, pairs), size in itertools.product(profiles(axes, plugins, Dropped(), collections.Counter()),
+                                                       axes.get("size", (None,))):
+            found[plugin, pairs, size] = None
+            if len(found) > MOST_FOLDERS:
                 raise Refused(f"the grid has more than {MOST_FOLDERS} profiles: shorten an axis")
-    if not profiles:
-        raise Refused("the grid is empty: no plugin has what is named")
-    return list(profiles)
-
-
-def combinations(axes, plugins):
-    for name in axes.get("plugin", [name for name in DEFAULT_PLUGINS if name in plugins]):
-        techniques = {technique["name"]: technique for technique in plugins[name]["techniques"]}
-        for technique in technique_names(techniques, axes):
-            yield combinations_of(name, techniques[technique], axes)
-
-
-def technique_names(techniques, axes):
-    """Those that the axes ask for. That of clay has no name, and a parameter `technique`, which is that of the code underneath."""
-    if "technique" not in axes or ("" in techniques and "technique" in parameter_names(techniques[""])):
-        return list(techniques)
-    return [name for name in axes["technique"] if name in techniques]
-
-
-def parameter_names(technique):
-    return {parameter["name"] for parameter in technique["parameters"]}
-
-
-def combinations_of(plugin, technique, axes):
-    has = parameter_names(technique)
-    keys = [key for key in axes if key == "technique" or key in has]
-    if technique["name"] and "technique" not in keys:
-        keys.insert(0, "technique")
-    values = [[technique["name"]] if key == "technique" and technique["name"] else axes[key] for key in keys]
-    for combination in itertools.product(*values):
-        parameters = tuple((key, str(value)) for key, value in zip(keys, combination, strict=True))
-        for size in axes.get("size", (None,)):
-            yield plugin, parameters, size
+    if not found:
+        raise Refused("the grid is empty: no plugin has the requested profiles")
+    return list(found)
 
 
 def encodings(options, program):

@@ -4,6 +4,7 @@ size=4K,1M`. Each names an axis and its values."""
 import dataclasses
 import itertools
 import re
+from typing import Any
 
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
@@ -14,21 +15,22 @@ MOST_SHAPES = 1000
 SIZE = r"([0-9]{1,18}(?:[KMGTkmgt](?:iB)?)?)"
 RANGE = re.compile(rf"{SIZE}\.\.{SIZE}(?:([*+])([0-9]{{1,18}}))?")
 
-Values = tuple[int | str, ...]
+Values = tuple[Any, ...]  # numbers as int, all else as str
 Axes = dict[str, Values]  # by the name of the axis; each value once, in the order given
+Plugins = dict[str, dict[str, Any]]  # as --list describes them, by name
 
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """What values an axis takes: numbers, or text, one of `words` if there are any."""
-    words: tuple[str, ...] = ()  # of numbers: also allowed
-    default: Values | None = None
+    """The values of an axis: numbers, or text."""
+    words: tuple[str, ...] = ()  # numbers: also allowed; text: only these, if there are any
+    default: Values = ()
     is_number: bool = False
     least: int = 1  # of numbers
 
 
-def numbers(*default, words=(), least=1):
-    return Axis(words, default or None, True, least)
+def numbers(*default: int | str, words: tuple[str, ...] = (), least: int = 1) -> Axis:
+    return Axis(words, default, True, least)
 
 
 # The axes of a point that do not belong to its profile.
@@ -44,23 +46,23 @@ OPTIONS = {
     "dispatch": Axis(("scalar", "ssse3", "avx2", "avx512", "native"), ("native",)),
     "codec-lib": Axis(default=("none",)),  # a folder
 }
-# Numbers of a profile. They can be checked before any plugin is there.
+# Numbers of a profile. They can be checked before the build.
 PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers()}
 MAX_PADDING = {"max-padding": numbers(least=0)}
 
 
 class Language:
-    """The axes that a mode takes: plugin, technique, parameters of profiles, `axes`. `plugins` is what --list says, by name; None
-    before the build, when an axis that is not known may still be a parameter of a plugin."""
+    """The axes that a mode takes: plugin, technique, parameters of profiles, `axes`. `plugins` is None before the build, when an
+    unknown axis may be a parameter of a plugin."""
 
-    def __init__(self, plugins: dict | None, axes: dict[str, Axis] | None = None, takes_profiles: bool = True):
+    def __init__(self, plugins: Plugins | None, axes: dict[str, Axis] | None = None, takes_profiles: bool = True):
         self.known = dict(OPTIONS | MAX_PADDING if axes is None else axes)
         self._is_open = takes_profiles and plugins is None
         if takes_profiles:
             self.known = {**profile_axes(plugins), **self.known}
 
     def axis(self, key: str, word: str) -> Axis:
-        """Throws Refused if there is none of that name."""
+        """Throws Refused if the name is unknown."""
         if key in self.known:
             return self.known[key]
         if not key or "=" not in word:
@@ -70,7 +72,7 @@ class Language:
         return Axis()
 
 
-def profile_axes(plugins: dict | None) -> dict[str, Axis]:
+def profile_axes(plugins: Plugins | None) -> dict[str, Axis]:
     if plugins is None:
         return {"plugin": Axis(), "technique": Axis(), **PROFILE}
     techniques = [technique for plugin in plugins.values() for technique in plugin["techniques"]]
@@ -84,12 +86,12 @@ def profile_axes(plugins: dict | None) -> dict[str, Axis]:
 
 
 def split(words: list[str]) -> list[str]:
-    """Words that were given together, in one argument, as single ones."""
+    """The words of arguments, each of which may hold several."""
     return [part for word in words for part in word.split()]
 
 
 def read_axes(words: list[str], language: Language) -> Axes:
-    """Throws Refused with what was given, what is allowed, and why."""
+    """Throws Refused."""
     axes: Axes = {}
     for word in words:
         key, _, text = word.partition("=")
@@ -105,7 +107,7 @@ def read_axes(words: list[str], language: Language) -> Axes:
 
 
 def read_values(key: str, text: str, axis: Axis) -> Values:
-    """The values of an axis, each once, in the order given: numbers as int, all else as text."""
+    """Each value once, in the order given."""
     values: list[int | str] = []
     for part in text.split(","):
         if not part:
@@ -132,24 +134,23 @@ def read_numbers(key: str, part: str, axis: Axis) -> Values:
         more = "".join(f", or {word}" for word in axis.words)
         raise Refused(f"{key}={part} is not allowed; give numbers such as 6 or 4K, or ranges 2..10, 2..10+2 or 64..65536*2{more}"
                       f"{did_you_mean(part, axis.words)}")
-    if min(values) < axis.least:
+    if any(isinstance(value, int) and value < axis.least for value in values):
         why = ": only decode and repair lose chunks" if key == "erasures" else ""
         raise Refused(f"{key}={part} is out of range; allowed: at least {axis.least}{why}")
     return values
 
 
-def read_range(key: str, part: str, match: re.Match) -> Values:
-    begin, end = bytes_of(match[1]), bytes_of(match[2])
+def read_range(key: str, part: str, match: re.Match[str]) -> Values:
+    begin, end = bytes_of(match[1]) or 0, bytes_of(match[2]) or 0
     operator, step = match[3] or "+", int(match[4] or 1)
     if end < begin:
-        raise Refused(f"{key}={part} is not allowed: the range ends below its begin")
+        raise Refused(f"{key}={part} is not allowed: the range ends below its start")
     if (operator, step) in (("+", 0), ("*", 0), ("*", 1)) or (operator == "*" and begin == 0):
         raise Refused(f"{key}={part} is not allowed: the range does not end; the step is at least +1 or *2, from 1 on")
     if operator == "+":
-        values = range(begin, end + 1, step)
-        if len(values) > MOST_VALUES:
-            raise Refused(f"{key}={part} has {len(values)} values; at most {MOST_VALUES} are allowed")
-        return tuple(values)
+        if (count := len(range(begin, end + 1, step))) > MOST_VALUES:
+            raise Refused(f"{key}={part} has {count} values; at most {MOST_VALUES} are allowed")
+        return tuple(range(begin, end + 1, step))
     powers = [begin]
     while powers[-1] * step <= end:
         powers.append(powers[-1] * step)

@@ -1,5 +1,5 @@
-"""Grids: words for points (axes.py), or the name of a file in scripts/grids/, whose lines are grids, joined. Axes given with a name
-replace those of the file."""
+"""Grids: words for points (axes.py), or the name of a file in scripts/grids/, each line of which is a grid. Axes that are given
+with a name replace those of the file."""
 
 import math
 import os
@@ -12,12 +12,11 @@ from ecbench.terminal.suggestion import did_you_mean
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "grids"
 MOST_COMBINATIONS = 1_000_000
-DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items()}
+DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 
 
 def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
-    """The grids, and the name of the named one, "" if there is none. Throws Refused with what was given, what is allowed, and
-    why."""
+    """The grids, and the names of the named ones joined, "" if there are none. Throws Refused."""
     words = split(words)
     if not words:
         raise Refused(f"no grid is given; name one ({', '.join(named_grids())}), or give words such as plugin=isa k=4,6 m=2")
@@ -42,7 +41,7 @@ def read_named(name: str, language: Language) -> list[Axes]:
     return read_file(FOLDER / name, language)
 
 
-def read_file(path: str | os.PathLike, language: Language) -> list[Axes]:
+def read_file(path: str | os.PathLike[str], language: Language) -> list[Axes]:
     """Throws Refused and OSError."""
     grids = []
     for number, words in grid_lines(read_text(path)):
@@ -51,12 +50,12 @@ def read_file(path: str | os.PathLike, language: Language) -> list[Axes]:
         except Refused as refusal:
             raise Refused(f"{path}, line {number}: {refusal}") from refusal
     if not grids:
-        raise Refused(f"{path} has no grid in it; give a line of KEY=VALUES")
+        raise Refused(f"{path} contains no grid; give a line of KEY=VALUES")
     return grids
 
 
 def grid_lines(text: str) -> list[tuple[int, list[str]]]:
-    """The number of the line at which each grid begins, and its words: an indented line goes on with the grid above."""
+    """The line number and the words of each grid. An indented line continues the grid above."""
     grids: list[tuple[int, list[str]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()

@@ -1,19 +1,24 @@
-"""A point: the full description of one measurement, as text that ecbench takes, as JSON that a run keeps, and as a stable id.
+"""A point: the full description of one measurement, as arguments of ecbench, as JSON in a run file, and as a stable id.
 
-Two points are the same if and only if their ids are: the profile is completed by the plugin's defaults, so that w=8 said and w=8 by
-default are one point."""
+Two points are the same if and only if their ids are the same. The profile contains the plugin's defaults, so that a point with w=8
+and one without w, which is 8 by default, are one point."""
 
 import dataclasses
 import functools
 import hashlib
 import json
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from ecbench.terminal.console import plain
 
-DEFAULT_OPTIONS = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "erased": None,
-                   "codec_lib": None, "want": None}
-LATER = {"erased": int, "codec_lib": str, "want": str}  # came later: in JSON, and so in the id, only where they are not the default
+Json = dict[str, Any]  # a JSON object
+Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
+
+DEFAULT_OPTIONS: Json = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
+                         "erased": None, "codec_lib": None, "want": None}
+LATER = {"erased": int, "codec_lib": str, "want": str}  # are in JSON, and so in the id, only if they are set
 WITH_ERASURES = ("decode", "repair")  # the workloads that lose chunks; the others have 0 erasures
 SHOWN_APART = ("technique", "k", "m")
 # The least and the largest value of a point's numbers, and the parameters of a profile that are numbers wherever a plugin has them.
@@ -21,13 +26,13 @@ RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (
           "erased": (0, 1 << 16)}
 COUNTS = re.compile(r"[0-9]{0,9}")
 COUNTED = ("k", "m", "packetsize")
-UNSAID = {("w", "8")}  # of a profile, where a point is shown to people; so are empty values and flags that are off
+NOT_SHOWN = {("w", "8")}  # of a profile; nor are empty values and flags that are off
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
     plugin: str
-    profile: tuple  # of (key, value), both text, sorted by key
+    profile: Pairs  # sorted by key
     workload: str
     size: int  # bytes of the object
     erasures: int  # 0 where the workload loses none
@@ -41,17 +46,16 @@ class Point:
     want: str | None = None  # which chunks a decode must restore: data; None: all
 
     @functools.cached_property
-    def id(self):
+    def id(self) -> str:
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
-    def get(self, key, default=None):
+    def get(self, key: str, default: Any = None) -> Any:
         """The value of a parameter of the profile, as text."""
         return dict(self.profile).get(key, default)
 
-    def words(self):
-        """The arguments with which ecbench measures the point; how long it samples and how it prints is not among them. Options
-        that have ecbench's default are left out."""
+    def words(self) -> list[str]:
+        """The arguments of ecbench that describe the point, without options that have their default."""
         words = ["--plugin", self.plugin, "--workload", self.workload, "--size", str(self.size)]
         if self.workload in WITH_ERASURES and self.erased is None:
             words += ["--erasures", str(self.erasures)]
@@ -64,7 +68,7 @@ class Point:
                 words += [f"--{name.replace('_', '-')}", str(value)]
         return words
 
-    def to_json(self):
+    def to_json(self) -> Json:
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         for name in LATER:
             if values[name] == DEFAULT_OPTIONS[name]:
@@ -72,12 +76,13 @@ class Point:
         return {**values, "profile": dict(self.profile)}
 
     @classmethod
-    def from_json(cls, values):
-        """The point of to_json(); throws ValueError if something is missing, unknown, of another type or out of range."""
+    def from_json(cls, values: Any) -> "Point":
+        """The point of to_json(). Throws ValueError if a key is missing, unknown, of another type or out of range."""
         if not isinstance(values, dict):
             raise ValueError("a point is an object")
-        types = {"plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
-                 "cache": str, "threads": int, "timing": str, "dispatch": str}
+        types: dict[str, Any] = {
+            "plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
+            "cache": str, "threads": int, "timing": str, "dispatch": str}
         types |= {name: kind for name, kind in LATER.items() if name in values}
         if unlike := values.keys() ^ types.keys():
             raise ValueError(f"a point has just the keys {', '.join(types)}, which {sorted(unlike)[0]!r} contradicts")
@@ -94,18 +99,18 @@ class Point:
                 raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it is a number")
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
-    def __str__(self):
+    def __str__(self) -> str:
         profile = dict(self.profile)
         shape = f"{profile['k']}+{profile['m']}" if "k" in profile and "m" in profile else ""
         apart = SHOWN_APART if shape else ("technique",)
         rest = [f"{key.removeprefix(self.plugin + '-')}={value}" for key, value in self.profile
-                if key not in apart and value not in ("", "false") and (key, value) not in UNSAID]
+                if key not in apart and value not in ("", "false") and (key, value) not in NOT_SHOWN]
         lost = str(self.erasures) if self.workload in WITH_ERASURES else ""
         words = [self.plugin, profile.get("technique", ""), shape, *rest, self.workload, lost, "of", bytes_text(self.size),
                  *self._unusual_options()]
         return plain(" ".join(word for word in words if word))
 
-    def _unusual_options(self):
+    def _unusual_options(self) -> list[str]:
         words = []
         if self.stripe_unit is not None:
             words.append(f"in stripes of {bytes_text(self.stripe_unit)} chunks")
@@ -126,8 +131,8 @@ class Point:
         return words
 
 
-def make_point(plugin, profile, workload, size, erasures, **options):
-    """A point of a profile given as a dict in any order; workloads that lose no chunk get 0 erasures."""
+def make_point(plugin: str, profile: Mapping[str, Any], workload: str, size: int, erasures: int, **options: Any) -> Point:
+    """Workloads that lose no chunk get 0 erasures."""
     pairs = tuple(sorted((key, str(value)) for key, value in profile.items()))
     if workload not in WITH_ERASURES:
         erasures, options = 0, {**options, "erased": None}
@@ -136,7 +141,7 @@ def make_point(plugin, profile, workload, size, erasures, **options):
     return Point(plugin, pairs, workload, size, erasures, **options)
 
 
-def bytes_text(size):
+def bytes_text(size: int) -> str:
     for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if size % factor == 0:
             return f"{size // factor} {unit}"

@@ -1,31 +1,32 @@
-"""How the page says sizes, figures and points: the field's words, the same in charts, tables and the Markdown summary."""
+"""Text for sizes, figures and points on pages: the same in charts, tables and the Markdown summary."""
 
-# What a point has unless it says otherwise; the page is silent about these.
+from typing import Any
+
+from ecbench.point.point import bytes_text
+
+# Options of a point that a page shows only if they differ.
 USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "codec_lib": None}
 
 
-def size_text(size):
-    """1048576 as 1 MiB; a size that no unit divides stays in bytes."""
-    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if size >= unit and size % unit == 0:
-            return f"{size // unit} {name}"
-    return f"{size} B"
+def size_text(size: int) -> str:
+    """1048576 as 1 MiB; a size that no unit divides in bytes."""
+    return bytes_text(size).replace(" bytes", " B")
 
 
-def figure_text(value):
-    """Three digits that count at most: a figure that moves by 2 % has no more."""
+def figure_text(value: float | None) -> str:
+    """At most three significant digits: figures vary by 2 %."""
     if value is None:
         return "-"
     return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 3}f}"
 
 
-def workload_text(workload, erasures):
+def workload_text(workload: str, erasures: int) -> str:
     if workload == "encode" or not erasures:
         return workload
     return f"{workload}, {erasures} lost"
 
 
-def option_text(name, value):
+def option_text(name: str, value: Any) -> str:
     if name == "cache":
         return value
     if name == "threads":

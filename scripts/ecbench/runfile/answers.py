@@ -1,29 +1,30 @@
-"""The shapes of what ecbench prints as JSON, as far as the programs here rely on them. src/report has whole schemas. What the
-program under test is, the user says: it may be an older ecbench, or none."""
+"""The shapes of the JSON that ecbench prints, with the keys that the modes use; src/report has complete schemas. The program under
+test may be an older ecbench, or another program."""
 
 from typing import Any
 
+from ecbench.point.point import Json
 from ecbench.runfile.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
 
-# Keys of rows of schema_version 1 and 2: today's key, and how many of its unit are one of theirs.
+# Keys of rows of schema_version 1 and 2: the key of today, and the factor from the old to the new unit.
 OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
             "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
 LARGEST = 1e12  # of figures: GB/s, seconds, percent
-SMALLEST = 1e-12  # of one that is not 0, so that its reciprocal and a ratio of two are numbers too
+SMALLEST = 1e-12  # of a figure that is not 0, so that its reciprocal and a ratio of two are finite
 KEYS_OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file puts them next to the keys of a row
 
 figure = number(-LARGEST, LARGEST)
 not_negative = number(0, LARGEST)
 
 
-def amount(value):
+def amount(value: Any) -> None:
     not_negative(value)
     if 0 < value < SMALLEST:
         raise Unlike(f"0, or a number from {SMALLEST:g} to {LARGEST:g}", value)
 
 
 SAMPLE = fields({"placement": whole(), "seconds": amount})
-# Every row has these, null where they were not measured.
+# Every row has these; null: not measured.
 FIGURES = {"drift_percent": or_null(figure), "drift_floor_percent": or_null(amount), "limit_gb_per_s": or_null(amount),
            "limit_percent": or_null(amount), "cpu_seconds_per_gb": or_null(amount)}
 SOMETIMES = {"k": whole(), "m": whole(), "size": whole(1), "iterations": whole(1), "patterns": whole(), "unrecoverable": whole(),
@@ -43,7 +44,7 @@ CPU = fields({}, {"model_name": or_null(text), "vendor": or_null(text), "family"
 ENVIRONMENT = fields({"cpu": CPU, "unfit": list_of(text)},
                      {"shared_objects": list_of(SHARED_OBJECT), "kernels": map_of(or_null(text)), "ecbench": map_of(anything),
                       "system": map_of(anything)})
-# Of a program. A run file may lack these.
+# Of the program under test. A run file may lack these.
 OWN_ENVIRONMENT = fields({"shared_objects": anything, "ecbench": anything})
 
 PARAMETER = fields({"name": text, "type": text}, {"default": or_null(text)})
@@ -58,8 +59,8 @@ READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_
                                                  "network_factor": amount, "reads_per_helper": amount})
 
 
-def of_now(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with today's keys and units. What is not a number stays as it is, for ROW to refuse."""
+def of_now(row: Json) -> Json:
+    """A row with the keys and units of today. ROW refuses values that are not numbers."""
     translated = {}
     for key, value in row.items():
         if key in OLD_KEYS:
@@ -69,19 +70,19 @@ def of_now(row: dict[str, Any]) -> dict[str, Any]:
     return translated
 
 
-def answer_to_describe(value):
+def answer_to_describe(value: Any) -> None:
     (REFUSAL if isinstance(value, dict) and "refused" in value else DESCRIPTION)(value)
 
 
-def own_environment(value):
+def own_environment(value: Any) -> None:
     ENVIRONMENT(value)
     OWN_ENVIRONMENT(value)
 
 
-def printed_row(value):
+def printed_row(value: Any) -> None:
     ROW(value)
     for key in KEYS_OF_RUN_FILES:
         if key in value:
-            raise Unlike(f"left out, for a run file has a {key} of its own", value[key]).within(key)
+            raise Unlike(f"left out, as a run file has its own {key}", value[key]).within(key)
     if value.get("verified") is not True:
         raise Unlike("true", value.get("verified")).within("verified")

@@ -2,9 +2,8 @@
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
 
-from ecbench.point.point import Point
+from ecbench.point.point import Json, Point
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARK, has_warnings
 from ecbench.statistics.interval import Estimate, estimate, median
@@ -12,7 +11,7 @@ from ecbench.statistics.interval import Estimate, estimate, median
 
 @dataclasses.dataclass
 class Figures:
-    rows: dict[str, list[dict[str, Any]]] = dataclasses.field(default_factory=dict)  # by name; none if the point failed once
+    rows: dict[str, list[Json]] = dataclasses.field(default_factory=dict)  # by name; none if the point failed once
     wrong: list[str] = dataclasses.field(default_factory=list)  # names of the points that gave back wrong bytes
 
     def middle(self, name: str, key: str = "gb_per_s") -> float | None:
@@ -31,7 +30,7 @@ class Figures:
         return estimate([row["gb_per_s"] / others[row["repetition"]] for row in self.rows[name] if row["repetition"] in others])
 
     def mark(self, name: str) -> str:
-        """What stands next to a figure with warnings; else nothing."""
+        """Is printed next to a figure: "" unless it has warnings."""
         return MARK if has_warnings(self.rows.get(name, ())) else ""
 
     @property
@@ -40,7 +39,7 @@ class Figures:
 
 
 def figures_of(run: Run, points: Mapping[str, Point]) -> Figures:
-    """`points`: by the names under which the tables look for them."""
+    """`points`: by the names in the tables."""
     figures = Figures()
     for name, point in points.items():
         rows, failures = run.rows.get(point.id, []), run.failures.get(point.id, [])

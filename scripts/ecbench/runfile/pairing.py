@@ -1,14 +1,17 @@
-"""Two runs point by point: how much faster or slower the second is.
+"""Compares two runs point by point: the ratio of speeds and its confidence interval.
 
-Runs are interleaved at a point if each has as many repetitions of it, at least two, and these alternate in time: the first of
-either run before the second of either, and so on. Then what the machine does in the meantime happens to both. The ratios of
-repetitions that are neighbours in time are compared, from six on with the interval of their median. If the runs are not
-interleaved, or have fewer than six repetitions, the interval is that of two independent figures. It does not cover what the machine
-did between two runs that are not interleaved."""
+Two runs are interleaved at a point if both have the same number of repetitions of it, at least two, and these alternate in time:
+the first of both runs before the second of both, and so on. Changes of the machine then affect both. The ratios of repetitions that
+follow each other are compared, from six on with the interval of their median. If the runs are not interleaved, or have fewer than
+six repetitions, the interval is that of two independent figures. It does not cover changes of the machine between the two runs."""
 
 import dataclasses
 import itertools
+from collections.abc import Iterable, Sequence
 
+from ecbench.point.point import Json, Point
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import PointSummary
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, geometric_mean, independent_ratio
 
 FASTER, SLOWER, SAME, UNKNOWN = "faster", "slower", "~", "-"
@@ -17,21 +20,21 @@ FASTER, SLOWER, SAME, UNKNOWN = "faster", "slower", "~", "-"
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pair:
     """One point in both runs."""
-    point: object
+    point: Point
     a_gb_per_s: float
     b_gb_per_s: float
-    ratio: Estimate  # of the second run's speed to the first's; without an interval if either run has one sample
+    ratio: Estimate  # second to first run; without an interval if a run has only one sample
     interleaved: bool
     a_mark: str = ""  # next to a_gb_per_s
     b_mark: str = ""
 
     @property
-    def group(self):
-        return self.point.workload, self.point.size, self.point.plugin, self.point.get("technique", "")
+    def group(self) -> tuple[str, int, str, str]:
+        return self.point.workload, self.point.size, self.point.plugin, self.point.get("technique") or ""
 
     @property
-    def verdict(self):
-        if self.ratio.low is None:
+    def verdict(self) -> str:
+        if self.ratio.low is None or self.ratio.high is None:
             return UNKNOWN
         return FASTER if self.ratio.low > 1 else SLOWER if self.ratio.high < 1 else SAME
 
@@ -39,38 +42,39 @@ class Pair:
 @dataclasses.dataclass(frozen=True)
 class Group:
     """The pairs of one workload, size and technique, the worst ratio first."""
-    name: tuple
-    pairs: list
+    name: tuple[str, int, str, str]
+    pairs: list[Pair]
 
     @property
-    def ratio(self):
+    def ratio(self) -> float:
         return geometric_mean([pair.ratio.median for pair in self.pairs])
 
-    def count(self, verdict):
+    def count(self, verdict: str) -> int:
         return sum(pair.verdict == verdict for pair in self.pairs)
 
 
-def pair_up(a, a_summaries, b, b_summaries):
-    """A Pair for each point that has a figure in both runs, in the first run's order. Both take a Run and its summaries."""
+def pair_up(a: Run, a_summaries: Sequence[PointSummary], b: Run, b_summaries: Sequence[PointSummary]) -> list[Pair]:
+    """The points that have a figure in both runs, in the first run's order."""
     of_b = {summary.id: summary for summary in b_summaries if summary.gb_per_s}
     return [pair(summary, a.rows[summary.id], of_b[summary.id], b.rows[summary.id])
             for summary in a_summaries if summary.gb_per_s and summary.id in of_b]
 
 
-def pair(a, a_rows, b, b_rows):
+def pair(a: PointSummary, a_rows: Sequence[Json], b: PointSummary, b_rows: Sequence[Json]) -> Pair:
+    assert a.gb_per_s and b.gb_per_s
     in_step = neighbours(a_rows, b_rows)
     ratio = independent_ratio(b.estimate, a.estimate)
     if in_step:
         ratios = [b_row["gb_per_s"] / a_row["gb_per_s"] for a_row, b_row in in_step]
         paired = estimate(ratios)
-        if len(ratios) < FEWEST_VALUES and ratio.low is not None:
+        if len(ratios) < FEWEST_VALUES and ratio.low is not None and ratio.high is not None:
             paired = dataclasses.replace(paired, low=min(ratio.low, *ratios), high=max(ratio.high, *ratios))
         ratio = paired
     return Pair(a.point, a.gb_per_s, b.gb_per_s, ratio, bool(in_step), a.mark, b.mark)
 
 
-def neighbours(a_rows, b_rows):
-    """The repetitions of both by pairs, in the order of time; none if the runs are not interleaved here."""
+def neighbours(a_rows: Sequence[Json], b_rows: Sequence[Json]) -> list[tuple[Json, Json]]:
+    """Pairs of repetitions, in the order of time; none if the runs are not interleaved at this point."""
     pairs = list(zip(sorted(a_rows, key=time_of), sorted(b_rows, key=time_of)))
     if len(a_rows) != len(b_rows) or len(pairs) < 2:
         return []
@@ -78,13 +82,13 @@ def neighbours(a_rows, b_rows):
     return pairs if alternate and time_of(pairs[0][0]) != time_of(pairs[-1][0]) else []
 
 
-def time_of(row):
+def time_of(row: Json) -> str:
     return row["at"]  # ISO 8601, UTC, of one width: sorts as text
 
 
-def groups_of(pairs):
-    """Groups in the order of workload, size and technique."""
-    by_name = {}
+def groups_of(pairs: Iterable[Pair]) -> list[Group]:
+    """In the order of workload, size and technique."""
+    by_name: dict[tuple[str, int, str, str], list[Pair]] = {}
     for each in pairs:
         by_name.setdefault(each.group, []).append(each)
     return [Group(name, sorted(of_group, key=lambda each: each.ratio.median)) for name, of_group in sorted(by_name.items())]

@@ -1,42 +1,42 @@
 """A run file: JSON lines, each with its kind under "record". The first ("run") is the header: the mode, its words, and the planned
-points. Then come rows and failures in the order in which they were measured; "point" before the first result of a point that was
-not planned; "plan" if points are planned later; "resumed" where a run was continued; "end" when all is done.
+points. Rows and failures follow in the order of measurement. "point" precedes the first result of a point that was not planned;
+"plan" plans points later; "resumed" marks where a run was continued; "end" follows the last result.
 
-Every line is on disk before the next measurement begins. A run that is killed loses at most the line that was being written.
+Every line is on disk before the next measurement begins: a run that is killed loses at most the line that was being written.
 
-A result has a key: point, repetition, and stage. Results of the planned points have no stage; tables and pages show these. Stages
-with a name belong to a mode that chooses points by what it measured. A row with warnings is measured again once; that result has
+A result has a key: point, repetition and stage. Results of planned points have no stage; tables and pages show these. A mode that
+chooses points by their results measures them in named stages. A row with warnings is measured again once; the second row has
 "again", and counts if it has no warnings."""
 
 import collections
+import contextlib
 import dataclasses
 import datetime
 import json
 import os
 import pathlib
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from ecbench.files.input_file import open_input
-from ecbench.point.point import Point
+from ecbench.point.point import Json, Point
 from ecbench.runfile import answers
 from ecbench.runfile.machine import machine_of
-from ecbench.runfile.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
+from ecbench.runfile.shape import Shape, Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
 
 FORMAT = "ecbench run 1"
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
-FIGURES = tuple(answers.FIGURES)
 MOST_REPETITIONS = 1000
 SECONDS = number(0.001, 86400)
 
 
-def time(value):
+def time(value: Any) -> None:
     if not isinstance(value, str):
         raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
 
 
-# A contenders run has group and library, until 2026-11-21 contestant, and plugins, left_out and wrong_candidates.
+# Only runs of contenders have group, library (until 2026-11-21: contestant), plugins, left_out and wrong_candidates.
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, "contestant": text, "library": text, "name": text})
 HEADER = fields(
@@ -47,10 +47,10 @@ HEADER = fields(
     {"merged": whole(), "plugins": map_of(fields({}, {"summary": text, "path": text})), "left_out": list_of(text),
      "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
 PLAN = fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)})
-ROW = fields({"at": time})  # and what answers.ROW says
+ROW = fields({"at": time})  # and those of Content.row
 FAILURE = fields({"why": text})
 RESUMED = fields({"environment": answers.ENVIRONMENT})
-CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FILE drops it and goes on"
+CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FILE drops it and continues"
 
 
 class Key(NamedTuple):
@@ -67,13 +67,13 @@ class Run:
     """A run as it was read."""
 
     path: pathlib.Path
-    header: dict[str, Any]
+    header: Json
     points: dict[str, Any]  # by id: the planned ones in the header's order, then those of the stages
-    rows: dict[str, list[dict[str, Any]]]  # of the planned points, by id: those that count, by repetition as measured
-    failures: dict[str, list[dict[str, Any]]]  # the same of failures
-    records: dict[Key, dict[str, Any]] = dataclasses.field(default_factory=dict)  # every row and failure
+    rows: dict[str, list[Json]]  # of the planned points, by id: those that count, in the order of measurement
+    failures: dict[str, list[Json]]  # of the planned points, by id
+    records: dict[Key, Json] = dataclasses.field(default_factory=dict)  # every row and failure
     finished: bool = False
-    notes: list[str] = dataclasses.field(default_factory=list)  # what a reader should know of it, each one line
+    notes: list[str] = dataclasses.field(default_factory=list)  # remarks for the user, each one line
 
     @property
     def name(self) -> str:
@@ -90,7 +90,7 @@ class Run:
     def total(self) -> int:
         return len(self.header["points"]) * self.header["repetitions"]
 
-    def add(self, key: Key, record: dict[str, Any]) -> None:
+    def add(self, key: Key, record: Json) -> None:
         """A row or failure, unless another result of the same measurement counts."""
         self.records[key] = record
         if key.stage:
@@ -100,30 +100,30 @@ class Run:
         else:
             (self.rows if record["record"] == "row" else self.failures)[key.id].append(record)
 
-    def _replace(self, key: Key, record: dict[str, Any]) -> None:
+    def _replace(self, key: Key, record: Json) -> None:
         if record["record"] == "row" and not record.get("warnings"):
             self.rows[key.id] = [record if row["repetition"] == key.repetition else row for row in self.rows[key.id]]
         elif record.get("kind") == "wrong_bytes":
             self.failures[key.id].append(record)
 
 
-def mode_of(header: dict[str, Any]) -> str:
-    """Runs of earlier versions do not say it."""
+def mode_of(header: Json) -> str:
+    """Runs of earlier versions have no key for it."""
     contenders = any("contestant" in entry for entry in header["points"])
     return header.get("mode", "contenders" if contenders else "sweep")
 
 
 @dataclasses.dataclass(frozen=True)
 class Content:
-    """What a mode's runs contain."""
+    """The kind of points and rows in the runs of a mode."""
 
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
-    row: Callable[[Any], None]  # the shape of a row
-    modes: tuple[str, ...] = ()  # empty: all modes that no other content is for
+    row: Shape
+    modes: tuple[str, ...] = ()  # empty: all modes that have no other content
 
 
-def read_mode(path: str | os.PathLike) -> str | None:
-    """The mode of the run in a file; None if its first line is no header, which read_run() refuses."""
+def read_mode(path: str | os.PathLike[str]) -> str | None:
+    """The mode of the run in a file; None if its first line is not a header, which read_run() refuses."""
     try:
         header = read_json(read_lines(path)[0])
         mode = mode_of(header)
@@ -132,49 +132,49 @@ def read_mode(path: str | os.PathLike) -> str | None:
     return mode if isinstance(mode, str) else None
 
 
-def read_run(path, drop_cut_off=False, content=None):
-    """The run in a file; throws Refused, with the file and the line, for whatever is no run. A cut-off last line is an error too
-    unless it is to be dropped. `content` is by default that of points of ecbench."""
+def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: Content | None = None) -> Run:
+    """The run in a file. Throws Refused, with the file and the line, for anything else. A last line that is cut off is an error
+    unless it may be dropped. `content` is by default that of points of ecbench."""
     path = pathlib.Path(path)
     lines = read_lines(path)
     records = []
-    for place, line in enumerate(lines, 1):
+    for number_, line in enumerate(lines, 1):
         try:
             records.append(read_json(line))
         except ValueError as error:
-            if place > 1 and place == len(lines) and not line.endswith(b"\n"):
+            if number_ > 1 and number_ == len(lines) and not line.endswith(b"\n"):
                 if drop_cut_off:
                     break
-                raise Refused(f"{path}, line {place}: {CUT_OFF.replace('FILE', str(path))}") from error
-            raise Refused(f"{path}, line {place}: this is no JSON, as every line of a run is ({error})") from error
+                raise Refused(f"{path}, line {number_}: {CUT_OFF.replace('FILE', str(path))}") from error
+            raise Refused(f"{path}, line {number_}: it is not JSON, as every line of a run must be ({error})") from error
     return RunReader(path, content or POINTS).read(records)
 
 
-def read_lines(path):
+def read_lines(path: str | os.PathLike[str]) -> list[bytes]:
     try:
         with open_input(path) as file:
             lines = file.readlines()
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from error
     if not lines:
-        raise Refused(f"{path} is empty: a run begins with a line that says what it is of")
+        raise Refused(f"{path} is empty; a run begins with a header")
     return lines
 
 
 class RunReader:
     """Checks the records one by one."""
 
-    def __init__(self, path, content):
+    def __init__(self, path: pathlib.Path, content: Content):
         self._path = path
         self._content = content
         self._line = 1
 
-    def read(self, records):
+    def read(self, records: list[Any]) -> Run:
         header = records[0]
         if not isinstance(header, dict) or header.get("record") != "run":
-            self._refuse("this is no run of ecbench: it does not begin with a record \"run\"")
+            self._refuse("this is not a run of ecbench: it does not begin with a record \"run\"")
         if header.get("format") != FORMAT:
-            self._refuse(f"this run has the format {header.get('format')!r}, and {FORMAT!r} alone is known here")
+            self._refuse(f"the format {header.get('format')!r} of this run is not allowed; only {FORMAT!r} is known")
         run = self._begin(header)
         for self._line, record in enumerate(records[1:], 2):
             self._add(run, record)
@@ -185,103 +185,88 @@ class RunReader:
             run.notes.append(f"{failed} of {run.total()} measurements failed")
         return run
 
-    def _begin(self, header):
-        self._check(HEADER, header, "its header")
-        try:
-            points: dict[str, Any] = {}
-            self._check_mode(header)
-            self._add_points(points, header["points"])
-        except ValueError as error:
-            self._refuse(f"its header describes no point of a run: {error}")
+    def _begin(self, header: Json) -> Run:
+        self._check("its header", header, HEADER)
+        mode = mode_of(header)
+        if (self._content is POINTS and mode in OTHER_CONTENT) or (self._content.modes and mode not in self._content.modes):
+            self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
         if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
             self._refuse("its header contradicts itself: machine is not the machine of environment")
+        points = self._points(header["points"])
         return Run(self._path, header, points, collections.defaultdict(list), collections.defaultdict(list))
 
-    def _add(self, run, record):
+    def _add(self, run: Run, record: Any) -> None:
         kind = record.get("record") if isinstance(record, dict) else None
         if kind in ("row", "failure"):
             self._add_result(run, record, kind)
-        elif kind in ("point", "plan"):
-            self._add_plan(run, record, kind)
+        elif kind == "point":
+            self._check("this record", record, ENTRY)
+            run.points |= self._points([record], run.points)
+        elif kind == "plan":
+            self._check("this record", record, PLAN)
+            if run.header["points"]:
+                self._refuse("a plan is not allowed in a run that has planned points")
+            run.points = {**self._points(record["points"]), **run.points}
+            run.header |= {key: value for key, value in record.items() if key != "record"}
         elif kind == "resumed":
-            self._check_machine(run, record)
+            self._check("this record", record, RESUMED)
+            slug = machine_of(record["environment"])["slug"]
+            if slug != run.header["machine"]["slug"]:
+                self._refuse(f"two machines in one run: it began on {run.header['machine']['slug']} and was continued on {slug}")
             run.finished = False
         elif kind == "end":
             run.finished = True
         elif kind == "run":
             self._refuse("a second run begins here: give each run a file of its own")
         else:
-            self._refuse(f"a record {kind!r} has no place in a run")
+            self._refuse(f"a record {kind!r} is not allowed in a run")
 
-    def _check_mode(self, header):
-        mode = mode_of(header)
-        if (self._content is POINTS and mode in OTHER_CONTENT) or (self._content.modes and mode not in self._content.modes):
-            self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
-
-    def _add_points(self, points, entries):
+    def _points(self, entries: list[Json], known: Container[str] = ()) -> dict[str, Any]:
+        points: dict[str, Any] = {}
         for entry in entries:
-            point = self._content.read_point(entry["point"])
-            if point.id != entry["id"] or point.id in points:
-                self._refuse("the id of a point is not that of its description, or a point is there twice")
+            try:
+                point = self._content.read_point(entry["point"])
+            except ValueError as error:
+                self._refuse(f"a point cannot be used: {error}")
+            if point.id != entry["id"] or point.id in points or point.id in known:
+                self._refuse("the id of a point is not that of its description, or a point is given twice")
             points[point.id] = point
+        return points
 
-    def _add_plan(self, run, record, kind):
-        """Points that were not in the header."""
-        self._check(ENTRY if kind == "point" else PLAN, record, "this record")
-        try:
-            if kind == "point":
-                self._add_points(run.points, [record])
-                return
-            if run.header["points"]:
-                self._refuse("a plan has no place in a run that has planned points")
-            planned: dict[str, Any] = {}
-            self._add_points(planned, record["points"])
-            run.points = {**planned, **run.points}
-            run.header |= {key: value for key, value in record.items() if key != "record"}
-        except ValueError as error:
-            self._refuse(f"this record describes no point of a run: {error}")
-
-    def _add_result(self, run, record, kind):
+    def _add_result(self, run: Run, record: Json, kind: str) -> None:
         identity, repetition, stage = record.get("id"), record.get("repetition"), record.get("stage", "")
         again = record.get("again", False)
         if not isinstance(identity, str) or identity not in run.points:
-            self._refuse(f"the point {identity!r} is not one of this run's: rows of another run, or another machine's, are not "
-                         "mixed")
+            self._refuse(f"the point {identity!r} is not one of this run: rows of several runs or machines must not be mixed")
         if type(repetition) is not int or repetition < 0 or (not stage and repetition >= run.header["repetitions"]):
-            self._refuse(f"repetition {repetition!r} is none of this run's {run.header['repetitions']}")
+            self._refuse(f"repetition {repetition!r} is out of range; this run has {run.header['repetitions']}")
         if not isinstance(stage, str) or not isinstance(again, bool):
             self._refuse("its stage cannot be read")
         key = Key(identity, repetition, stage, again)
         if key in run.records:
-            self._refuse(f"repetition {repetition} of the point {identity} is there twice")
+            self._refuse(f"repetition {repetition} of the point {identity} is given twice")
         if kind == "row":
             record = answers.of_now(record)
-            self._check(ROW, record, "this row")
-            self._check(self._content.row, record, "this row")
+            self._check("this row", record, ROW, self._content.row)
+        elif record.get("kind") in FAILURES:
+            self._check("this failure", record, FAILURE)
         else:
-            if record.get("kind") not in FAILURES:
-                self._refuse(f"a failure of kind {record.get('kind')!r} is not known")
-            self._check(FAILURE, record, "this failure")
+            self._refuse(f"a failure of kind {record.get('kind')!r} is not known")
         run.add(key, record)
 
-    def _check_machine(self, run, record):
-        self._check(RESUMED, record, "this record")
-        slug = machine_of(record["environment"])["slug"]
-        if slug != run.header["machine"]["slug"]:
-            self._refuse(f"two machines in one run: it began on {run.header['machine']['slug']} and goes on on {slug}")
-
-    def _check(self, shape, record, what):
+    def _check(self, what: str, record: Json, *shapes: Shape) -> None:
         try:
-            shape(record)
+            for shape in shapes:
+                shape(record)
         except Unlike as unlike:
             self._refuse(f"{what} cannot be used: {unlike}")
 
-    def _refuse(self, why):
+    def _refuse(self, why: str) -> NoReturn:
         raise Refused(f"{self._path}, line {self._line}: {why}")
 
 
 POINTS = Content(Point.from_json, answers.ROW)
-OTHER_CONTENT = ("fplot",)  # modes whose runs report and compare cannot read
+OTHER_CONTENT = ("fplot",)  # modes whose runs are not for report and compare
 
 
 def command_of(mode: str) -> str:
@@ -290,15 +275,15 @@ def command_of(mode: str) -> str:
 
 
 class RunWriter:
-    """Appends records to a run's file. All methods throw Refused if the disk does not take them."""
+    """Appends records to a run file. All methods throw Refused if they cannot be written."""
 
-    def __init__(self, path, file):
+    def __init__(self, path: pathlib.Path, file: BinaryIO):
         self.path = path
         self._file = file
 
     @classmethod
-    def create(cls, path, header):
-        """Begins a file that must not be there yet."""
+    def create(cls, path: str | os.PathLike[str], header: Json) -> "RunWriter":
+        """Begins a file, which must not exist."""
         path = pathlib.Path(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -307,7 +292,7 @@ class RunWriter:
         try:
             writer = cls(path, open(path, "xb"))
         except FileExistsError as error:
-            raise Refused(f"{path} is there already, and no run is overwritten: take another name, or go on with it by --resume "
+            raise Refused(f"{path} exists already, and no run is overwritten; take another name, or continue it with --resume "
                           f"{path}") from error
         except OSError as error:
             raise Refused(f"{path} cannot be written: {error.strerror}") from error
@@ -315,8 +300,8 @@ class RunWriter:
         return writer
 
     @classmethod
-    def resume(cls, path):
-        """Goes on with a file that read_run(path, drop_cut_off=True) took: what is cut off at its end is dropped."""
+    def resume(cls, path: str | os.PathLike[str]) -> "RunWriter":
+        """Continues a file that read_run(path, drop_cut_off=True) has read; drops a last line that is cut off."""
         path = pathlib.Path(path)
         try:
             file = open(path, "r+b")
@@ -328,24 +313,22 @@ class RunWriter:
             raise Refused(f"{path} cannot be written: {error.strerror}") from error
         return cls(path, file)
 
-    def append(self, record, **values):
+    def append(self, record: str, **values: Any) -> None:
         line = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
         try:
             self._file.write(line.encode("utf-8", "backslashreplace"))
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise Refused(f"{self.path} cannot be written: {error.strerror}; go on with --resume {self.path}") from error
+            raise Refused(f"{self.path} cannot be written: {error.strerror}; continue with --resume {self.path}") from error
 
-    def close(self):
-        try:
+    def close(self) -> None:
+        with contextlib.suppress(OSError):  # every record was synchronised, or refused, before
             self._file.close()
-        except OSError:  # what counts was synchronised, or refused, before
-            pass
 
 
-def mend_end(file, lines):
-    """A last line without an end is dropped if it is cut off, and ended if it is whole."""
+def mend_end(file: BinaryIO, lines: list[bytes]) -> None:
+    """Drops a last line that is cut off; ends one that is complete."""
     try:
         read_json(lines[-1])
     except ValueError:
@@ -354,5 +337,5 @@ def mend_end(file, lines):
         file.write(b"\n")
 
 
-def now():
+def now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

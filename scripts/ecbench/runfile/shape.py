@@ -1,29 +1,33 @@
-"""Shapes of JSON values: what code that uses a value may rely on. A shape is called with a value and throws Unlike, which says
-where the value has another shape, what it is there and what it must be."""
+"""Shapes of JSON values. A shape is called with a value, and throws Unlike if the value has another shape: the message has the
+path, the value and what is allowed."""
 
 import json
 import math
+from collections.abc import Callable
+from typing import Any, NoReturn
 
-MOST = 1e18  # of a number whose shape says nothing else: larger ones overflow when they are squared or multiplied
+Shape = Callable[[Any], None]
+
+MOST = 1e18  # default limit of a number: larger ones overflow when they are squared or multiplied
 LONGEST_SHOWN = 60
 
 
 class Unlike(ValueError):
-    def __init__(self, must_be, value):
+    def __init__(self, must_be: str, value: object):
         super().__init__()
         self.path = ""
         self._must_be = must_be
         self._value = value
 
-    def within(self, step):
+    def within(self, step: str) -> "Unlike":
         self.path = f"{step}{'' if not self.path or self.path.startswith('[') else '.'}{self.path}"
         return self
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.path or 'this'} must be {self._must_be}, not {shown(self._value)}"
 
 
-def shown(value):
+def shown(value: object) -> str:
     text = "missing" if value is MISSING else json.dumps(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN - 3]}..."
 
@@ -31,106 +35,101 @@ def shown(value):
 MISSING = object()
 
 
-def read_json(text):
-    """Strictly: no NaN or Infinity, no number beyond a float's range. Throws ValueError."""
+def read_json(text: str | bytes) -> Any:
+    """Without NaN, Infinity and numbers out of a float's range. Throws ValueError."""
     try:
         return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 
 
-def refuse_constant(name):
-    raise ValueError(f"{name} is no number of JSON")
+def refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
 
 
-def finite(text):
+def finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"{text} is too large")
     return value
 
 
-def anything(value):
+def anything(value: Any) -> None:
     if value is MISSING:
-        raise Unlike("there", value)
+        raise Unlike("present", value)
 
 
-def text(value):
+def text(value: Any) -> None:
     if not isinstance(value, str):
         raise Unlike("text", value)
 
 
-def flag(value):
+def flag(value: Any) -> None:
     if not isinstance(value, bool):
         raise Unlike("true or false", value)
 
 
-def number(least=-MOST, most=MOST):
-    def check(value):
+def number(least: float = -MOST, most: float = MOST) -> Shape:
+    def check(value: Any) -> None:
         if type(value) not in (int, float) or not least <= value <= most:
             raise Unlike(f"a number{range_text(least, most)}", value)
     return check
 
 
-def whole(least=0, most=(1 << 64) - 1):
-    def check(value):
+def whole(least: int = 0, most: int = (1 << 64) - 1) -> Shape:
+    def check(value: Any) -> None:
         if type(value) is not int or not least <= value <= most:
             raise Unlike(f"a whole number{range_text(least, most)}", value)
     return check
 
 
-def range_text(least, most):
+def range_text(least: float, most: float) -> str:
     if most < MOST:
         return f" from {least:g} to {most:g}"
     return "" if least <= -MOST else f", at least {least:g}"
 
 
-def or_null(shape):
-    def check(value):
+def or_null(shape: Shape) -> Shape:
+    def check(value: Any) -> None:
         if value is not None:
             shape(value)
     return check
 
 
-def list_of(shape, fewest=0):
-    def check(value):
+def list_of(shape: Shape, fewest: int = 0) -> Shape:
+    def check(value: Any) -> None:
         if not isinstance(value, list) or len(value) < fewest:
             raise Unlike("a list" + (f" of at least {fewest}" if fewest else ""), value)
         for index, item in enumerate(value):
-            try:
-                shape(item)
-            except Unlike as unlike:
-                raise unlike.within(f"[{index}]") from None
+            check_part(shape, item, f"[{index}]")
     return check
 
 
-def map_of(shape):
+def check_part(shape: Shape, part: Any, step: str) -> None:
+    try:
+        shape(part)
+    except Unlike as unlike:
+        raise unlike.within(step) from None
+
+
+def map_of(shape: Shape) -> Shape:
     """An object with any keys."""
-    def check(value):
+    def check(value: Any) -> None:
         if not isinstance(value, dict):
             raise Unlike("an object", value)
         for key, item in value.items():
-            try:
-                shape(item)
-            except Unlike as unlike:
-                raise unlike.within(key) from None
+            check_part(shape, item, key)
     return check
 
 
-def fields(required, optional=None):
-    """An object with keys that each have a shape, and any others. Those of `required` must be there."""
-    shapes = [(key, shape, True) for key, shape in required.items()]
-    shapes += [(key, shape, False) for key, shape in (optional or {}).items()]
+def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None) -> Shape:
+    """An object with keys that each have a shape, and any others. The `required` ones must be present."""
+    shapes = {**required, **(optional or {})}
 
-    def check(value):
+    def check(value: Any) -> None:
         if not isinstance(value, dict):
             raise Unlike("an object", value)
-        for key, shape, must in shapes:
-            item = value.get(key, MISSING)
-            if item is MISSING and not must:
-                continue
-            try:
-                shape(item)
-            except Unlike as unlike:
-                raise unlike.within(key) from None
+        for key, shape in shapes.items():
+            if key in value or key in required:
+                check_part(shape, value.get(key, MISSING), key)
     return check

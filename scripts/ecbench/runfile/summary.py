@@ -1,33 +1,34 @@
-"""What a run says of each of its points: the figure of all repetitions together, and how sure it is."""
+"""The figure of each point of a run, over all repetitions, with its confidence interval."""
 
 import dataclasses
 import math
+from collections.abc import Iterable, Sequence
 
-from ecbench.point.point import Point
+from ecbench.point.point import Json, Point
+from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
-# Stands next to a figure that has a row with warnings, and is explained in one line.
+# Is printed next to a figure that has a row with warnings.
 MARK = "!"
-MARKED = (f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed "
-          "the figure")
+MARKED = f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed it"
 
 # Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all points alike.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
 LEAST_CPU_SHARE = 0.95  # of rows without warnings, which older programs write
 
-# From here on ecbench warns that the speed drifted within a row.
+# ecbench warns of drift within a row from this value on.
 MUCH_DRIFT_PERCENT = 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PointSummary:
-    """A point that has no row has failures at most, and None for every figure that a row would give."""
+    """All figures are None if the point has no row."""
     id: str
     point: Point
-    row: dict | None  # of the first repetition
+    row: Json | None  # of the first repetition
     repetitions: int
     gb_per_s: float | None  # median of the repetitions' figures
-    low: float | None  # ends of the 95 % interval; None where there is one sample
+    low: float | None  # ends of the 95 % interval; None if there is only one sample
     high: float | None
     interval_percent: float | None  # half of its width, in percent of gb_per_s
     drifted: bool  # in any repetition
@@ -36,10 +37,10 @@ class PointSummary:
     cpu_seconds_per_gb: float | None
     chunk_size: int | None
     padding_percent: float | None
-    failures: list
+    failures: list[Json]
     warned: bool = False  # in any repetition
-    samples: int = 0  # of which the interval was made
-    disturbed: float = 0  # the share of its rows that other programs disturbed
+    samples: int = 0  # from which the interval was computed
+    disturbed: float = 0  # share of the rows that other programs disturbed
 
     @property
     def estimate(self) -> Estimate:
@@ -48,16 +49,14 @@ class PointSummary:
 
     @property
     def mark(self) -> str:
-        """What stands next to its figure."""
         return MARK if self.warned else ""
 
 
-def has_warnings(rows) -> bool:
-    """Whether the figure of these rows is marked."""
+def has_warnings(rows: Iterable[Json]) -> bool:
     return any(row.get("warnings") for row in rows)
 
 
-def is_disturbed(row: dict) -> bool:
+def is_disturbed(row: Json) -> bool:
     """Whether other programs disturbed the measurement."""
     if "warnings" in row:
         return any(warning.get("code") in DISTURBANCES for warning in row["warnings"])
@@ -65,37 +64,38 @@ def is_disturbed(row: dict) -> bool:
     return wall > 0 and (row.get("cpu_seconds") or wall) / wall < LEAST_CPU_SHARE
 
 
-def summarize(run):
-    """A PointSummary for each point, in the order of the run's header."""
+def summarize(run: Run) -> list[PointSummary]:
+    """In the order of the run's header."""
     return [summarize_point(entry, run.points[entry["id"]], run.rows.get(entry["id"], []), run.failures.get(entry["id"], []))
             for entry in run.header["points"]]
 
 
-def summarize_point(entry, point, rows, failures):
-    speeds = drawn_speeds(rows)
+def summarize_point(entry: Json, point: Point, rows: list[Json], failures: list[Json]) -> PointSummary:
+    speeds = placement_speeds(rows)
     low, high = figure_interval(rows, speeds) or (None, None)
     figure = median_of(rows, "gb_per_s")
     return PointSummary(
         id=entry["id"], point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
-        interval_percent=None if low is None or not figure else (high - low) / 2 / figure * 100,
+        interval_percent=None if low is None or high is None or not figure else (high - low) / 2 / figure * 100,
         drifted=any(abs(row["drift_percent"] or 0) > MUCH_DRIFT_PERCENT for row in rows),
-                        limit_gb_per_s=median_of(rows, "limit_gb_per_s"),
-        percent_of_limit=median_of(rows, "limit_percent"), cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"),
-        chunk_size=entry.get("chunk_size"), padding_percent=entry.get("padding_percent"), failures=failures,
-        warned=has_warnings(rows), samples=len(speeds), disturbed=sum(map(is_disturbed, rows)) / len(rows) if rows else 0)
+        limit_gb_per_s=median_of(rows, "limit_gb_per_s"), percent_of_limit=median_of(rows, "limit_percent"),
+        cpu_seconds_per_gb=median_of(rows, "cpu_seconds_per_gb"), chunk_size=entry.get("chunk_size"),
+        padding_percent=entry.get("padding_percent"), failures=failures, warned=has_warnings(rows), samples=len(speeds),
+        disturbed=sum(map(is_disturbed, rows)) / len(rows) if rows else 0)
 
 
-def median_of(rows, key):
+def median_of(rows: Sequence[Json], key: str) -> float | None:
     values = [row[key] for row in rows if row[key] is not None]
     return median(values) if values else None
 
 
-def figure_interval(rows, speeds):
-    """The ends of the 95 % interval of the median of the rows' gb_per_s, None where there are not two samples.
+def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[float, float] | None:
+    """The 95 % interval of the median of the rows' gb_per_s; None if there are fewer than two samples.
 
-    Each process puts its buffers elsewhere, so that the placements of all repetitions are draws of one kind, and their interval is
-    that of one row, of more draws. What the machine does to a whole process (its clock, its neighbours) is the same for all
-    placements of a repetition: it is seen between repetitions alone, and the interval reaches at least as far as these do."""
+    Each process has other buffers, so that the placements of all repetitions are samples of one distribution, and their interval is
+    computed as that of one row. Whatever affects a whole process (clock frequency, other virtual machines) is equal for all
+    placements of a repetition. It shows only between repetitions, so that the interval contains all of these, or their own
+    interval."""
     if len(speeds) < 2:
         return None
     figures = [row["gb_per_s"] for row in rows]
@@ -108,26 +108,26 @@ def figure_interval(rows, speeds):
     return max(low, 0), high
 
 
-def counted_samples(row):
-    """The samples that the row's figure comes from: the clean ones, or all if these are too few. Rows of schema version 2 and older
-    do not tell which are clean."""
+def seconds_by_placement(row: Json) -> dict[int, list[float]]:
+    """Of the samples that the row's figure comes from: the clean ones, or all if these are too few. Rows of schema version 2 and
+    older do not mark clean samples."""
     clean = [sample for sample in row["samples"] if sample.get("clean", True)]
     few = any(warning["code"] == "few_clean_samples" for warning in row.get("warnings", ()))
-    return row["samples"] if few or not clean else clean
+    found: dict[int, list[float]] = {}
+    for sample in row["samples"] if few or not clean else clean:
+        found.setdefault(sample["placement"], []).append(sample["seconds"])
+    return found
 
 
-def drawn_speeds(rows):
-    """The GB/s of each placement of each row, or, where there are too few for an interval, of each sample."""
-    placements, samples = [], []
+def placement_speeds(rows: Sequence[Json]) -> list[float]:
+    """The GB/s of each placement of each row; of each sample if there are too few placements for an interval."""
+    placements: list[float] = []
+    samples: list[float] = []
     for row in rows:
-        times = {}
-        for sample in counted_samples(row):
-            times.setdefault(sample["placement"], []).append(max(sample["seconds"], 1e-12))
-        medians = [median(seconds) for seconds in times.values()]
-        # Whatever one sample holds (iterations, patterns, threads), the row's figure belongs to the median of its placements.
+        times = [[max(seconds, 1e-12) for seconds in found] for found in seconds_by_placement(row).values()]
+        medians = [median(seconds) for seconds in times]
+        # The row's figure belongs to the median of its placements, whatever one sample contains (iterations, patterns, threads).
         gb_of_sample = row["gb_per_s"] * median(medians)
         placements += [gb_of_sample / seconds for seconds in medians]
-        samples.append((gb_of_sample, times.values()))
-    if len(placements) >= FEWEST_VALUES:
-        return placements
-    return [gb / seconds for gb, places in samples for place in places for seconds in place]
+        samples += [gb_of_sample / seconds for found in times for seconds in found]
+    return placements if len(placements) >= FEWEST_VALUES else samples

@@ -275,7 +275,7 @@ esac
                                   ((SMALL, "--min-time", "nan"), "nan"), ((SMALL, "--cpu", "99999"), "99999"),
                                   ((SMALL, "--bogus"), "--bogus"), ((SMALL, "--plugin-dir", "/nowhere"), "/nowhere"),
                                   ((SMALL, "--from", "x"), "--from"), ((SMALL, "--resume"), "leave a grid out"),
-                                  ((SMALL, "--output", self.folder), "is there already"),
+                                  ((SMALL, "--output", self.folder), "exists already"),
                                   (("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")):
             with self.subTest(arguments):
                 self.assert_refused(self.sweep(*arguments), *words)

@@ -170,10 +170,10 @@ class Malformed(unittest.TestCase):
         summaries = summarize(run)
         print_summary(run)
         pairs = pair_up(run, summaries, other, summarize(other))
-        compare.tell_circumstances(run, other, pairs)
+        compare.report_circumstances(run, other, pairs)
         compare.print_table(groups_of(pairs), sys.stdout)
         compare.print_json(groups_of(pairs), sys.stdout)
-        compare.tell_groups(groups_of(pairs))
+        compare.report_groups(groups_of(pairs))
         markdown.section(run, "run.jsonl", summaries)
         if pages is not None:
             report = pages.Report([run], [summaries])

@@ -93,7 +93,7 @@ class RunFile(unittest.TestCase):
     def test_a_file_that_is_there_is_not_overwritten(self):
         self.write(self.row())
         before = self.path.read_bytes()
-        with self.assertRaisesRegex(Refused, "is there already"):
+        with self.assertRaisesRegex(Refused, "exists already"):
             RunWriter.create(self.path, header())
         self.assertEqual(self.path.read_bytes(), before)
 
@@ -119,9 +119,9 @@ class RunFile(unittest.TestCase):
         first = self.path.read_text()
         other = json.dumps({"record": "resumed", "environment": environment(model=2)}) + "\n"
         moved = first.replace(POINTS[0].id, "0" * 12)
-        for text, *words in (("", "empty"), ("no\n", "line 1", "no JSON"), ("[]\n", "line 1", "no run"),
-                             ('{"a":1}\n', "line 1", "no run"), (first[:-9], "line 1"),
-                             (first + "no\n" + first, "line 2", "no JSON"),
+        for text, *words in (("", "empty"), ("no\n", "line 1", "not JSON"), ("[]\n", "line 1", "not a run"),
+                             ('{"a":1}\n', "line 1", "not a run"), (first[:-9], "line 1"),
+                             (first + "no\n" + first, "line 2", "not JSON"),
                              (first.replace("ecbench run 1", "ecbench run 9"), "format"), (first + first, "line 2", "second run"),
                              (first + other, "line 2", "two machines"), (moved, "line 1", "id"),
                              (first + '{"record":"x"}\n', "'x'"),
@@ -130,7 +130,7 @@ class RunFile(unittest.TestCase):
             self.assert_refused(*words)
 
     def test_rows_that_are_not_of_this_run_are_refused(self):
-        for record, words in (({**self.row(), "id": "x"}, "not mixed"), (self.row(repetition=2), "repetition"),
+        for record, words in (({**self.row(), "id": "x"}, "must not be mixed"), (self.row(repetition=2), "repetition"),
                               ({**self.row(), "gb_per_s": None}, "gb_per_s"), (self.row(gb_per_s="1"), "gb_per_s"),
                               (self.row(gb_per_s=-1), "gb_per_s"), (self.row(samples=[]), "samples"),
                               (self.row(samples=[{"placement": 0, "seconds": "x"}]), "samples"),
