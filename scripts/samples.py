@@ -1,0 +1,63 @@
+#!/usr/bin/env -S /usr/bin/python3 -E -s
+"""samples.py [--check] [PAGE...]: fills the sample output of README.md and docs/ from stored runs, so that it cannot become stale.
+
+A sample is a comment and the block that follows it:
+
+    <!-- sample: results/docs/FILE.txt [FIRST-LAST] -->     lines of a stored file
+    <!-- sample: $ COMMAND [| FIRST-LAST] -->               lines that a command prints without measuring, in the project's folder
+
+`--check` changes nothing; exit code 1 if a page differs. Needs build/ecbench."""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<first>[0-9]+)-(?P<last>[0-9]+))? -->\n(?:\n?```text\n.*?\n```\n)?", re.DOTALL)
+
+
+def pages() -> list[pathlib.Path]:
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def lines_of(source: str) -> list[str]:
+    if not source.startswith("$ "):
+        return (ROOT / source).read_text().splitlines()
+    command = source[2:].removesuffix(" |")
+    ran = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    if ran.returncode:
+        sys.exit(f"ecbench: '{command}' has exit code {ran.returncode}: {ran.stderr.strip()[-500:]}")
+    return ran.stdout.splitlines()
+
+
+def sample(found: re.Match[str]) -> str:
+    lines = lines_of(found["source"])
+    if found["first"]:
+        lines = lines[int(found["first"]) - 1:int(found["last"])]
+    text = "\n".join(line.rstrip() for line in lines).strip("\n")
+    return f"{found.group().splitlines()[0]}\n```text\n{text}\n```\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Fills the sample output of README.md and docs/ from stored runs.")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a page differs")
+    parser.add_argument("pages", metavar="PAGE", nargs="*", type=pathlib.Path, help="(default: README.md and docs/*.md)")
+    arguments = parser.parse_args()
+    stale = []
+    for page in arguments.pages or pages():
+        before = page.read_text()
+        after = SAMPLE.sub(sample, before)
+        if after != before:
+            stale.append(page)
+            if not arguments.check:
+                page.write_text(after)
+    if arguments.check and stale:
+        print(f"ecbench: sample output is stale in {', '.join(str(page) for page in stale)}: run scripts/samples.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

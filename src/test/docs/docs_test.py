@@ -1,0 +1,158 @@
+"""README.md and docs/: their commands are parsed by the real programs, the short ones are run, links lead somewhere, and sample
+output is what the stored runs give. Usage: docs_test.py BUILD_DIRECTORY"""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODES = sorted(path.parent.name for path in (ROOT / "scripts/ecbench").glob("*/program.py"))
+PROGRAMS = ("./bench.sh", "build/ecbench", "build/ceph_erasure_code_benchmark", "make", "scripts/")
+BUILD = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else ROOT / "build"
+# They take longer, or need what a test machine may lack.
+ONLY_PARSED = ("perf", "pprof", "callgrind", "tune", "sweep", "contenders", "recovery", "firefly", "gate", "report", "fplot", "", "--resume")
+PYTHON = ("/usr/bin/python3", "-E", "-s")
+
+
+def code_lines(page: pathlib.Path) -> list[str]:
+    """Lines of indented and fenced blocks, except sample output, and the commands in tables."""
+    lines, fenced = [], False
+    for line in page.read_text().splitlines():
+        if line.startswith("```"):
+            fenced = not fenced and line != "```text"
+        elif fenced or line.startswith("    "):
+            lines.append(line.strip())
+        elif line.startswith("|"):
+            lines += re.findall(r"`([^`]+)`", line)
+    return "\n".join(lines).replace("\\\n", " ").splitlines()
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    """The page and the words of each command."""
+    found = []
+    for page in PAGES:
+        for line in code_lines(page):
+            if line.startswith(PROGRAMS) and "…" not in line:
+                words = shlex.split(line, comments=True)
+                found.append((page.name, words[:words.index("|")] if "|" in words else words))
+    return found
+
+
+class Samples:
+    """Files that stand for the placeholders of the pages."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder = folder
+        self.runs = [str(next((ROOT / "results").glob(f"*/{name}-*.jsonl*"))) for name in ("packetsize", "ceph")]
+        self.chunks = folder / "chunks"
+        subprocess.run([BUILD / "ecbench", "-p", "clay", "-P", "k=4", "-P", "m=2", "-P", "d=5", "-s", "1000000", "-i", "1",
+                        "--chunks-out", self.chunks], check=True, capture_output=True)
+        subprocess.run([*PYTHON, "scripts/mode.py", "conformance", "create", folder / "corpus", "plugin=isa", "k=2", "m=1", "size=4K",
+                        "--ecbench", BUILD / "ecbench"], check=True, capture_output=True, cwd=ROOT)
+        self.libraries = folder / "libraries"
+        self.libraries.mkdir()
+        installed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+        isal = next(line.split()[-1] for line in installed.splitlines() if "libisal.so.2" in line)
+        (self.libraries / "libisal.so.2").symlink_to(isal)
+        self.count = 0
+
+    def replaced(self, word: str) -> str:
+        self.count += 1
+        if re.fullmatch(r"(results/MACHINE/.*|RUN|FILE|[AB])\.jsonl", word):
+            return self.runs[word.endswith("B.jsonl")]
+        if word in ("DIRECTORY", "DIR", "d", "isal-2.32"):
+            return str(self.chunks)
+        if word in ("FILE", "object", "page.html"):
+            return str(self.folder / f"file{self.count}{pathlib.Path(word).suffix}")
+        if word in ("OLD_DIR", "NEW_DIR", "../isa-l/.libs"):
+            return str(self.libraries)
+        if word in ("corpus", "CORPUS", "ceph-erasure-code-corpus"):
+            return str(self.folder / ("corpus" if word != "corpus" else f"corpus{self.count}"))
+        if word in ("OLD", "NEW", "main", "build"):
+            return str(BUILD)
+        return word
+
+
+class DocsTest(unittest.TestCase):
+    def test_readme_is_short(self) -> None:
+        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 150)
+
+    def test_every_mode_has_a_page_that_begins_with_a_command(self) -> None:
+        for mode in MODES:
+            if mode == "fplot":  # described with Ceph's bench.sh
+                continue
+            with self.subTest(mode=mode):
+                page = ROOT / f"docs/{mode}.md"
+                lines = [line for line in page.read_text().splitlines() if line]
+                self.assertTrue(lines[0].startswith(f"# {mode}"), lines[0])
+                self.assertRegex(lines[1], rf"^    (make|\./bench\.sh) ({mode})")
+
+    def test_links_lead_somewhere(self) -> None:
+        for page in PAGES:
+            text = page.read_text()
+            for target in re.findall(r"\]\(([^)\s]+)\)", text):
+                path, _, anchor = target.partition("#")
+                if path.startswith("http"):
+                    continue
+                linked = (page.parent / path).resolve() if path else page
+                self.assertTrue(linked.exists(), f"{page.name}: {target}")
+                if anchor:
+                    heads = [re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-")
+                             for head in re.findall(r"^#+ (.*)$", linked.read_text(), re.MULTILINE)]
+                    self.assertIn(anchor, heads, f"{page.name}: {target}")
+
+    def test_commands_are_accepted(self) -> None:
+        environment = {**os.environ, "ECBENCH_INSTALL": "no", "XDG_STATE_HOME": tempfile.gettempdir()}
+        with tempfile.TemporaryDirectory() as folder:
+            samples, tried = Samples(pathlib.Path(folder)), 0
+            for page, words in commands():
+                command = self.runnable([samples.replaced(word) for word in words])
+                if not command:
+                    continue
+                tried += 1
+                with self.subTest(page=page, command=shlex.join(words)):
+                    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
+                    self.assertEqual(0, ran.returncode, (ran.stdout + ran.stderr)[-2000:])
+        self.assertGreater(tried, 60)
+
+    def runnable(self, words: list[str]) -> list[str]:
+        """What shows that the words are accepted: the command itself if it is short, else one that only parses them."""
+        program, rest = words[0], words[1:]
+        if program == "make":
+            return ["make", "-n", *rest]
+        if program == "./bench.sh":
+            if not rest or rest[0] in ("help", "MODE", "fplot", "--resume"):
+                return ["./bench.sh", "help"]
+            self.assertIn(rest[0], MODES)
+            if rest[0] == "conformance" or "--counts-only" in rest or rest[0] == "compare":
+                return [*PYTHON, "scripts/mode.py", *rest, *([] if rest[0] == "compare" else ["--ecbench", str(BUILD / "ecbench")])]
+            return [*PYTHON, "scripts/mode.py", "--check", *rest]
+        if program.startswith("scripts/"):
+            if program.endswith(("/", "/NAME")):  # a folder
+                return []
+            self.assertTrue((ROOT / program).exists(), program)
+            return [] if program.endswith(".sh") else [*PYTHON, program, "--help"]
+        program = str(BUILD / pathlib.Path(program).name)
+        short = [] if set(rest) & {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version", "--iterations"} \
+            else ["--iterations", "1"]
+        return [program, *rest, *short]
+
+    @unittest.skipUnless((ROOT / "results/docs").exists(), "no stored samples")
+    def test_sample_output_is_that_of_the_stored_runs(self) -> None:
+        if BUILD.resolve() != ROOT / "build":
+            self.skipTest("the samples' commands use build/")
+        ran = subprocess.run([*PYTHON, "scripts/samples.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
+        self.assertEqual(0, ran.returncode, ran.stderr)
+
+
+if __name__ == "__main__":
+    if not shutil.which("git"):
+        sys.exit("git is needed")
+    unittest.main()
