@@ -138,7 +138,7 @@ class Whole(unittest.TestCase):
                          [("first", SAME), ("second", NEW), ("third", GONE)])
         self.assertEqual(len(judge_all(points, self.Counter, counted, known, ())), 2, "a part of the grid misses nothing")
         self.assertIn("none of 1 points grew beyond its tolerance, 1 without a baseline, 1 gone",
-                      summary(Result("NEW", "x", verdicts, exit_codes.FINE)))
+                      summary(Result("NEW", "x", verdicts, exit_codes.NO_REGRESSION)))
 
 
 class Natively(unittest.TestCase):

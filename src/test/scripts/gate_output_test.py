@@ -53,9 +53,9 @@ class Result(unittest.TestCase):
 
     def test_lists_the_worst_first(self):
         verdicts = [point["verdict"] for point in result_of(mixed())["points"]]
-        self.assertEqual(verdicts, ["slower", "slower", "inconclusive", "fine", "fine", "faster"])
-        losses = [point["loss_percent"] for point in result_of(mixed())["points"]]
-        self.assertGreater(losses[0], losses[1])
+        self.assertEqual(verdicts, ["slower", "slower", "inconclusive", "no regression", "no regression", "faster"])
+        changes = [point["change_percent"] for point in result_of(mixed())["points"]]
+        self.assertLess(changes[0], changes[1])
 
     def test_exit_code_says_regression_before_all(self):
         for losses, launches, required, expected in (([0], 10, False, 0), ([0, 9], 10, True, 3), ([0, 9], 4, True, 4),
@@ -76,6 +76,16 @@ class Table(unittest.TestCase):
         column = lines[0].index("interval")
         self.assertTrue(all(line[column - 2:column] == "  " for line in lines))
         self.assertTrue(all(re.match(r"\d\.\d{3} to \d\.\d{3} ", line[column:]) for line in lines[1:]), lines)
+
+    def test_a_loss_is_negative_and_each_row_has_the_level_of_its_interval(self):
+        rows = [re.split("  +", line) for line in table(result_of(mixed())).split("\n\n")[0].splitlines()]
+        titles, verdicts = rows[0], {row[0]: row for row in rows[1:]}
+        for verdict, sign, level in (("slower", "\N{MINUS SIGN}", "99.17 %"), ("faster", "+", "99.17 %"), ("no regression", None, "95 %")):
+            cells = dict(zip(titles, verdicts[verdict], strict=True))
+            self.assertEqual(cells["level"], level)
+            if sign:
+                self.assertEqual(cells["change %"][0], sign)
+                self.assertEqual(float(cells["ratio"]) > 1, sign == "+")
 
     def test_has_colours_on_a_terminal_that_wants_them_alone(self):
         result = result_of(mixed())
@@ -105,9 +115,9 @@ class Markdown(unittest.TestCase):
         self.assertEqual(plain("a|b\n<img> `x` @me"), "a\\|b &lt;img&gt; \\`x\\` &#64;me")
 
     def test_plot_marks_median_interval_and_threshold(self):
-        point = {"loss_percent": 3.0, "low": 1.018, "high": 1.12}
+        point = {"change_percent": 3.0, "low": 1.018, "high": 1.12}
         self.assertEqual(markdown.plot(point, 3.0, 6.0), "·····┊····┃··──●─────")
-        self.assertEqual(markdown.plot({"loss_percent": -30, "low": None, "high": None}, 3.0, 6.0), "●····┊····┃····┊·····")
+        self.assertEqual(markdown.plot({"change_percent": -30, "low": None, "high": None}, 3.0, 6.0), "●····┊····┃····┊·····")
 
 
 @unittest.skipIf(available.missing(), "matplotlib is not installed")
@@ -129,7 +139,7 @@ class Forest(unittest.TestCase):
             self.assertTrue(any(text.startswith(f"{point['ratio']:.3f} (") for text in texts))
 
     def test_draws_every_text_within_its_frame_however_large_a_loss_is(self):
-        for run in (mixed(), gate_run([400, -80, 0]), gate_run([0.01] * 3, scatter=0.001), gate_run([0, 0], launches=4)):
+        for run in (mixed(), gate_run([80, -400, 0]), gate_run([0.01] * 3, scatter=0.001), gate_run([0, 0], launches=4)):
             root = self.plot(result_of(run))
             width, height = (float(root.get(side)) for side in ("width", "height"))
             for element in root.iter(f"{SVG}text"):

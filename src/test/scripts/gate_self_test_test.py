@@ -12,7 +12,7 @@ import unittest
 import unittest.mock
 
 import synthetic_gate
-from ecbench.gate.ab.verdict import FINE, SLOWER, Settings
+from ecbench.gate.ab.verdict import NO_REGRESSION, SLOWER, Settings
 from ecbench.gate.self_test import account, campaign, resampling, telling
 from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, RealRun
 from ecbench.gate.self_test.load import PROGRAM
@@ -64,7 +64,7 @@ class Drawing(unittest.TestCase):
         point = list(synthetic_gate.points(POINTS))[7].id
         verdicts = resampling.drawn_run(same, slow, point, SETTINGS, LAUNCHES, random.Random(2))
         self.assertEqual(len(verdicts), POINTS)
-        self.assertEqual([identity for identity, verdict in verdicts.items() if verdict != FINE], [point])
+        self.assertEqual([identity for identity, verdict in verdicts.items() if verdict != NO_REGRESSION], [point])
         self.assertEqual(verdicts[point], SLOWER)
 
     def test_the_same_seed_draws_the_same_runs(self):
@@ -100,7 +100,7 @@ class Account(unittest.TestCase):
         text = "\n".join(telling.lines(result))
         for point in synthetic_gate.points(POINTS):
             self.assertIn(f"{point}: equal ", text)
-        self.assertAlmostEqual(result["per_point"][0]["handicapped_median_percent"], 5, delta=1.5)
+        self.assertAlmostEqual(result["per_point"][0]["handicapped_median_percent"], -5, delta=1.5)
 
 
 class Campaigns(unittest.TestCase):
@@ -139,9 +139,9 @@ class Campaigns(unittest.TestCase):
     def test_a_run_that_is_there_is_not_repeated(self):
         self.campaign().begin(True)
         launch = {"record": "launch", "id": "a", "look": 1, "launch": 0, "median_ratio": 1.0}
-        self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "fine"}}, {"record": "end"})
+        self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "no regression"}}, {"record": "end"})
         run = self.campaign().run(SAME, 0)  # without a Child it could not run anything
-        self.assertEqual((run.exit_code, run.seconds, run.verdicts, len(run.launches)), (0, 61.5, {"a": "fine"}, 1))
+        self.assertEqual((run.exit_code, run.seconds, run.verdicts, len(run.launches)), (0, 61.5, {"a": "no regression"}, 1))
 
     def test_a_run_that_failed_once_it_measured_is_not_done_anew_in_silence(self):
         gate = self.folder / "gate.py"

@@ -42,7 +42,7 @@ def gate_run(losses, launches=10, scatter=1.0, seed=1, extended=()):
 
 
 def launch(point, loss_percent, draw, scatter, number):
-    ratio = 1 + (loss_percent + draw.gauss(0, scatter)) / 100
+    ratio = 1 / (1 - (loss_percent + draw.gauss(0, scatter)) / 100)
     return {"record": "launch", "id": point.id, "point": point.to_json(), "look": 1, "launch": number, "ratios": [ratio],
             "median_ratio": ratio, "old_ns_per_iteration": 5000.0, "new_ns_per_iteration": 5000 * ratio, "pairs": 32,
             "cpu_ratio": ratio}

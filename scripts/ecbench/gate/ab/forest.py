@@ -6,7 +6,7 @@ from typing import Any
 
 from ecbench.charts.drawing import COLOURS, FAINT, INK, LIMIT, margins, new_figure, plain_axes, to_svg_file
 from ecbench.gate.ab import wording
-from ecbench.gate.ab.verdict import FASTER, FINE, INCONCLUSIVE, SLOWER
+from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
 from matplotlib.lines import Line2D
 
 ROW, TOP, FOOT, EDGE = 22, 84, 58, 16  # pixels
@@ -15,7 +15,7 @@ FIGURES = 270  # the column of figures to its right
 LETTER = 6.4  # pixels of a letter in the widest font that may be used, at 11 pixels
 MOST_PERCENT = 50  # what is farther out is an arrow at the edge
 STEPS = (0.5, 1, 2, 5, 10, 25)  # percent between ticks
-STYLES = {SLOWER: (COLOURS[1], "s"), INCONCLUSIVE: (COLOURS[3], "o"), FINE: (LIMIT, "o"), FASTER: (COLOURS[0], "D")}
+STYLES = {SLOWER: (COLOURS[1], "s"), INCONCLUSIVE: (COLOURS[3], "o"), NO_REGRESSION: (LIMIT, "o"), FASTER: (COLOURS[0], "D")}
 
 
 def forest(result: dict[str, Any]) -> str:
@@ -38,9 +38,9 @@ def forest(result: dict[str, Any]) -> str:
         draw_row(axes, row, point, titles)
     figure.text(EDGE / width, 1 - 26 / height, plain(wording.outcome(result)), fontsize=14, weight="bold")
     figure.text(EDGE / width, 1 - 48 / height, plain(clipped(sides(result), width)), color=LIMIT)
-    axes.annotate("\N{LEFTWARDS ARROW} NEW is faster", (0.5, 1), (-12, 8), "axes fraction", "offset points", ha="right",
+    axes.annotate("\N{LEFTWARDS ARROW} NEW is slower", (0.5, 1), (-12, 8), "axes fraction", "offset points", ha="right",
                   color=LIMIT)
-    axes.annotate("NEW is slower \N{RIGHTWARDS ARROW}", (0.5, 1), (12, 8), "axes fraction", "offset points", color=LIMIT)
+    axes.annotate("NEW is faster \N{RIGHTWARDS ARROW}", (0.5, 1), (12, 8), "axes fraction", "offset points", color=LIMIT)
     handles = [Line2D([], [], linestyle="", label=kind, **marker(kind)) for kind in STYLES]
     figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(left / width, 0), ncols=4, frameon=False)
     return to_svg_file(figure, wording.outcome(result), titles)
@@ -67,8 +67,8 @@ def draw_row(axes: Any, row: int, point: dict[str, Any], titles: dict[str, str])
             axes.plot(min(max(value, least), most), row, marker=outside, color=colour, markersize=8, clip_on=False)
     axes.plot(min(max(point["ratio"], least), most), row, clip_on=False, gid=f"row{row}-", **marker(kind))
     figures = f"{point['ratio']:.3f} ({wording.interval(point)})"
-    axes.annotate(figures if kind == FINE else f"{figures} {kind}", (1, row), (14, 0), axes.get_yaxis_transform(), "offset points",
-                  va="center", color=INK if kind == FINE else colour, annotation_clip=False)
+    axes.annotate(figures if kind == NO_REGRESSION else f"{figures} {kind}", (1, row), (14, 0), axes.get_yaxis_transform(), "offset points",
+                  va="center", color=INK if kind == NO_REGRESSION else colour, annotation_clip=False)
     titles[f"row{row}-"] = (f"{point['name']}: {kind}, {point['ratio']:.4f} ({wording.interval(point, 4)}), {point['launches']} "
                             f"launches, {wording.nanoseconds(point['old_ns_per_iteration'])} to "
                             f"{wording.nanoseconds(point['new_ns_per_iteration'])}")
@@ -80,7 +80,7 @@ def marker(kind: str) -> dict[str, Any]:
 
 
 def sides(result: dict[str, Any]) -> str:
-    return (f"time of NEW over time of OLD, OLD {wording.side(result['old'])}, NEW {wording.side(result['new'])}; shaded: within "
+    return (f"speed of NEW over speed of OLD, OLD {wording.side(result['old'])}, NEW {wording.side(result['new'])}; shaded: within "
             f"{result['threshold_percent']:g} %")
 
 

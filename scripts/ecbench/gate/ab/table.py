@@ -5,8 +5,8 @@ from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
 from ecbench.terminal.console import plain
 
-TITLES = ("verdict", "point", "ratio", "interval", "loss %", "launches", "time, OLD", "time, NEW")
-RIGHT = ("ratio", "loss %", "launches", "time, OLD", "time, NEW")
+TITLES = ("verdict", "point", "ratio", "interval", "level", "change %", "launches", "time, OLD", "time, NEW")
+RIGHT = ("ratio", "level", "change %", "launches", "time, OLD", "time, NEW")
 COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
 
 
@@ -19,6 +19,6 @@ def print_table(result, out):
 
 
 def cells(point):
-    return [point["verdict"], point["name"], f"{point['ratio']:.3f}", wording.interval(point), wording.loss(point),
-            str(point["launches"]), wording.nanoseconds(point["old_ns_per_iteration"]),
+    return [point["verdict"], point["name"], f"{point['ratio']:.3f}", wording.interval(point), wording.level(point),
+            wording.change(point), str(point["launches"]), wording.nanoseconds(point["old_ns_per_iteration"]),
             wording.nanoseconds(point["new_ns_per_iteration"])]

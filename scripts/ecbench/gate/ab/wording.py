@@ -1,4 +1,4 @@
-"""What the gate's outcome is called, in the table, the Markdown and the forest plot alike."""
+"""The words for the outcome of a gate, the same in the table, the Markdown and the forest plot."""
 
 from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
 
@@ -38,23 +38,29 @@ def effort(result):
 
 
 def legend(result):
-    """What the figures mean, and how sure they are."""
-    level, each = 100 * (1 - result["alpha"]), 50 * (1 + result["confidence"])
+    """What the figures mean."""
+    threshold, alpha = f"{result['threshold_percent']:g} %", 100 * result["alpha"]
     return [
-        "ratio: time of NEW over time of OLD, the median over launches of the median over pairs of slices; above 1, NEW is slower",
-        f"interval: exact for that median; each end holds at {level:g} % for all points and looks together ({each:.5g} % for one)",
-        f"slower: the whole interval above 1, and a loss of {result['threshold_percent']:g} % or more",
-        f"fine: so large a loss is ruled out at {100 * (1 - result['alpha'] / result['looks']):g} %",
-        "inconclusive: neither, even after twice the launches"]
+        "ratio: speed of NEW over speed of OLD, the median over launches of the median over pairs of slices; change %: negative if NEW "
+        "is slower",
+        "interval: of that ratio, with the confidence of the column level",
+        f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the reverse. Their level is corrected for "
+        f"all points and looks, so that at most {alpha:g} % of runs have a false alarm",
+        f"no regression: the interval has no loss of {threshold} or more",
+        "inconclusive: none of these, even after twice the launches"]
 
 
 def interval(point, digits=3):
     return "-" if point["low"] is None else f"{point['low']:.{digits}f} to {point['high']:.{digits}f}"
 
 
-def loss(point):
-    """In percent of the time; of a gain, negative."""
-    return signed(point["loss_percent"], 1)
+def change(point):
+    """Of the speed, in percent."""
+    return signed(point["change_percent"], 1)
+
+
+def level(point):
+    return f"{point['confidence_percent']:.4g} %"
 
 
 def signed(value, digits):

@@ -35,12 +35,12 @@ def against_build(points, counters, old, new, native, child):
     verdicts = [judge(identity, str(points[identity].point), counter, counts["OLD"][counter, identity], now,
                       points[identity].tolerance_percent) for (counter, identity), now in in_order(counts["NEW"], points, counters)]
     verdicts = with_native_kernels(verdicts, points, new, child)
-    code = exit_codes.REGRESSION if any_grown(verdicts) else exit_codes.FINE
+    code = exit_codes.REGRESSION if any_grown(verdicts) else exit_codes.NO_REGRESSION
     return Result(str(new), str(old), verdicts, code, kernel_notes(verdicts))
 
 
 def against_baseline(points, counters, new, arguments, baseline, child):
-    result = Result(str(new), f"the baseline {baseline.path}", [], exit_codes.FINE)
+    result = Result(str(new), f"the baseline {baseline.path}", [], exit_codes.NO_REGRESSION)
     counts = {}
     for counter, chosen in in_turn(points, counters, arguments.native, counts, new, child):
         if not chosen:

@@ -47,30 +47,35 @@ def drawn_account(equal, slow):
 
 def scatter(runs):
     """Of the launches of equal builds: how far off 1 they lie, and how far the medians of whole runs do."""
-    off = sorted(abs(100 * (launch["median_ratio"] - 1)) for run in runs for launch in run.launches)
-    medians = [abs(loss) for run in runs for loss in losses_of(run).values()]
+    off = sorted(abs(change_percent(launch["median_ratio"])) for run in runs for launch in run.launches)
+    medians = [abs(change) for run in runs for change in changes_of(run).values()]
     return {"launches": len(off), "median_percent": off[len(off) // 2], "p99_percent": off[int(0.99 * (len(off) - 1))],
             "largest_percent": off[-1], "far_percent": FAR_PERCENT, "far": sum(value > FAR_PERCENT for value in off),
             "largest_of_medians_percent": max(medians)}
 
 
-def losses_of(run):
-    """id -> the median loss over the run's launches, in percent."""
+def change_percent(time_ratio):
+    """Of the speed; negative if NEW is slower."""
+    return 100 * (1 / time_ratio - 1)
+
+
+def changes_of(run):
+    """id -> the median change of the speed over the run's launches, in percent."""
     ratios = {}
     for launch in run.launches:
         ratios.setdefault(launch["id"], []).append(launch["median_ratio"])
-    return {identity: 100 * (median(values) - 1) for identity, values in ratios.items()}
+    return {identity: change_percent(median(values)) for identity, values in ratios.items()}
 
 
 def point_account(entry, same, handicapped):
     identity = entry["id"]
-    offs = [losses_of(run)[identity] for run in same]
-    losses = [losses_of(run)[identity] for run in handicapped]
+    offs = [changes_of(run)[identity] for run in same]
+    changes = [changes_of(run)[identity] for run in handicapped]
     return {
         "id": identity, "name": str(Point.from_json(entry["point"])), "same_median_percent": median(offs),
         "same_largest_percent": max(offs, key=abs), "alarms": sum(run.verdicts[identity] == SLOWER for run in same),
-        "handicapped_median_percent": median(losses) if losses else None,
-        "caught": sum(run.verdicts[identity] == SLOWER for run in handicapped), "handicapped_runs": len(losses)}
+        "handicapped_median_percent": median(changes) if changes else None,
+        "caught": sum(run.verdicts[identity] == SLOWER for run in handicapped), "handicapped_runs": len(changes)}
 
 
 def aims(result):

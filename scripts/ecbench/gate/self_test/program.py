@@ -68,7 +68,7 @@ def main(arguments, child):
     sys.stdout.write(text)
     sys.stdout.flush()
     keep(arguments, result, text)
-    return exit_codes.FINE if all(aim["reached"] for aim in result["aims"]) else exit_codes.REGRESSION
+    return exit_codes.NO_REGRESSION if all(aim["reached"] for aim in result["aims"]) else exit_codes.REGRESSION
 
 
 def wanted_runs(arguments):
