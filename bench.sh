@@ -77,6 +77,10 @@ run_mode() {
     if [[ $word == -- ]]; then break; fi
     if [[ $word == -h || $word == --help ]]; then start "$mode" "$@"; fi
   done
+  if [[ $mode == gate ]]; then
+    keep_grid "$@"
+    set -- "${words[@]}"
+  fi
   if [[ $mode != compare ]]; then check "$mode" "$@"; fi
   case $mode in
     sweep | tune | recovery | firefly | conformance) install && build_product ;;
@@ -94,6 +98,26 @@ run_mode() {
     compare) ;; # needs Python alone
   esac
   start "$mode" "$@"
+}
+
+# Sets words to the arguments, with an unnamed file in place of a grid that is a pipe such as <(command): the grid is read several
+# times, to check it before the build and to measure it.
+keep_grid() {
+  local word grid copy file before=""
+  words=()
+  for word in "$@"; do
+    grid=${word#--grid=}
+    if [[ $before == --grid || $word != "$grid" ]] && [[ $grid == /dev/fd/* && -p $grid ]]; then
+      file=$(mktemp)
+      cat -- "$grid" >"$file"
+      exec {copy}<"$file"
+      rm -f -- "$file"
+      word=${word%"$grid"}/dev/fd/$copy
+    fi
+    words+=("$word")
+    before=$word
+  done
+  end_if_interrupted "before the start"
 }
 
 # Those of other languages need tools of these, and the table is worth having without: what is left out is told by make contenders

@@ -57,6 +57,17 @@ class BeforeTheBuild(scene.Scene):
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
                 self.assertIn("building", result.stderr.splitlines())
 
+    def test_a_grid_from_a_pipe_is_read_before_and_after_the_build(self):
+        for grid, lines, said in (("--grid <(echo k=x)", 1, "k=x"), ("--grid=<(echo k=x)", 1, "k=x"),
+                                  ("--grid <(echo k=4 m=2)", 2, "build holds no ecbench"), ("--grid <(true)", 1, "no grid")):
+            with self.subTest(grid):
+                self.write_program("bin/make", "#!/bin/sh\necho building\n")
+                command = f"exec '{self.tree}/bench.sh' gate ir {grid}"
+                result = bench("-c", command, program="bash", CEPH_ERASURE_CODE_BENCHMARK=None,
+                               PATH=f"{self.folder}/bin:{os.environ['PATH']}")
+                self.assertEqual((result.returncode, result.stderr.count("building")), (1, lines - 1), result.stderr)
+                self.assertIn(said, result.stderr.splitlines()[-1])
+
     def test_modes_and_words_get_a_suggestion(self):
         self.assert_refused(self.ask("swep"), "'swep' is not a mode", "did you mean sweep?")
 
