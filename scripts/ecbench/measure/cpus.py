@@ -3,6 +3,6 @@
 import os
 
 
-def quiet_cpus(count):
-    """The highest `count` of those that are allowed: the kernel's own work gathers on the lowest."""
+def quiet_cpus(count: int) -> list[int]:
+    """The highest `count` of the allowed CPUs: the kernel uses mostly the lowest for its own work."""
     return sorted(os.sched_getaffinity(0), reverse=True)[:count]

@@ -1,17 +1,23 @@
-"""Runs ecbench: finds the program, asks it what it has and what a point would be, measures a point in a process of its own, and
-says what came of it. Nothing that the program does ends a sweep: a crash, a refusal or a hang is an Outcome like a row."""
+"""Runs ecbench: finds the program, reads its plugins and its descriptions of points, and measures a point in a process of its own.
+A crash, a refusal or a hang of the program is an Outcome like a row."""
 
 import dataclasses
 import json
+import os
 import pathlib
 import shlex
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
+from typing import IO
 
 from ecbench.files.home import without_home
+from ecbench.point.axes import Plugins
+from ecbench.point.point import Json
+from ecbench.process.children import Child
 from ecbench.runfile import answers
-from ecbench.runfile.shape import Unlike, read_json
+from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -21,18 +27,18 @@ REQUESTS_AT_ONCE = 20_000  # of --describe
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What came of one measurement."""
+    """The result of one measurement."""
 
     kind: str  # row | refused | failed | signal | timeout | wrong_bytes
     command: str  # as a shell takes it
-    row: dict | None = None  # what --format json printed; of kind row alone
+    row: Json | None = None  # the output of --format json; only of kind row
     why: str = ""  # one line; of the other kinds
     exit_code: int | None = None  # None if the process did not end by itself
-    notes: tuple = ()  # what ecbench warned of
+    notes: tuple[str, ...] = ()  # warnings and notes of ecbench
 
     @property
-    def warnings(self) -> list:
-        """Why the row's figures may be wrong: dicts with code and text."""
+    def warnings(self) -> list[Json]:
+        """Reasons why the row's figures may be wrong, each with code and text."""
         return (self.row or {}).get("warnings") or []
 
 
@@ -53,25 +59,25 @@ class Ecbench:
     """build/ecbench, or another program with the options of Ceph's tool. `child` is a children.Child; with `plugin_directory` the
     program takes its plugins from there."""
 
-    def __init__(self, program, child, plugin_directory=None):
+    def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
         self._child = child
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
 
-    def command(self, words):
+    def command(self, words: Sequence[str]) -> list[str]:
         return [self.program, *words, *self._directory]
 
-    def run(self, words, timeout=None) -> Ended:
+    def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
         """Starts the program. Throws children.Interrupted, OSError and subprocess.TimeoutExpired."""
         code, stdout, stderr = self._child.run(self.command(words), timeout)
         return Ended(code, stdout, lines_said(stderr))
 
-    def serve(self, words, stderr, descriptors):
-        """Starts --serve-slices, to which the caller talks by stdin and stdout. Throws children.Interrupted and OSError."""
+    def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
+        """Starts --serve-slices, which the caller controls through stdin and stdout. Throws children.Interrupted and OSError."""
         return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
-    def measure(self, words, timeout=None):
-        """Measures what the words say; throws children.Interrupted alone."""
+    def measure(self, words: Sequence[str], timeout: float | None = None) -> Outcome:
+        """Throws only children.Interrupted."""
         words = [*words, "--format", "json"]
         shown = shown_command(self.command(words))
         try:
@@ -83,29 +89,29 @@ class Ecbench:
         code = ended.exit_code
         if code == 0:
             return read_row(ended.stdout, shown, ended.said)
-        last = ended.last_word or "no word"
+        last = ended.last_word or "no message"
         if code < 0:
             return Outcome("signal", shown, why=f"ended by signal {-code}", exit_code=code)
         kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
         return Outcome(kind, shown, why=last if kind != "failed" else f"exit code {code}: {last}", exit_code=code)
 
-    def list_plugins(self):
-        """The plugins as --list --format json has them, by the name that --plugin takes, which is that of the file."""
+    def list_plugins(self) -> Plugins:
+        """By the name that --plugin takes, which is that of the file."""
         plugins = self._ask_json("--list", ["--format", "json"], answers.PLUGINS)["plugins"]
         return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
 
-    def environment(self, words=()):
-        """What --environment prints of a measurement with these words, and of the plugins that they name."""
+    def environment(self, words: Sequence[str] = ()) -> Json:
+        """The output of --environment for a measurement with these words and the plugins in them."""
         return self._ask_json("--environment", words, answers.own_environment)
 
-    def describe(self, requests):
-        """The answers of --describe to dicts such as {"words": [...], "losses": 2}, in their order. Throws Refused."""
-        described = []
+    def describe(self, requests: Sequence[Json]) -> list[Json]:
+        """The answers of --describe to requests such as {"words": [...], "losses": 2}, in their order. Throws Refused."""
+        described: list[Json] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
             described += self._describe(requests[begin:begin + REQUESTS_AT_ONCE])
         return described
 
-    def _describe(self, requests):
+    def _describe(self, requests: Sequence[Json]) -> list[Json]:
         with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
             file.writelines(json.dumps(request) + "\n" for request in requests)
             file.flush()
@@ -115,32 +121,32 @@ class Ecbench:
             raise Refused(f"{self.program} --describe answered {len(described)} of {len(requests)} lines")
         return described
 
-    def show_reads(self, words):
-        """What --show-reads says of each loss that the words name: dicts as src/report/reads.schema.json says. Throws Refused."""
+    def show_reads(self, words: Sequence[str]) -> list[Json]:
+        """The reads for each loss of the words, in the form of src/report/reads.schema.json. Throws Refused."""
         stdout = self._ask(["--show-reads", *words, "--format", "json"])
         return self._read("--show-reads", stdout.splitlines(), answers.READS)
 
-    def _ask_json(self, option, words, shape):
+    def _ask_json(self, option: str, words: Sequence[str], shape: Shape) -> Json:
         answer, = self._read(option, [self._ask([option, *words])], shape)
         return answer
 
-    def _read(self, option, texts, shape):
-        """The JSON values of the texts, each of which has the shape. Throws Refused."""
-        values = []
+    def _read(self, option: str, texts: Sequence[str], shape: Shape) -> list[Json]:
+        """The JSON values of the texts, each of the shape. Throws Refused."""
+        values: list[Json] = []
         for number, text in enumerate(texts, 1):
             try:
                 values.append(read_json(text))
             except ValueError as error:
-                raise Refused(f"{self.program} {option} answered what is no JSON: {one_line(text) or 'nothing'}") from error
+                raise Refused(f"{self.program} {option} printed what is not JSON: {one_line(text) or 'nothing'}") from error
             try:
                 shape(values[-1])
             except Unlike as unlike:
                 line = f", line {number}" if len(texts) > 1 else ""
-                raise Refused(f"{self.program} {option} answered what cannot be used{line}: {unlike}") from unlike
+                raise Refused(f"{self.program} {option} printed what cannot be used{line}: {unlike}") from unlike
         return values
 
-    def _ask(self, words, timeout=SECONDS_TO_ANSWER):
-        """What the program prints; throws Refused with its own words if it does not end well."""
+    def _ask(self, words: Sequence[str], timeout: float = SECONDS_TO_ANSWER) -> str:
+        """The output. Throws Refused with the message of the program if its exit code is not 0."""
         try:
             ended = self.run(words, timeout)
         except OSError as error:
@@ -148,27 +154,27 @@ class Ecbench:
         except subprocess.TimeoutExpired as error:
             raise Refused(f"{self.program} {words[0]} did not answer within {timeout} s") from error
         if ended.exit_code != 0:
-            raise Refused(ended.last_word or f"{self.program} {words[0]} ended with exit code {ended.exit_code} and no word")
+            raise Refused(ended.last_word or f"{self.program} {words[0]} ended with exit code {ended.exit_code} and no message")
         return ended.stdout
 
 
-def own_program():
-    """The path of the one that is built here, relative if that is shorter."""
+def own_program() -> str:
+    """The path of build/ecbench, relative to the current directory if that is the root of the sources."""
     own = ROOT / "build" / "ecbench"
     return str(own.relative_to(ROOT)) if pathlib.Path.cwd() == ROOT else str(own)
 
 
-def find_program(path=None):
-    """The program to run: `path`, or the one that is built here. Throws Refused."""
+def find_program(path: str | None = None) -> str:
+    """The program to run: `path`, by default build/ecbench. Throws Refused."""
     path = own_program() if path is None else path
     found = shutil.which(path)
     if found is None:
-        raise Refused(f"{path} is no program that can be run: build it with make, or name another with --ecbench PATH")
+        raise Refused(f"{path} is not an executable file; build it with make, or name another one with --ecbench PATH")
     return found
 
 
-def read_row(stdout, shown, notes):
-    """What every reader of a row relies on is checked here: the program may be another one."""
+def read_row(stdout: str, shown: str, notes: Sequence[str]) -> Outcome:
+    """Checks the keys that all modes use: the program may be another one."""
     try:
         row = read_json(stdout)
     except ValueError:
@@ -181,16 +187,16 @@ def read_row(stdout, shown, notes):
     return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))
 
 
-def lines_said(stderr):
+def lines_said(stderr: str) -> list[str]:
     return [one_line(line.removeprefix("ecbench: ")) for line in stderr.splitlines() if line.strip()]
 
 
-def one_line(text):
+def one_line(text: str) -> str:
     return " ".join(text.split())[:300]
 
 
-def shown_command(command):
-    """The command for a shell. The home directory is written ~, as in the rows, because runs are published."""
+def shown_command(command: Sequence[str]) -> str:
+    """The command for a shell, with ~ for the home directory, because runs are published."""
     words = []
     for word in command:
         short = without_home(word)

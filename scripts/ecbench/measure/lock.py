@@ -1,6 +1,5 @@
-"""One sweep or race on a machine at a time, whoever starts it: two that measure at once measure each other. The lock is the
-kernel's (flock) on a file that is never deleted; it ends with the process that holds it, however that ends. What the file says is
-only for the message that refuses the second one."""
+"""Only one program measures on a machine at a time, because two would disturb each other. The lock is a flock on a file that is
+never deleted; it ends with the process that holds it. The content of the file is only for the message to the second program."""
 
 import fcntl
 import os
@@ -14,25 +13,25 @@ NAME = "ecbench-measuring.lock"
 
 
 class MachineLock:
-    """with MachineLock("sweep"): ... throws Refused at once if another measures. $ECBENCH_LOCK_DIR names another folder."""
+    """with MachineLock("sweep"): ... throws Refused at once if another program measures. $ECBENCH_LOCK_DIR names another folder."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: str):
         self._mode = mode
-        self._descriptor = None
+        self._descriptor = -1
 
-    def __enter__(self):
+    def __enter__(self) -> "MachineLock":
         path = os.path.join(folder(), NAME)
         try:
             descriptor = open_lock(path)
         except OSError as error:
-            raise Refused(f"{path}, the lock against a second sweep, cannot be opened: {error.strerror}") from error
+            raise Refused(f"{path}, the lock of measurements, cannot be opened: {error.strerror}") from error
         try:
             check_kind(descriptor, path)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             held = holder(descriptor)
             os.close(descriptor)
-            raise Refused(f"another one measures on this machine{held}: wait for its end, two at once would measure each "
+            raise Refused(f"another program measures on this machine{held}: wait for its end, two at once would disturb each "
                           "other") from error
         except (OSError, Refused) as error:
             os.close(descriptor)
@@ -41,63 +40,62 @@ class MachineLock:
         sign(descriptor, self._mode)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
 
 
-def folder():
-    """The same for all users of a machine: /run/lock where everybody may write there, else /tmp."""
+def folder() -> str:
+    """The same for all users of a machine: /run/lock if all may write to it, else /tmp."""
     if named := os.environ.get("ECBENCH_LOCK_DIR"):
         return named
     try:
-        everybody = os.stat("/run/lock").st_mode & stat.S_IWOTH
+        return "/run/lock" if os.stat("/run/lock").st_mode & stat.S_IWOTH else "/tmp"
     except OSError:
-        everybody = False
-    return "/run/lock" if everybody else "/tmp"
+        return "/tmp"
 
 
-def open_lock(path):
-    """Never follows a link, nor waits for a pipe. In a sticky folder the kernel lets nobody open another's file with O_CREAT."""
+def open_lock(path: str) -> int:
+    """Follows no link and waits for no pipe. In a sticky folder the kernel refuses O_CREAT for the file of another user."""
     safe = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     for _ in range(2):
         try:
             return os.open(path, os.O_RDWR | safe)
         except PermissionError:
-            return os.open(path, os.O_RDONLY | safe)  # enough to lock; the holder's name is not told then
+            return os.open(path, os.O_RDONLY | safe)  # enough to lock, not to write the holder's name
         except FileNotFoundError:
             pass
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | safe, 0o666)
-        except FileExistsError:  # another was quicker
+        except FileExistsError:  # another process has just created it
             continue
         os.fchmod(descriptor, 0o666)  # whatever the umask is
         return descriptor
     return os.open(path, os.O_RDWR | safe)
 
 
-def check_kind(descriptor, path):
+def check_kind(descriptor: int, path: str) -> None:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-        raise Refused(f"{path}, the lock against a second sweep, is no file of its own: remove it")
+        raise Refused(f"{path}, the lock of measurements, is not a regular file with one name: remove it")
 
 
-def sign(descriptor, mode):
+def sign(descriptor: int, mode: str) -> None:
     try:
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{mode} {os.getpid()} {user()}\n".encode(), 0)
-    except OSError:  # opened for reading alone
+    except OSError:  # opened only for reading
         pass
 
 
-def user():
+def user() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return str(os.getuid())
 
 
-def holder(descriptor):
-    """Anybody may write to the file, so that only what has the form of a name is repeated."""
+def holder(descriptor: int) -> str:
+    """Any user may write to the file, so that only text of the right form is shown."""
     try:
         text = os.pread(descriptor, 200, 0).decode("ascii", "replace")
     except OSError:

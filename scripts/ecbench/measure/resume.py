@@ -1,4 +1,4 @@
-"""--output and --resume: a run is continued with the arguments that its header has, and needs no others."""
+"""--output and --resume: a run is continued with the arguments in its header, and takes no others."""
 
 import argparse
 import dataclasses
@@ -13,16 +13,16 @@ from ecbench.process.children import Child
 from ecbench.runfile.run_file import Content, Run, command_of, read_mode, read_run
 from ecbench.terminal.console import Refused
 
-OF_THE_MACHINE = ("resume", "ecbench", "plugin_dir")  # may be given with --resume
+OF_THE_MACHINE = ("resume", "ecbench", "plugin_dir")  # allowed with --resume
 NOT_KEPT = ("--output", "--resume")
 
 
 @dataclasses.dataclass
 class Asked:
-    """What the user wants."""
+    """The arguments of a mode."""
 
     arguments: argparse.Namespace
-    run: Run | None  # the run that is continued; None: a new one begins
+    run: Run | None  # the run that is continued; None: a new one
     words: list[str]  # for the header of a new run
 
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = (),
          content: Content | None = None) -> Asked:
-    """The arguments of `words`, or those of the run that --resume names. `also`: what may be given with --resume, such as format.
+    """The arguments of `words`, or those of the run that --resume names. `also`: options that --resume allows, such as format.
     Throws Refused."""
     if (arguments := check(mode, words, parser, also)) is not None:
         return Asked(arguments, None, kept_words(words))
@@ -64,21 +64,22 @@ def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also
     return None
 
 
-def parsed(parser: argparse.ArgumentParser, words: Sequence[str], namespace: argparse.Namespace | None = None):
-    """Words may stand between options."""
+def parsed(parser: argparse.ArgumentParser, words: Sequence[str],
+           namespace: argparse.Namespace | None = None) -> argparse.Namespace:
+    """Allows words between options."""
     takes_words = any(not action.option_strings for action in parser._actions)
     return (parser.parse_intermixed_args if takes_words else parser.parse_args)(list(words), namespace)
 
 
 def given_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> dict[str, Any]:
-    """Only those that `words` have."""
+    """Only those in `words`."""
     names = [action.dest for action in parser._actions if action.dest != argparse.SUPPRESS]
     found = vars(parsed(parser, words, argparse.Namespace(**dict.fromkeys(names))))
     return {name: value for name, value in found.items() if value is not None and value != []}
 
 
 def kept_words(words: Sequence[str]) -> list[str]:
-    """Without the options that do not say what is measured."""
+    """Without the options that do not affect the measurements."""
     kept, skip = [], False
     for word in words:
         if not skip and word.partition("=")[0] not in NOT_KEPT:
@@ -87,12 +88,12 @@ def kept_words(words: Sequence[str]) -> list[str]:
     return kept
 
 
-def newest(mode: str, given: dict[str, Any], child: Child, content: Content | None) -> str | os.PathLike:
+def newest(mode: str, given: dict[str, Any], child: Child, content: Content | None) -> str | os.PathLike[str]:
     program = Ecbench(find_program(given.get("ecbench")), child, given.get("plugin_dir"))
     return newest_unfinished(mode, program.environment(), content)
 
 
-def check_mode(mode: str, path: str | os.PathLike) -> None:
+def check_mode(mode: str, path: str | os.PathLike[str]) -> None:
     """Throws Refused if the file is a run of another mode."""
     found = read_mode(path)
     if found not in (mode, None):

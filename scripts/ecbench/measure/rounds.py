@@ -1,4 +1,4 @@
-"""What the modes have in common that compare named points in rounds."""
+"""Options and measurements of modes that compare named points in rounds."""
 
 import argparse
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
-    """The finished run. `points` are by the names that people read. Throws Refused and children.Interrupted."""
+    """The finished run. `points`: by their names in tables. Throws Refused and children.Interrupted."""
     if asked.run and asked.run.finished:
         return asked.run
     with MachineLock(mode):

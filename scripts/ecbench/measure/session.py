@@ -1,9 +1,9 @@
-"""The loop that measures: each measurement is a process of its own, and its result is on disk before the next begins. A result that
-the run file has is never measured again. Thus a mode that was interrupted runs again from its start, in the same order, and the
-session measures only what is missing.
+"""The measuring loop. Each measurement is a process of its own, and its result is on disk before the next begins. A result in the
+run file is never measured again: a mode that was interrupted repeats its steps in the same order, and the session measures only
+what is missing.
 
 Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that becomes slower
-affects all points alike. A mode that chooses points by what it measured takes them one by one, in stages with names."""
+affects all points alike. A mode that chooses points by their results measures them one by one, in named stages."""
 
 import collections
 import dataclasses
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ecbench.measure.ecbench import Ecbench, Outcome
+from ecbench.point.point import Json, Point
 from ecbench.process.children import Interrupted
 from ecbench.runfile.run_file import Key, Run, RunWriter, command_of, now
 from ecbench.terminal.console import say
@@ -38,21 +39,22 @@ class Effort:
 Measure = Callable[[Any, Effort | None], Outcome]
 
 
-def by_ecbench(program: Ecbench, run: Run, keep: Callable[[dict], dict] = lambda row: row) -> Measure:
-    """Measures points as the run's header says, or with the effort of a stage. `keep` is what is stored of a row."""
+def by_ecbench(program: Ecbench, run: Run, keep: Callable[[Json], Json] = lambda row: row) -> Measure:
+    """Measures points with the options of the run's header, or the effort of a stage. `keep` returns the part of a row that is
+    stored."""
     options = run.header["options"]
     planned = Effort(options["min_time"], limit=options.get("limit", run.mode != "contenders"))
 
-    def measure(point, effort: Effort | None) -> Outcome:
+    def measure(point: Point, effort: Effort | None) -> Outcome:
         cpus = ",".join(map(str, options["cpus"][:point.threads]))
         outcome = program.measure([*point.words(), *(effort or planned).words(), "--cpu", cpus], options["timeout"])
         return outcome if outcome.row is None else dataclasses.replace(outcome, row=keep(outcome.row))
     return measure
 
 
-def order_of(header: dict[str, Any]) -> list[tuple[str, int]]:
-    """All (id, repetition) of the planned points. Points that the header puts into a group are measured one after another: what
-    changes on the machine within minutes affects them alike."""
+def order_of(header: Json) -> list[tuple[str, int]]:
+    """All (id, repetition) of the planned points. The points of a group in the header are measured one after another, so that slow
+    changes of the machine affect them alike."""
     generator = random.Random(header["seed"])
     groups: dict[str, list[str]] = {}
     for entry in header["points"]:
@@ -75,11 +77,11 @@ SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
 
 
 class Session:
-    """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. If a signal interrupts the session, the
-    message says how to go on."""
+    """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. After a signal the message has the
+    command that continues the run."""
 
     def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = ""):
-        """`unit`: what messages call the measurements."""
+        """`unit`: the name of the measurements in messages."""
         self._run = run
         self._writer = writer
         self._measure = measure
@@ -92,14 +94,14 @@ class Session:
     def __enter__(self) -> "Session":
         return self
 
-    def __exit__(self, _kind, error, _traceback) -> None:
+    def __exit__(self, _kind: object, error: object, _traceback: object) -> None:
         self._close_progress()
         self._writer.close()
         for (kind, why), count in self._failures.items():
             if count > 1:
                 say(f"{count} {self._unit or 'measurements'} in all {KINDS[kind].in_all}: {why}")
         if isinstance(error, Interrupted):
-            raise Interrupted(error.signal, self._told_when_interrupted()) from error
+            raise Interrupted(error.signal, self._interrupted_message()) from error
 
     def begin_stage(self, title: str, count: int) -> None:
         """For the progress line: about `count` calls of take() follow. A title is shown before each point."""
@@ -107,7 +109,7 @@ class Session:
         self._stage = f"{title}: " if title else ""
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
 
-    def take(self, point, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> Outcome:
+    def take(self, point: Any, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> Outcome:
         """The recorded result of this point, repetition and stage, or else a new one. Throws Interrupted and Refused."""
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
@@ -123,12 +125,12 @@ class Session:
         outcome = self._measure(point, effort)
         self._record(key, at, outcome)
         if outcome.kind != "row":
-            self._tell(point, outcome)
+            self._print_failure(point, outcome)
         if self._progress:
             self._progress.advance()
         return outcome
 
-    def take_rounds(self, points: Iterable, count: int, stage: str, effort: Effort, seed: int) -> dict[str, list[Outcome]]:
+    def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int) -> dict[str, list[Outcome]]:
         """The outcomes of all points by id, round by round. A point that fails is left out of the rounds that follow."""
         generator = random.Random(seed)
         left = list(points)
@@ -142,7 +144,7 @@ class Session:
             left = [point for point in left if found[point.id][-1].kind == "row"]
         return found
 
-    def plan(self, entries: list[dict[str, Any]], **more: Any) -> None:
+    def plan(self, entries: list[Json], **more: Any) -> None:
         """Plans the points of a run whose header has none; `more` is what the header says in addition."""
         self._writer.append("plan", points=[{**entry, "point": entry["point"].to_json()} for entry in entries], **more)
         self._run.header |= {"points": entries, **more}
@@ -170,12 +172,12 @@ class Session:
             say(f"{len(left)} of {len(warned)} measurements with warnings have warnings again: other programs disturb this machine")
 
     def end(self) -> None:
-        """All is measured."""
+        """All points are measured."""
         self._close_progress()
         self._writer.append("end", at=now())
 
     def _record(self, key: Key, at: str, outcome: Outcome) -> None:
-        where: dict[str, Any] = {"id": key.id, "repetition": key.repetition}
+        where: Json = {"id": key.id, "repetition": key.repetition}
         if key.stage:
             where["stage"] = key.stage
         if key.again:
@@ -188,17 +190,17 @@ class Session:
         self._writer.append(kind, **record)
         self._run.add(key, {"record": kind, **record})
 
-    def _name(self, point) -> str:
+    def _name(self, point: Any) -> str:
         return self._names.get(point.id) or str(point)
 
-    def _tell(self, point, outcome: Outcome) -> None:
-        """Failures for the same reason are counted, and printed once."""
+    def _print_failure(self, point: Any, outcome: Outcome) -> None:
+        """Failures for the same reason are printed once, and counted."""
         self._failures[outcome.kind, outcome.why] += 1
         if self._failures[outcome.kind, outcome.why] == 1:
             self.print_line(f"{self._name(point)} {KINDS[outcome.kind].one}: {outcome.why}")
 
     def print_line(self, text: str) -> None:
-        """On stderr, while there may be a progress line."""
+        """On stderr, also while there is a progress line."""
         self.erase_progress()
         say(text)
 
@@ -210,26 +212,26 @@ class Session:
         if self._progress:
             self._progress.close()
 
-    def _told_when_interrupted(self) -> str:
+    def _interrupted_message(self) -> str:
         total = self._run.total()
         count = f"{len(self._run.done())} of {total} {self._unit}".rstrip() if total else f"{len(self._run.records)} measurements"
         command = command_of(self._run.mode)
-        return f"interrupted after {count}; go on with: {command} --resume {shlex.quote(str(self._writer.path))}"
+        return f"interrupted after {count}; continue with: {command} --resume {shlex.quote(str(self._writer.path))}"
 
 
 class Failure(NamedTuple):
-    """What messages say of a kind of failure."""
+    """The words for a kind of failure in messages."""
 
     one: str
     in_all: str
 
 
-FAILED = Failure("failed", "failed so")
-KINDS = {"refused": Failure("is refused", "were refused so"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
+FAILED = Failure("failed", "failed for this reason")
+KINDS = {"refused": Failure("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
          "wrong_bytes": Failure("gives back WRONG BYTES", "gave back WRONG BYTES")}
 
 
-def outcome_of(record: dict[str, Any]) -> Outcome:
+def outcome_of(record: Json) -> Outcome:
     """The Outcome that was recorded."""
     if record["record"] == "row":
         return Outcome("row", record.get("command", ""), row=record)

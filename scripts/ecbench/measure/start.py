@@ -12,6 +12,7 @@ from typing import Any
 from ecbench.files.home import without_home
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import ROOT
+from ecbench.point.point import Json
 from ecbench.runfile.machine import codecs_of, difference, machine_of
 from ecbench.runfile.run_file import Content, Run, RunWriter, command_of, now, read_run
 from ecbench.terminal.console import Refused
@@ -31,38 +32,36 @@ class Options:
 
 @dataclasses.dataclass(frozen=True)
 class Start:
-    """What the header of a new run says."""
+    """The header of a new run."""
 
     mode: str
     words: list[str]  # the arguments of the mode, as --resume needs them again
     rounds: int
     options: Options
     seed: int | None = None  # None: random
-    entries: list[dict[str, Any]] = dataclasses.field(default_factory=list)  # the planned points; see Session.plan()
-    output: str | os.PathLike | None = None
+    entries: list[Json] = dataclasses.field(default_factory=list)  # the planned points; see Session.plan()
+    output: str | os.PathLike[str] | None = None
     name: str | None = None  # of the file, before date and time; None: the mode
     order: str = RANDOM
-    more: dict[str, Any] = dataclasses.field(default_factory=dict)  # further keys
+    more: Json = dataclasses.field(default_factory=dict)  # further keys
 
 
 def results_folder() -> pathlib.Path:
     return pathlib.Path(os.environ.get("ECBENCH_RESULTS_DIR") or ROOT / "results")
 
 
-def folder_of(environment: dict[str, Any]) -> pathlib.Path:
-    """Where a machine's runs are."""
+def folder_of(environment: Json) -> pathlib.Path:
     return results_folder() / machine_of(environment)["slug"]
 
 
-def path_of(output: str | os.PathLike | None, name: str, environment: dict[str, Any]) -> pathlib.Path:
-    """Of a new run file."""
+def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json) -> pathlib.Path:
     if output:
         return pathlib.Path(output)
     return folder_of(environment) / f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}.jsonl"
 
 
-def begin(start: Start, environment: dict[str, Any], content: Content | None = None) -> tuple[RunWriter, Run]:
-    """`environment` is what ecbench says of this machine and of what is measured. Throws Refused."""
+def begin(start: Start, environment: Json, content: Content | None = None) -> tuple[RunWriter, Run]:
+    """`environment`: of this machine and of the codes. Throws Refused."""
     path = path_of(start.output, start.name or start.mode, environment)
     words = [without_home(word) for word in start.words]
     header = {
@@ -75,16 +74,16 @@ def begin(start: Start, environment: dict[str, Any], content: Content | None = N
     return writer, read_run(path, content=content)
 
 
-def go_on(path: str | os.PathLike, environment: dict[str, Any], instead: str = "without --resume",
+def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "without --resume",
           content: Content | None = None) -> tuple[RunWriter, Run]:
-    """Continues a run. Throws Refused if it is finished, or if the machine or what is measured is another; then the message says
-    what to do `instead`."""
+    """Continues a run. Throws Refused if it is finished, or if the machine or the codes have changed; the message then says what to
+    do `instead`."""
     run = read_run(path, drop_cut_off=True, content=content)
     if run.finished:
-        raise Refused(f"{run.path} is finished: nothing is left to measure")
+        raise Refused(f"{run.path} is finished; nothing is left to measure")
     for what, of in (("machine", machine_of), ("program under test", codecs_of)):
         if found := difference(of(run.header["environment"]), of(environment)):
-            raise Refused(f"{run.path} cannot be resumed, the {what} is another ({found}): begin a new run, {instead}")
+            raise Refused(f"{run.path} cannot be resumed, because the {what} has changed ({found}); begin a new run, {instead}")
     if lacking := {"min_time", "timeout", "cpus"} - run.header["options"].keys():
         raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {min(lacking)}")
     if missing := set(run.header["options"]["cpus"]) - os.sched_getaffinity(0):
@@ -94,13 +93,13 @@ def go_on(path: str | os.PathLike, environment: dict[str, Any], instead: str = "
     return writer, run
 
 
-def newest_unfinished(mode: str, environment: dict[str, Any], content: Content | None = None) -> pathlib.Path:
+def newest_unfinished(mode: str, environment: Json, content: Content | None = None) -> pathlib.Path:
     """The run file of this mode and machine that was interrupted last. Throws Refused if there is none."""
     folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
             run = read_run(path, drop_cut_off=True, content=content)
-        except Refused:  # not a run, or damaged: only a run that the user names is worth a message
+        except Refused:  # not a run, or damaged: only a run that the user names gets a message
             continue
         if not run.finished and run.mode == mode:
             return path
@@ -108,5 +107,5 @@ def newest_unfinished(mode: str, environment: dict[str, Any], content: Content |
 
 
 def cpus_for(points: Iterable[Any], wanted: list[int] | None = None) -> list[int]:
-    """Those that the user wants, or as many as the points have threads."""
+    """By default as many as the points have threads."""
     return wanted or quiet_cpus(max(point.threads for point in points))

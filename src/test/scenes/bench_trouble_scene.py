@@ -208,7 +208,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130)
-        command = re.fullmatch(r"ecbench: interrupted after \d+ of 33 rows; go on with: bench\.sh (--resume .*)",
+        command = re.fullmatch(r"ecbench: interrupted after \d+ of 33 rows; continue with: bench\.sh (--resume .*)",
                                stderr.splitlines()[-1])
         (self.folder / "hurry").touch()
         result = scene.run(["bash", "-c", f"{shlex.quote(str(BENCH))} {command[1]}"],

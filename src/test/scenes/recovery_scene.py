@@ -84,7 +84,7 @@ class Interrupted(Program):
         code, stderr = self.begin("firefly", signal.SIGINT, "--rounds", "1", "--min-time", "0.001")
         self.assertEqual(code, 130)
         self.assertRegex(stderr.splitlines()[-1],
-                         r"^ecbench: interrupted after \d+ of \d+; go on with: bench.sh firefly --resume '.*a run.jsonl'$")
+                         r"^ecbench: interrupted after \d+ of \d+; continue with: bench.sh firefly --resume '.*a run.jsonl'$")
         for mode, args, words in (("firefly", ["cache=cold"], ["key=values"]), ("recovery", [], ["bench.sh firefly --resume"]),
                                   ("sweep", [], ["bench.sh firefly --resume"]), ("contenders", [], ["bench.sh firefly --resume"])):
             with self.subTest(mode=mode):

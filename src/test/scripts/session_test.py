@@ -113,7 +113,7 @@ class Planned(WithRun):
             with self.assertRaises(Interrupted) as caught:
                 self.measure(Program(most=most), self.begin())
             self.assertEqual(caught.exception.message,
-                             f"interrupted after {most} of 12; go on with: bench.sh sweep --resume '{self.path}'")
+                             f"interrupted after {most} of 12; continue with: bench.sh sweep --resume '{self.path}'")
             rest = Program()
             self.measure(rest)
             self.assertEqual(len(rest.measured), 12 - most)
@@ -139,7 +139,7 @@ class Planned(WithRun):
         told = self.measure(program, self.begin())
         self.assertEqual((len(program.measured), len(self.records("failure"))), (12, 4))
         self.assertEqual(told.count("no such thing"), 2)
-        self.assertIn("4 measurements in all were refused so: no such thing", told)
+        self.assertIn("4 measurements in all were refused for this reason: no such thing", told)
 
     def test_a_point_that_failed_may_be_left_out_also_of_a_run_that_continues(self):
         crash = Outcome("signal", "ecbench", why="ended by signal 11", exit_code=-11)
@@ -301,7 +301,7 @@ class Resumed(WithRun):
         for key, value, word in (("cpu", {**ENVIRONMENT["cpu"], "stepping": 9}, "machine"),
                                  ("ecbench", {"git_revision": "other"}, "program"),
                                  ("shared_objects", [{"name": "libisal.so.2", "build_id": "00"}], "program")):
-            with self.subTest(key), self.assertRaisesRegex(Refused, f"the {word}.* is another"):
+            with self.subTest(key), self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
                 start.go_on(self.path, {**ENVIRONMENT, key: value})
             self.assertEqual(self.path.read_bytes(), before)
 
