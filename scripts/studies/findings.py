@@ -1,99 +1,88 @@
-"""findings.py RUN... | --write FILE RUN... | --check FILE: what runs say of the advice of 2013, a packetsize of 3072, in Markdown.
+#!/usr/bin/python3 -Es
+"""findings.py prints, as Markdown, what runs say about a packetsize of 3072 for 6+2, which was advised in 2013.
 
-Exit code 0; 1 if a run cannot be read, says nothing of packetsizes, or FILE does not have what its runs say."""
+--write replaces the part of a file between '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check compares that part
+with the runs that it names. The exit code is 1 if they differ, or if a run cannot be read or has one packetsize only."""
 
+import argparse
 import os
 import pathlib
+import re
 import sys
-import tempfile
+from collections.abc import Sequence
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-
-import markdown
-import part
+import launch
+import packetsizes
 from ecbench.files import input_file
 from ecbench.files.written_files import check_apart
+from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
-from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain_lines
 
-HELP = """Prints what run files say of packetsizes for 6+2, as paragraphs and tables of Markdown. --write puts them into a Markdown
-file, between the lines '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check tells whether the file has what the
-runs that it names say."""
+PART = re.compile(r"^<!-- findings of(?P<runs>[^\n]*)-->\n(?P<text>.*?)^<!-- end of findings -->$", re.MULTILINE | re.DOTALL)
 
 
-def read_arguments(words):
-    parser = Parser(prog="findings.py", description=HELP)
+def read_arguments() -> argparse.Namespace:
+    parser = launch.parser(__doc__, takes_ecbench=False)
     parser.add_argument("runs", metavar="RUN", nargs="*", type=pathlib.Path, help="a run file, results/<machine>/<run>.jsonl")
     target = parser.add_mutually_exclusive_group()
-    target.add_argument("--write", metavar="FILE", type=pathlib.Path, help="put them into this file")
-    target.add_argument("--check", metavar="FILE", type=pathlib.Path,
-                        help="exit code 1 if this file, which names its runs, has anything else")
-    arguments = parser.parse_args(words)
+    target.add_argument("--write", metavar="FILE", type=pathlib.Path, help="write to this file")
+    target.add_argument("--check", metavar="FILE", type=pathlib.Path, help="compare with this file")
+    arguments = parser.parse_args()
     if bool(arguments.runs) == bool(arguments.check):
-        parser.error("give one run file at least; none with --check, as the file names them")
+        parser.error("give one run file or more, and none with --check, as the file names them")
     return arguments
 
 
-def findings(paths, names):
-    """A section for each run, machines side by side."""
+def findings(paths: Sequence[pathlib.Path], names: Sequence[str]) -> str:
+    """A section for each run."""
     sections = []
     for path, name in zip(paths, names):
         run = read_run(path)
-        section = markdown.section(run, name, summarize(run))
+        section = packetsizes.section(run, name, summarize(run))
         if section is None:
-            raise Refused(f"{path} has no technique of 6+2 at several packetsizes: bench.sh sweep packetsize makes such a run")
+            raise Refused(f"{path} does not have a technique of 6+2 at several packetsizes; measure it with bench.sh sweep "
+                          "packetsize")
         sections.append(section)
     return "\n\n".join(sections)
 
 
-def read_text(path):
+def read_part(path: pathlib.Path) -> re.Match[str]:
     try:
-        return input_file.read_text(path)
+        text = input_file.read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is no UTF-8'}") from error
+        raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from error
+    found = list(PART.finditer(text))
+    if len(found) != 1:
+        raise Refused(f"{path} has {len(found)} places for the findings; it must have one line '<!-- findings of RUN... -->' and "
+                      "below it '<!-- end of findings -->'")
+    return found[0]
 
 
-def write(path, runs):
+def write(path: pathlib.Path, runs: Sequence[pathlib.Path]) -> None:
     check_apart([("--write", path)], [("RUN", run) for run in runs])
     names = [os.path.relpath(run, path.parent) for run in runs]
-    if any(name.split() != [name] for name in names):
-        raise Refused(f"--write {path}: a run's path with spaces cannot be named there")
-    text = read_text(path)
-    new = part.replaced(text, part.find(text, path), names, findings(runs, names))
-    replace(pathlib.Path(os.path.realpath(path)), new)
+    if spaced := [name for name in names if name.split() != [name]]:
+        raise Refused(f"{spaced[0]} is not allowed with --write: the path of a run must not contain spaces")
+    part = read_part(path)
+    new = f"<!-- findings of {' '.join(names)} -->\n\n{findings(runs, names)}\n\n<!-- end of findings -->"
+    path.write_text(plain_lines(part.string[:part.start()] + new + part.string[part.end():]), "utf-8")
 
 
-def replace(path, text):
-    """All or nothing: the file is somebody's."""
-    beside = None
-    try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            os.fchmod(out.fileno(), path.stat().st_mode & 0o777)
-            out.write(plain_lines(text))
-        os.replace(beside, path)
-    except OSError as error:
-        raise Refused(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        if beside is not None and os.path.exists(beside):
-            os.unlink(beside)
-
-
-def check(path):
-    match = part.find(read_text(path), path)
-    names = part.runs_of(match)
+def check(path: pathlib.Path) -> None:
+    part = read_part(path)
+    names = part["runs"].split()
     if not names:
-        raise Refused(f"{path} names no run: findings.py --write {path} RUN... does")
-    if part.framed(findings([path.parent / name for name in names], names)) != match["text"]:
-        raise Refused(f"{path} does not have what its runs say: findings.py --write {path} "
-                      f"{' '.join(str(path.parent / name) for name in names)} mends it")
+        raise Refused(f"{path} names no run; write it with findings.py --write {path} RUN...")
+    runs = [path.parent / name for name in names]
+    if f"\n{findings(runs, names)}\n\n" != part["text"]:
+        raise Refused(f"{path} differs from what its runs say; write it with findings.py --write {path} {' '.join(map(str, runs))}")
 
 
-def program(_child):
-    arguments = read_arguments(sys.argv[1:])
+def program(_child: Child) -> int:
+    arguments = read_arguments()
     if arguments.check:
         check(arguments.check)
     elif arguments.write:
@@ -103,9 +92,5 @@ def program(_child):
     return 0
 
 
-def main():
-    return run_to_the_end(program, "interrupted", runs_others=False)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_to_the_end(program, "interrupted", runs_others=False))

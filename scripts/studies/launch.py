@@ -1,43 +1,89 @@
-"""What the scripts that measure ecbench itself share: they run a program again and again, and whatever is wrong with it ends
-them with one line."""
+"""What the studies share: they start ecbench many times, and end with one line and exit code 1 if something is wrong.
 
+Importing it makes the package ecbench importable."""
+
+import argparse
 import json
+import pathlib
 import shlex
 import signal
+import statistics
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, say
+
+Speed = Callable[[], float]
 
 
-def arguments(what, most):
-    """The command line's, at least one and at most `most`. An interrupt ends the script without a word from now on."""
+def parser(text: str | None, takes_ecbench: bool = True) -> Parser:
+    """For the docstring of a study, which starts with its file name. The first argument is the path of ecbench."""
+    name, _, description = (text or "").partition(" ")
+    result = Parser(prog=name, description=description)
+    if takes_ecbench:
+        result.add_argument("ecbench", metavar="ECBENCH", help="the path of ecbench, such as build/ecbench")
+    return result
+
+
+def run(main: Callable[[], int | None]) -> NoReturn:
+    """Ends the process with the exit code of `main`. An interrupt ends it without a traceback."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    if not 1 <= len(sys.argv) - 1 <= most:
-        fail(f"{sys.argv[0]}: give {what}")
-    return sys.argv[1:]
-
-
-def output_of(command):
-    """What a program says on stdout and on stderr."""
     try:
-        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                check=False)
+        sys.exit(main())
+    except Refused as refusal:
+        say(refusal)
+        sys.exit(1)
+
+
+def output_of(command: list[str]) -> str:
+    try:
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     except OSError as error:
-        fail(f"{command[0]} cannot be run: {error.strerror}")
+        raise Refused(f"{command[0]} cannot be run: {error.strerror}") from error
     if result.returncode != 0:
         said = result.stderr.strip().splitlines()
-        fail(f"{shlex.join(command)}: {said[-1].removeprefix('ecbench: ') if said else f'exit code {result.returncode}'}")
-    return result.stdout, result.stderr
+        raise Refused(f"{shlex.join(command)}: "
+                      f"{said[-1].removeprefix('ecbench: ') if said else f'exit code {result.returncode}'}")
+    return result.stdout
 
 
-def row_of(command):
-    """The row that ecbench prints as JSON, and what it says on stderr."""
-    stdout, stderr = output_of([*command, "--format", "json"])
+def row_of(ecbench: str, words: str, **options: object) -> dict[str, Any]:
+    """The row that ecbench prints. A word with = is a parameter of the profile; `options` are more options, as min_time=0.1."""
+    command = [ecbench]
+    for word in words.split():
+        command += ["-P", word] if "=" in word else [word]
+    for name, value in options.items():
+        command += [f"--{name.replace('_', '-')}", str(value)]
+    text = output_of([*command, "--format", "json"])
     try:
-        return json.loads(stdout), stderr
+        row: dict[str, Any] = json.loads(text)
     except ValueError:
-        fail(f"{shlex.join(command)}: cannot read what it printed: {' '.join(stdout.split())[:200]}")
+        raise Refused(f"{shlex.join(command)}: cannot read what it printed: {' '.join(text.split())[:200]}") from None
+    return row
 
 
-def fail(message):
-    sys.exit(f"ecbench: {message}")
+def in_turn(rounds: int, *speeds: Speed) -> list[list[float]]:
+    """Calls all `speeds` in each round, in alternating order. Returns the values of each."""
+    values: list[list[float]] = [[] for _ in speeds]
+    for turn in range(rounds):
+        for number in range(len(speeds))[::1 if turn % 2 else -1]:
+            values[number].append(speeds[number]())
+    return values
+
+
+def compare(rounds: int, first: Speed, second: Speed) -> tuple[float, float, float]:
+    """The medians of both, and of first / second."""
+    a, b = in_turn(rounds, first, second)
+    return statistics.median(a), statistics.median(b), statistics.median(x / y for x, y in zip(a, b))
+
+
+def at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is out of range; allowed: 1 or more")
+    return int(text)

@@ -1,66 +1,61 @@
 #!/usr/bin/python3 -Es
-"""repeatability.py ECBENCH [CPU]: shows how far ecbench's figures can be believed on this machine.
+"""repeatability.py shows how repeatable ecbench's figures are on this machine.
 
-1. Twenty repetitions of an encode of 128 KiB: how many of their 95 % intervals hold the median of all.
+1. Twenty repetitions of an encode of 128 KiB: how many of their 95 % intervals contain the median of all.
 2. Sixty repetitions of sampled and of classic runs (--iterations) of the same length at 1 MiB, interleaved: how much less the
-   sampled ones scatter, for isa and for the limit."""
+   sampled ones vary, for isa and for the limit."""
 
 import statistics
+from collections.abc import Sequence
 
 import launch
 
-PROFILE = ["-p", "isa", "-P", "k=6", "-P", "m=2", "-P", "technique=reed_sol_van"]
+CODE = "-p isa k=6 m=2 technique=reed_sol_van"
 REPETITIONS = 20
 PAIRS = 60
-MIN_TIME = 0.2
 
 
-def measure(ecbench, cpu, *options):
-    row, said = launch.row_of([ecbench, *PROFILE, "--cpu", cpu, *options])
-    return row, "drifted" in said
-
-
-def variation(values):
+def variation(values: Sequence[float]) -> float:
     return statistics.stdev(values) / statistics.mean(values)
 
 
-def show_intervals(ecbench, cpu):
-    rows = [measure(ecbench, cpu, "-w", "encode", "-s", "128K") for _ in range(REPETITIONS)]
-    grand = statistics.median(row["gb_per_s"] for row, _ in rows)
-    held = [row["ci_low"] <= grand <= row["ci_high"] for row, _ in rows]
-    excused = sum(drifted and not holds for (_, drifted), holds in zip(rows, held))
+def show_intervals(ecbench: str, cpu: str) -> None:
+    rows = [launch.row_of(ecbench, f"{CODE} -w encode -s 128K", cpu=cpu) for _ in range(REPETITIONS)]
+    speeds = [row["gb_per_s"] for row in rows]
+    grand = statistics.median(speeds)
     print(f"encode 128 KiB, {REPETITIONS} repetitions, grand median {grand:.2f} GB/s")
-    for (row, drifted), holds in zip(rows, held):
+    held = excused = 0
+    for row in rows:
+        holds = row["ci_low"] <= grand <= row["ci_high"]
+        drifted = any(warning["code"] == "drift" for warning in row["warnings"])
+        held, excused = held + holds, excused + (drifted and not holds)
         half = (row["ci_high"] - row["ci_low"]) / 2 / row["gb_per_s"] * 100
         print(f"  {row['gb_per_s']:7.2f} GB/s  {row['ci_low']:7.2f} .. {row['ci_high']:7.2f}  (±{half:.1f} %)"
-              f"  {'holds' if holds else 'MISSES'}{', drift warned of' if drifted else ''}")
-    print(f"the interval holds the grand median in {sum(held)} of {REPETITIONS} (aim: 17), {excused} misses excused by a warning "
-          f"of drift; the runs' own variation is {variation([row['gb_per_s'] for row, _ in rows]) * 100:.2f} %, the drift floor "
-          f"{rows[0][0]['drift_floor_percent']:g} %")
+              f"  {'holds' if holds else 'MISSES'}{', drift warning' if drifted else ''}")
+    print(f"the interval contains the grand median in {held} of {REPETITIONS} (aim: 17), {excused} of the others have a warning of "
+          f"drift; the variation between runs is {variation(speeds) * 100:.2f} %, the drift floor "
+          f"{rows[0]['drift_floor_percent']:g} %")
 
 
-def show_scatter(ecbench, cpu, workload, aim):
-    options = ["-w", workload, "-s", "1M"]
-    row, _ = measure(ecbench, cpu, *options, "--min-time", str(MIN_TIME))
-    iterations = str(row["iterations"])
-    sampled, classic = [], []
-    for pair in range(PAIRS):
-        for mode in (0, 1) if pair % 2 else (1, 0):
-            if mode:
-                sampled.append(measure(ecbench, cpu, *options, "--min-time", str(MIN_TIME))[0]["gb_per_s"])
-            else:
-                classic.append(measure(ecbench, cpu, *options, "--iterations", iterations)[0]["gb_per_s"])
-    ratio = variation(sampled) / variation(classic)
-    print(f"{workload} 1 MiB, {PAIRS} interleaved repetitions: coefficient of variation {variation(sampled) * 100:.2f} % sampled, "
-          f"{variation(classic) * 100:.2f} % classic, ratio {ratio:.2f} (aim: {aim})", flush=True)
+def show_variation(ecbench: str, cpu: str, workload: str, aim: float) -> None:
+    def speed(**length: object) -> launch.Speed:
+        return lambda: launch.row_of(ecbench, words, cpu=cpu, **length)["gb_per_s"]
+
+    words = f"{CODE} -w {workload} -s 1M"
+    iterations = launch.row_of(ecbench, words, cpu=cpu, min_time=0.2)["iterations"]
+    sampled, classic = map(variation, launch.in_turn(PAIRS, speed(min_time=0.2), speed(iterations=iterations)))
+    print(f"{workload} 1 MiB, {PAIRS} interleaved repetitions: coefficient of variation {sampled * 100:.2f} % sampled, "
+          f"{classic * 100:.2f} % classic, ratio {sampled / classic:.2f} (aim: {aim})", flush=True)
 
 
-def main():
-    ecbench, cpu = [*launch.arguments("the path of ecbench, and perhaps a CPU", most=2), "1"][:2]
-    show_intervals(ecbench, cpu)
-    show_scatter(ecbench, cpu, "encode", 0.8)
-    show_scatter(ecbench, cpu, "limit", 0.65)
+def main() -> None:
+    parser = launch.parser(__doc__)
+    parser.add_argument("cpu", metavar="CPU", nargs="?", default="1", help="(default 1)")
+    arguments = parser.parse_args()
+    show_intervals(arguments.ecbench, arguments.cpu)
+    show_variation(arguments.ecbench, arguments.cpu, "encode", 0.8)
+    show_variation(arguments.ecbench, arguments.cpu, "limit", 0.65)
 
 
 if __name__ == "__main__":
-    main()
+    launch.run(main)

@@ -1,9 +1,8 @@
 #!/usr/bin/python3 -Es
-"""simd_speed.py ECBENCH [ROUNDS]: how much faster plugin simd is than the others, and how near the limit, against what it aims at.
+"""simd_speed.py compares plugin simd with the other plugins and with the limit, and the ratios with the aims.
 
-Both sides of a line are measured in turn, the order turning round; a ratio is the median over the rounds, with the least and the
-greatest. The aims are for a CPU with AVX-512 and GFNI. Without them the figures stand beside the aims and are not held against
-them; nor are those of a plugin that is not there. It ends with 1 if an aim is missed."""
+Both sides of a line are measured in turn; a ratio is the median over the rounds, with the least and the greatest. The aims are for
+a CPU with AVX-512 and GFNI; on another CPU they are only printed. The exit code is 1 if an aim is missed."""
 
 import dataclasses
 import itertools
@@ -11,37 +10,36 @@ import json
 import os
 import pathlib
 import statistics
-import sys
+from typing import Any
 
 import launch
+from ecbench.terminal.console import Refused
 
-USUAL_ROUNDS = 7
 FAST_KERNEL = "GFNI AVX-512"
 
 
 @dataclasses.dataclass(frozen=True)
 class Line:
     what: str
-    ours: str  # ecbench's words; a word with = is a parameter
-    theirs: str  # the same, or "" for the limit: then the aim is a share of it
+    ours: str  # words for launch.row_of
+    theirs: str  # the same; empty for the limit: then the aim is a share of it
     aim: float
 
 
-def point(plugin, shape, size, more=""):
+def point(plugin: str, shape: str, size: str, more: str = "") -> str:
     return f"-p {plugin} {shape} -s {size} {more}"
 
 
-def against(other, shape, size, aim, more="", ours="", theirs=""):
-    what = f"{circumstances(shape, size, more)}, against {other}"
-    return Line(what, point("simd", f"{shape} {ours}", size, more), point(other, f"{shape} {theirs}", size, more), aim)
+def against(other: str, shape: str, size: str, aim: float, more: str = "", ours: str = "", theirs: str = "") -> Line:
+    return Line(f"{circumstances(shape, size, more)}, against {other}", point("simd", f"{shape} {ours}", size, more),
+                point(other, f"{shape} {theirs}", size, more), aim)
 
 
-def share(shape, size, aim, more="", ours=""):
-    what = f"{circumstances(shape, size, more)}, of the limit"
-    return Line(what, point("simd", f"{shape} {ours}", size, more), "", aim)
+def share(shape: str, size: str, aim: float, more: str = "") -> Line:
+    return Line(f"{circumstances(shape, size, more)}, of the limit", point("simd", shape, size, more), "", aim)
 
 
-def circumstances(shape, size, more):
+def circumstances(shape: str, size: str, more: str) -> str:
     """6+2 4K, 2 lost, every pattern, --timing api"""
     k, m = (word.split("=")[1] for word in shape.split()[:2])
     parts = [f"{k}+{m} {size}"]
@@ -54,10 +52,9 @@ def circumstances(shape, size, more):
     return ", ".join(parts)
 
 
-def backend(plugin, profile, size, work):
-    did = work.removeprefix("-w ").replace("-e ", "")
-    what = f"{plugin} {profile} {did} {size}, against its default backend"
-    return Line(what, point(plugin, f"{profile} backend=simd", size, work), point(plugin, profile, size, work), 2.0)
+def backend(plugin: str, profile: str, size: str, workload: str) -> Line:
+    what = f"{plugin} {profile} {workload.removeprefix('-w ').replace('-e ', '')} {size}, against its default backend"
+    return Line(what, point(plugin, f"{profile} backend=simd", size, workload), point(plugin, profile, size, workload), 2.0)
 
 
 COLD = "--cache cold"
@@ -103,58 +100,51 @@ SECTIONS = {
 }
 
 
-def command_of(ecbench, words, limit):
-    cpu = max(os.sched_getaffinity(0))  # the kernel's own work gathers on the lowest
-    command = [ecbench, "--cpu", str(cpu), "--min-time", "0.1", "--limit", "yes" if limit else "no"]
-    for word in words.split():
-        command += ["-P", word] if "=" in word else [word]
-    return command
+def words_of(words: str, limit: bool) -> str:
+    cpu = max(os.sched_getaffinity(0))  # the kernel uses the lowest one most
+    return f"--cpu {cpu} --min-time 0.1 --limit {'yes' if limit else 'no'} {words}"
 
 
-def plugins_of(ecbench):
-    listing, _ = launch.output_of([ecbench, "--list", "--format", "json"])
-    return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_") for plugin in json.loads(listing)["plugins"]}
+def plugins_of(ecbench: str) -> set[str]:
+    listing = json.loads(launch.output_of([ecbench, "--list", "--format", "json"]))
+    return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_") for plugin in listing["plugins"]}
 
 
-def missing_plugins(line, plugins):
+def missing_plugins(line: Line, plugins: set[str]) -> list[str]:
     words = f"{line.ours} {line.theirs}".split()
     return sorted({name for option, name in itertools.pairwise(words) if option == "-p"} - plugins)
 
 
-def measured(ecbench, line, rounds):
-    """Our speed at the median, what it is of the other side's in each round, and our kernel."""
-    speeds, ratios, kernel = [], [], ""
-    for turn in range(rounds):
-        rows = {}
-        for words in [line.ours, line.theirs] if turn % 2 else [line.theirs, line.ours]:
-            if words:
-                rows[words] = launch.row_of(command_of(ecbench, words, limit=not line.theirs))[0]
-        ours = rows[line.ours]
-        speeds.append(ours["gb_per_s"])
-        ratios.append(ours["gb_per_s"] / (rows[line.theirs]["gb_per_s"] if line.theirs else ours["limit_gb_per_s"]))
-        kernel = ours["kernel"]
-    return statistics.median(speeds), ratios, kernel
+def measured(ecbench: str, line: Line, rounds: int) -> tuple[float, list[float], str]:
+    """Our median speed, its ratio to the other side in each round, and our kernel."""
+    rows: list[dict[str, Any]] = []
+
+    def ours() -> float:
+        rows.append(launch.row_of(ecbench, words_of(line.ours, not line.theirs)))
+        return float(rows[-1]["gb_per_s"])
+
+    def theirs() -> float:
+        return float(launch.row_of(ecbench, words_of(line.theirs, False))["gb_per_s"])
+
+    speeds, *others = launch.in_turn(rounds, ours, *([theirs] if line.theirs else []))
+    other = others[0] if others else [row["limit_gb_per_s"] for row in rows]
+    return statistics.median(speeds), [a / b for a, b in zip(speeds, other)], rows[0]["kernel"]
 
 
-def shown(value, line):
+def shown(value: float, line: Line) -> str:
     return f"{value:.2f}x" if line.theirs else f"{100 * value:.0f} %"
 
 
-def is_held(kernel):
-    return FAST_KERNEL in kernel
-
-
-def verdict(ratio, line, kernel):
-    if not is_held(kernel):
-        return "not held against it"
+def verdict(ratio: float, line: Line, kernel: str) -> str:
+    if FAST_KERNEL not in kernel:
+        return "not compared"
     return "reached" if ratio >= line.aim else "MISSED"
 
 
-def report(ecbench, line, plugins, rounds):
-    """One line of the table. True if the aim is missed."""
-    missing = missing_plugins(line, plugins)
-    if missing:
-        print(f"{line.what:<62}  not measured: plugin {' and '.join(missing)} is not here")
+def report(ecbench: str, line: Line, plugins: set[str], rounds: int) -> bool:
+    """Prints a line of the table. True if the aim is missed."""
+    if missing := missing_plugins(line, plugins):
+        print(f"{line.what:<62}  not measured: plugin {' and '.join(missing)} is not built")
         return False
     speed, ratios, kernel = measured(ecbench, line, rounds)
     ratio = statistics.median(ratios)
@@ -164,23 +154,23 @@ def report(ecbench, line, plugins, rounds):
     return judged == "MISSED"
 
 
-def main():
-    ecbench, rounds = [*launch.arguments("the path of ecbench, and how many rounds unless 7", most=2), str(USUAL_ROUNDS)][:2]
-    if not rounds.isdecimal() or int(rounds) < 1:
-        launch.fail(f"{rounds} rounds are not allowed: at least 1")
-    plugins = plugins_of(ecbench)
+def main() -> int:
+    parser = launch.parser(__doc__)
+    parser.add_argument("rounds", metavar="ROUNDS", nargs="?", type=launch.at_least_one, default=7, help="(default 7)")
+    arguments = parser.parse_args()
+    plugins = plugins_of(arguments.ecbench)
     if "simd" not in plugins:
-        launch.fail("plugin simd is not there: it was left out of this build")
-    kernel = launch.row_of(command_of(ecbench, point("simd", "k=6 m=2", "4K"), limit=False))[0]["kernel"]
-    print(f"plugin simd by its kernel {kernel}; medians of {int(rounds)} rounds, measured in turn")
-    if not is_held(kernel):
-        print("This CPU lacks AVX-512 or GFNI: the aims, which are for CPUs that have both, are not held against these figures.")
+        raise Refused("plugin simd is not built")
+    kernel = launch.row_of(arguments.ecbench, words_of(point("simd", "k=6 m=2", "4K"), limit=False))["kernel"]
+    print(f"plugin simd with its kernel {kernel}; medians of {arguments.rounds} rounds, measured in turn")
+    if FAST_KERNEL not in kernel:
+        print("This CPU lacks AVX-512 or GFNI: the figures are not compared with the aims, which are for CPUs that have both.")
     missed = 0
     for section, lines in SECTIONS.items():
         print(f"\n{section:<62}{'GB/s':>8}{'ratio':>9}{'from':>8}{'to':>8}{'aim':>9}")
-        missed += sum(report(ecbench, line, plugins, int(rounds)) for line in lines)
-    sys.exit(1 if missed else 0)
+        missed += sum(report(arguments.ecbench, line, plugins, arguments.rounds) for line in lines)
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    main()
+    launch.run(main)

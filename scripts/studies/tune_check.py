@@ -1,68 +1,60 @@
 #!/usr/bin/python3 -Es
-"""tune_check.py ECBENCH [TIMES] KEY=VALUES...: shows what tune's winners are worth, e.g. tune_check.py build/ecbench k=6 m=2
-size=1M plugin=jerasure.
+"""tune_check.py compares the profiles that bench.sh tune ranks first with an exhaustive sweep, for KEY=VALUE words of tune.
 
-1. The exhaustive sweep: all candidates, interleaved, each as often and as long as tune measures its finalists. It takes long.
-2. TIMES times (10): tune, then its winner beside the sweep's best, interleaved in one run: the ratio of their speeds, and tune's
-   time in percent of the sweep's.
+1. The exhaustive sweep: all candidates, interleaved, each as often and as long as in the last stage of tune. It takes hours.
+2. TIMES times: tune, then its winner and the fastest profile of the sweep, interleaved: the ratio of their speeds, and the time of
+   tune in percent of the sweep's. The latter is measured again each time, because it is the luckiest of hundreds as well."""
 
-The exhaustive best is the luckiest of hundreds as well as the fastest, and so is measured anew each time."""
-
+import argparse
+import dataclasses
 import math
-import pathlib
 import random
 import sys
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import launch
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-
-# pylint: disable=wrong-import-position
 from ecbench.measure.cpus import quiet_cpus
-from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.measure.ecbench import Ecbench, Outcome, find_program
 from ecbench.measure.lock import MachineLock
-from ecbench.process import children
+from ecbench.measure.session import Effort
+from ecbench.point.point import Point
+from ecbench.process.children import Child
+from ecbench.process.end import run_to_the_end
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.statistics.ranking import ranking
 from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused
-from ecbench.tune.candidates import choose
+from ecbench.tune.candidates import Candidate, choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, Stages
 
-TIMES = 10
-PAIRS = 25  # of winner and best: an interval of about 1 %
-AIM_PERCENT = 3.0  # as tune's --target-ci
+PAIRS = 25  # an interval of about 1 %
+AIM_PERCENT = 3.0  # default of tune's --target-ci
 AIM_SHARE = 20
 SECONDS_FOR_A_PROCESS = 120
 
 
-def read_arguments():
-    ecbench, *rest = launch.arguments("the path of ecbench, perhaps how many times, and k=6 m=2 ...", most=100)
-    times = int(rest.pop(0)) if rest and rest[0].isdigit() else TIMES
-    return ecbench, times, rest
-
-
+@dataclasses.dataclass(frozen=True)
 class Unrecorded:
-    """In place of tune's session: measures, and keeps no run file."""
+    """Measures as the session of tune, without a run file."""
 
-    def __init__(self, ecbench):
-        self._ecbench = ecbench
+    ecbench: Ecbench
 
-    def begin_stage(self, _title, _count):
+    def begin_stage(self, _title: str, _count: int) -> None:
         pass
 
-    def take(self, point, _repetition, _stage, effort):
+    def take(self, point: Point, _repetition: int, _stage: str, effort: Effort) -> Outcome:
         cpus = ",".join(map(str, quiet_cpus(point.threads)))
-        return self._ecbench.measure([*point.words(), *effort.words(), "--cpu", cpus], SECONDS_FOR_A_PROCESS)
+        return self.ecbench.measure([*point.words(), *effort.words(), "--cpu", cpus], SECONDS_FOR_A_PROCESS)
 
 
-def measure_rounds(measurements, candidates, rounds, draw):
-    """Rounds of all candidates in random order, with the effort of the last stage."""
-    result = Rounds()
-    left = list(candidates)
+def measure_rounds(ecbench: Ecbench, candidates: Sequence[Candidate], rounds: int, draw: random.Random) -> Rounds:
+    """Rounds of all candidates in random order, with the effort of the last stage. A candidate that fails is left out."""
+    session: Any = Unrecorded(ecbench)
+    measurements, result, left = Measurements(session), Rounds(), list(candidates)
     measurements.watch("", left, rounds)
     for _ in range(rounds):
         draw.shuffle(left)
@@ -72,76 +64,70 @@ def measure_rounds(measurements, candidates, rounds, draw):
     return result
 
 
-class Check:
-    def __init__(self, ecbench, candidates):
-        self._ecbench = ecbench
-        self._candidates = candidates
-        self._seconds = 0  # of one round of the exhaustive sweep
-        self._best = None
-
-    def sweep(self, draw):
-        rounds = FEWEST_VALUES
-        start = time.monotonic()
-        result = measure_rounds(self._measurements(), self._candidates, rounds, draw)
-        self._seconds = (time.monotonic() - start) / rounds
-        present = [candidate for candidate in self._candidates if result.figure(candidate).count == rounds]
-        if not present:
-            launch.fail("no candidate can be measured")
-        self._best = result.ranked(present)[0]
-        print(f"exhaustive sweep: {len(self._candidates)} profiles, {rounds} rounds, {self._seconds * rounds:.0f} s; best "
-              f"{self._best}", flush=True)
-
-    def tune(self, seed, draw):
-        """The ratio of the winner's speed to the best's, and tune's share of the sweep's time at as many rounds."""
-        measurements = self._measurements()
-        stages = Stages(measurements.measure, measurements.watch, seed, AIM_PERCENT)
-        start = time.monotonic()
-        stages.run(self._candidates)
-        seconds = time.monotonic() - start
-        if not stages.left:
-            launch.fail("all candidates failed")
-        winner = ranking(stages.final, stages.left).first
-        rounds = len(stages.final.rounds)
-        share = 100 * seconds / (self._seconds * rounds)
-        ratio, ends = 1.0, "the best itself"
-        if winner != self._best:
-            pairs = measure_rounds(self._measurements(), [winner, self._best], PAIRS, draw)
-            found = pairs.ratio(winner, self._best)
-            ratio, low, high = found.median, found.low, found.high
-            if math.isnan(ratio):
-                launch.fail(f"{winner} and {self._best} cannot be measured side by side")
-            ends = "" if low is None else f"{low:.3f} to {high:.3f}"
-        print(f"seed {seed}: {winner}: {ratio:.3f} of the best ({ends}), {seconds:.0f} s, {rounds} final rounds, {share:.0f} % of "
-              "the sweep's time", flush=True)
-        return ratio, share
-
-    def _measurements(self):
-        return Measurements(Unrecorded(self._ecbench))
+def sweep(ecbench: Ecbench, candidates: Sequence[Candidate], draw: random.Random) -> tuple[Candidate, float]:
+    """The fastest candidate, and the seconds of one round."""
+    start = time.monotonic()
+    result = measure_rounds(ecbench, candidates, FEWEST_VALUES, draw)
+    seconds = time.monotonic() - start
+    present = [candidate for candidate in candidates if result.figure(candidate).count == FEWEST_VALUES]
+    if not present:
+        raise Refused("no candidate can be measured")
+    best = result.ranked(present)[0]
+    print(f"exhaustive sweep: {len(candidates)} profiles, {FEWEST_VALUES} rounds, {seconds:.0f} s; fastest {best}", flush=True)
+    return best, seconds / FEWEST_VALUES
 
 
-def main():
-    program, times, words = read_arguments()
-    ecbench = Ecbench(find_program(program), children.Child())
+def tune(ecbench: Ecbench, candidates: Sequence[Candidate], best: Candidate, round_seconds: float, seed: int,
+         draw: random.Random) -> tuple[float, float]:
+    """The ratio of the winner's speed to the best, and the time of tune in percent of a sweep with as many rounds."""
+    session: Any = Unrecorded(ecbench)
+    measurements = Measurements(session)
+    stages = Stages(measurements.measure, measurements.watch, seed, AIM_PERCENT)
+    start = time.monotonic()
+    stages.run(candidates)
+    seconds = time.monotonic() - start
+    if not stages.left:
+        raise Refused("all candidates failed")
+    winner = ranking(stages.final, stages.left).first
+    rounds = len(stages.final.rounds)
+    share = 100 * seconds / (round_seconds * rounds)
+    ratio, ends = 1.0, "the same profile"
+    if winner != best:
+        found = measure_rounds(ecbench, [winner, best], PAIRS, draw).ratio(winner, best)
+        if math.isnan(found.median):
+            raise Refused(f"{winner} and {best} cannot be compared: no round has both")
+        ratio, ends = found.median, "" if found.low is None else f"{found.low:.3f} to {found.high:.3f}"
+    print(f"seed {seed}: {winner}: {ratio:.3f} of the fastest ({ends}), {seconds:.0f} s, {rounds} final rounds, {share:.0f} % of "
+          "the sweep's time", flush=True)
+    return ratio, share
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = launch.parser(__doc__)
+    parser.add_argument("--times", metavar="TIMES", type=launch.at_least_one, default=10, help="how often to tune (default 10)")
+    parser.add_argument("words", metavar="KEY=VALUE", nargs="+",
+                        help="as for bench.sh tune, such as k=6 m=2 size=1M plugin=jerasure")
+    return parser.parse_args()
+
+
+def check(child: Child) -> int:
+    arguments = read_arguments()
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
     plugins = ecbench.list_plugins()
-    request, *others = read_requests(words, plugins)
+    request, *others = read_requests(arguments.words, plugins)
     if others:
-        launch.fail("give one k, m, size and stripe unit")
-    check = Check(ecbench, choose(request, plugins, ecbench.describe).candidates)
+        raise Refused("give one k, m, size and stripe unit")
+    candidates = choose(request, plugins, ecbench.describe).candidates
     draw = random.Random(1)
     with MachineLock("check"):
-        check.sweep(draw)
-        results = [check.tune(seed, draw) for seed in range(1, times + 1)]
+        best, seconds = sweep(ecbench, candidates, draw)
+        results = [tune(ecbench, candidates, best, seconds, seed, draw) for seed in range(1, arguments.times + 1)]
     close = sum(ratio >= 1 - AIM_PERCENT / 100 for ratio, _ in results)
-    most = max(share for _, share in results)
-    print(f"{' '.join(words)}: the winner is within {AIM_PERCENT:g} % of the exhaustive best in {close} of {times} (aim: all), in "
-          f"at most {most:.0f} % of the exhaustive sweep's time at the same precision (aim: {AIM_SHARE})")
+    print(f"{' '.join(arguments.words)}: the winner is within {AIM_PERCENT:g} % of the fastest in {close} of {arguments.times} "
+          f"(aim: all), in at most {max(share for _, share in results):.0f} % of the time of an equally precise sweep "
+          f"(aim: {AIM_SHARE})")
+    return 0
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Refused as refusal:
-        launch.fail(str(refusal))
-    except children.Interrupted as interrupt:
-        print("ecbench: interrupted", file=sys.stderr)
-        sys.exit(128 + interrupt.args[0])
+    sys.exit(run_to_the_end(check, "interrupted"))

@@ -11,8 +11,7 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts" / "studies")]
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
-import answers
-import markdown
+import packetsizes
 import synthetic_run
 from ecbench.point.point import make_point
 from ecbench.runfile.summary import PointSummary
@@ -28,7 +27,7 @@ def summary(gb_per_s, packetsize=None, padding=0.0, plugin="jerasure", technique
 
 
 def answer_of(*summaries):
-    only, = answers.answers_of(answers.cases_of(list(summaries)))
+    only, = packetsizes.answers_of(packetsizes.cases_of(list(summaries)))
     return only
 
 
@@ -50,20 +49,22 @@ class Answers(unittest.TestCase):
         self.assertEqual((answer.best.packetsize, answer.best_by_padded_bytes.packetsize), (1024, 8192))
 
     def test_other_shapes_and_single_packetsizes_say_nothing(self):
-        self.assertEqual(answers.answers_of(answers.cases_of([summary(10, 512, k=4), summary(9, 3072, k=4), summary(9, 3072)])), [])
+        cases = packetsizes.cases_of([summary(10, 512, k=4), summary(9, 3072, k=4), summary(9, 3072)])
+        self.assertEqual(packetsizes.answers_of(cases), [])
 
-    def test_codes_without_packets_stand_beside_the_best_that_has_them(self):
-        beside, = answers.besides_of(answers.cases_of([summary(10, 512), summary(9, 3072), summary(19, plugin="isa")]))
-        self.assertEqual((beside.best.packetsize, list(beside.others)), (512, ["isa cauchy_good"]))
-        self.assertIn("1.90x", markdown.beside_table([beside]))
+    def test_codes_without_packets_are_next_to_the_fastest_that_has_them(self):
+        table = packetsizes.other_codes_table(packetsizes.cases_of([summary(10, 512), summary(9, 3072), summary(19, plugin="isa")]))
+        self.assertIn("isa cauchy_good |", table.splitlines()[0])
+        self.assertIn("packetsize 512 | 10.0", table)
+        self.assertIn("1.90x", table)
 
     def test_the_verdict_follows_the_count(self):
         good = answer_of(summary(9, 512), summary(10, 3072))
         bad = answer_of(summary(10, 512, size=4096), summary(5, 3072, size=4096))
-        self.assertIn("**Yes.**", markdown.verdict([good]))
-        self.assertIn("in 1 of 2 cases", markdown.verdict([good, bad]))
-        self.assertIn("**No.**", markdown.verdict([bad]))
-        self.assertIn("50.0 % slower", markdown.verdict([bad]))
+        self.assertIn("**Yes.**", packetsizes.verdict([good]))
+        self.assertIn("in 1 of 2 cases", packetsizes.verdict([good, bad]))
+        self.assertIn("**No.**", packetsizes.verdict([bad]))
+        self.assertIn("50.0 % slower", packetsizes.verdict([bad]))
 
 
 class Program(unittest.TestCase):
@@ -78,8 +79,7 @@ class Program(unittest.TestCase):
 
     def findings(self, *arguments):
         return subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "studies" / "findings.py", *arguments],
-                              capture_output=True,
-                              text=True, check=False)
+                              capture_output=True, text=True, check=False)
 
     def assert_refused(self, result, *words):
         self.assertEqual((result.returncode, result.stdout, len(result.stderr.splitlines())), (1, "", 1), result.stderr)
@@ -105,7 +105,7 @@ class Program(unittest.TestCase):
 
     def test_a_file_without_a_place_stays_as_it_is(self):
         self.readme.write_text("# Mine\n")
-        self.assert_refused(self.findings("--write", self.readme, self.run_file), "no place")
+        self.assert_refused(self.findings("--write", self.readme, self.run_file), "0 places")
         self.assertEqual(self.readme.read_text(), "# Mine\n")
 
     def test_a_run_of_one_packetsize_is_refused(self):

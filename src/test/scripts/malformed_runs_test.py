@@ -17,7 +17,7 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
-import markdown
+import packetsizes
 import synthetic_run
 from ecbench.compare import program as compare
 from ecbench.contenders import json_lines, page
@@ -174,7 +174,7 @@ class Malformed(unittest.TestCase):
         compare.print_table(groups_of(pairs), sys.stdout)
         compare.print_json(groups_of(pairs), sys.stdout)
         compare.report_groups(groups_of(pairs))
-        markdown.section(run, "run.jsonl", summaries)
+        packetsizes.section(run, "run.jsonl", summaries)
         if pages is not None:
             report = pages.Report([run], [summaries])
             report.summary()
