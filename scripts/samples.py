@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<first>[0-9]+)-(?P<last>[0-9]+))? -->\n(?:\n?```text\n.*?\n```\n)?", re.DOTALL)
+SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<first>[0-9]+)-(?P<last>[0-9]+))? -->\n(?:\n?```text\n.*?\n```\n)?",
+                    re.DOTALL)
 
 
 def pages() -> list[pathlib.Path]:
@@ -54,7 +55,8 @@ def main() -> int:
             if not arguments.check:
                 page.write_text(after)
     if arguments.check and stale:
-        print(f"ecbench: sample output is stale in {', '.join(str(page) for page in stale)}: run scripts/samples.py", file=sys.stderr)
+        print(f"ecbench: sample output is stale in {', '.join(str(page) for page in stale)}: run scripts/samples.py",
+              file=sys.stderr)
         return 1
     return 0
 

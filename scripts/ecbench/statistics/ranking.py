@@ -102,7 +102,8 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ties: Mapping[Ca
         if ratio.low is None or ratio.high is None:
             is_short = ratio.count < FEWEST_VALUES
             why = f"was measured with {name(first)} in {ratio.count} rounds" if is_short else "has an interval that reaches 0"
-            return Inconclusive(f"{name(tie)} {why}{f', and a 95 % interval needs {FEWEST_VALUES}' if is_short else ''}", not is_short)
+            return Inconclusive(f"{name(tie)} {why}{f', and a 95 % interval needs {FEWEST_VALUES}' if is_short else ''}",
+                                not is_short)
         if ratio.high > 1 + widest:
             return Inconclusive(f"{name(tie)} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {name(first)}, "
                                 "so that either may be faster", True)

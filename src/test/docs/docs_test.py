@@ -17,7 +17,8 @@ MODES = sorted(path.parent.name for path in (ROOT / "scripts/ecbench").glob("*/p
 PROGRAMS = ("./bench.sh", "build/ecbench", "build/ceph_erasure_code_benchmark", "make", "scripts/")
 BUILD = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else ROOT / "build"
 # They take longer, or need what a test machine may lack.
-ONLY_PARSED = ("perf", "pprof", "callgrind", "tune", "sweep", "contenders", "recovery", "firefly", "gate", "report", "fplot", "", "--resume")
+ONLY_PARSED = ("perf", "pprof", "callgrind", "tune", "sweep", "contenders", "recovery", "firefly", "gate", "report", "fplot", "",
+               "--resume")
 PYTHON = ("/usr/bin/python3", "-E", "-s")
 
 
@@ -54,7 +55,8 @@ class Samples:
         self.chunks = folder / "chunks"
         subprocess.run([BUILD / "ecbench", "-p", "clay", "-P", "k=4", "-P", "m=2", "-P", "d=5", "-s", "1000000", "-i", "1",
                         "--chunks-out", self.chunks], check=True, capture_output=True)
-        subprocess.run([*PYTHON, "scripts/mode.py", "conformance", "create", folder / "corpus", "plugin=isa", "k=2", "m=1", "size=4K",
+        subprocess.run([*PYTHON, "scripts/mode.py", "conformance", "create", folder / "corpus", "plugin=isa", "k=2", "m=1",
+                        "size=4K",
                         "--ecbench", BUILD / "ecbench"], check=True, capture_output=True, cwd=ROOT)
         self.libraries = folder / "libraries"
         self.libraries.mkdir()
@@ -118,7 +120,8 @@ class DocsTest(unittest.TestCase):
                     continue
                 tried += 1
                 with self.subTest(page=page, command=shlex.join(words)):
-                    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
+                    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100,
+                                         check=False)
                     self.assertEqual(0, ran.returncode, (ran.stdout + ran.stderr)[-2000:])
         self.assertGreater(tried, 60)
 
@@ -140,7 +143,8 @@ class DocsTest(unittest.TestCase):
             self.assertTrue((ROOT / program).exists(), program)
             return [] if program.endswith(".sh") else [*PYTHON, program, "--help"]
         program = str(BUILD / pathlib.Path(program).name)
-        short = [] if set(rest) & {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version", "--iterations"} \
+        short = [] if set(rest) & {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version",
+                                   "--iterations"} \
             else ["--iterations", "1"]
         return [program, *rest, *short]
 

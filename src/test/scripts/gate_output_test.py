@@ -80,7 +80,8 @@ class Table(unittest.TestCase):
     def test_a_loss_is_negative_and_each_row_has_the_level_of_its_interval(self):
         rows = [re.split("  +", line) for line in table(result_of(mixed())).split("\n\n")[0].splitlines()]
         titles, verdicts = rows[0], {row[0]: row for row in rows[1:]}
-        for verdict, sign, level in (("slower", "\N{MINUS SIGN}", "99.17 %"), ("faster", "+", "99.17 %"), ("no regression", None, "95 %")):
+        for verdict, sign, level in (("slower", "\N{MINUS SIGN}", "99.17 %"), ("faster", "+", "99.17 %"),
+                                     ("no regression", None, "95 %")):
             cells = dict(zip(titles, verdicts[verdict], strict=True))
             self.assertEqual(cells["level"], level)
             if sign:

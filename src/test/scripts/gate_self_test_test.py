@@ -139,7 +139,8 @@ class Campaigns(unittest.TestCase):
     def test_a_run_that_is_there_is_not_repeated(self):
         self.campaign().begin(True)
         launch = {"record": "launch", "id": "a", "look": 1, "launch": 0, "median_ratio": 1.0}
-        self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "no regression"}}, {"record": "end"})
+        self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "no regression"}},
+                       {"record": "end"})
         run = self.campaign().run(SAME, 0)  # without a Child it could not run anything
         self.assertEqual((run.exit_code, run.seconds, run.verdicts, len(run.launches)), (0, 61.5, {"a": "no regression"}, 1))
 

@@ -28,7 +28,8 @@ def folder_of(file: pathlib.PurePath) -> str:
 
 
 def includes() -> dict[str, set[str]]:
-    """Folder → the other folders whose headers its files include. A name without a folder is a file next to the one that includes it."""
+    """Folder → the other folders whose headers its files include. A name without a folder is a file next to the one that includes
+    it."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in FILES:
         folder = folder_of(path.relative_to(SOURCE))

@@ -1,4 +1,5 @@
-"""What the page finds in a run's figures: which profile is fastest, its ties, how 3072 does, what is inconclusive, and the names."""
+"""What the page finds in a run's figures: which profile is fastest, its ties, how 3072 does, what is inconclusive, and the
+names."""
 
 import pathlib
 import sys
@@ -15,14 +16,16 @@ from ecbench.report.machines import labels
 from ecbench.runfile.summary import PointSummary
 
 
-def summary(gb_per_s, packetsize=None, technique="cauchy_good", half=0.1, disturbed=0, plugin="jerasure", k=6, m=2, w="8", **options):
+def summary(gb_per_s, packetsize=None, technique="cauchy_good", half=0.1, disturbed=0, plugin="jerasure", k=6, m=2, w="8",
+            **options):
     profile = {"k": str(k), "m": str(m), "technique": technique, "w": w}
     if packetsize is not None:
         profile["packetsize"] = str(packetsize)
     point = Point(plugin, tuple(sorted(profile.items())), options.pop("workload", "encode"), options.pop("size", 1 << 20),
                   options.pop("erasures", 0), **options)
     low, high = (None, None) if gb_per_s is None else (gb_per_s - half, gb_per_s + half)
-    return PointSummary(point.id, point, None, 2, gb_per_s, low, high, 1.0, False, 20.0, 50.0, None, None, None, [], samples=8, disturbed=disturbed)
+    return PointSummary(point.id, point, None, 2, gb_per_s, low, high, 1.0, False, 20.0, 50.0, None, None, None, [], samples=8,
+                        disturbed=disturbed)
 
 
 def measured(*summaries, label=""):
@@ -82,7 +85,8 @@ class Findings(unittest.TestCase):
 
     def test_a_verdict_is_not_read_from_noise(self):
         """At ±60 % the page once called 3072 as good as the best, though it measured 56 % and 48 % slower."""
-        wide = [measured(summary(10, 8192, half=6), summary(speed, 3072, half=0.6 * speed), label=str(speed)) for speed in (4.4, 5.2)]
+        wide = [measured(summary(10, 8192, half=6), summary(speed, 3072, half=0.6 * speed), label=str(speed)) for speed in (4.4,
+                                                                                                                            5.2)]
         found = findings.packetsize_findings(wide)
         self.assertEqual([finding.advised_text for finding in found], ["inconclusive"] * 2)
         verdict = findings.advised_verdict(found)

@@ -103,7 +103,8 @@ class Closing(unittest.TestCase):
     """What bench.sh sweep prints at the end."""
 
     def lines(self, *cases):
-        return list(fastest_lines([PointSummary(point.id, point, None, 2, speed, speed - half, speed + half, None, False, None, None,
+        return list(fastest_lines([PointSummary(point.id, point, None, 2, speed, speed - half, speed + half, None, False, None,
+                                                None,
                                                 None, None, None, [], samples=samples, disturbed=disturbed)
                                    for point, speed, half, samples, disturbed in cases]))
 

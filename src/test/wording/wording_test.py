@@ -15,7 +15,8 @@ NOT_OURS = ("results/", "src/test/data/", "src/test/wording/", "LICENSE", ".giti
 
 
 def tracked_files() -> list[str]:
-    names = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=True)
+    names = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True,
+                           check=True)
     return [name for name in names.stdout.splitlines() if not name.startswith(NOT_OURS) and (ROOT / name).is_file()]
 
 

@@ -30,7 +30,8 @@ def machine(result):
 
 
 def cells(point, result, reach):
-    return [plain(point["name"]), verdict(point), f"{point['ratio']:.3f}", wording.interval(point), wording.level(point), f"{wording.change(point)} %",
+    return [plain(point["name"]), verdict(point), f"{point['ratio']:.3f}", wording.interval(point), wording.level(point),
+            f"{wording.change(point)} %",
             f"`{plot(point, result['threshold_percent'], reach)}`", str(point["launches"])]
 
 
