@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <set>
@@ -139,7 +140,7 @@ ErasurePatterns consider_random(const ErasureCode& code, const Point& point, con
 std::uint64_t pattern_count(int chunk_count, int erasures) {
   long double count = 1;
   for (int i = 1; i <= erasures; i++) count = count * (chunk_count - erasures + i) / i;
-  return count >= 1.8e19L ? uncountable_patterns : static_cast<std::uint64_t>(count + 0.5L);
+  return count >= 1.8e19L ? uncountable_patterns : static_cast<std::uint64_t>(std::round(count));
 }
 
 std::string pattern_count_text(std::uint64_t count) {
