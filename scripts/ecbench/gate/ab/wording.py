@@ -44,8 +44,8 @@ def legend(result):
         "ratio: speed of NEW over speed of OLD, the median over launches of the median over pairs of slices; change %: negative if "
         "NEW is slower",
         "interval: of that ratio, with the confidence of the column level",
-        f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the reverse. Their level is corrected "
-        f"for all points and looks, so that at most {alpha:g} % of runs have a false alarm",
+        f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the reverse. Their level is "
+        f"corrected for all points and looks, so that at most {alpha:g} % of runs have a false alarm",
         f"no regression: the interval has no loss of {threshold} or more",
         "inconclusive: none of these, even after twice the launches"]
 
