@@ -60,8 +60,7 @@ includer() { git grep -l -F "${1#src/}\"" -- '*.cc' | head -n 1; }
 
 # Prints the C++ sources to check that CMake compiles here.
 tidy_sources() {
-  local from='' file
-  if [[ $scope == changed ]]; then from=$(base); fi
+  local file
   if [[ -z $from ]]; then
     git ls-files -- '*.cc'
   else
@@ -89,6 +88,8 @@ check_tidy() {
 }
 
 [[ $scope == all || $scope == changed ]] || fail "'$scope' is not allowed; give all or changed"
+from='' # all files
+if [[ $scope == changed ]]; then from=$(base); fi
 scripts/install-deps.sh
 scripts/install-deps.sh lint
 install_python_linters

@@ -66,6 +66,7 @@ class Run(scene.Scene):
             calls, code = self.calls(contenders)
             self.assertEqual(code, 0)
             self.assertEqual([call.split()[:2] for call in calls[-3:]], [["make", "test"], ["make", "test-page"], ["gate"]])
+            self.assertIn("make lint LINT=changed", calls)
 
     def test_ends_where_a_contender_fails_to_build(self):
         calls, code = self.calls(1)
