@@ -1,4 +1,5 @@
-"""scripts/lint.sh: which files clang-tidy checks, and that every linter runs before it fails. The linters only record their calls."""
+"""scripts/lint.sh: which files clang-tidy checks, and that every linter runs before it fails. The linters only record their
+calls."""
 
 import shutil
 
@@ -28,7 +29,8 @@ class Lint(scene.Scene):
         for name in LINTERS:
             self.write_program(f"bin/{name}", f'#!/bin/sh\necho "{name} $*" >> "$LOG"\n[ "$FAIL" != {name} ]\n')
         for name in ("ruff", "mypy"):
-            self.write_program(f"tree/build/lint/venv/bin/{name}", f'#!/bin/sh\necho "{name} $*" >> "$LOG"\n[ "$FAIL" != {name} ]\n')
+            self.write_program(f"tree/build/lint/venv/bin/{name}",
+                               f'#!/bin/sh\necho "{name} $*" >> "$LOG"\n[ "$FAIL" != {name} ]\n')
         self.write_program("bin/cmake", "#!/bin/sh\nexit 0\n")
         for words in (["init", "-q"], ["add", "src", "scripts"], ["commit", "-qm", "first"]):
             self.git(*words)
