@@ -1,11 +1,11 @@
-"""What the CPU tests of Firefly compared, as points of ecbench: by default three erasure codes and two replicated pools, at three
-sizes."""
+"""The points of the CPU tests of Firefly: by default three erasure codes and two replicated pools, at three sizes."""
 
 import dataclasses
 import itertools
+from collections.abc import Sequence
 
-from ecbench.point.axes import OPTIONS, Axes, Language, Values, read_axes, shapes, split
-from ecbench.point.point import bytes_text, make_point
+from ecbench.point.axes import OPTIONS, Axes, Language, Plugins, Values, read_axes, shapes, split
+from ecbench.point.point import Json, Point, bytes_text, make_point
 
 SIZES = (4 << 20, 128 << 10, 4 << 10)
 SHAPES = ((4, 1), (6, 2), (10, 3))
@@ -17,24 +17,20 @@ AXES = {key: OPTIONS[key] for key in ("size", "stripe-unit", "cache")}
 @dataclasses.dataclass(frozen=True)
 class Store:
     """A way to store objects: an erasure code, or whole copies."""
-    name: str  # the article's
+    name: str  # as in the article
     plugin: str
-    profile: dict  # key → text
-    shape: tuple | None  # (k, m); None for copies
-
-    @property
-    def is_coded(self):
-        return self.shape is not None
+    profile: Json
+    is_coded: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class Condition:
-    """Of a table."""
+    """Each has a table."""
     size: int
     stripe_unit: int | None
     cache: str
 
-    def __str__(self):
+    def __str__(self) -> str:
         unit = "one stripe" if self.stripe_unit is None else f"stripe unit {bytes_text(self.stripe_unit)}"
         return f"{unit}; {self.cache}"
 
@@ -43,50 +39,52 @@ class Condition:
 class Request:
     stores: list[Store]
     conditions: list[Condition]
-    codes: str  # what the erasure codes have in common
+    codes: str  # the parameters that all erasure codes have in common
 
 
-def read_request(words: list[str], plugins: dict | None) -> Request:
-    """`plugins` as --list has them, None before the build. Throws Refused."""
+def read_request(words: list[str], plugins: Plugins | None) -> Request:
+    """Throws Refused."""
     axes = read_axes(split(words), Language(plugins, AXES))
     axes.setdefault("plugin", ("jerasure",))
     units = axes.get("stripe-unit", (STRIPE_UNIT,))
     conditions = itertools.product(axes.get("size", SIZES), units, axes.get("cache", ("warm",)))
     found = [Condition(size, None if unit == "none" else unit, cache) for size, unit, cache in conditions]
-    common = [values[0] if key in ("plugin", "technique") else f"{key}={values[0]}"
-              for key, values in profile_axes(axes).items() if len(values) == 1]
-    return Request(stores(axes), found, " ".join(map(str, common)))
+    common = [parameter_text(key, values[0]) for key, values in profile_axes(axes).items() if len(values) == 1]
+    return Request(stores(axes), found, " ".join(common))
+
+
+def parameter_text(key: str, value: object) -> str:
+    return str(value) if key in ("plugin", "technique") else f"{key}={value}"
 
 
 def profile_axes(axes: Axes) -> dict[str, Values]:
-    """The plugin first, then the technique. With jerasure alone it is by default that of the tests of then."""
+    """The plugin first, then the technique: for jerasure by default that of the original tests."""
     technique = {"technique": axes.get("technique", ("reed_sol_van",))} if axes["plugin"] == ("jerasure",) else {}
     rest = {key: values for key, values in axes.items() if key not in (*AXES, "k", "m", "plugin")}
     return {"plugin": axes["plugin"], **technique, **rest}
 
 
 def stores(axes: Axes) -> list[Store]:
-    """Erasure codes that differ in more than k and m have that in their names."""
+    """The names of erasure codes have all parameters in which they differ."""
     varied = profile_axes(axes)
     coded = []
     for (k, m), values in itertools.product(shapes(axes, SHAPES), itertools.product(*varied.values())):
-        plugin, *profile = values
-        apart = [str(value) if key in ("plugin", "technique") else f"{key}={value}" for key, value in zip(varied, values)
-                 if len(varied[key]) > 1]
-        coded.append(Store(" ".join([f"EC {k}+{m}", *apart]), plugin, {**dict(zip(list(varied)[1:], profile)), "k": k, "m": m},
-                           (k, m)))
-    return [*coded, *(Store(f"{copies}x", "replication", {"size": copies}, None) for copies in COPIES)]
+        profile = dict(zip(varied, values))
+        apart = [parameter_text(key, value) for key, value in profile.items() if len(varied[key]) > 1]
+        plugin = profile.pop("plugin")
+        coded.append(Store(" ".join([f"EC {k}+{m}", *apart]), plugin, {**profile, "k": k, "m": m}, True))
+    return [*coded, *(Store(f"{copies}x", "replication", {"size": copies}, False) for copies in COPIES)]
 
 
 @dataclasses.dataclass(frozen=True)
 class Work:
     name: str
     workload: str
-    options: dict = dataclasses.field(default_factory=dict)  # of a point
+    options: Json = dataclasses.field(default_factory=dict)  # of a point
     of_copies: bool = True  # whether replicated pools compute at all
 
 
-# A healthy read runs no code: its k data chunks, or one copy, are the object. A degraded read of copies is a read of another one.
+# A healthy read runs no code: its k data chunks, or one copy, are the object. A degraded read of copies reads another copy.
 WORKS = (
     Work("encode", "encode"),
     Work("degraded read", "decode", {"erased": 0, "want": "data"}, of_copies=False),
@@ -95,25 +93,25 @@ WORKS = (
 )
 
 
-def point_name(store, work, condition):
+def point_name(store: Store, work: Work, condition: Condition) -> str:
     name = f"{store.name} {work.name} of {bytes_text(condition.size)}"
     return name if (condition.stripe_unit, condition.cache) == (STRIPE_UNIT, "warm") else f"{name}, {condition}"
 
 
-def points(table, condition):
+def points(table: Sequence[Store], condition: Condition) -> dict[str, Point]:
     """Name → Point, for each store and work."""
     return {point_name(store, work, condition): point(store, work, condition)
             for store in table for work in WORKS if store.is_coded or work.of_copies}
 
 
-def point(store, work, condition):
+def point(store: Store, work: Work, condition: Condition) -> Point:
     striped = {"stripe_unit": condition.stripe_unit} if store.is_coded else {}
     return make_point(store.plugin, store.profile, work.workload, condition.size, 1, cache=condition.cache, **striped,
                       **work.options)
 
 
-def stored_over_object(row):
-    """Bytes that a row's code stores for each byte of the object, padding included."""
+def stored_over_object(row: Json) -> float:
+    """Stored bytes for each byte of the object, padding included."""
     stripe = row["k"] * row["chunk_size"]
     stripes = -(-row["size"] // stripe)
     return stripes * row["chunk_size"] * row["chunk_count"] / row["size"]

@@ -1,26 +1,28 @@
-"""bench.sh firefly: the CPU tests of Ceph Firefly, for the coding only: erasure codes and replication at several object sizes.
+"""bench.sh firefly: the CPU tests of Ceph Firefly, only the coding: erasure codes and replication at several object sizes.
 
-Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 if SIGINT,
-SIGTERM, SIGHUP or SIGQUIT ends it."""
+Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 after SIGINT,
+SIGTERM, SIGHUP or SIGQUIT."""
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 
 from ecbench.firefly import points, table
 from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import PROFILE
-from ecbench.point.point import bytes_text
+from ecbench.point.point import Json, Point, bytes_text
+from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.answers import KEYS_OF_RUN_FILES
-from ecbench.runfile.figures import figures_of
+from ecbench.runfile.figures import Figures, figures_of
 from ecbench.runfile.summary import MARKED
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, say
 
 MODE = "firefly"
-ALSO = ("format",)  # may be given with --resume
+ALSO = ("format",)  # allowed with --resume
 
 DESCRIPTION = """Compares erasure codes with 2 and 3 whole copies, as the CPU tests of Ceph Firefly did with a cluster, but
 only what the CPU computes: encode, degraded read (one data chunk lost) and repair (each chunk lost in turn). Objects are coded in
@@ -28,7 +30,7 @@ stripes, copies are whole. A healthy read runs no code; "copy" is the speed of c
 chunks can cost."""
 
 WORDS = """words:
-  k=4,6 m=2                   the shapes (default 4+1, 6+2 and 10+3; k or m only: those of these that have it)
+  k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with k or m only: those that have it)
   plugin=isa technique=cauchy of the erasure codes (default jerasure reed_sol_van; of another plugin its own technique)
   packetsize=512 w=4 ...      further parameters of the erasure codes
   size=4M,128K,4K             bytes of the object (default these)
@@ -41,7 +43,7 @@ data is read as it is, from k data chunks or from one copy. encode of Nx: making
 code asks for, one lost copy from another. copy: the object's data chunks, padding and all, copied once without any coding."""
 
 
-def make_parser():
+def make_parser() -> Parser:
     parser = Parser(prog="bench.sh firefly", description=DESCRIPTION, epilog=WORDS,
                     axes=("plugin", "technique", *PROFILE, *points.AXES))
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
@@ -51,64 +53,63 @@ def make_parser():
     return parser
 
 
-def read_arguments(words):
-    """Throws Refused for what can be told without the program."""
+def read_arguments(words: list[str]) -> None:
+    """Throws Refused. Needs no program."""
     if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
         points.read_request(arguments.words, None)
 
 
-def print_tables(arguments, request, figures):
+def print_tables(request: points.Request, figures: Figures, count: int) -> None:
     for condition in request.conditions:
         print(f"{bytes_text(condition.size)} objects; EC: {request.codes}, {condition}")
         for line in aligned(table.lines(request.stores, figures, condition)):
             print("  " + line)
         print()
     print(EXPLANATION)
-    print(f"Medians of {arguments.rounds} interleaved rounds.")
+    print(f"Medians of {count} interleaved rounds.")
     if figures.marked:
         print(MARKED)
 
 
-def print_json(figures):
+def print_json(figures: Figures) -> None:
     for name, rows in figures.rows.items():
         for number, row in enumerate(rows):
             kept = {key: value for key, value in row.items() if key not in (*KEYS_OF_RUN_FILES, "samples")}
             print(json.dumps({"name": name, "round": number, **kept}))
 
 
-def possible_ones(wanted, answers):
-    """Those that ecbench does not refuse; the others are told, once for each reason. Throws Refused if no erasure code is left."""
-    refused = {}
-    for name, answer in zip(wanted, answers, strict=True):
+def possible_points(wanted: Mapping[str, Point], answers: Sequence[Json]) -> dict[str, Point]:
+    """Reports those that ecbench refuses. Throws Refused if no erasure code is left."""
+    refused: dict[str, list[str]] = {}
+    possible = {}
+    for (name, point), answer in zip(wanted.items(), answers, strict=True):
         if "refused" in answer:
             refused.setdefault(answer["refused"], []).append(name)
-    left_out = {name for names in refused.values() for name in names}
-    possible = {name: point for name, point in wanted.items() if name not in left_out}
+        else:
+            possible[name] = point
     if not any(name.startswith("EC") for name in possible):
         raise Refused(f"none of the erasure codes can be compared: {next(iter(refused))}")
-    for why, names in refused.items():
-        others = f" (and {len(names) - 1} others)" if len(names) > 1 else ""
-        say(f"{names[0]}{others} is left out: {why}")
+    rounds.report_left_out(refused)
     return possible
 
 
-def firefly(child):
+def firefly(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=ALSO)
     arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     request = points.read_request(arguments.words, ecbench.list_plugins())
     wanted = {name: point for condition in request.conditions for name, point in points.points(request.stores, condition).items()}
-    possible = possible_ones(wanted, ecbench.describe([{"words": point.words()} for point in wanted.values()]))
+    possible = possible_points(wanted, ecbench.describe([{"words": point.words()} for point in wanted.values()]))
     run = rounds.measure(MODE, asked, ecbench, possible)
     figures = figures_of(run, possible)
     if arguments.format == "json":
         print_json(figures)
         say(f"run: {run.path}")
     else:
-        print_tables(arguments, request, figures)
+        print_tables(request, figures, arguments.rounds)
         print(f"run: {run.path}")
     return 2 if figures.wrong else 0
 
 
-def main():
+def main() -> int:
     return run_to_the_end(firefly, "interrupted before the first point")

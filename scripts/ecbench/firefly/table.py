@@ -1,13 +1,16 @@
-"""The table of one condition: a column for each way to store, as in the article, and rows of figures for each kind of work."""
+"""The table of one condition: a column for each store, as in the article, and rows of figures for each work."""
 
-from ecbench.firefly.points import WORKS, point_name, stored_over_object
+from collections.abc import Callable, Sequence
+
+from ecbench.firefly.points import WORKS, Condition, Store, Work, point_name, stored_over_object
+from ecbench.runfile.figures import Figures
 
 NONE = "-"
 NO_CODE = "no code"
 BASE = "3x"
 
 
-def lines(table, figures, condition):
+def lines(table: Sequence[Store], figures: Figures, condition: Condition) -> list[list[str]]:
     """Lines of cells, the titles first."""
     cells = [["", *(store.name for store in table)]]
     cells.append(["stored / object", *(stored(figures, store, condition) for store in table)])
@@ -18,42 +21,36 @@ def lines(table, figures, condition):
     return cells
 
 
-def work_lines(table, figures, condition, work):
+def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, work: Work) -> list[list[str]]:
     """Speed with half its interval, objects a second, CPU seconds, and the speed relative to three copies."""
-    def each(text):
-        return [cell(store, work, figures, condition, text) for store in table]
+    def each(text: Callable[[str], str]) -> list[str]:
+        names = [point_name(store, work, condition) if store.is_coded or work.of_copies else None for store in table]
+        return [NO_CODE if name is None else text(name) if name in figures.rows else NONE for name in names]
 
-    rows = [[f"{work.name} GB/s", *each(speed)],
-            ["  objects/s", *each(lambda figures, name: f"{figures.middle(name, 'objects_per_s'):.0f}")],
-            ["  CPU s/GB", *each(lambda figures, name: f"{figures.middle(name, 'cpu_seconds_per_gb'):.3f}")]]
-    base = next(store for store in table if store.name == BASE)
+    rows = [[f"{work.name} GB/s", *each(lambda name: speed(figures, name))],
+            ["  objects/s", *each(lambda name: f"{figures.middle(name, 'objects_per_s'):.0f}")],
+            ["  CPU s/GB", *each(lambda name: f"{figures.middle(name, 'cpu_seconds_per_gb'):.3f}")]]
+    base = next(point_name(store, work, condition) for store in table if store.name == BASE)
     if work.name in ("encode", "repair"):
-        rows.append([f"  of {BASE}", *each(lambda figures, name: ratio(figures, name, point_name(base, work, condition)))])
+        rows.append([f"  of {BASE}", *each(lambda name: ratio(figures, name, base))])
     return rows
 
 
-def cell(store, work, figures, condition, text):
-    if not store.is_coded and not work.of_copies:
-        return NO_CODE
-    name = point_name(store, work, condition)
-    return text(figures, name) if name in figures.rows else NONE
-
-
-def speed(figures, name):
+def speed(figures: Figures, name: str) -> str:
     half = figures.interval_percent(name)
     return f"{figures.middle(name):.2f}{figures.mark(name)}" + ("" if half is None else f" ±{half:.0f}%")
 
 
-def ratio(figures, name, base):
+def ratio(figures: Figures, name: str, base: str) -> str:
     found = figures.ratio(name, base)
     if found is None:
         return NONE
     digits = 2 if found.median >= 0.1 else 3
-    is_alone = found.low is None or name == base
-    return f"{found.median:.{digits}f}" + ("" if is_alone else f" ({found.low:.{digits}f}..{found.high:.{digits}f})")
+    has_interval = found.low is not None and name != base
+    return f"{found.median:.{digits}f}" + (f" ({found.low:.{digits}f}..{found.high:.{digits}f})" if has_interval else "")
 
 
-def stored(figures, store, condition):
+def stored(figures: Figures, store: Store, condition: Condition) -> str:
     for work in WORKS:
         rows = figures.rows.get(point_name(store, work, condition))
         if rows and rows[0]["workload"] != "memcpy":

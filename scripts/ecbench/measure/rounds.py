@@ -1,7 +1,7 @@
 """Options and measurements of modes that compare named points in rounds."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ecbench.measure import resume, start
 from ecbench.measure.cpus import quiet_cpus
@@ -26,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
     parser.add_argument("--seed", type=seed, metavar="N",
                         help="of the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
+
+
+def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
+    """On standard error, a line for each reason."""
+    for why, (first, *others) in names_by_reason.items():
+        say(f"{first}{f' (and {len(others)} others)' if others else ''} is left out: {why}")
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:

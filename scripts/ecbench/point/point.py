@@ -131,6 +131,11 @@ class Point:
         return words
 
 
+def profile_words(plugin: str, profile: Pairs) -> list[str]:
+    """The arguments of ecbench that describe a profile."""
+    return ["--plugin", plugin, *(word for key, value in profile for word in ("--parameter", f"{key}={value}"))]
+
+
 def make_point(plugin: str, profile: Mapping[str, Any], workload: str, size: int, erasures: int, **options: Any) -> Point:
     """Workloads that lose no chunk get 0 erasures."""
     pairs = tuple(sorted((key, str(value)) for key, value in profile.items()))

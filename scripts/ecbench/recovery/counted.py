@@ -1,51 +1,54 @@
-"""What a code reads after losses, counted from the read sets that it asks for: ecbench --show-reads."""
+"""The chunks that a code reads after losses, counted from the read sets that it requests: ecbench --show-reads."""
 
 import dataclasses
+from collections.abc import Sequence
 
+from ecbench.measure.ecbench import Ecbench
+from ecbench.point.point import Json
+from ecbench.recovery.codes import Code
 from ecbench.terminal.console import Refused
 
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """All losses of one number of chunks."""
+    """All losses of one number of chunks; the figures are means over those that can be recovered."""
     total: int
     recoverable: int
-    chunks_read: float  # means over those that can be recovered
+    chunks_read: float
     drive_factor: float
     network_factor: float
     reads_per_helper: float
 
     @property
-    def share(self):
+    def share(self) -> float:
         return self.recoverable / self.total
 
 
 class Counter:
-    """Asks each question once. `refusals` has what could not be asked, by the code's name, and why."""
+    """Asks ecbench each question once. `refusals`: the reasons by the names of the codes that ecbench refuses."""
 
-    def __init__(self, ecbench):
-        self.refusals = {}
+    def __init__(self, ecbench: Ecbench):
+        self.refusals: dict[str, str] = {}
         self._ecbench = ecbench
-        self._known = {}
+        self._known: dict[tuple[Code, int], Losses] = {}
 
-    def losses(self, code, chunks=1):
-        """The Losses of `chunks` chunks; None if ecbench refuses the code."""
+    def losses(self, code: Code, chunks: int = 1) -> Losses | None:
+        """The losses of `chunks` chunks; None if ecbench refuses the code."""
         if code.name in self.refusals:
             return None
         if (code, chunks) not in self._known:
             try:
-                answers = self._ecbench.show_reads([*code.words(), "--erasures", str(chunks)])
+                self._known[code, chunks] = summed_up(self._ecbench.show_reads([*code.words(), "--erasures", str(chunks)]))
             except Refused as refusal:
                 self.refusals[code.name] = str(refusal)
                 return None
-            self._known[code, chunks] = summed_up(answers)
         return self._known[code, chunks]
 
 
-def summed_up(answers):
+def summed_up(answers: Sequence[Json]) -> Losses:
     recovered = [answer for answer in answers if "reads" in answer]
 
-    def mean(key):
+    def mean(key: str) -> float:
         return sum(answer[key] for answer in recovered) / len(recovered) if recovered else 0.0
 
     return Losses(len(answers), len(recovered), *map(mean, ("chunks_read", "drive_factor", "network_factor", "reads_per_helper")))

@@ -1,48 +1,31 @@
-"""The LRC profiles of a shape. Ceph's rules refuse those of the article, so that the nearest valid ones are shown instead."""
+"""The LRC profiles of a shape. Ceph refuses those of the article; the nearest valid ones replace them."""
 
 import dataclasses
 
 from ecbench.recovery import codes
+from ecbench.recovery.counted import Counter
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """Of one k, m, l: why it is refused, "" if it is not, and the codes that exist, nearest l first. l is None if every l that is
-    possible was asked for."""
-    asked: tuple[int, int, int | None]
-    why: str
-    sound: list[codes.Code]
+    """The codes of one k, m and l. `l` is None if all possible ones were requested."""
+    k: int
+    m: int
+    l: int | None
+    why: str  # it is refused; "": it is not
+    valid: list[codes.Code]  # nearest l first
 
 
-def ask(k, m, l, counter, backend):
-    if l is None:
-        return ask_all(k, m, counter, backend)
-    asked = codes.lrc(k, m, l, backend)
-    if counter.losses(asked) is not None:
-        return Answer((k, m, l), "", [asked])
-    near = sorted(dividing(k, m, k + m), key=lambda other: (abs(other - l), other))
-    return Answer((k, m, l), counter.refusals[asked.name], existing(k, m, near, counter, backend)[:2])
-
-
-def ask_all(k, m, counter, backend):
-    """A local chunk of all other chunks is left out: to read these is more work than Reed-Solomon."""
-    tried = dividing(k, m, k + m - 1)
-    sound = existing(k, m, tried, counter, backend)
-    why = f"k+m={k + m} is not a multiple of any l from 2 to {k + m - 1}"
-    if tried and not sound:
-        why = counter.refusals[codes.lrc(k, m, tried[0], backend).name]
-    return Answer((k, m, None), "" if sound else why, sound)
-
-
-def dividing(k, m, most):
-    """The groups are the k+m chunks divided by l: other l need not be asked."""
-    return [l for l in range(2, most + 1) if (k + m) % l == 0]
-
-
-def existing(k, m, ls, counter, backend):
-    return [code for code in (codes.lrc(k, m, l, backend) for l in ls) if counter.losses(code) is not None]
-
-
-def chunk_count(counter, code):
-    """n: with one chunk lost there are as many losses."""
-    return counter.losses(code).total
+def ask(k: int, m: int, l: int | None, counter: Counter, backend: str) -> Answer:
+    # l must divide the k+m chunks. A local chunk of all others is only tried if it is requested: it reads more than Reed-Solomon.
+    most = k + m - (l is None)
+    tried = [codes.lrc(k, m, other, backend) for other in sorted(range(2, most + 1), key=lambda other: abs(other - (l or 0)))
+             if (k + m) % other == 0]
+    if l is not None:
+        wanted = codes.lrc(k, m, l, backend)
+        if counter.losses(wanted):
+            return Answer(k, m, l, "", [wanted])
+        return Answer(k, m, l, counter.refusals[wanted.name], [code for code in tried if counter.losses(code)][:2])
+    valid = [code for code in tried if counter.losses(code)]
+    why = counter.refusals[tried[0].name] if tried and not valid else f"k+m={k + m} is not a multiple of any l from 2 to {most}"
+    return Answer(k, m, l, "" if valid else why, valid)

@@ -1,108 +1,104 @@
-"""The tables, each figure counted, with the measured speed of repair next to them."""
+"""The tables: counted figures, and next to them the measured speed of repair."""
+
+from collections.abc import Sequence
 
 from ecbench.recovery import codes
+from ecbench.recovery.codes import Code
+from ecbench.recovery.counted import Counter
+from ecbench.recovery.request import Request
+from ecbench.runfile.figures import Figures
 
 NONE = "-"
-
-
-def ratio_text(ratio):
-    """0.82 (0.80..0.85)."""
-    if ratio is None:
-        return NONE
-    return f"{ratio.median:.2f}" + ("" if ratio.low is None else f" ({ratio.low:.2f}..{ratio.high:.2f})")
+Lines = list[list[str]]  # of cells
 
 
 class Tables:
-    """`counter` is a counted.Counter; `figures` a figures.Figures by the codes' names, or None where nothing is measured."""
+    """`figures`: by the names of the codes; None if nothing is measured."""
 
-    def __init__(self, request, counter, figures):
+    def __init__(self, request: Request, counter: Counter, figures: Figures | None):
         self._request = request
         self._counter = counter
         self._figures = figures
-        self._backend = request.backend
         self.compared = 0  # figures that the article has too
-        self.unlike = []  # those that differ from it, as text
+        self.unlike: list[str] = []  # those that differ from it
 
-    def clay(self):
-        """Lines of cells."""
-        titles = ["k", "m", "RS drive", "RS network", "CLAY drive", "CLAY network", "reads/helper"]
-        lines = [[*titles, *self._speed_titles("CLAY")]]
-        printed = {(k, m): factors for k, m, *factors in codes.CLAY} if self._request.is_article else {}
+    def clay(self) -> Lines:
+        lines = [["k", "m", "RS drive", "RS network", "CLAY drive", "CLAY network", "reads/helper", *self._speed_titles("CLAY")]]
+        article = {(k, m): factors for k, m, *factors in codes.CLAY} if self._request.is_article else {}
         for k, m in self._request.shapes:
-            rs, clay = codes.reed_solomon(k, m, self._backend), codes.clay(k, m, self._backend)
-            of_rs = (k, k) if printed else None
-            cells = [str(k), str(m), *self._factors(rs, "g", of_rs), *self._factors(clay, ".3f", printed.get((k, m)))]
+            rs, clay = codes.reed_solomon(k, m, self._request.backend), codes.clay(k, m, self._request.backend)
             counted = self._counter.losses(clay)
-            cells.append(f"{counted.reads_per_helper:.1f}" if counted else NONE)
-            lines.append(cells + self._speeds(clay, rs))
+            lines.append([str(k), str(m), *self._factors(rs, "g", (k, k) if article else ()),
+                          *self._factors(clay, ".3f", article.get((k, m), ())),
+                          f"{counted.reads_per_helper:.1f}" if counted else NONE, *self._speeds(clay, k, m)])
         return lines
 
-    def shec(self):
-        printed = {(k, m, l): overhead for k, m, l, overhead in codes.SHEC} if self._request.is_article else {}
-        found = [shape for shape in self._request.shec if printed or self._counter.losses(shape.code(self._backend)) is not None]
-        most = max((shape.m + 1 for shape in found), default=0)
-        titles = ["k", "m", "l", "c=ml/k", "space", "overhead 1x/2x", *(["article"] if printed else []),
-                  *(f"{lost} lost" for lost in range(1, most + 1))]
-        lines = [[*titles, *self._speed_titles("SHEC")]]
-        for shape in found:
-            code, k, m = shape.code(self._backend), shape.k, shape.m
-            overhead = printed.get((k, m, shape.l))
-            cells = [*shape.cells(), f"{int(100 * k / (k + m) + 0.5)} %", self._overhead(code, k, overhead)]
-            cells += [overhead] if printed else []
-            cells += [self._share(code, lost) if lost <= m + 1 else "" for lost in range(1, most + 1)]
-            lines.append(cells + self._speeds(code, codes.reed_solomon(k, m, self._backend)))
+    def shec(self) -> Lines:
+        article = {(k, m, l): overhead for k, m, l, overhead in codes.SHEC} if self._request.is_article else {}
+        shapes = [(shape, shape.code(self._request.backend)) for shape in self._request.shec]
+        shapes = [(shape, code) for shape, code in shapes if article or self._counter.losses(code)]
+        most = max((shape.m + 1 for shape, _ in shapes), default=0)
+        lines = [["k", "m", "l", "c=ml/k", "space", "overhead 1x/2x", *(["article"] if article else []),
+                  *(f"{lost} lost" for lost in range(1, most + 1)), *self._speed_titles("SHEC")]]
+        for shape, code in shapes:
+            k, m = shape.k, shape.m
+            printed = [article[k, m, shape.l]] if article and shape.l else []
+            lines.append([*shape.cells(), f"{int(100 * k / (k + m) + 0.5)} %", self._overhead(code, k, printed), *printed,
+                          *(self._share(code, lost) if lost <= m + 1 else "" for lost in range(1, most + 1)),
+                          *self._speeds(code, k, m)])
         return lines
 
-    def lrc(self, sound):
-        """`sound` has the codes that exist, each with its k, m and n."""
-        titles = ["code", "n", "space factor", "drive", "network"]
-        lines = [[*titles, *self._speed_titles("LRC")]]
-        for code, k, m, n in sound:
-            counted = self._counter.losses(code)
-            factors = [f"{counted.drive_factor:.3f}", f"{counted.network_factor:.3f}"]
-            lines.append([code.name, str(n), f"{n / k:.3f}", *factors,
-                          *self._speeds(code, codes.reed_solomon(k, m, self._backend))])
+    def lrc(self, valid: Sequence[tuple[Code, int, int]]) -> Lines:
+        """`valid`: the codes that exist, with k and m."""
+        lines = [["code", "n", "space factor", "drive", "network", *self._speed_titles("LRC")]]
+        for code, k, m in valid:
+            if counted := self._counter.losses(code):
+                n = counted.total  # one loss for each chunk
+                lines.append([code.name, str(n), f"{n / k:.3f}", *self._factors(code, ".3f", ()), *self._speeds(code, k, m)])
         return lines
 
-    def _factors(self, code, style, printed):
+    def _factors(self, code: Code, style: str, article: Sequence[float]) -> list[str]:
         counted = self._counter.losses(code)
         if counted is None:
             return [NONE, NONE]
         shown = [format(counted.drive_factor, style), format(counted.network_factor, style)]
-        for figure, article in zip(shown, printed or ()):
-            self._compare(code, figure, format(article, style))
+        for figure, printed in zip(shown, article):
+            self._compare(code, figure, format(printed, style))
         return shown
 
-    def _overhead(self, code, k, printed):
-        one, two = self._counter.losses(code, 1), self._counter.losses(code, 2)
-        if one is None or two is None:
+    def _overhead(self, code: Code, k: int, article: Sequence[str]) -> str:
+        counted = [losses for lost in (1, 2) if (losses := self._counter.losses(code, lost))]
+        if len(counted) < 2:
             return NONE
-        shares = [losses.chunks_read / k for losses in (one, two)]
-        for share, figure in zip(shares, printed.split("/") if printed else ()):
-            # The article cut 0.748 to 0.74.
+        shares = [losses.chunks_read / k for losses in counted]
+        for share, figure in zip(shares, article[0].split("/") if article else ()):
+            # The article truncated 0.748 to 0.74.
             agrees = figure in (f"{share:.2f}", f"{int(share * 100 + 1e-9) / 100:.2f}")
             self._compare(code, figure if agrees else f"{share:.3f}", figure)
         return "/".join(f"{share:.3f}" for share in shares)
 
-    def _share(self, code, lost):
+    def _share(self, code: Code, lost: int) -> str:
         counted = self._counter.losses(code, lost)
         if counted is None:
             return NONE
         return "all" if counted.recoverable == counted.total else f"{100 * counted.share:.1f} %"
 
-    def _compare(self, code, figure, printed):
+    def _compare(self, code: Code, figure: str, printed: str) -> None:
         self.compared += 1
         if figure != printed:
             self.unlike.append(f"{code.name}: {figure}, where the article has {printed}")
 
-    def _speed_titles(self, name):
+    def _speed_titles(self, name: str) -> list[str]:
         return ["RS GB/s", f"{name} GB/s", f"{name}/RS"] if self._figures else []
 
-    def _speeds(self, code, rs):
+    def _speeds(self, code: Code, k: int, m: int) -> list[str]:
         if not self._figures:
             return []
-        return [*(self._speed(each.name) for each in (rs, code)), ratio_text(self._figures.ratio(code.name, rs.name))]
+        rs = codes.reed_solomon(k, m, self._request.backend)
+        ratio = self._figures.ratio(code.name, rs.name)
+        interval = f" ({ratio.low:.2f}..{ratio.high:.2f})" if ratio and ratio.low is not None else ""
+        return [*(self._speed(each.name) for each in (rs, code)), f"{ratio.median:.2f}{interval}" if ratio else NONE]
 
-    def _speed(self, name):
-        rate = self._figures.middle(name)
-        return NONE if rate is None else f"{rate:.2f}{self._figures.mark(name)}"
+    def _speed(self, name: str) -> str:
+        rate = self._figures.middle(name) if self._figures else None
+        return NONE if rate is None or not self._figures else f"{rate:.2f}{self._figures.mark(name)}"

@@ -57,16 +57,16 @@ class Counting(unittest.TestCase):
 
     def test_what_is_refused_is_kept_with_its_reason(self):
         counter = Counter(Asked())
-        self.assertIsNone(counter.losses(codes.shec(6, 4, 3, "isa")))
+        self.assertIsNone(counter.losses(codes.Shec(6, 4, 3).code("isa")))
         self.assertEqual(counter.refusals, {"SHEC 6,4,3": "there is no plugin shec"})
 
-    def test_the_nearest_sound_local_codes_stand_in(self):
+    def test_the_nearest_valid_local_codes_replace_a_refused_one(self):
         found = local.ask(8, 4, 4, Counter(Asked()), "isa")
-        self.assertEqual((found.why, [code.name for code in found.sound[:2]]), ("l does not divide", ["LRC 8/4/3", "LRC 8/4/6"]))
+        self.assertEqual((found.why, [code.name for code in found.valid[:2]]), ("l does not divide", ["LRC 8/4/3", "LRC 8/4/6"]))
 
     def test_codes_of_ceph_are_asked_as_ceph_has_them(self):
-        self.assertIn(("c", "2"), codes.shec(6, 4, 3, "isa").profile)
-        self.assertIn(("l", "3"), codes.shec(5, 3, 3, "isa").profile)
+        self.assertIn(("c", "2"), codes.Shec(6, 4, 3).code("isa").profile)
+        self.assertIn(("l", "3"), codes.Shec(5, 3, 3).code("isa").profile)
         self.assertNotIn("backend", dict(codes.clay(4, 2, "jerasure").profile))
 
 
