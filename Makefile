@@ -1,11 +1,13 @@
 # A thin front for CMake: each target sets itself up on a bare Debian 12.
 #
 #   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY]
-#   make test               all tests                                         make bench-overhead   what ecbench's own loop costs
-#   make test-asan          the same under sanitizers, in build-asan/         make test-page        of bench.sh report, in Chromium
-#   make bench-codes        codes built on codes, and the naive way           make clean
-#   make lint [LINT=changed]  ruff, mypy, shellcheck, clang-format and clang-tidy, of all files or of the C++ files that were changed
-#   make contenders         and the plugins on Go and Rust libraries, as far as go and cargo are there
+#   make test               all tests that need only a build and packages     make test-page        of bench.sh report, in Chromium
+#   make test-quick         the unit tests of C++ and Python                  make bench-overhead   what ecbench's own loop costs
+#   make test-system        tests that need root and a network                make bench-codes      codes built on codes, and the naive way
+#   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins on Go and Rust libraries, as
+#                                                                                                     far as there are go and cargo
+#   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: only C++ files that were changed
+#   make clean
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
@@ -14,6 +16,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 TEST_JOBS ?= 2
+CTEST = ctest --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
 PROFILE ?= 0
 
 RELEASE = -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
@@ -27,7 +30,7 @@ endif
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-asan test-page bench-overhead bench-codes contenders install clean lint
+.PHONY: all deps test test-quick test-system test-asan test-page bench-overhead bench-codes contenders install clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -37,13 +40,23 @@ deps:
 
 test: deps
 	@scripts/build.sh "$(BUILD)" all $(RELEASE)
-	@ctest --test-dir "$(BUILD)" --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
+	@$(CTEST) --test-dir "$(BUILD)" --label-exclude system
+
+test-quick: deps
+	@scripts/build.sh "$(BUILD)" quick_tests $(RELEASE)
+	@$(CTEST) --test-dir "$(BUILD)" --label-regex quick
+
+# With what the tests print: why one was skipped.
+test-system: deps
+	@scripts/install-deps.sh system-test
+	@scripts/build.sh "$(BUILD)" product $(RELEASE)
+	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
 
 # gcc 12's LeakSanitizer takes memory that it finds before a block of thread-local storage for its bounds, and ends with signal 11
 # where they are none. Without that interception it still scans each thread's static block.
 test-asan: deps
 	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
-	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS ctest --test-dir "$(BUILD)-asan" --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
+	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) --test-dir "$(BUILD)-asan" --label-exclude system
 
 # Needs no build; the scene is skipped in make test where matplotlib is missing, which make test does not install.
 test-page:

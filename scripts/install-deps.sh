@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|page-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the Debian packages that are missing of those that
-# ecbench is built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and others are told the
-# command; ECBENCH_INSTALL=no forbids it.
+# install-deps.sh [report|page-test|system-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the Debian packages that are
+# missing of those that ecbench is built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and
+# others are told the command; ECBENCH_INSTALL=no forbids it.
 # A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
 set -euo pipefail
 
@@ -38,6 +38,7 @@ add_packages_for() {
       ;;
     report) packages=(python3 python3-matplotlib python3-jinja2) ;;
     page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
+    system-test) packages=(debootstrap git) ;;
     callgrind) packages=(valgrind binutils) ;;
     pprof) packages=(google-perftools libgoogle-perftools4 binutils libc6-dbg) ;;
     perf) packages=(linux-perf binutils libc6-dbg) ;;
@@ -45,7 +46,7 @@ add_packages_for() {
     isal) packages=(gcc make nasm python3-pip) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, page-test, callgrind, pprof, perf, graphviz, isal, lint or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, page-test, system-test, callgrind, pprof, perf, graphviz, isal, lint or nothing"
       exit 1
       ;;
   esac
