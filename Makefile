@@ -11,6 +11,7 @@
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
+# CC=clang CXX=clang++ builds with clang, best with a BUILD of its own.
 
 BUILD ?= build
 PREFIX ?= /usr/local

@@ -6,7 +6,7 @@ set -euo pipefail
 build=$1
 target=$2
 shift 2
-options="$*"
+options="$*${CC:+ CC=$CC}${CXX:+ CXX=$CXX}" # CMake reads these variables only when it configures a directory anew
 source_directory=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/contender_tools.sh
 source "$source_directory/scripts/contender_tools.sh"

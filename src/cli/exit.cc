@@ -5,15 +5,15 @@
 
 extern "C" {
 
-[[noreturn, gnu::visibility("default")]] void _exit(int exit_code) {
+[[gnu::noreturn, gnu::visibility("default")]] void _exit(int exit_code) {
   ecbench::end_without_cleaning_up(exit_code);
 }
 
-[[noreturn, gnu::visibility("default")]] void _Exit(int exit_code) {
+[[gnu::noreturn, gnu::visibility("default")]] void _Exit(int exit_code) {
   ecbench::end_without_cleaning_up(exit_code);
 }
 
-[[noreturn, gnu::visibility("default")]] void quick_exit(int exit_code) noexcept {
+[[gnu::noreturn, gnu::visibility("default")]] void quick_exit(int exit_code) noexcept {
   ecbench::end_without_cleaning_up(exit_code);
 }
 

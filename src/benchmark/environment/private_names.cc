@@ -105,9 +105,10 @@ std::string host_name(const PrivateNames& names) {
       continue;
     }
     std::string rest = std::exchange(host, "");
-    for (auto found = std::ranges::search(rest, user, equal); !found.empty(); found = std::ranges::search(rest, user, equal)) {
-      host.append(rest.begin(), found.begin()) += "USER";
-      rest.erase(rest.begin(), found.end());
+    const auto search = [&] { return std::search(rest.begin(), rest.end(), user.begin(), user.end(), equal); };
+    for (auto found = search(); found != rest.end(); found = search()) {
+      host.append(rest.begin(), found) += "USER";
+      rest.erase(rest.begin(), found + std::ssize(user));
     }
     host += rest;
   }

@@ -44,9 +44,10 @@ Interval median_interval(std::span<const double> values, double confidence) {
   const std::vector<double> ascending = sorted(values);
   const std::size_t count = ascending.size();
   // The further in, the less sure.
-  const auto candidates = std::views::iota(std::size_t{1}, (count + 1) / 2);
+  std::vector<std::size_t> candidates((count - 1) / 2);
+  std::iota(candidates.begin(), candidates.end(), std::size_t{1});
   const auto enough = [&](std::size_t beyond) { return confidence_of(count, beyond) >= confidence; };
-  const std::size_t beyond = *std::ranges::partition_point(candidates, enough) - 1;
+  const auto beyond = static_cast<std::size_t>(std::ranges::partition_point(candidates, enough) - candidates.begin());
   return {ascending[beyond], ascending[count - 1 - beyond], confidence_of(count, beyond)};
 }
 

@@ -91,8 +91,7 @@ class Search {
       std::ranges::copy(recovery.products.back().sources, std::back_inserter(recovery.reads));
     }
     std::ranges::sort(recovery.reads);
-    const auto repeated = std::ranges::unique(recovery.reads);
-    recovery.reads.erase(repeated.begin(), repeated.end());
+    recovery.reads.erase(std::unique(recovery.reads.begin(), recovery.reads.end()), recovery.reads.end());
     return recovery;
   }
 

@@ -33,7 +33,7 @@ class SimdProducts : public ChunkProducts {
     while (!products.empty()) {
       const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
       const auto alike = products.first(static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin()));
-      Step& step = steps_.emplace_back(alike.front().sources, std::vector<int>(), Multiplication(kernel_, coefficients(alike)));
+      Step& step = steps_.emplace_back(Step{alike.front().sources, {}, Multiplication(kernel_, coefficients(alike))});
       for (const Product& product : alike) step.destinations.push_back(product.destination);
       products = products.subspan(alike.size());
     }
