@@ -103,7 +103,8 @@ std::string path_of(const po::variables_map& values, const char* option) {
   return text_of(values, option, "");
 }
 
-Positions parse_erased(const std::vector<std::string>& words) {
+/// Ceph's tool erases a chunk that is named twice once.
+Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   Positions erased;
   for (const std::string& word : words) {
     std::istringstream list(word);
@@ -113,6 +114,7 @@ Positions parse_erased(const std::vector<std::string>& words) {
   }
   if (erased.empty()) throw Error("--erased '' is not allowed: name the chunks that are lost, such as 0 or 0,3");
   std::ranges::sort(erased);
+  if (as_ceph) erased.erase(std::unique(erased.begin(), erased.end()), erased.end());
   const auto twice = std::ranges::adjacent_find(erased);
   if (twice != erased.end()) {
     throw Error("--erased " + std::to_string(*twice) + " is given twice: a chunk can be lost once");
@@ -165,7 +167,7 @@ void take_erasures(const po::variables_map& values, Options& options) {
   Point& point = options.point;
   point.erasures = parse_chunk_number("--erasures", text_of(values, "erasures", "1"));
   if (values.count("erased") == 0) return;
-  point.erased = parse_erased(values["erased"].as<std::vector<std::string>>());
+  point.erased = parse_erased(values["erased"].as<std::vector<std::string>>(), options.as_ceph);
   const int count = static_cast<int>(point.erased.size());
   if (values.count("erasures") != 0 && point.erasures != count && !options.as_ceph) {
     throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed: --erased names " + std::to_string(count) +

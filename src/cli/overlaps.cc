@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "benchmark/sampling/probe_reference.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "restore/chunk_folder.h"
@@ -91,6 +92,7 @@ Files files_read(const Options& options) {
   if (!options.point.codec_lib.empty()) add_files_in(files, "--codec-lib", options.point.codec_lib, is_any);
   add_files_in(files, "the plugin directory", Registry::default_directory(options.plugin_directory), is_plugin);
   add(files, "the program", "/proc/self/exe");
+  add_option(files, "the reference of the probe", reference_file().string());
   return files;
 }
 

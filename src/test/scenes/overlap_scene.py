@@ -94,6 +94,15 @@ class Overlaps(scene.Scene):
                             said=["plugin directory"])
         self.assert_refused(self.run_here(*CODE, "--symbols", scene.ECBENCH), "same file as the program")
 
+    def test_the_reference_of_the_probe(self):
+        reference = self.folder / "state" / "ecbench" / "probe"
+        reference.parent.mkdir(parents=True)
+        reference.write_text("")
+        for option in ("--output", "--symbols"):
+            result = scene.run([scene.ECBENCH, *CODE, option, reference], env={"XDG_STATE_HOME": self.folder / "state"})
+            self.assert_refused(result, option, "same file as the reference of the probe")
+            self.assertEqual(reference.read_text(), "")
+
     def test_what_is_not_one_file_is_allowed(self):
         with open(self.folder / "shown", "wb") as out:
             command = [*CODE, "--input", "obj", "--symbols", "symbols", "--output", "rows", "--chunks-out", "d"]
