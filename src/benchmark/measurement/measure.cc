@@ -38,6 +38,8 @@ class Bench {
   void check_results() const {
     team_.run([&](int thread) {
       for (int placement = 0; placement < placements_.count(); placement++) {
+        // Where time ran out before the first sample, the results are still overwritten.
+        if (done_[static_cast<std::size_t>(placement)] == 0) continue;
         for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
       }
     });
