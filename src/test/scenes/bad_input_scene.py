@@ -43,13 +43,13 @@ class BadInput(scene.Scene):
                             (["-P", "stripe_unit=x"], "stripe_unit x")):
             self.refused([said], *words)
 
-    def test_options_of_lost_chunks_where_none_are_lost(self):
+    def test_options_of_lost_chunks_without_lost_chunks(self):
         for workload in ([], ["-w", "encode"], ["--workload", "limit"]):
             for option in (["-e", "2"], ["--erased", "0"], ["-E", "random"], ["--want", "data"]):
                 self.refused(["--e" if option[0] != "--want" else "--want", "decode or repair"], *workload, *option)
         self.refused(["--erasures 2", "encode"], "-e", "2")
 
-    def test_an_error_is_one_line_whatever_it_quotes(self):
+    def test_an_error_is_one_line_with_any_quoted_value(self):
         self.refused(["a?b"], "-p", "a\nb")
         self.refused(["6"], "-P", "k=\n6")
         self.refused(["fo?o"], "--fo\no")
@@ -69,7 +69,7 @@ class BadInput(scene.Scene):
         for iterations in ("0", "-5", "ten", "1e3"):
             self.refused(["--iterations", iterations], "-i", iterations)
 
-    def test_how_it_is_measured(self):
+    def test_options_of_the_measurement(self):
         for option, values in {"--threads": ("0", "-1", "x", "99999"), "--min-time": ("0", "-1", "nan", "inf", "1e400", "x"),
                                "--max-time": ("0", "0.1"), "--target-ci": ("0", "-1", "1", "101"), "--placements": ("0", "9999"),
                                "--drift-floor": ("-1", "", "x"), "--cache": ("hot",), "--limit": ("maybe",), "--timing": ("x",),
@@ -106,7 +106,7 @@ class BadInput(scene.Scene):
         self.refused(["k=99999999999999999999"], "-p", "isa", "-P", "k=99999999999999999999")
         self.refused(["plugin=isa"], *JERASURE, "-P", "plugin=isa")
 
-    def test_patterns_whose_plans_do_not_fit_in_memory(self):
+    def test_plans_that_do_not_fit_in_memory(self):
         self.refused(["patterns"], "-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=40", "-P", "m=12", "-s", "4K", "-w",
                      "decode", "-e", "12", "-E", "exhaustive")
 
@@ -143,7 +143,7 @@ class BadInput(scene.Scene):
         self.assertEqual([path.name for path in (self.folder / "taken").iterdir()], ["0"])
 
     @unittest.skipUnless(pathlib.Path("/dev/full").exists(), "there is no /dev/full here")
-    def test_a_result_that_cannot_be_written(self):
+    def test_standard_output_that_cannot_be_written(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             import subprocess
             result = subprocess.run([scene.ECBENCH, "-i", "1"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
@@ -162,7 +162,7 @@ class BadPlugins(scene.Scene):
         self.refused("../plugins/isa", "../plugins/isa", directory=scene.PLUGINS)
         self.refused("isa", "none at all", directory=self.folder)
 
-    def test_each_fault_is_told_in_one_line(self):
+    def test_each_fault_is_one_line(self):
         self.refused("text", "libec_text.so", "not a shared object")
         self.refused("no_entry", "entry point", "ecbench_plugin")
         self.refused("old_version", "contract 0", "contract 5")
@@ -174,7 +174,7 @@ class BadPlugins(scene.Scene):
         self.refused("no_technique", "no_technique", "no technique")
         self.refused("no_version", "no_version", "contract")
 
-    def test_a_code_that_throws_something_that_is_no_exception(self):
+    def test_a_code_that_throws_an_int(self):
         for technique, words in (("chunk_size", ["not an exception"]), ("encode", ["not an exception"]),
                                  ("make_plan", ["not an exception"]), ("run_plan", ["not an exception"]),
                                  ("no_plan", ["no decode plan", "chunk"])):
@@ -183,7 +183,7 @@ class BadPlugins(scene.Scene):
                                     "--erasure-code-dir", TEST_PLUGINS])
                 self.assert_refused(result, "plugin failed", *words)
 
-    def test_what_is_no_file(self):
+    def test_plugins_that_are_no_files(self):
         (self.folder / "libec_dangling.so").symlink_to("/no/such/file")
         (self.folder / "libec_folder.so").mkdir()
         os.mkfifo(self.folder / "libec_fifo.so")
@@ -206,16 +206,16 @@ class BadPlugins(scene.Scene):
     def test_list_of_an_empty_folder(self):
         self.assert_refused(scene.run([scene.ECBENCH, "--list", "--erasure-code-dir", self.folder]), str(self.folder), "no plugin")
 
-    def test_cephs_own_plugin_is_refused_and_never_run(self):
+    def test_cephs_own_plugin_is_refused(self):
         self.refused("ceph", "Ceph")
 
-    def test_list_goes_on_past_plugins_that_cannot_be_loaded(self):
+    def test_list_skips_plugins_that_cannot_be_loaded(self):
         result = scene.run([scene.ECBENCH, "--list", "--erasure-code-dir", TEST_PLUGINS])
         self.assertEqual(result.returncode, 1)
         self.assertIn("wrong_decode", result.stdout)
         self.assertEqual(len(result.stderr.splitlines()), 8, result.stderr)
 
-    def test_wrong_bytes_end_in_2_without_a_figure(self):
+    def test_wrong_bytes_have_exit_code_2_and_no_figure(self):
         for plugin in ("wrong_encode", "wrong_decode"):
             with self.subTest(plugin=plugin):
                 result = scene.run([scene.ECBENCH, "-p", plugin, "--erasure-code-dir", TEST_PLUGINS, "-s", "4K"])

@@ -6,13 +6,10 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import time
 import unittest
 
 import scene
 
-PYTHON = ["/usr/bin/python3", "-E", "-s"]
 ONE_CASE = ["k=4", "m=2", "size=4k", "cache=warm", "workload=encode"]
 SHORT = ["--rounds", "6", "--min-time", "0.001", "--seed", "1"]
 ISA_AND_RS = ["library=isa,jerasure-rs"]
@@ -25,7 +22,7 @@ class Contenders(scene.Scene):
         self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
 
     def command(self, *args, ecbench=scene.ECBENCH):
-        return [*PYTHON, scene.SOURCE / "scripts" / "mode.py", "contenders", "--ecbench", ecbench, *args]
+        return scene.mode("contenders", "--ecbench", ecbench, *args)
 
     def ask(self, *args, **more):
         return scene.run(self.command(*args, **more), env=self.environment, timeout=300)
@@ -53,7 +50,7 @@ class Figures(Contenders):
         self.assertRegex(text, r"\nwhat was measured\n  isa: .*libisal\.so\.2 2\.\d+ .*build id [0-9a-f]{12}")
         self.assertTrue(inconclusive or "Confidence: at least 98.4 % in each case" in text, text)
         self.assertRegex(result.stderr, r"1 cases, 2 libraries, 3 points, 6 rounds of 0\.001 s each: about ")
-        if not scene.HAS_MATPLOTLIB:
+        if not scene.HAS_PAGES:
             self.assertIn(f"run: {self.run_file}; no page, which needs matplotlib and jinja2", result.stderr)
             return
         self.assertTrue(result.stderr.endswith(f"run: {self.run_file}; page: {self.page}\n"), result.stderr)
@@ -85,7 +82,7 @@ class Figures(Contenders):
                          ["run", "plan", *["row"] * 18, "end"])
         other = self.folder / "other.jsonl"
         other.write_bytes(self.run_file.read_bytes())
-        compared = scene.run([*PYTHON, scene.SOURCE / "scripts" / "mode.py", "compare", self.run_file, other])
+        compared = scene.run(scene.mode("compare", self.run_file, other))
         self.assertEqual(compared.returncode, 0, compared.stderr)
         self.assertIn("jerasure", compared.stdout)
 
@@ -94,7 +91,7 @@ class Figures(Contenders):
         self.page.unlink(missing_ok=True)
         again = self.ask("--resume", self.run_file, ecbench="/no/such/program")
         self.assertEqual((again.returncode, again.stdout), (0, first), again.stderr)
-        self.assertEqual(self.page.exists(), scene.HAS_MATPLOTLIB)
+        self.assertEqual(self.page.exists(), scene.HAS_PAGES)
 
     def test_the_chosen_profile_of_several_is_printed(self):
         text = self.printed(*ONE_CASE, *SHORT, "library=jerasure-xor", "--output", self.run_file).stdout
@@ -167,7 +164,7 @@ class Errors(Contenders):
         self.assert_refused(self.ask(*ONE_CASE, *SHORT, "--output", self.run_file), "no run is overwritten")
         self.assertEqual(self.run_file.read_text(), "mine")
 
-    @unittest.skipUnless(scene.HAS_MATPLOTLIB, "matplotlib is not installed")
+    @unittest.skipUnless(scene.HAS_PAGES, "matplotlib or jinja2 is not installed")
     def test_a_page_of_another_program_is_not_overwritten(self):
         self.page.write_text("mine")
         self.assert_refused(self.ask(*ONE_CASE, *SHORT, "--output", self.run_file), "not overwritten")
@@ -189,11 +186,8 @@ class Errors(Contenders):
     def interrupt(self, *args):
         """A run of one case, after its first measurements."""
         command = self.command(*ONE_CASE, "--rounds", "6", "--min-time", "0.05", "--output", self.run_file, *args)
-        started = subprocess.Popen([str(word) for word in command], env=scene.environment(self.environment), text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 60
-        while not (self.run_file.exists() and self.run_file.read_bytes().count(b"\n") >= 4) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        started = scene.start(command, self.environment)
+        self.wait_for_lines(self.run_file, 3)
         started.send_signal(signal.SIGINT)
         stdout, stderr = started.communicate(timeout=60)
         self.assertEqual((started.returncode, stdout), (130, ""), stderr)
@@ -223,7 +217,7 @@ class Errors(Contenders):
     def test_other_modes_and_damaged_runs_are_refused(self):
         self.measured()
         header, plan, *rows, _ = self.run_file.read_text().splitlines(keepends=True)
-        sweep = [*PYTHON, scene.SOURCE / "scripts" / "mode.py", "sweep", "--ecbench", scene.ECBENCH, "--resume", self.run_file]
+        sweep = scene.mode("sweep", "--ecbench", scene.ECBENCH, "--resume", self.run_file)
         self.assert_refused(scene.run(sweep, env=self.environment), "bench.sh contenders")
         broken = json.loads(header)
         del broken["options"]["cpus"]

@@ -1,4 +1,4 @@
-"""bench.sh prints the table: Ceph's grid, Ceph's variables, whole rows, on a terminal and elsewhere."""
+"""bench.sh prints the table: Ceph's grid, Ceph's variables, whole rows, with and without a terminal."""
 
 import itertools
 import json
@@ -34,7 +34,7 @@ class Table(scene.Scene):
         self.assertEqual(result.stdout.splitlines()[0].split("\t"), HEADER)
         return rows_of(result.stdout)
 
-    def test_rows_are_cephs_grid(self):
+    def test_the_rows_are_cephs_grid(self):
         rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="isa", TECHNIQUES="vandermonde")
         self.assertEqual({(int(row["k"]), int(row["m"]), int(row["eras."])) for row in rows}, GRID)
         self.assertEqual(len(rows), len(GRID))
@@ -50,7 +50,7 @@ class Table(scene.Scene):
                          {("liberation", "7"), ("blaum_roth", "6"), ("liber8tion", "8"), ("reed_sol_r6_op", "8")})
         self.assertEqual({(row["k"], row["m"]) for row in rows}, {("3", "2"), ("4", "2"), ("6", "2")})
 
-    def test_packetsize_is_cephs_and_the_best_known(self):
+    def test_packetsize_is_cephs_default_and_the_best_known(self):
         small = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy")
         large = self.rows(SIZE="1M", ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy")
 
@@ -75,7 +75,7 @@ class Table(scene.Scene):
         rows = self.rows(SIZE="4k", TOTAL_SIZE="1M", PLUGINS="example")
         self.assertEqual([(row["iter."], row["KB"]) for row in rows], [("256", "1024")] * 2)
 
-    def test_rows_are_sampled_and_tell_their_spread_and_limit(self):
+    def test_rows_have_their_spread_and_limit(self):
         rows = self.rows(PLUGINS="example")
         self.assertEqual([row["size"] for row in rows], ["4096"] * 2 + ["1048576"] * 2)
         for row in rows:
@@ -121,7 +121,7 @@ class Table(scene.Scene):
         self.assertEqual({(row["plugin"], row["technique"], row["w"]) for row in rows},
                          {("isa", "cauchy", "-"), ("jerasure_generic", "cauchy_good", "8")})
 
-    def test_closes_in_five_lines(self):
+    def test_it_ends_with_five_lines(self):
         result = bench(SIZE=4096, ITERATIONS=50, TECHNIQUES="cauchy")
         lines = [line for line in result.stderr.splitlines() if "rows have a warning" not in line]
         self.assertEqual(len(lines), 5, result.stderr)
@@ -135,7 +135,8 @@ class Table(scene.Scene):
             self.assertIn(words, line)
 
     def test_on_a_terminal_columns_are_aligned(self):
-        output = on_terminal([BENCH], {**OURS, "SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "example", "TERM": "xterm"})
+        output = scene.run_on_terminal(
+            [BENCH], {**OURS, "SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "example", "TERM": "xterm"}).stdout
         self.assertIn("[1/2]", output)  # the progress line, each time erased before something else is printed
         lines = [re.sub(r"^.*\x1b\[K", "", line) for line in output.splitlines()]
         table = [line for line in lines if line.startswith(("seconds", "0.0"))]
@@ -148,27 +149,8 @@ class Table(scene.Scene):
             self.assertEqual([match.start() for match in re.finditer(r"\S+", line)][:len(HEADER)], starts)
 
 
-def on_terminal(args, changes):
-    """What the program writes to a terminal that is its stdout and stderr."""
-    ours, theirs = scene.open_terminal()
-    with subprocess.Popen([str(arg) for arg in args], env=scene.environment(changes), stdin=subprocess.DEVNULL, stdout=theirs,
-                          stderr=theirs, start_new_session=True):
-        os.close(theirs)
-        output = b""
-        while True:
-            try:
-                some = os.read(ours, 65536)
-            except OSError:  # how Linux says that the other end is closed
-                some = b""
-            if not some:
-                break
-            output += some
-    os.close(ours)
-    return output.decode()
-
-
 def copy_of_tree(folder):
-    """A clone as far as bench.sh goes, which installs nothing."""
+    """A copy of what bench.sh needs, which installs nothing."""
     scripts = (path for path in (scene.SOURCE / "scripts").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     for path in (BENCH, *scripts):
         copy = folder / path.relative_to(scene.SOURCE)
@@ -179,13 +161,13 @@ def copy_of_tree(folder):
     return folder
 
 
-class FrontDoor(scene.Scene):
+class Program(scene.Scene):
     def test_help_and_unknown_mode(self):
         self.assertIn("ITERATIONS", bench("--help").stdout)
         for mode in ("frobnicate", ""):
             self.assert_refused(bench(mode), f"'{mode}' is not a mode", "fplot")
 
-    def test_bad_variables_are_refused_in_one_line(self):
+    def test_bad_variables_are_one_line(self):
         for variables in ({"SIZE": "0"}, {"SIZE": "-4096"}, {"SIZE": "4 apples"}, {"SIZE": "4kB"}, {"ITERATIONS": "0"},
                           {"ITERATIONS": "many"}, {"TOTAL_SIZE": "x"}, {"TOTAL_SIZE": "4095", "SIZE": "4096"},
                           {"TOTAL_SIZE": "1M", "ITERATIONS": "2"}, {"PLUGINS": "nosuch"}, {"TECHNIQUES": "nosuch"},
@@ -199,21 +181,21 @@ class FrontDoor(scene.Scene):
         result = bench(PLUGINS="example", SIZE="1T", CEPH_ERASURE_CODE_BENCHMARK=self.write_program("says", "#!/bin/sh\necho $*\n"))
         self.assertIn(f"--size {1 << 40} ", result.stderr)
 
-    def test_python_of_the_user_is_kept_out(self):
+    def test_python_settings_of_the_user_are_ignored(self):
         for variables in ({"PYTHONSAFEPATH": 1}, {"PYTHONHOME": "/nonexistent"}, {"PYTHONPATH": self.folder}):
             with self.subTest(variables):
                 (self.folder / "json.py").write_text("raise SystemExit('not the real json')")
                 result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="example", **variables)
                 self.assertEqual((result.returncode, len(rows_of(result.stdout))), (0, 2), result.stderr)
 
-    def test_output_that_cannot_be_written_is_a_line(self):
+    def test_output_that_cannot_be_written_is_one_line(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             result = subprocess.run([BENCH], env=scene.environment({**OURS, "PLUGINS": "example"}), stdin=subprocess.DEVNULL,
                                     stdout=full, stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual((result.returncode, result.stderr),
                          (1, "ecbench: cannot write to standard output: No space left on device\n"))
 
-    def test_sets_up_from_any_directory_and_keeps_stdout_clean(self):
+    def test_it_builds_from_any_directory_and_prints_only_the_table(self):
         tree = copy_of_tree(self.folder / "a clone")
         self.write_program("bin/make", f'#!/bin/sh\necho building\nmkdir "$2/build"\nln -s "{scene.ECBENCH}" "$2/build/ecbench"\n')
         link = self.folder / "link to bench.sh"

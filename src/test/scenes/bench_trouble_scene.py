@@ -1,4 +1,4 @@
-"""bench.sh when something goes wrong: programs that refuse, break, lie or are not ours, and a user who interrupts."""
+"""Errors of bench.sh: programs that refuse, crash, print wrong figures or are foreign, and interrupts."""
 
 import json
 import os
@@ -8,7 +8,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import scene
@@ -33,7 +32,7 @@ class Trouble(scene.Scene):
     def fake(self, body):
         return self.write_program("fake ecbench", FAKE.format(body=body))
 
-    def test_refused_row_is_a_line_and_the_sweep_goes_on(self):
+    def test_a_refused_row_is_a_line_and_the_sweep_continues(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="liberation", PARAMETERS="--parameter w=5")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is more than w
@@ -42,12 +41,12 @@ class Trouble(scene.Scene):
         self.assertIn("6+2", refused[0])
         self.assertIn("6 rows in all were refused", refused[1])  # encode, decode 1 and 2, with two packetsizes
 
-    def test_nothing_but_refusals_is_a_failure(self):
+    def test_only_refusals_are_a_failure(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
         self.assertEqual(result.returncode, 1)
         self.assertEqual(rows_of(result.stdout), [])
 
-    def test_wrong_word_is_told_once_not_for_every_row(self):
+    def test_a_wrong_word_is_reported_once(self):
         for word in ("--nosuch", "-h"):  # one is refused, with the other ecbench prints its help instead of a row
             with self.subTest(word):
                 result = bench(SIZE=4096, PARAMETERS=word, PLUGINS="isa")
@@ -56,7 +55,7 @@ class Trouble(scene.Scene):
                 self.assertEqual(len(lines), 3, result.stderr)
                 self.assertIn("66 rows in all", lines[1])
 
-    def test_row_of_odd_types_is_a_line(self):
+    def test_a_row_of_wrong_types_is_a_line(self):
         row = {"profile": {}, "iterations": 1, "seconds": 0.5, "kb": 4, "gb_per_s": 1.5, "ci_low": 1.2, "ci_high": 1.5,
                "limit_percent": None, "cpu_seconds_per_gb": 0.5, "command": "again"}
         odd = [{"profile": 3}, {"profile": {"w": 8}}, {"iterations": "1"}, {"seconds": "soon"}, {"seconds": None}, {"kb": 1.5},
@@ -79,13 +78,13 @@ class Trouble(scene.Scene):
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3"})
         self.assertIn("chunk 1 is wrong", result.stderr.splitlines()[-1])
 
-    def test_crash_is_a_line_the_sweep_goes_on_and_fails(self):
+    def test_a_crash_is_a_line_and_the_sweep_continues_and_fails(self):
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=self.fake("[[ $k == 4 ]] && kill -SEGV $$"), **ISA)
         self.assertEqual(result.returncode, 1)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3", "6", "10"})
         self.assertIn("signal 11", result.stderr)
 
-    def test_rows_with_a_warning_are_counted_not_printed_one_by_one(self):
+    def test_rows_with_warnings_are_counted(self):
         program = self.fake('[[ $k == 4 ]] && echo "ecbench: warning: drift of $RANDOM %" >&2 && '
                             'warnings=\'{"code":"drift","text":"x"}\'; echo "ecbench: note: $RANDOM" >&2')
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
@@ -93,7 +92,7 @@ class Trouble(scene.Scene):
         self.assertNotRegex(result.stderr, "warning: |note: ")
         self.assertIn("ecbench: 7 of 33 rows have a warning, also when measured again: the machine is not quiet\n", result.stderr)
 
-    def test_foreign_program_is_called_as_ceph_calls_it(self):
+    def test_a_foreign_program_is_called_as_ceph_calls_it(self):
         program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, TOTAL_SIZE=4096000000, PLUGINS="isa jerasure",
                        TECHNIQUES="vandermonde cauchy", PLUGIN_DIRECTORY=self.folder)
@@ -111,7 +110,7 @@ class Trouble(scene.Scene):
             self.assertNotIn("--format", row["command."])
         self.assertIn("unknown", result.stderr.splitlines()[-1])  # its compiler
 
-    def test_foreign_program_is_given_as_many_iterations_as_take_a_while(self):
+    def test_a_foreign_program_gets_enough_iterations(self):
         # A microsecond for each iteration, and a first run that took much longer than it should have.
         program = self.write_program("ceph", """#!/bin/bash
 all="$*"
@@ -127,14 +126,14 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             self.assertLess(float(row["seconds"]), 0.6)
             self.assertEqual(row["KB"], str(4 * int(row["iter."])))
 
-    def test_foreign_program_whose_clock_stands_is_given_up(self):
+    def test_a_foreign_program_that_reports_no_time_is_given_up(self):
         for seconds in ("0.000000", "0.100000"):
             program = self.write_program("stands", f"#!/bin/sh\nprintf '{seconds}\\t4\\n'\n")
             result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, PLUGINS="example")
             self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
             self.assertIn("its clock cannot be right", result.stderr)
 
-    def test_foreign_program_that_fails_or_babbles(self):
+    def test_a_foreign_program_that_fails_or_prints_other_text(self):
         refuses = self.write_program("refuses", "#!/bin/sh\necho 'no such plugin' >&2\nexit 234\n")
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=refuses, **TWO_ROWS)
         self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
@@ -183,10 +182,9 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             pathlib.Path(f"{count} hurry").touch()
             bare = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "MEASUREMENTS": count}
             self.assert_refused(scene.run([BENCH, "--resume", run_file], env={**bare, "SIZE": "1M"}), "SIZE=1M", "4K")
-            mode = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py"]
-            self.assert_refused(scene.run([*mode, "sweep", "--resume", run_file], env=bare), "bench.sh --resume")
-            self.assert_refused(scene.run([*mode, "compare", run_file, run_file], env=bare), "twice")
-            self.assert_refused(scene.run([*mode, "compare", run_file, "/dev/null"], env=bare), "bench.sh --resume")
+            self.assert_refused(scene.run(scene.mode("sweep", "--resume", run_file), env=bare), "bench.sh --resume")
+            self.assert_refused(scene.run(scene.mode("compare", run_file, run_file), env=bare), "twice")
+            self.assert_refused(scene.run(scene.mode("compare", run_file, "/dev/null"), env=bare), "bench.sh --resume")
             result = scene.run([BENCH, "--resume", run_file], env=bare)
             self.assertEqual(result.returncode, 0, result.stderr)
             rows = rows_of(result.stdout)
@@ -225,7 +223,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         self.assertGreaterEqual(len(rows_of("".join(first) + rest)), 2)
         self.assertIn("interrupted", stderr)
 
-    def test_a_program_that_is_missing_is_one_line(self):
+    def test_a_missing_program_is_one_line(self):
         tree = copy_of_tree(self.folder / "a clone")
         self.write_program("a clone/scripts/install-deps.sh", "#!/bin/bash\n")
         programs = {name: shutil.which(name) for name in ("bash", "realpath", "dirname", "env", "true", "make", "setsid", "cat")}
@@ -303,7 +301,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         # several hundred starts, oftener on a busy CPU.
         self.assertLessEqual(lost, 2)
 
-    def test_nohup_keeps_a_sweep_from_hangups(self):
+    def test_nohup_ignores_hangups(self):
         pids = self.folder / "pids"
         program = self.fake('echo $$ $$ > "$PIDS"; while [[ ! -e "$PIDS go" ]]; do sleep 0.05; done')
         process = self.start(["env", "--ignore-signal=HUP", BENCH],
@@ -329,27 +327,21 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         return process
 
     def children(self, pids):
-        """The processes that a fake program has noted; whatever becomes of the test, they end with it."""
+        """The processes that a fake program has written down. They end with the test."""
         found = wait_for_pids(pids)
         for pid in found:
             self.addCleanup(end, pid)
         return found
 
     def assert_gone(self, pids):
-        deadline = time.monotonic() + 10
-        while (left := [pid for pid in pids if is_running(pid)]) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        self.assertEqual(left, [])
+        scene.wait_until(lambda: not any(map(is_running, pids)), f"some of the processes {pids} do not end")
 
 
 def wait_for_pids(path):
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        words = path.read_text().split() if path.exists() else []
-        if len(words) == 2:
-            return [int(word) for word in words]
-        time.sleep(0.01)
-    raise AssertionError(f"the program never began: no {path}")
+    def words():
+        return path.read_text().split() if path.exists() else []
+    scene.wait_until(lambda: len(words()) == 2, f"the program does not start: no {path}")
+    return [int(word) for word in words()]
 
 
 def end(pid):
@@ -358,7 +350,7 @@ def end(pid):
 
 
 def is_running(pid):
-    """False also for one that has ended and that nobody has asked for its exit code, as where there is no init."""
+    """False also for a zombie, which stays if there is no init."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

@@ -10,7 +10,7 @@ class BuildDirectory(scene.Scene):
     def build(self, directory, *options, target="product", **variables):
         return scene.run([scene.SOURCE / "scripts" / "build.sh", directory, target, *options], env={"JOBS": None, **variables})
 
-    def test_one_that_was_copied_or_made_for_another_tree_is_refused(self):
+    def test_a_directory_of_another_tree_is_refused(self):
         copied = self.folder / "copied"
         copied.mkdir()
         cache = "CMAKE_HOME_DIRECTORY:INTERNAL={}\nCMAKE_CACHEFILE_DIR:INTERNAL={}\n"
@@ -19,7 +19,7 @@ class BuildDirectory(scene.Scene):
                 (copied / "CMakeCache.txt").write_text(cache.format(source, build))
                 self.assert_refused(self.build(copied), str(copied), "/elsewhere", "BUILD=")
 
-    def test_one_that_cannot_be_made_is_refused(self):
+    def test_a_directory_that_cannot_be_created_is_refused(self):
         (self.folder / "file").write_text("")
         self.assert_refused(self.build(self.folder / "file" / "build"), "cannot be made", "BUILD=")
 
@@ -28,7 +28,7 @@ class BuildDirectory(scene.Scene):
             with self.subTest(jobs=jobs):
                 self.assert_refused(self.build(self.folder / "build", JOBS=jobs), f"JOBS={jobs} is not allowed")
 
-    def test_a_build_for_profilers_has_a_directory_of_its_own(self):
+    def test_a_build_for_profilers_has_another_directory(self):
         def commands(*variables):
             return scene.run(["make", "-C", scene.SOURCE, "-n", "all", *variables], env={"BUILD": None, "MAKEFLAGS": None})
 
@@ -40,7 +40,7 @@ class BuildDirectory(scene.Scene):
         self.assertEqual(refused.returncode, 2)
         self.assertIn("PROFILE=yes is not allowed", refused.stderr)
 
-    def test_option_that_is_no_longer_given_is_forgotten(self):
+    def test_options_of_an_earlier_build_are_not_kept(self):
         def tests_are_built():
             return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()
 

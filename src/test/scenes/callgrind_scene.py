@@ -1,4 +1,4 @@
-"""callgrind, as the articles call it: a profile holds the timed loop alone, counts the same each time, and knows the kernels."""
+"""callgrind, as the articles call it: a profile has only the timed loop, repeats its counts, and knows the kernels."""
 
 import json
 import re
@@ -61,7 +61,7 @@ class Callgrind(scene.Scene):
     def count(self, *args, tool=()):
         return int(re.search(r"^totals: (\d+)$", self.profile(*args, tool=tool)[1].read_text(), re.MULTILINE).group(1))
 
-    def test_as_the_articles_call_it(self):
+    def test_the_command_of_the_articles(self):
         result, _ = self.profile(*POINTS["jerasure"])
         self.assertEqual(row(result)["iter."], "10")
         self.assertRegex(result.stderr, r"(?m)^ecbench: under valgrind, .* 10 iterations .*--iterations")
@@ -69,17 +69,17 @@ class Callgrind(scene.Scene):
         self.assertEqual(row(result)["iter."], "3")
         self.assertNotIn("ecbench:", result.stderr)
 
-    def test_counts_are_the_same_each_time_and_linear_in_iterations(self):
+    def test_counts_repeat_and_are_linear_in_iterations(self):
         for plugin, point in POINTS.items():
             counts = [self.count(*point, "-i", str(iterations), tool=tool)
                       for iterations, tool in ((10, ()), (10, QUICKLY), (10, QUICKLY), (20, QUICKLY), (30, QUICKLY))]
             self.assertEqual(len(set(counts[:3])), 1, (plugin, counts))
             self.assertEqual(counts[4] - counts[3], counts[3] - counts[2], (plugin, counts))
             # What is not of the iterations: a few instructions round the loop.
-            beside = 2 * counts[2] - counts[3]
-            self.assertLess(abs(beside), counts[2] / 100, (plugin, counts))
+            other = 2 * counts[2] - counts[3]
+            self.assertLess(abs(other), counts[2] / 100, (plugin, counts))
 
-    def test_a_profile_holds_the_code_alone(self):
+    def test_a_profile_has_only_the_code(self):
         for options in (["-w", "encode"], ["-w", "decode", "-e", "2"], ["-w", "encode", "--threads", "2"]):
             _, path = self.profile(*POINTS["jerasure"], *options, tool=QUICKLY)
             totals = instructions_by_function(path)
@@ -87,12 +87,12 @@ class Callgrind(scene.Scene):
                           if re.search(r"/lib(gf_complete|Jerasure|ec_jerasure|c)\.so", name))
             self.assertGreater(of_code, 0.99 * sum(totals.values()), (options, totals))
 
-    def test_sampling_can_be_asked_for(self):
+    def test_sampling_is_an_option(self):
         result, _ = self.profile(*POINTS["isa"], "--min-time", "0.001", "--placements", "2", tool=QUICKLY)
         self.assertNotIn("ecbench: under valgrind", result.stderr)
         self.assertNotEqual(row(result)["±%"], "-")
 
-    def test_no_call_of_nothing_is_timed(self):
+    def test_no_empty_call_is_timed(self):
         result, _ = self.profile(*POINTS["isa"], "-i", "3", "--format", "json")
         self.assertIsNone(json.loads(result.stdout)["call_overhead_ns"])
 

@@ -8,7 +8,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 
 import scene
 
@@ -157,9 +156,9 @@ class CodecLib(scene.Scene):
         (self.folder / folder).mkdir()
         shutil.move(copied, self.folder / folder)
         run = self.folder / "run.jsonl"
-        result = scene.run([sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "sweep", "--ecbench", scene.ECBENCH,
-                            "--output", run, "--min-time", "0.001", "--repetitions", "1", "plugin=isa", "technique=cauchy", "k=4",
-                            "m=2", "size=4K", "workload=encode", f"codec-lib=none,{folder}"],
+        words = ["plugin=isa", "technique=cauchy", "k=4", "m=2", "size=4K", "workload=encode", f"codec-lib=none,{folder}"]
+        result = scene.run(scene.mode("sweep", "--ecbench", scene.ECBENCH, "--output", run, "--min-time", "0.001", "--repetitions",
+                                      "1", *words),
                            env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, cwd=self.folder)
         self.assertEqual(result.returncode, 0, result.stderr)
         records = [json.loads(line) for line in run.read_text().splitlines()]

@@ -1,4 +1,4 @@
-"""bench.sh compare holds two runs against each other: rows that ecbench measured, and rows whose ratio is known."""
+"""bench.sh compare compares two runs: rows that ecbench measured, and rows with known ratios."""
 
 import json
 import os
@@ -13,11 +13,9 @@ sys.path.insert(0, str(scene.SOURCE / "src" / "test" / "page"))
 import synthetic_run
 from ecbench.point.point import Point
 
-PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "compare")
-
 
 def compare(*arguments, cwd=None):
-    return scene.run([sys.executable, "-E", "-s", *PROGRAM, *arguments], cwd=cwd)
+    return scene.run(scene.mode("compare", *arguments), cwd=cwd)
 
 
 def cells(result):
@@ -77,26 +75,16 @@ class Ratios(CompareScene):
 
     def test_columns_are_aligned_on_a_terminal(self):
         a, b = self.write("a.jsonl", sizes=(4096,)), self.write("b.jsonl", sizes=(4096,))
-        ours, theirs = scene.open_terminal()
-        with os.fdopen(ours, "rb", buffering=0) as terminal:
-            process = scene.subprocess.Popen([sys.executable, "-E", "-s", *PROGRAM, a, b], stdout=theirs,
-                                             stderr=scene.subprocess.DEVNULL)
-            os.close(theirs)
-            text = b""
-            try:
-                while chunk := terminal.read(65536):
-                    text += chunk
-            except OSError:  # the other end is closed
-                pass
-            self.assertEqual(process.wait(), 0)
-        lines = text.decode().splitlines()
-        self.assertNotIn("\t", text.decode())
+        shown = scene.run_on_terminal(scene.mode("compare", a, b), streams=["stdout"])
+        self.assertEqual(shown.returncode, 0)
+        lines = shown.stdout.splitlines()
+        self.assertNotIn("\t", shown.stdout)
         column = lines[0].index("A GB/s")
         self.assertTrue(all(line[column - 2:column] == "  " and line[column].isdigit() for line in lines[1:]), lines)
 
 
 class Measured(CompareScene):
-    def test_rows_of_ecbench_are_held_against_each_other(self):
+    def test_rows_of_ecbench_are_compared(self):
         a = self.write("a.jsonl", sizes=(4096,), packetsizes=(512,))
         header, *_ = a.read_text().splitlines()
         entry = json.loads(header)["points"][0]
@@ -112,34 +100,34 @@ class Measured(CompareScene):
 
 
 class Circumstances(CompareScene):
-    def test_points_of_one_run_alone_are_counted(self):
+    def test_points_of_only_one_run_are_counted(self):
         result = compare(self.write("a.jsonl"), self.write("b.jsonl", sizes=(4096,), failed=(0,)))
         self.assertIn("36 of 72 points are only in A", result.stderr)
         self.assertIn("1 of the points in both were not measured", result.stderr)
         self.assertEqual(len(cells(result)), 1 + 35)
 
-    def test_two_machines_are_told_loudly(self):
+    def test_two_machines_are_a_warning(self):
         result = compare(self.write("a.jsonl"), self.write("b.jsonl", cpu="Intel Xeon"))
         self.assertEqual(result.returncode, 0)
         self.assertIn("TWO MACHINES: A was measured on amd-epyc", result.stderr)
 
-    def test_a_run_that_is_not_finished_is_told(self):
+    def test_an_unfinished_run_is_reported(self):
         self.assertIn("not finished", compare(self.write("a.jsonl"), self.write("b.jsonl", finished=False)).stderr)
 
 
 class BadInput(CompareScene):
-    def test_a_pipe_is_read_and_a_fifo_without_a_writer_is_not_waited_for(self):
+    def test_a_pipe_is_read_and_a_fifo_without_a_writer_is_empty(self):
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
         a, b = self.write("a.jsonl"), self.write("b.jsonl", 0.5)
         self.assert_refused(compare(a, fifo), str(fifo), "empty")
         self.assert_refused(compare(a, "/dev/zero"), "neither a regular file nor a pipe")
-        words = [sys.executable, "-E", "-s", *PROGRAM, "/dev/fd/0", str(b)]
+        words = scene.mode("compare", "/dev/fd/0", b)
         with subprocess.Popen(["cat", a], stdout=subprocess.PIPE) as cat:
             result = subprocess.run(words, stdin=cat.stdout, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_what_runs_say_reaches_no_terminal_as_control_characters(self):
+    def test_control_characters_of_runs_are_escaped(self):
         odd = "example\\u001b[2J\\u009b\\n\\udcff"
         a, b = self.write("a.jsonl"), self.write("b.jsonl", 0.5)
         for path in (a, b):
@@ -155,7 +143,7 @@ class BadInput(CompareScene):
         self.assertIn("example\\u001b[2J\\u009b\\n\\xff", result.stdout)
         self.assertTrue((result.stdout + result.stderr).replace("\n", "").replace("\t", "").isprintable())
 
-    def test_is_refused_in_one_line(self):
+    def test_it_is_one_line(self):
         a = self.write("a.jsonl")
         foreign, empty = self.folder / "foreign.jsonl", self.folder / "empty.jsonl"
         foreign.write_text('{"name": "other"}\n')

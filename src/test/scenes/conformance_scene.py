@@ -6,19 +6,17 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import scene
 
-PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "conformance")
 LETTERS = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
 PROFILE = ("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2")
 NAME = "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=4 m=2"
 
 
 def conformance(*arguments, cwd=None, env=None):
-    return scene.run([sys.executable, "-E", "-s", *PROGRAM, *arguments, "--ecbench", scene.ECBENCH], cwd=cwd, env=env)
+    return scene.run(scene.mode("conformance", *arguments, "--ecbench", scene.ECBENCH), cwd=cwd, env=env)
 
 
 def has_plugin(name):
@@ -69,7 +67,7 @@ def lines_of_ceph():
 
 
 class Create(ConformanceScene):
-    def test_makes_the_folders_of_cephs_corpus(self):
+    def test_creates_the_folders_of_cephs_corpus(self):
         lines = lines_of_ceph()
         self.assertGreater(len(lines), 10)
         for line in lines:
@@ -86,7 +84,7 @@ class Create(ConformanceScene):
             self.assertEqual(len(list(folder.iterdir())), len(line["chunks"]) + 1)
         self.assertEqual({row[0] for row in self.check()}, {"right"})
 
-    def test_of_a_grid_leaves_out_what_no_code_takes(self):
+    def test_points_of_a_grid_that_no_code_supports_are_left_out(self):
         result = self.create("plugin=jerasure", "technique=reed_sol_van,reed_sol_r6_op", "k=2,3", "m=1,2", "size=100,4K")
         self.assertEqual(len(result.stdout.splitlines()), 2 * (4 + 2))
         self.assertIn("4 left out, such as plugin=jerasure stripe-width=100 technique=reed_sol_r6_op k=2 m=1: m=1 is not allowed",
@@ -104,7 +102,7 @@ class Create(ConformanceScene):
         self.assertEqual(self.check()[0][0], "right")
         self.assertEqual([path.name for path in self.corpus.iterdir()], [NAME])
 
-    def test_bad_input_is_one_line_and_makes_nothing(self):
+    def test_bad_input_is_one_line_and_creates_nothing(self):
         for words, said in (((*PROFILE[:2], "-P", "technique=nope"), "technique=nope"), (("-p", "nope"), "no plugin nope"),
                             ((*PROFILE, "-P", "k=5"), "k is given twice"), ((*PROFILE, "-P", "k"), "key=value"),
                             ((*PROFILE, "-s", "0"), "--stripe-width"), ((*PROFILE, "k=4"), "k=4"), ((), "no profile is given"),
@@ -120,10 +118,9 @@ class Create(ConformanceScene):
         (self.folder / "file").write_text("")
         self.assert_refused(self.conformance("create", self.folder / "file", *PROFILE), "cannot be made")
 
-    def test_an_interrupt_leaves_finished_folders_alone(self):
-        command = [sys.executable, "-E", "-s", *PROGRAM, "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2",
-                   "size=1M,2M",
-                   "--ecbench", scene.ECBENCH]
+    def test_an_interrupt_leaves_only_finished_folders(self):
+        command = scene.mode("conformance", "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2", "size=1M,2M",
+                             "--ecbench", scene.ECBENCH)
         with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             while process.poll() is None and not list(self.corpus.glob("plugin=*")):
                 time.sleep(0.01)
@@ -176,7 +173,7 @@ class Check(ConformanceScene):
                 for word in said:
                     self.assertIn(word, "\t".join(row))
 
-    def test_a_chunk_that_is_no_file_ends_nothing(self):
+    def test_a_chunk_that_is_no_file_does_not_end_the_check(self):
         self.create(*PROFILE, "-s", "4096,100")
         chunk = self.corpus / NAME / "4"
         for make in (lambda: os.mkfifo(chunk), lambda: chunk.symlink_to("/dev/zero"), chunk.mkdir):
@@ -216,7 +213,7 @@ class Check(ConformanceScene):
         self.assertEqual(result.returncode, 2)
         self.assertIn("1 right, 1 wrong", result.stderr)
 
-    def test_folders_of_versions_and_the_spelling_of_ceph_0_85(self):
+    def test_folders_of_versions_and_names_of_ceph_0_85(self):
         self.create("-p", "isa", "-P", "technique=cauchy", "-P", "k=2", "-P", "m=1", "-s", "10000")
         version = self.corpus / "v0.85-916-g7c4d976"
         version.mkdir()
@@ -226,12 +223,12 @@ class Check(ConformanceScene):
         self.assertEqual(row[0], "right")
         self.assertIn("v0.85-916-g7c4d976/plugin=isa stipe-width=10000", row[3])
 
-    def test_where_nothing_is_to_be_checked(self):
+    def test_an_empty_corpus(self):
         self.assert_refused(self.conformance("check", self.folder / "nowhere"), "not a directory")
         self.assert_refused(self.conformance("check", self.folder), "holds no folder named plugin=")
         self.assert_refused(self.conformance("check"), "DIR")
 
-    def test_leaves_the_corpus_as_it_is(self):
+    def test_the_corpus_is_not_changed(self):
         self.create(*PROFILE)
         before = {path: path.stat().st_mtime_ns for path in self.corpus.rglob("*")}
         self.check()
@@ -261,12 +258,12 @@ class Hashes(ConformanceScene):
         _, _, title = self.hashes("plugin=isa", "k=3", "m=2", "--chunk-size", "100")
         self.assertEqual(title, "k=3, chunks of 128 bytes, which no code pads")
 
-    def test_where_the_chunks_stand_makes_no_difference(self):
+    def test_the_mapping_makes_no_difference(self):
         table, same, _ = self.hashes("plugin=isa", "technique=cauchy", "k=2", "m=2", "mapping=DD__,_D_D")
         self.assertEqual(len(table), 2)
         self.assertEqual(len(same), 1)
 
-    def test_of_several_k(self):
+    def test_several_k(self):
         result = self.conformance("hashes", "plugin=isa", "k=2,3", "m=1", "technique=cauchy")
         self.assertEqual([line.split(",")[0] for line in result.stdout.splitlines() if line.startswith("k=")], ["k=2", "k=3"])
 
@@ -282,9 +279,9 @@ class Hashes(ConformanceScene):
 
 
 class Help(scene.Scene):
-    def test_needs_nothing_built(self):
+    def test_help_needs_no_build(self):
         for words in (("--help",), ("create", "--help"), ("check", "--help"), ("hashes", "--help")):
-            result = scene.run([sys.executable, "-E", "-s", *PROGRAM, *words], env={"PATH": os.defpath})
+            result = scene.run(scene.mode("conformance", *words), env={"PATH": os.defpath})
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn("usage: bench.sh conformance", result.stdout)
 

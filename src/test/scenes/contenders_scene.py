@@ -1,12 +1,10 @@
-"""make contenders says what it skips and why, and what it has built runs from where it is installed. Ctrl-C ends it all the
-same."""
+"""make contenders reports what it skips and why. Its plugins run from where they are installed, and Ctrl-C ends them."""
 
 import json
 import os
 import pathlib
 import shutil
 import signal
-import subprocess
 import time
 import unittest
 
@@ -23,7 +21,7 @@ def built():
 
 class WithoutTools(scene.Scene):
     def build(self, **tools):
-        """Runs the script where PATH has what it is written in, and `tools`, each a script."""
+        """Runs the script with a PATH that has the programs that it needs, and `tools`, each a script."""
         path = self.folder / "bin"
         path.mkdir()
         for program in ("bash", "dirname", "basename", "grep", "sort", "head"):
@@ -44,17 +42,17 @@ class WithoutTools(scene.Scene):
         self.assertEqual(len(lines), len(NEED_GO | NEED_CARGO) + 1)
         self.assertFalse((self.folder / "build").exists())
 
-    def test_all_are_skipped_where_neither_tool_is_there(self):
+    def test_all_are_skipped_without_the_tools(self):
         self.check_all_are_skipped(self.build(), r"it needs go 1\.\d+ or later, and there is no go on PATH",
                                    r"it needs cargo 1\.\d+ or later, and there is no cargo on PATH")
 
-    def test_one_that_was_built_before_is_not_said_to_be_skipped(self):
+    def test_one_that_was_built_before_is_kept(self):
         plugins = self.folder / "build" / "plugins"
         plugins.mkdir(parents=True)
         (plugins / "libec_klauspost.so").touch()
         self.assertIn("ecbench: klauspost stays as it was built before: it needs go", self.build().stderr)
 
-    def test_tools_that_are_too_old_or_do_not_run_are_no_tools(self):
+    def test_tools_that_are_too_old_or_do_not_run_do_not_count(self):
         result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")
         self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, and this is 1\.19\.8", "the cargo on PATH does not run")
 
@@ -87,17 +85,15 @@ class Built(scene.Scene):
     def test_interrupt_ends_them(self):
         for name in built():
             with self.subTest(plugin=name):
-                process = subprocess.Popen([scene.ECBENCH, "-p", name, "-P", "k=4", "-P", "m=2", "-s", "4096", "-i", "1000000000"],
-                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                                           preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()))
-                deadline = time.monotonic() + 60
-                while not has_loaded(process.pid, f"libec_{name}.so") and process.poll() is None and time.monotonic() < deadline:
-                    time.sleep(0.01)
+                process = scene.start([scene.ECBENCH, "-p", name, "-P", "k=4", "-P", "m=2", "-s", "4096", "-i", "1000000000"],
+                                      preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()))
+                scene.wait_until(lambda: has_loaded(process.pid, f"libec_{name}.so") or process.poll() is not None,  # noqa: B023
+                                 f"{name} is not loaded")
                 time.sleep(0.2)
                 os.kill(process.pid, signal.SIGINT)
                 stdout, _ = process.communicate(timeout=30)
                 self.assertIn(process.returncode, (-signal.SIGINT, 128 + signal.SIGINT))
-                self.assertEqual(stdout, b"")
+                self.assertEqual(stdout, "")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ class Doubts(scene.Scene):
         return {remark["code"] for remark in row["warnings"]}, {remark["code"] for remark in row["notes"]}
 
     def pretend_to_have_been_faster(self):
-        """So that every sample is next to a slow probe: what a core that is shared all the time looks like."""
+        """Every sample is next to a slow probe, as on a core that other programs share all the time."""
         self.row(*ONE_INTERVAL)
         if not self.file.exists():
             self.skipTest("no probe for this CPU")
@@ -41,7 +41,7 @@ class Doubts(scene.Scene):
 
 
 class Reference(Doubts):
-    def test_the_first_run_notes_that_there_is_none_and_keeps_it(self):
+    def test_the_first_run_writes_one_and_says_so(self):
         row, result = self.row(*ONE_INTERVAL)
         if not self.file.exists():
             self.skipTest("no probe for this CPU")
@@ -60,7 +60,7 @@ class Reference(Doubts):
         found = [path for path in home.rglob("*") if path.is_file()]
         self.assertIn(found, ([home / ".local/state/ecbench/probe"], []))
 
-    def test_that_cannot_be_kept_or_read_is_no_trouble(self):
+    def test_a_reference_that_cannot_be_written_or_read_is_ignored(self):
         (self.folder / "file").write_text("", encoding="utf-8")
         for env in ({"XDG_STATE_HOME": self.folder / "file"}, {"XDG_STATE_HOME": "/proc/nowhere"},
                     {"XDG_STATE_HOME": None, "HOME": None}, {"XDG_STATE_HOME": "relative", "HOME": "relative"}):
@@ -71,7 +71,7 @@ class Reference(Doubts):
         self.file.write_bytes(b"\0\xff nothing of ours\n" * 100)
         self.row(*ONE_INTERVAL)
 
-    def test_a_limit_of_the_file_size_is_no_trouble(self):
+    def test_a_limit_of_the_file_size_is_ignored(self):
         limited = ["bash", "-c", 'ulimit -f 0; exec "$@"', "bash", scene.ECBENCH]
         result = scene.run([*limited, *CODE, *ONE_INTERVAL], env=self.env)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -91,7 +91,7 @@ class Warnings(Doubts):
             texts = [f"ecbench: warning: {warning['text']}" for warning in row["warnings"]]
             self.assertEqual([line for line in result.remarks if "warning:" in line], texts)
 
-    def test_mark_the_figure_of_the_table_and_say_what_the_mark_means(self):
+    def test_mark_the_figure_and_explain_the_mark(self):
         result = self.measure(*ONE_INTERVAL)
         names, values = (line.split("\t") for line in result.stdout.splitlines())
         self.assertRegex(dict(zip(names, values))["GB/s"], r"^[0-9.]+!$")

@@ -22,22 +22,6 @@ def ecbench(*args, **kwargs):
     return scene.run([scene.ECBENCH, *args], **kwargs)
 
 
-def on_a_terminal(args):
-    """What a program prints to a terminal."""
-    master, slave = scene.open_terminal()
-    process = subprocess.Popen([str(arg) for arg in args], stdout=slave, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    os.close(slave)
-    printed = b""
-    try:
-        while block := os.read(master, 4096):
-            printed += block
-    except OSError:  # the terminal's other end is closed
-        pass
-    process.wait()
-    os.close(master)
-    return printed.decode().replace("\r\n", "\n")
-
-
 class Table(scene.Scene):
     def row(self, *args):
         result = ecbench(*args)
@@ -74,7 +58,7 @@ class Table(scene.Scene):
         self.assertEqual(again, row)
 
     def test_columns_are_aligned_on_a_terminal(self):
-        header, row = on_a_terminal([scene.ECBENCH, *ARTICLE]).splitlines()
+        header, row = scene.run_on_terminal([scene.ECBENCH, *ARTICLE], streams=["stdout"]).stdout.splitlines()
         self.assertNotIn("\t", header + row)
         for title in HEADER:
             start = re.search(rf"(^| ){re.escape(title)}( |$)", header).start()

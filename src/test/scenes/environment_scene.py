@@ -1,4 +1,4 @@
-"""ecbench --environment and --strict: what is known of the machine and the libraries below, and nothing of whose machine it is."""
+"""ecbench --environment and --strict: the machine and the libraries, without names of hosts and users."""
 
 import getpass
 import json
@@ -52,7 +52,7 @@ class Environment(scene.Scene):
         in_git = git.returncode == 0 and pathlib.Path(git.stdout.strip()).resolve() == scene.SOURCE.resolve()
         self.assertRegex(build["git_revision"], r"^[0-9a-f]{40}(-dirty)?$" if in_git else "^unknown$")
 
-    def test_names_the_plugin_and_the_library_below(self):
+    def test_names_the_plugin_and_its_library(self):
         objects = {each["name"]: each for each in environment("-p", "isa")[0]["shared_objects"]}
         sanitizers = {name for name in objects if re.match(r"lib(a|ub)san\.", name)}
         self.assertEqual(set(objects) - sanitizers, {"libec_isa.so", "libisal.so.2"})
@@ -69,20 +69,20 @@ class Environment(scene.Scene):
         self.assertLessEqual({"libec_example.so", "libec_isa.so", "libec_jerasure.so", "libisal.so.2", "libJerasure.so.2",
                               "libgf_complete.so.1"}, names)
 
-    def test_goes_on_without_a_plugin_that_cannot_be_loaded_unless_it_is_the_one_asked_for(self):
+    def test_only_a_plugin_that_is_asked_for_must_be_loadable(self):
         shutil.copy(scene.PLUGINS / "libec_isa.so", self.folder)
         (self.folder / "libec_broken.so").write_text("no plugin")
         document, result = environment("--erasure-code-dir", self.folder)
         self.assertIn("libec_isa.so", {each["name"] for each in document["shared_objects"]})
         self.assertIn("libec_broken.so", result.stderr)
-        alone = scene.run([scene.ECBENCH, "--environment", "--erasure-code-dir", self.folder, "-p", "broken"])
-        self.assert_refused(alone, "libec_broken.so")
+        result = scene.run([scene.ECBENCH, "--environment", "--erasure-code-dir", self.folder, "-p", "broken"])
+        self.assert_refused(result, "libec_broken.so")
 
-    def test_says_each_reason_on_stderr_too(self):
+    def test_each_reason_is_also_on_stderr(self):
         document, result = environment("-p", "isa")
         self.assertEqual(result.stderr.splitlines(), [f"ecbench: {reason}" for reason in document["unfit"]])
 
-    def test_is_taken_of_the_process_as_it_is_pinned(self):
+    def test_the_process_is_pinned_first(self):
         result = scene.run(["taskset", "-c", ANY_CPU, scene.ECBENCH, "--environment", "-p", "isa"])
         document = json.loads(result.stdout)
         self.assertEqual(document["system"]["allowed_cpus"], ANY_CPU)
@@ -110,7 +110,7 @@ class Privacy(scene.Scene):
 
 
 class DebugBuild(scene.Scene):
-    """The example plugin, built anew with other flags: most of what ecbench measures is not built by us."""
+    """The example plugin, built again with other flags: most of the libraries that ecbench measures are built by others."""
 
     def build(self, name, *flags):
         library = self.folder / f"libec_{name}.so"
@@ -136,7 +136,7 @@ class DebugBuild(scene.Scene):
             strict = scene.run([scene.ECBENCH, "--strict", "-p", name, "--erasure-code-dir", self.folder, "-i", "1", "-s", "4K"])
             self.assert_refused(strict, "--strict", f"libec_{name}.so", "Debug")
 
-    def test_debug_symbols_alone_are_none(self):
+    def test_debug_symbols_do_not_make_a_debug_build(self):
         self.build("symbols", "-O2", "-g", "-fno-omit-frame-pointer")
         library, reasons, _ = self.examine("symbols")
         self.assertEqual((library["debug_build"], library["debug_info"]), (False, True))
@@ -152,7 +152,7 @@ class Strict(scene.Scene):
         self.assert_refused(result, "--strict", "1 thread may move", "taskset")
         self.assert_refused(scene.run([scene.ECBENCH, "--strict", "--environment", "-p", "isa"]), "1 thread may move")
 
-    def test_a_row_needs_no_fit_machine_otherwise(self):
+    def test_without_strict_any_machine_is_measured(self):
         result = scene.run([scene.ECBENCH, "-p", "isa", "-i", "1", "-s", "4K"])
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 

@@ -72,7 +72,7 @@ class FetchIsal(scene.Scene):
         built = scene.run(["dpkg-deb", "--root-owner-group", "-b", root, self.folder / "package.deb"])
         self.assertEqual(built.returncode, 0, built.stderr)
 
-    def test_of_the_systems_settings_it_takes_how_to_reach_a_mirror_alone(self):
+    def test_of_the_systems_settings_it_uses_only_those_of_the_mirror(self):
         self.build_package()
         system = self.folder / "system.conf"
         system.write_text('Acquire::HTTP::Proxy "http://proxy:3142"; Acquire::https::CAInfo "/ca.pem"; '
@@ -112,7 +112,7 @@ class FetchIsal(scene.Scene):
             time.sleep(0.01)
         self.fail("apt, or a process that it has begun, still runs")
 
-    def test_what_it_fetches_runs(self):
+    def test_the_fetched_library_runs(self):
         self.build_package()
         result = self.fetch("trixie", self.target)
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
@@ -125,7 +125,7 @@ class FetchIsal(scene.Scene):
         self.assertEqual((pathlib.Path(library["path"]).parts[-2:], library["version"]),
                          ((self.target.name, "libisal.so.2.0.99"), "2.0.99"))
 
-    def test_an_empty_folder_is_filled_and_a_full_one_left_alone(self):
+    def test_only_an_empty_folder_is_filled(self):
         self.build_package()
         self.target.mkdir()
         self.assertEqual(self.fetch("trixie", self.target).returncode, 0)
@@ -133,12 +133,12 @@ class FetchIsal(scene.Scene):
         self.assert_refused(self.fetch("sid", self.target), str(self.target), "no empty folder")
         self.assertEqual(sorted(self.target.iterdir()), before)
 
-    def test_what_is_not_to_be_had(self):
+    def test_releases_that_do_not_exist(self):
         self.refused("other", "other", "is not there")
         self.refused("trixie", "trixie", "Unable to locate package")
         self.refused("trixie", "apt-get update", NO_LISTS="1")
 
-    def test_what_plugin_isa_cannot_load(self):
+    def test_libraries_that_plugin_isa_cannot_load(self):
         self.build_package("libisal.so.3")
         self.refused("trixie", "no libisal.so.2")
 
@@ -153,7 +153,7 @@ class FetchIsal(scene.Scene):
             self.assert_refused(self.fetch(*args), "fetch-isal.sh", word)
         self.assertFalse(self.log.exists())
 
-    def test_elsewhere_than_debian(self):
+    def test_other_systems_than_debian(self):
         for tool in ("bash", "sed", "dirname"):
             (self.temporary.parent / "tools").mkdir(exist_ok=True)
             (self.folder / "tools" / tool).symlink_to(f"/usr/bin/{tool}")
@@ -221,7 +221,7 @@ class IsalOfPypi(scene.Scene):
         self.assert_refused(self.fetch(**changes), "fetch-isal.sh", *words)
         self.assertFalse(self.target.exists())
 
-    def test_what_it_builds_runs(self):
+    def test_the_built_library_runs(self):
         self.build_package()
         result = self.fetch()
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
@@ -237,7 +237,7 @@ class IsalOfPypi(scene.Scene):
         self.build_package(pinned=False)
         self.refused("1.9.1", "SHA-256")
 
-    def test_what_cannot_be_had_or_built(self):
+    def test_failures_of_the_download_and_the_build(self):
         self.build_package("false")
         self.refused("2.32", "cannot be built")
         self.refused("cannot be had from PyPI", "No matching distribution", NO_INDEX="1")

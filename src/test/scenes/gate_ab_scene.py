@@ -7,11 +7,10 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 
 import scene
 
-GATE = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "gate", "ab"]
+GATE = scene.mode("gate", "ab")
 HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
 WRONG = scene.BUILD / "wrong_bytes" / "plugins"
 GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K,128K workload=encode"
@@ -32,13 +31,13 @@ class GateScene(scene.Scene):
         return [json.loads(line) for line in (self.folder / name).read_text(encoding="utf-8").splitlines()]
 
     def assert_fails(self, result, *words):
-        """As assert_refused, but once the sides are known: lines that tell of them or of the machine may come first."""
+        """As assert_refused, but once the sides are known: lines about them or the machine may come first."""
         self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
         for word in words:
             self.assertIn(word, result.stderr.splitlines()[-1])
 
     def assert_nothing_runs(self):
-        """No slice server that works on this scene's behalf: they all name its folder."""
+        """No slice server of this scene runs: their command lines have its folder."""
         running = []
         for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -78,7 +77,7 @@ class Verdicts(GateScene):
         self.assertIn("REGRESSION", result.stdout)
         self.assert_verdict("slower", result.stdout)
 
-    def test_and_the_other_way_round_it_is_none(self):
+    def test_a_build_that_gains_time_is_no_regression(self):
         result = self.gate(HANDICAPPED, scene.BUILD, *SHORT, "--threshold", "10", env={"ECBENCH_HANDICAP_PERCENT": "100"})
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assert_verdict("faster", result.stdout)
@@ -89,7 +88,7 @@ class Verdicts(GateScene):
         self.assertIn(verdict, verdicts, table)
         self.assertLessEqual(set(verdicts), {verdict, "inconclusive"}, table)
 
-    def test_what_is_inconclusive_is_told_and_fails_where_that_was_required(self):
+    def test_inconclusive_points_are_reported_and_fail_if_required(self):
         # Three launches and three more are too few to rule so small a loss out, whatever they show.
         words = [scene.BUILD, scene.BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2",
                  "--threshold", "0.1"]
@@ -115,13 +114,13 @@ class WrongBytes(GateScene):
     def test_a_build_that_encodes_wrong(self):
         self.assert_wrong("at-once", "wrong bytes")
 
-    def test_a_build_that_encodes_wrong_once_it_was_checked(self):
+    def test_a_build_that_encodes_wrong_after_the_check(self):
         self.assert_wrong("late", "wrong bytes")
 
     def test_a_build_that_agrees_with_itself_but_not_with_the_old_one(self):
         self.assert_wrong("consistent", "other chunks than OLD")
 
-    def test_the_old_build_is_named_too(self):
+    def test_the_message_names_the_old_build(self):
         result = self.gate(WRONG, scene.BUILD, *SHORT, env={"ECBENCH_WRONG_BYTES": "at-once"})
         self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
         self.assertIn("OLD", result.stderr.splitlines()[-1])
@@ -158,7 +157,7 @@ class CodecLibraries(GateScene):
 
 
 class BadInput(GateScene):
-    def test_what_cannot_be_a_side(self):
+    def test_sides_that_do_not_exist(self):
         empty = self.folder / "empty"
         empty.mkdir()
         for given, said in (("/nonexistent/build", "neither a folder nor a git revision"), (empty, "neither ecbench"),
@@ -217,7 +216,7 @@ class BadInput(GateScene):
                 self.assert_refused(self.gate(*sides, *words), said)
         self.assertEqual(taken.read_text(), "mine")
 
-    def test_help_needs_nothing_built(self):
+    def test_help_needs_no_build(self):
         for words in (["--help"], ["ab", "--help"]):
             result = scene.run([*GATE[:-1], *words])
             self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -225,7 +224,7 @@ class BadInput(GateScene):
 
 
 class TheGrid(GateScene):
-    def test_has_24_points_that_the_plugins_can_do(self):
+    def test_has_24_points_that_the_plugins_support(self):
         # Refused once the points are known: nothing is measured.
         result = self.gate(scene.BUILD, scene.BUILD, "--launches", "4")
         self.assert_refused(result, "--launches 4 is not allowed", "24 points")

@@ -22,7 +22,7 @@ class GateIr(scene.Scene):
         self.baseline = self.folder / "baseline.json"
 
     def gate(self, *words, plugins=BEFORE, grid=GRID):
-        return scene.run(["/usr/bin/python3", "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "gate", "ir", "--ecbench",
+        return scene.run([*scene.mode("gate", "ir"), "--ecbench",
                           scene.ECBENCH,
                           "--build", plugins, "--grid", grid, *words])
 
@@ -62,7 +62,7 @@ class ByCallgrind(GateIr):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("--update keeps the gain", result.stdout)
 
-    def test_against_another_build_no_baseline_is_needed_and_the_tolerance_is_the_points_own(self):
+    def test_another_build_needs_no_baseline(self):
         grid = self.folder / "grid"
         for tolerance, code in ((10, 3), (20, 0)):
             grid.write_text(f"{GRID} tolerance={tolerance}\n")
@@ -123,7 +123,7 @@ class Refusals(GateIr):
         self.assert_refused(self.gate("--native=only", plugins=self.folder), str(self.folder))
         self.assert_refused(self.held("--native=only"), "baseline.json", "--update")
 
-    def test_what_cannot_be_together_is_one_line(self):
+    def test_contradictory_options_are_one_line(self):
         self.assert_refused(self.gate("--against", BEFORE, "--update"), "--update", "--against")
         self.assert_refused(self.gate("--json", self.folder / "no" / "such"), "--json")
         self.assert_refused(self.gate("--native=maybe"), "maybe")

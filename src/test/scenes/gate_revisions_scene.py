@@ -77,7 +77,7 @@ class Building(RevisionScene):
         again = self.gate(first, second[:10], *GRID, env={"GIT_DIR": "/nonexistent"})
         self.assertEqual((again.returncode, again.stderr.count("building")), (0, 0), again.stderr)
 
-    def test_it_is_configured_as_the_build_folder_beside_it(self):
+    def test_it_is_configured_like_the_build_folder(self):
         self.commit()
         like = self.folder / "like"
         like.mkdir()
@@ -91,7 +91,7 @@ class Building(RevisionScene):
         self.assertEqual(self.gate("HEAD", scene.PLUGINS, *GRID).returncode, 0)
         self.assertEqual(len(self.built()), 2)
 
-    def test_a_folder_wins_over_a_revision_of_the_same_name(self):
+    def test_a_folder_has_precedence_over_a_revision_of_the_same_name(self):
         self.commit()
         self.git("branch", "other")
         (self.tree / "other").mkdir()
@@ -106,7 +106,7 @@ class Building(RevisionScene):
 
 
 class Refused(RevisionScene):
-    def test_what_is_no_revision(self):
+    def test_unknown_revisions(self):
         self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither", "not a git repository")
         self.git("init", "--quiet")
         self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither a folder nor a git revision")
@@ -153,7 +153,7 @@ class Interrupted(RevisionScene):
         running = [path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if str(self.folder) in text_of(path)]
         self.assertEqual(running, [])
 
-    def test_what_a_killed_gate_left_is_cleaned_up(self):
+    def test_files_of_a_killed_gate_are_removed(self):
         self.commit()
         left = self.tree / "build-gate" / "0123456789ab-000000"
         left.mkdir(parents=True)

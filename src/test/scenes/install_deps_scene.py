@@ -1,4 +1,4 @@
-"""scripts/install-deps.sh names what is missing, and keeps its hands off where it must."""
+"""scripts/install-deps.sh names what is missing, and installs it only where it may."""
 
 import os
 import subprocess
@@ -39,12 +39,12 @@ class InstallDeps(scene.Scene):
     def environment(self, missing, **changes):
         return {**dict.fromkeys(ROOTS), "ECBENCH_INSTALL": None, "PATH": self.bin, "MISSING": missing, "LOG": self.log, **changes}
 
-    def test_says_nothing_when_all_is_there(self):
+    def test_prints_nothing_if_nothing_is_missing(self):
         result = self.install_deps("")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         self.assertFalse(self.log.exists())
 
-    def test_forbidden_it_prints_the_command_and_fails(self):
+    def test_if_forbidden_it_prints_the_command_and_fails(self):
         result = self.install_deps("libisal-dev cmake", ECBENCH_INSTALL="no")
         self.assert_refused(result, "apt-get install -y --no-install-recommends cmake libisal-dev\n")
         self.assertFalse(self.log.exists())
@@ -57,13 +57,13 @@ class InstallDeps(scene.Scene):
         self.assertEqual(self.log.read_text().splitlines(),
                          ["apt-get -q update", "apt-get -q install -y --no-install-recommends cmake libisal-dev"])
 
-    def test_without_a_terminal_others_are_told_the_command(self):
+    def test_without_a_terminal_other_users_get_the_command(self):
         as_other = ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
         result = scene.run([*as_other, self.program], env=self.environment("libisal-dev cmake"))
         self.assert_refused(result, "sudo apt-get install -y --no-install-recommends cmake libisal-dev\n")
         self.assertFalse(self.log.exists())
 
-    def test_on_a_terminal_it_asks_there_also_if_stderr_is_a_file(self):
+    def test_with_a_terminal_it_asks_even_if_stderr_is_a_file(self):
         for answer, code in (("n\n", 1), ("y\n", 0)):
             with self.subTest(answer=answer):
                 ours, theirs = scene.open_terminal()
@@ -84,11 +84,11 @@ class InstallDeps(scene.Scene):
         self.assertEqual(result.returncode, 1)
         self.assertIn("install -y --no-install-recommends cmake", result.stderr.splitlines()[-1])
 
-    def test_library_that_is_elsewhere_counts_as_there(self):
+    def test_a_library_in_another_place_counts(self):
         result = self.install_deps("libisal-dev libssl-dev", ISAL_ROOT="/opt/isal", OPENSSL_ROOT_DIR="/opt/openssl")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
-    def test_elsewhere_than_debian_it_names_all_in_a_line_and_lets_the_build_try(self):
+    def test_on_other_systems_it_names_all_in_one_line_and_the_build_starts(self):
         (self.bin / "dpkg-query").unlink()
         result = self.install_deps("cmake")
         self.assertEqual(result.returncode, 0)

@@ -1,4 +1,4 @@
-"""An installed ecbench finds its plugins wherever the prefix is, and never stands in the way of Ceph's own tool."""
+"""An installed ecbench finds its plugins wherever the prefix is, and does not hide Ceph's own tool."""
 
 import json
 import os
@@ -16,13 +16,13 @@ def install(prefix, **changes):
 
 
 def found(prefix, name):
-    """The one file of that name under the prefix."""
+    """The only file of that name below the prefix."""
     [path] = prefix.rglob(name)
     return path
 
 
 class Install(scene.Scene):
-    def test_prefix_holds_all_that_users_and_plugins_need(self):
+    def test_the_prefix_has_everything_for_users_and_plugins(self):
         prefix = self.folder / "prefix"
         install(prefix)
         files = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}
@@ -45,7 +45,7 @@ class Install(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(json.loads(result.stdout)["verified"])
 
-    def test_link_in_libexec_behaves_as_cephs_tool(self):
+    def test_the_link_in_libexec_behaves_like_cephs_tool(self):
         prefix = self.folder / "prefix"
         install(prefix)
         link = prefix / "libexec" / "ecbench" / "ceph_erasure_code_benchmark"
@@ -55,7 +55,7 @@ class Install(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"^\d+\.\d{6}\t12\n$")
 
-    def test_staged_install_goes_below_destdir_alone(self):
+    def test_a_staged_install_writes_only_below_destdir(self):
         stage = self.folder / "stage"
         prefix = self.folder / "final"
         install(prefix, DESTDIR=stage)

@@ -52,7 +52,7 @@ class Rows(scene.Scene):
 
 
 class Json(Rows):
-    def test_schema_is_one_and_asks_for_every_key(self):
+    def test_the_schema_requires_every_key(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
         self.assertEqual(list(SCHEMA["properties"]), SCHEMA["required"])
         row = self.row(*CLASSIC)
@@ -111,7 +111,7 @@ class Json(Rows):
         self.assertEqual((row["timing"], row["stripe_unit"], row["chunk_size"], row["fill"], row["cpus"]),
                          ("api", 4096, 4096, 88, [cpu]))
 
-    def test_home_directory_is_a_tilde_and_the_command_still_works(self):
+    def test_the_home_directory_is_a_tilde_and_the_command_works(self):
         home = self.folder / "zebra"
         home.mkdir()
         (home / "an object").write_bytes(bytes(range(256)) * 16)
@@ -129,7 +129,7 @@ class Json(Rows):
 
 
 class CallOverhead(Rows):
-    """What a call of nothing costs, in the rows of codes."""
+    """The cost of an empty call, in the rows of codes."""
 
     def test_it_is_in_every_row_of_a_code(self):
         cpu = str(min(os.sched_getaffinity(0)))
@@ -137,18 +137,18 @@ class CallOverhead(Rows):
                      ["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3", *QUICK], [*CLASSIC, "--threads", "2", "--cpu", cpu]):
             self.assertGreater(self.row(*args)["call_overhead_ns"], 0)
 
-    def test_a_yardstick_calls_no_code(self):
-        for yardstick in ("limit", "memcpy"):
-            self.assertIsNone(self.row(*CLASSIC, "-w", yardstick)["call_overhead_ns"])
+    def test_limit_and_memcpy_call_no_code(self):
+        for workload in ("limit", "memcpy"):
+            self.assertIsNone(self.row(*CLASSIC, "-w", workload)["call_overhead_ns"])
 
-    def test_it_is_measured_when_all_else_is_done(self):
+    def test_it_is_measured_last(self):
         runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime", "-s", "4K"]
         for args in (["-i", "3"], ["-i", "3", "--threads", "2"], ["--min-time", "0.01"]):
             self.assertGreater(self.row(*runtime, *args)["call_overhead_ns"], 0)
 
 
 class Threads(Rows):
-    def test_a_runtime_knows_them_before_it_makes_a_code(self):
+    def test_a_runtime_gets_their_number_before_it_creates_a_code(self):
         runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime"]
         told = {"kernel": "made for 3 threads"}
         self.assertEqual({"kernel": self.row(*runtime, *QUICK, "--threads", "3")["kernel"]}, told)
@@ -192,7 +192,7 @@ class RunFile(scene.Scene):
             self.assertEqual(len(lines), count)
             VALIDATOR.validate(json.loads(lines[-1]))
 
-    def test_full_file_is_cut_back_to_whole_lines(self):
+    def test_a_full_disk_leaves_whole_lines(self):
         self.path.write_text("x" * 900 + "\n", encoding="utf-8")
         before = self.path.read_bytes()
         limited = ["bash", "-c", 'ulimit -f 1; exec "$@"', "bash", scene.ECBENCH]  # 1 KiB
@@ -218,7 +218,7 @@ class RunFile(scene.Scene):
     def mount(self, *args):
         return os.geteuid() == 0 and shutil.which("mount") is not None and scene.run(["mount", *args]).returncode == 0
 
-    def test_refuses_what_cannot_take_a_line_before_it_measures(self):
+    def test_files_that_cannot_be_written_are_refused_before_the_measurement(self):
         self.path.write_text('{"torn', encoding="utf-8")
         self.assert_file_refused("newline", self.path)
         self.assertEqual(self.path.read_text(encoding="utf-8"), '{"torn')

@@ -12,13 +12,12 @@ import unittest
 
 import scene
 
-PROFILING = (scene.SOURCE / "scripts" / "mode.py", "profile")
 POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=6", "-P", "m=2", "-s", "128K"]
 NEEDED = ("env", "sh", "ldconfig", "c++filt", "ecbench")
 
 
 def arguments(*words):
-    return ["/usr/bin/python3", "-E", "-s", *PROFILING, *words]
+    return scene.mode("profile", *words)
 
 
 class Profiles(scene.Scene):

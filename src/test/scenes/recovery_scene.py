@@ -5,18 +5,16 @@ import collections
 import json
 import re
 import signal
-import subprocess
 
 import scene
 
-PYTHON = ["/usr/bin/python3", "-E", "-s"]
 SHORT = ["--rounds", "1", "--min-time", "0.001", "--seed", "1"]
 
 
 class Program(scene.Scene):
     def ask(self, mode, *args):
-        command = [*PYTHON, scene.SOURCE / "scripts" / "mode.py", mode, "--ecbench", scene.ECBENCH, *args]
-        return scene.run(command, env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, timeout=300)
+        return scene.run(scene.mode(mode, "--ecbench", scene.ECBENCH, *args),
+                         env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, timeout=300)
 
     def printed(self, mode, *args):
         result = self.ask(mode, *args)
@@ -38,10 +36,8 @@ class Interrupted(Program):
 
     def begin(self, mode, number, *args):
         """Sends the signal after a few measurements; returns the process's exit code and what it printed on stderr."""
-        command = [*PYTHON, scene.SOURCE / "scripts" / "mode.py", mode, *args, "--ecbench", self.counting_program(), "--output",
-                   self.run_file]
-        process = subprocess.Popen(list(map(str, command)), env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command = scene.mode(mode, *args, "--ecbench", self.counting_program(), "--output", self.run_file)
+        process = scene.start(command, self.environment)
         self.wait_for_lines(self.run_file, 5)
         process.send_signal(number)
         stdout, stderr = process.communicate(timeout=60)
@@ -50,8 +46,7 @@ class Interrupted(Program):
 
     def resume(self, mode, *args):
         (self.folder / "hurry").touch()
-        result = scene.run([*PYTHON, scene.SOURCE / "scripts" / "mode.py", mode, "--resume", self.run_file, *args],
-                           env=self.environment)
+        result = scene.run(scene.mode(mode, "--resume", self.run_file, *args), env=self.environment)
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
@@ -95,7 +90,7 @@ class Interrupted(Program):
 
 
 class Recovery(Program):
-    def test_counts_what_the_article_printed(self):
+    def test_counts_are_those_of_the_article(self):
         for backend in ("isa", "jerasure"):
             result = self.printed("recovery", "--counts-only", f"backend={backend}")
             text = result.stdout

@@ -1,4 +1,4 @@
-"""bench.sh report draws run files as a page and a summary, and refuses in one line whatever is no run or would overwrite."""
+"""bench.sh report draws run files as a page and a summary. It refuses other files, and never overwrites files of others."""
 
 import importlib.util
 import json
@@ -25,7 +25,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 def report(*arguments, cwd=None):
-    return scene.run([sys.executable, "-E", "-s", *PROGRAM, *arguments], cwd=cwd)
+    return scene.run(scene.mode("report", *arguments), cwd=cwd)
 
 
 class ReportScene(scene.Scene):
@@ -50,7 +50,7 @@ class Help(scene.Scene):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("--output", result.stdout)
 
-    def test_says_in_one_line_how_to_get_what_is_missing(self):
+    def test_missing_modules_are_one_line(self):
         (self.folder / "a run.jsonl").touch()
         result = scene.run([sys.executable, "-E", "-s", "-c", WITHOUT, *PROGRAM, "a run.jsonl"], cwd=self.folder)
         self.assert_refused(result, "matplotlib", "install-deps.sh report")
@@ -58,26 +58,26 @@ class Help(scene.Scene):
 
 @unittest.skipIf(MISSING, f"{' and '.join(MISSING)} missing: scripts/install-deps.sh report installs what the page is drawn by")
 class Report(ReportScene):
-    def test_writes_the_page_and_the_summary_beside_the_run(self):
+    def test_writes_the_page_and_the_summary_next_to_the_run(self):
         result = report(self.run_file)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(set(self.files()), {"some.jsonl", "some.html", "some.md"})
         self.assertEqual(result.stdout.split("\n")[:2], [str(self.folder / "some.html"), str(self.folder / "some.md")])
         self.assertIn("## Which packetsize", (self.folder / "some.md").read_text("utf-8"))
 
-    def test_draws_its_own_page_again(self):
+    def test_overwrites_its_own_page(self):
         report(self.run_file)
         first = self.files()
         result = report(self.run_file)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(self.files(), first)
 
-    def test_writes_where_it_is_told(self):
+    def test_writes_to_the_output(self):
         result = report(self.run_file, "--output", self.folder / "page.html")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(set(self.files()), {"some.jsonl", "page.html", "page.md"})
 
-    def test_overwrites_nothing_that_it_has_not_written(self):
+    def test_overwrites_no_other_files(self):
         (self.folder / "page.html").write_text("<p>mine</p>")
         self.assert_refused_untouched([self.run_file, "--output", "page.html"], "page.html", "not overwritten")
         (self.folder / "some.md").write_text("# mine")
@@ -99,7 +99,7 @@ class Report(ReportScene):
                 self.assert_refused_untouched([name], name)
         self.assert_refused_untouched(["absent.jsonl"], "absent.jsonl")
 
-    def test_refuses_words_that_it_does_not_know(self):
+    def test_refuses_unknown_options(self):
         self.assert_refused_untouched([], "RUN")
         self.assert_refused_untouched([self.run_file, "--colour"], "--colour")
         self.assert_refused_untouched([self.run_file, self.run_file], "given twice")

@@ -1,4 +1,4 @@
-"""The sampling profilers: gperftools, preloaded as the articles do, and perf see the timed loops alone. And what ends a profile."""
+"""The sampling profilers: gperftools, preloaded as the articles do, and perf see only the timed loops. Signals end a profile."""
 
 import ctypes.util
 import json
@@ -60,7 +60,7 @@ class Gperftools(scene.Scene):
 
 
 class Perf(scene.Scene):
-    def test_a_control_that_nobody_reads(self):
+    def test_a_control_without_a_reader(self):
         os.mkfifo(self.folder / "control")
         for value, words in (("control,control", ["'control'", "no perf"]), ("none,control", ["'none'"]), ("control", ["CTL,ACK"])):
             result = scene.run([scene.ECBENCH, "-s", "4K", "-i", "1"], env={"ECBENCH_PERF_CONTROL": value}, cwd=self.folder)
@@ -87,7 +87,7 @@ class Perf(scene.Scene):
 
 
 class Symbols(scene.Scene):
-    def test_what_the_kernels_are(self):
+    def test_symbols_of_the_kernels(self):
         path = self.folder / "symbols.json"
         result = scene.run([scene.ECBENCH, *POINT[:8], "-s", "4K", "-i", "1", "--format", "json", "--symbols", path])
         self.assertEqual((result.returncode, result.stderr), (0, ""))

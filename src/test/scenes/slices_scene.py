@@ -79,7 +79,7 @@ class Slices(scene.Scene):
 
 
 class TwoServers(Slices):
-    def test_they_say_the_same_time_slices_in_turn_and_leave_right_bytes(self):
+    def test_they_time_slices_in_turn_and_leave_right_bytes(self):
         for name, words in POINTS.items():
             with self.subTest(name):
                 arena = self.new_arena()
@@ -99,7 +99,7 @@ class TwoServers(Slices):
                 self.assert_ended(old, 0, "quit\n")
                 self.assert_ended(new, 0)
 
-    def test_what_one_writes_the_other_sees(self):
+    def test_they_share_the_arena(self):
         words = POINTS["an encode"]
         old, new = self.start(*words), self.start(*words)
         chunk, chunks = old.hello["chunk_size_bytes"], old.hello["chunk_count"]
@@ -115,13 +115,13 @@ class TwoServers(Slices):
         for server in (old, new):
             self.assertRegex(server.ask("check"), "^wrong .*encoding: chunk")
 
-    def test_of_another_point_the_chunks_differ(self):
+    def test_another_point_has_other_chunks(self):
         digests = {self.start(*words, arena=self.new_arena()).hello["chunks_digest"]
                    for words in (POINTS["an encode"], POINTS["stripes"], [*POINTS["an encode"], "--seed", "2"],
                                  [*POINTS["an encode"], "-P", "technique=cauchy"])}
         self.assertEqual(len(digests), 4)
 
-    def test_an_arena_that_is_larger_is_left_as_large(self):
+    def test_a_larger_arena_keeps_its_size(self):
         os.ftruncate(self.arena, 1 << 20)
         server = self.start(*POINTS["an encode"])
         self.assertEqual(os.fstat(self.arena).st_size, 1 << 20)
@@ -129,7 +129,7 @@ class TwoServers(Slices):
 
 
 class Greeting(Slices):
-    def test_it_says_what_is_timed(self):
+    def test_it_reports_what_is_timed(self):
         hello = self.start(*POINTS["all patterns at once"]).hello
         self.assertEqual(hello["protocol"], "ecbench slices 1")
         expected = {"k": 3, "m": 2, "chunk_count": 5, "stripes": 1, "patterns": 10, "object_bytes_per_iteration": 10 * 4096}
@@ -170,7 +170,7 @@ class WrongBytes(Slices):
                 self.assertEqual((code, out), (2, ""))
                 self.assertRegex(err, "^ecbench: wrong bytes after .*\n$")
 
-    def test_a_code_that_agrees_with_itself_alone_has_another_digest(self):
+    def test_a_code_that_only_agrees_with_itself_has_another_digest(self):
         for words in (POINTS["an encode"], POINTS["packets"]):
             digests = []
             for env in ({}, {"ECBENCH_WRONG_BYTES": "consistent"}):
@@ -193,14 +193,14 @@ class Handicap(Slices):
                 self.assertEqual(server.hello["chunks_digest"], plain.hello["chunks_digest"])
                 self.assertEqual((server.ask("warm 30"), server.ask("check")), ("ok", "ok"))
 
-    def test_what_is_no_percentage_is_refused(self):
+    def test_other_values_than_percentages_are_refused(self):
         for percent in ("", "-1", "101", "5 %"):
             self.assert_refused(scene.run([scene.ECBENCH, "--erasure-code-dir", HANDICAPPED],
                                           env={"ECBENCH_HANDICAP_PERCENT": percent}), "ECBENCH_HANDICAP_PERCENT", "0 to 100")
 
 
 class BadInput(Slices):
-    def test_what_is_no_command_ends_it_with_one_line(self):
+    def test_an_unknown_command_ends_it_with_one_line(self):
         for command in ("", "stop", "time", "time 0", "time x", "time 1 2", "time -1", "warm 10000000000", "calibrate 0",
                         "calibrate 99999999999", "check all", "TIME 1", "time 1\x1b[31m"):
             with self.subTest(command):
@@ -210,7 +210,7 @@ class BadInput(Slices):
                 self.assertTrue(err.startswith("ecbench: "), err)
                 self.assertNotIn("\x1b", err)
 
-    def test_an_arena_that_is_none(self):
+    def test_a_bad_arena(self):
         path = self.folder / "file"
         path.write_text("precious")
         with open(path, "r+", encoding="utf-8") as file, open(os.devnull, "r+", encoding="utf-8") as null:
@@ -224,7 +224,7 @@ class BadInput(Slices):
         self.assert_refused(self.refused("--serve-slices"), "--arena")
         self.assert_refused(self.refused("--arena", self.arena), "--serve-slices")
 
-    def test_what_makes_no_sense_with_slices(self):
+    def test_options_that_exclude_slices(self):
         for words in (["--timing", "api"], ["--threads", "2"], ["--iterations", "5"], ["--min-time", "1"], ["--limit", "no"],
                       ["--output", "row"], ["--symbols", "symbols"], ["--chunks-out", "chunks"], ["--format", "json"],
                       ["--verbose"],
@@ -233,7 +233,7 @@ class BadInput(Slices):
                 self.assert_refused(self.refused(*words, "--serve-slices", "--arena", self.arena), words[0], "--serve-slices")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), [])
 
-    def test_nobody_listens_any_more(self):
+    def test_a_reader_that_is_gone(self):
         server = self.start(*POINTS["an encode"])
         server.process.stdout.close()
         server.process.stdin.write("warm 1\nwarm 1\nwarm 1\n")
@@ -242,7 +242,7 @@ class BadInput(Slices):
 
 
 def digest_of(chunks):
-    """The digest of chunks, worked out anew."""
+    """The digest of chunks, computed here."""
     digest = 0
     for chunk in chunks:
         words = [len(chunk), *(int.from_bytes(chunk[i:i + 8], "little") for i in range(0, len(chunk), 8))]

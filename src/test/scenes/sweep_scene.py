@@ -1,4 +1,4 @@
-"""bench.sh sweep measures each point of a grid as often as it should, whatever happens meanwhile, and its run file says so."""
+"""bench.sh sweep measures each point of a grid as often as planned, also after a kill, a crash or a hang."""
 
 import collections
 import contextlib
@@ -7,13 +7,10 @@ import os
 import shlex
 import shutil
 import signal
-import subprocess
-import sys
-import time
 
 import scene
 
-SWEEP = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "sweep"]
+SWEEP = scene.mode("sweep")
 SMALL = "plugin=example size=4K"
 TINY = ("--min-time", "0.001")
 
@@ -32,18 +29,13 @@ class Sweep(scene.Scene):
         return scene.run([*SWEEP, "--ecbench", program, *arguments], env=self.environment)
 
     def start(self, *arguments, program=scene.ECBENCH):
-        process = subprocess.Popen([*map(str, SWEEP), "--ecbench", program, *map(str, arguments)], text=True,
-                                   env=scene.environment(self.environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
+        process = scene.start([*SWEEP, "--ecbench", program, *arguments], self.environment)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
 
     def wait_for_rows(self, count):
-        deadline = time.monotonic() + 60
-        while not self.run_file.exists() or self.run_file.read_bytes().count(b"\n") <= count:
-            self.assertLess(time.monotonic(), deadline, "no rows come")
-            time.sleep(0.01)
+        self.wait_for_lines(self.run_file, count)
 
     def assert_once_each(self, repetitions):
         """Every point and repetition exactly once, and an end. What was measured again, because the machine was busy, is left
@@ -57,7 +49,7 @@ class Sweep(scene.Scene):
         return records
 
     def slow_program(self):
-        """ecbench, with time to interrupt it."""
+        """ecbench, slowed down so that it can be interrupted."""
         return self.write_program("slow", f"""#!/bin/sh
 case "$*" in *--min-time*) sleep 0.1 ;; esac
 exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
@@ -95,7 +87,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertIn("18 points, 2 times each", result.stderr)
         self.assertFalse(self.run_file.exists())
 
-    def test_killed_and_resumed_it_has_everything_once(self):
+    def test_a_killed_run_is_resumed_and_has_everything_once(self):
         process = self.start(SMALL, *TINY, "--repetitions", "10", "--output", self.run_file, program=self.slow_program())
         self.wait_for_rows(5)
         process.kill()
@@ -109,7 +101,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertEqual(sum(record["record"] == "resumed" for record in records), 1)
         self.assert_refused(self.sweep("--resume", self.run_file, program=self.slow_program()), "finished")
 
-    def test_interrupted_it_says_how_to_go_on(self):
+    def test_an_interrupt_says_how_to_continue(self):
         process = self.start(SMALL, *TINY, "--repetitions", "10", "--output", self.run_file, program=self.slow_program())
         self.wait_for_rows(3)
         process.send_signal(signal.SIGINT)
@@ -198,7 +190,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
             self.assertIn(f"{option}", result.stderr.splitlines()[-1])
             self.assertNotIn("Traceback", result.stderr)
 
-    def test_wrong_bytes_are_told_loudly_and_the_sweep_goes_on(self):
+    def test_wrong_bytes_are_reported_and_the_sweep_continues(self):
         plugins = self.folder / "plugins"
         plugins.mkdir()
         for plugin in (scene.BUILD / "test_plugins" / "libec_wrong_decode.so", scene.PLUGINS / "libec_example.so"):
@@ -245,7 +237,7 @@ esac
         self.assertRegex(compared.stdout, r"of 1 KiB\t\d+\.\d+!\t\d+\.\d+!\t1\.000\t")
         self.assertEqual(compared.stderr.count(explained), 1)
 
-    def test_the_points_of_a_run_elsewhere(self):
+    def test_the_points_of_another_run(self):
         self.assertEqual(self.sweep(SMALL, *TINY, "--repetitions", "3", "--output", self.run_file).returncode, 0)
         first = records_of(self.run_file)[0]
         source, self.run_file = self.run_file, self.folder / "elsewhere.jsonl"
@@ -286,28 +278,15 @@ esac
         self.assert_refused(self.sweep(SMALL, "--output", self.folder / "file" / "run"), "cannot be written")
         self.assertEqual((self.folder / "file").read_text(), "kept")
 
-    def test_progress_is_for_terminals(self):
-        master, slave = scene.open_terminal()
-        process = subprocess.Popen([*map(str, SWEEP), "--ecbench", scene.ECBENCH, SMALL, *TINY, "--output", self.run_file],
-                                   env=scene.environment({**self.environment, "TERM": "xterm"}), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=slave)
-        os.close(slave)
-        shown = b""
-        while True:
-            try:
-                chunk = os.read(master, 4096)
-            except OSError:
-                break
-            if not chunk:
-                break
-            shown += chunk
-        os.close(master)
-        self.assertEqual(process.wait(), 0)
-        self.assertIn(b"[3/4]", shown)
-        self.assertIn(b" left: example", shown)
+    def test_progress_on_a_terminal_is_one_line(self):
+        shown = scene.run_on_terminal([*SWEEP, "--ecbench", scene.ECBENCH, SMALL, *TINY, "--output", self.run_file],
+                                      {**self.environment, "TERM": "xterm"}, ["stderr"])
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn("[3/4]", shown.stdout)
+        self.assertIn(" left: example", shown.stdout)
         self.assertNotIn(b"\x1b", self.sweep(SMALL, *TINY, "--output", self.folder / "quiet").stderr.encode())
 
-    def test_help_needs_nothing(self):
+    def test_help_needs_no_build(self):
         result = scene.run([*SWEEP, "--help"])
         self.assertEqual(result.returncode, 0)
         for word in ("--resume", "max-padding", "erasures", "default"):

@@ -6,12 +6,10 @@ import json
 import shlex
 import signal
 import subprocess
-import sys
-import time
 
 import scene
 
-TUNE = [sys.executable, "-E", "-s", scene.SOURCE / "scripts" / "mode.py", "tune", "--ecbench", scene.ECBENCH]
+TUNE = scene.mode("tune", "--ecbench", scene.ECBENCH)
 
 
 # A machine without disturbance and noise: ecbench whose rows have the speeds that a test says, by a word of the command.
@@ -103,9 +101,7 @@ class Tune(scene.Scene):
         command = [str(word) for word in [*TUNE, *words, "--output", run]]
         with subprocess.Popen(command, env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
-            deadline = time.monotonic() + 60
-            while not (run.exists() and run.read_bytes().count(b'"record":"row"') >= 5) and time.monotonic() < deadline:
-                time.sleep(0.01)
+            scene.wait_until(lambda: scene.has_lines(run, 5, b'"record":"row"'), "fewer than 5 rows")
             process.kill()
         kept = run.read_bytes()
         result = self.tune("--resume", run)

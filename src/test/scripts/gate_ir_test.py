@@ -40,7 +40,7 @@ def judged(before, now, tolerance=0.5):
 
 
 class Judging(unittest.TestCase):
-    def test_beyond_the_tolerance_alone(self):
+    def test_only_beyond_the_tolerance(self):
         before = count(loop=100_000)
         for now, outcome in ((100_000, SAME), (100_500, SAME), (100_501, GROWN), (99_500, SAME), (99_499, SHRUNK)):
             self.assertEqual(judged(before, count(loop=now)).outcome, outcome, now)
@@ -129,7 +129,7 @@ class Whole(unittest.TestCase):
     class Counter:
         name = "callgrind"
 
-    def test_points_of_one_side_alone_are_told_and_fail_nothing(self):
+    def test_points_of_only_one_side_are_reported_and_pass(self):
         points = {"a": self.Point("first"), "b": self.Point("second")}
         counted = {"a": count(loop=10), "b": count(loop=10)}
         known = {"a": (count(loop=10), "first"), "c": (count(loop=10), "third")}
@@ -211,7 +211,7 @@ class Baselines(unittest.TestCase):
         self.assertEqual(self.written(), text)
         self.assertEqual(os.listdir(os.path.dirname(self.path)), ["baseline.json"])
 
-    def test_an_update_replaces_its_own_fingerprint_alone(self):
+    def test_an_update_replaces_only_its_own_fingerprint(self):
         other = {**FACTS, "valgrind": "3.20.0"}
         a, b, c = ((count(loop=number), str(number)) for number in (1, 2, 3))
         self.written((FACTS, {"a": a, "b": b}, False), (other, {"a": a}, False))

@@ -88,7 +88,7 @@ class Table(unittest.TestCase):
                 self.assertEqual(cells["change %"][0], sign)
                 self.assertEqual(float(cells["ratio"]) > 1, sign == "+")
 
-    def test_has_colours_on_a_terminal_that_wants_them_alone(self):
+    def test_has_colours_only_on_a_terminal_that_supports_them(self):
         result = result_of(mixed())
         self.assertIn("\x1b[31mslower", table(result, Terminal()))
         for out, environment in ((io.StringIO(), {}), (Terminal(), {"NO_COLOR": "1"}), (Terminal(), {"TERM": "dumb"})):

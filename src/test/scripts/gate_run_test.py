@@ -21,7 +21,7 @@ from synthetic_gate import points
 
 
 class Launches:
-    """Stands in for the Launcher: `ratios` says what a launch of a point gives, in the order of its launches."""
+    """Replaces the Launcher: `ratios` are those of the launches of a point, in their order."""
 
     def __init__(self, ratios):
         self.seen = []

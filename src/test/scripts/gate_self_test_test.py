@@ -121,7 +121,7 @@ class Campaigns(unittest.TestCase):
         record.write_text("".join(json.dumps(one) + "\n" for one in records))
         record.with_suffix(".json").write_text('{"exit_code": 0, "seconds": 61.5, "neighbour": null}')
 
-    def test_goes_on_with_the_same_build_and_options_alone(self):
+    def test_continues_only_with_the_same_build_and_options(self):
         self.campaign().begin(True)
         self.campaign().begin(True)
         with self.assertRaisesRegex(Refused, "another build or with other options"):
@@ -144,7 +144,7 @@ class Campaigns(unittest.TestCase):
         run = self.campaign().run(SAME, 0)  # without a Child it could not run anything
         self.assertEqual((run.exit_code, run.seconds, run.verdicts, len(run.launches)), (0, 61.5, {"a": "no regression"}, 1))
 
-    def test_a_run_that_failed_once_it_measured_is_not_done_anew_in_silence(self):
+    def test_a_run_that_failed_after_it_measured_is_not_repeated_silently(self):
         gate = self.folder / "gate.py"
         gate.write_text("import sys\nopen(sys.argv[sys.argv.index('--output') + 1], 'w').close()\nsys.exit('ecbench: wrong')\n")
         self.enterContext(unittest.mock.patch.object(campaign, "GATE", (gate,)))

@@ -129,7 +129,7 @@ class Verdicts(unittest.TestCase):
             else:
                 self.assertLess(verdict.low, -3 + 1e-6, "an inconclusive point may have a regression")
 
-    def test_ties_alone_are_neither_slower_nor_faster(self):
+    def test_only_ties_are_neither_slower_nor_faster(self):
         verdict = judge_point([1.0] * 10, Settings(POINTS, threshold=1e-12), 1)
         self.assertEqual((verdict.verdict, verdict.ties), (INCONCLUSIVE, 10))
 
@@ -151,7 +151,7 @@ class WholeRuns(unittest.TestCase):
         self.assertEqual(counts[SLOWER], 0)
         self.assertLess(counts[INCONCLUSIVE], 4 * POINTS)  # of the points in 1 % of the runs
 
-    def test_the_interval_alone_keeps_the_level_that_it_was_corrected_to(self):
+    def test_the_interval_keeps_its_corrected_level(self):
         """With a threshold of nothing the false alarms are the interval's alone: in at most alpha of whole runs of 24 points, and a
         correction that was forgotten would show in most."""
         draw = random.Random(2)

@@ -130,7 +130,7 @@ class Reading(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "size=4,5 is not allowed"):
             single({"size": (4, 5)}, "size")
 
-    def test_axes_beside_a_named_grid_replace_its_own(self):
+    def test_axes_next_to_a_named_grid_replace_those_of_the_grid(self):
         grids, name = grid.read_grids(["packetsize", "size=4K", "max-padding=1"], LANGUAGE)
         self.assertEqual(name, "packetsize")
         self.assertEqual({axes["size"] for axes in grids}, {(4096,)})

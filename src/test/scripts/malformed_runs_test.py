@@ -50,7 +50,7 @@ class Missing:
 
 
 def places(value, path=()):
-    """The path of every value in a JSON value, of lists the first item alone."""
+    """The path of every value in a JSON value, of lists only the first item."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for key, item in items:

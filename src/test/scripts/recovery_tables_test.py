@@ -104,7 +104,7 @@ class Table(unittest.TestCase):
         lines = Tables(ARTICLE, Counter(Asked()), Figures()).shec()
         self.assertEqual(lines[1][5:9], ["-", "1.00/1.00", "-", "-"])
 
-    def test_speeds_stand_beside_with_the_ratio_of_their_rounds(self):
+    def test_speeds_are_compared_by_the_ratio_of_their_rounds(self):
         figures = Figures()
         for number in range(6):
             figures.rows.setdefault("RS 4+2", []).append(row(10 + number, number))

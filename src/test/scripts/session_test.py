@@ -1,5 +1,5 @@
 """A session measures each point as often as it should and no oftener, wherever it was interrupted, in rounds and in stages; points
-with warnings once more. A run goes on with the arguments that it began with, on its machine and with its codes alone."""
+with warnings once more. A run continues with its arguments, only on its machine and with its codes."""
 
 import argparse
 import collections

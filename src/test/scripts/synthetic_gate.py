@@ -1,4 +1,4 @@
-"""Launch records of a gate ab run that nobody measured, as gate_ab would have written them, for tests of what judges and prints."""
+"""Synthetic launch records of a gate ab run, for tests of verdicts and output."""
 
 import pathlib
 import random

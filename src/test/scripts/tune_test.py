@@ -92,12 +92,12 @@ class Winner(unittest.TestCase):
         found = ranked(Machine({"slow": 0, "fast": 0.5}, 1).run())
         self.assertEqual((found.order, found.ties, found.inconclusive), (["fast", "slow"], [], None))
 
-    def test_alone_is_measured_and_wins(self):
+    def test_a_single_candidate_is_measured_and_wins(self):
         stages = Machine({"alone": 1}, 1).run()
         self.assertEqual(ranked(stages).order, ["alone"])
         self.assertGreaterEqual(len(stages.final.rounds), 6)
 
-    def test_depends_on_the_seed_alone(self):
+    def test_depends_only_on_the_seed(self):
         truth = speeds(50, 1, 0.3)
         runs = []
         for seed in (7, 7, 8):
