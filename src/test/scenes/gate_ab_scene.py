@@ -241,7 +241,7 @@ class Interrupted(GateScene):
                     while process.poll() is None and not self.is_measuring():
                         pass
                     second = self.gate(scene.BUILD, scene.BUILD, *SHORT)
-                    self.assert_refused(second, "another one measures on this machine")
+                    self.assert_refused(second, "another program measures on this machine")
                     process.send_signal(number)
                     stdout, stderr = process.communicate(timeout=60)
                 finally:
