@@ -1,12 +1,17 @@
-"""hashes: which profiles compute the same coding chunks of the same data. All encode one object whose size pads none of them, so
-that chunks differ by the code alone and not by where it puts the padding."""
+"""hashes: which profiles compute the same coding chunks from the same data. All encode one object whose size needs no padding in
+any of them, so that only the codes can differ, not the position of padding."""
 
 import dataclasses
+import pathlib
 import random
+from collections.abc import Iterable, Sequence
 
-from ecbench.conformance.encoder import TemporaryFolder, chunk_names, digest, encode
-from ecbench.conformance.request import left_over, tell_left_out
+from ecbench.conformance.encoder import chunk_names, digest, encode, temporary_folder
+from ecbench.conformance.request import possible
+from ecbench.measure.ecbench import Ecbench
+from ecbench.point.point import Pairs, profile_words
 from ecbench.terminal.console import Refused, plain
+from ecbench.terminal.progress import Progress
 
 MOST_ROUNDS = 1000
 MOST_CHUNK = 16 << 20
@@ -15,38 +20,31 @@ MOST_CHUNK = 16 << 20
 @dataclasses.dataclass
 class Code:
     plugin: str
-    parameters: tuple  # of (key, value)
+    parameters: Pairs
     data_count: int = 0  # k
-    chunk_size: int = 0  # of an object of the size that was asked last
-    coding: tuple = ()  # SHA-256 of each coding chunk
+    coding: tuple[str, ...] = ()  # SHA-256 of each coding chunk
 
-    def words(self):
-        words = ["--plugin", self.plugin]
-        for key, value in self.parameters:
-            words += ["--parameter", f"{key}={value}"]
-        return words
+    def words(self) -> list[str]:
+        return profile_words(self.plugin, self.parameters)
 
-    def __str__(self):
+    def __str__(self) -> str:
         parameters = (value if key == "technique" else f"{key}={value}" for key, value in self.parameters)
         return plain(" ".join([self.plugin, *parameters]))
 
 
-def codes_by_k(profiles, program):
-    """The codes of (plugin, parameters), by k; what is refused is told and left out. Throws Refused if nothing is left."""
-    codes = [Code(plugin, parameters) for plugin, parameters in profiles]
+def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[int, list[Code]]:
+    """Reports what ecbench refuses. Throws Refused if nothing is left."""
+    codes = [Code(*profile) for profile in profiles]
     answers = program.describe([{"words": code.words()} for code in codes])
-    left, refused = left_over(codes, answers)
-    tell_left_out(refused)
-    if not left:
-        raise Refused("no code takes any of these profiles")
+    left = possible(codes, answers)
     for code, answer in zip(codes, answers, strict=True):
         code.data_count = answer.get("k", 0)
     return {k: [code for code in left if code.data_count == k] for k in sorted({code.data_count for code in left})}
 
 
-def common_chunk_size(codes, at_least, program):
-    """The smallest chunk size from `at_least` on that every code has without padding: each code rounds up, and the largest is asked
-    of all again, until it is the same. Throws Refused if that is beyond MOST_CHUNK."""
+def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
+    """The smallest chunk size from `at_least` on that no code pads. Each code rounds the size up; the largest result is the next
+    size, until all agree. Throws Refused beyond MOST_CHUNK."""
     size = at_least
     for _ in range(MOST_ROUNDS):
         sizes = chunk_sizes(codes, size, program)
@@ -55,10 +53,10 @@ def common_chunk_size(codes, at_least, program):
         if set(sizes) == {size}:
             return size
         size = max(sizes)
-    raise Refused(f"these codes have no chunk size of up to {MOST_CHUNK >> 20} MiB in common: name fewer, or another packetsize")
+    raise Refused(f"these codes have no chunk size of up to {MOST_CHUNK >> 20} MiB in common; give fewer, or another packetsize")
 
 
-def chunk_sizes(codes, size, program):
+def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]:
     answers = program.describe([{"words": [*code.words(), "--size", str(size * code.data_count)]} for code in codes])
     for code, answer in zip(codes, answers, strict=True):
         if "refused" in answer:
@@ -66,9 +64,9 @@ def chunk_sizes(codes, size, program):
     return [answer["chunk_size"] for answer in answers]
 
 
-def encode_all(codes, chunk_size, program, progress):
+def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:
     """Sets the hashes of each code's coding chunks. Throws Refused."""
-    with TemporaryFolder() as workshop:
+    with temporary_folder() as workshop:
         data = random.Random(1).randbytes(chunk_size * codes[0].data_count)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
         content = workshop / "content"
@@ -84,8 +82,8 @@ def encode_all(codes, chunk_size, program, progress):
     progress.erase()
 
 
-def coding_files(chunks, pieces):
-    """The files that are no data chunk: those stand in the object's order, wherever a mapping puts them."""
+def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.Path]:
+    """The files that are not data chunks. Data chunks are in the order of the object, at the positions of the code's mapping."""
     coding, left = [], list(pieces)
     for name in chunk_names(chunks):
         if left and (chunks / name).read_bytes() == left[0]:
@@ -95,9 +93,9 @@ def coding_files(chunks, pieces):
     return coding
 
 
-def groups_that_agree(codes):
-    """Lists of codes with the same coding chunks, in the order of their first ones."""
-    groups = {}
+def groups_that_agree(codes: Iterable[Code]) -> list[list[Code]]:
+    """Codes with the same coding chunks, in the order of their first ones."""
+    groups: dict[tuple[str, ...], list[Code]] = {}
     for code in codes:
         groups.setdefault(code.coding, []).append(code)
     return list(groups.values())

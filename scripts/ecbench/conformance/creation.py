@@ -4,20 +4,23 @@ import contextlib
 import os
 import pathlib
 import shutil
+from collections.abc import Iterator, Sequence
 
-from ecbench.conformance.encoder import TemporaryFolder, ceph_content, encode
+from ecbench.conformance.encoder import ceph_content, encode, temporary_folder
+from ecbench.conformance.folder_name import Encoding
+from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
+from ecbench.terminal.progress import Progress
 
 
-def create(directory, encodings, program, force, progress):
-    """Makes a folder in `directory` for each Encoding. Folders that are there are refused before anything is made, unless `force`
-    says to replace them. Throws Refused; folders that are finished by then stay."""
-    directory = pathlib.Path(directory)
-    there = [encoding for encoding in encodings if os.path.lexists(directory / str(encoding))]
-    if there and not force:
-        more = f", and so are {len(there) - 1} more" if len(there) > 1 else ""
-        raise Refused(f"'{directory / str(there[0])}' is there already{more}: --force replaces it")
-    with directory_for(directory), TemporaryFolder(directory) as workshop:
+def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool, progress: Progress) -> None:
+    """Makes a folder in `directory` for each encoding. Without `force`, existing folders are refused before any is made. Throws
+    Refused; folders that are complete by then stay."""
+    existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
+    if existing and not force:
+        more = f", and so do {len(existing) - 1} more" if len(existing) > 1 else ""
+        raise Refused(f"'{existing[0]}' exists already{more}; --force replaces it")
+    with directory_for(directory), temporary_folder(directory) as workshop:
         for encoding in encodings:
             progress.show(str(encoding))
             make_folder(directory / str(encoding), encoding, workshop, program)
@@ -26,9 +29,9 @@ def create(directory, encodings, program, force, progress):
 
 
 @contextlib.contextmanager
-def directory_for(directory):
-    """Makes the directory, and takes it away again if nothing came to be in it."""
-    is_there = directory.exists()
+def directory_for(directory: pathlib.Path) -> Iterator[None]:
+    """Makes the directory. Removes it at the end if it is new and empty."""
+    is_new = not directory.exists()
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -36,13 +39,13 @@ def directory_for(directory):
     try:
         yield
     finally:
-        if not is_there:
+        if is_new:
             with contextlib.suppress(OSError):  # it is not empty
                 directory.rmdir()
 
 
-def make_folder(folder, encoding, workshop, program):
-    """The folder appears whole or not at all. Throws Refused."""
+def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
+    """All of the folder or nothing. Throws Refused."""
     new, old = workshop / "new", workshop / "old"
     try:
         new.mkdir()

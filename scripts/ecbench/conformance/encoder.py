@@ -1,51 +1,50 @@
-"""Encodes objects by ecbench and looks at the chunk files: what create, check and hashes have in common."""
+"""Encodes objects with ecbench and reads the chunk files, for create, check and hashes."""
 
+import contextlib
 import hashlib
 import pathlib
 import shutil
 import tempfile
+from collections.abc import Iterator, Sequence
 
 from ecbench.files.input_file import open_regular
+from ecbench.measure.ecbench import Ecbench, Outcome
 from ecbench.terminal.console import Refused
 
-ONCE = ["--iterations", "1"]  # figures are of no interest here; that all bytes are verified does not depend on it
-PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # the 37 letters that Ceph's tool draws, always the same since it never seeds
+ONCE = ["--iterations", "1"]  # the speed is not used; all bytes are verified
+PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # the 37 random letters of Ceph's tool, always the same because it sets no seed
 
 
-def ceph_content(width):
+def ceph_content(width: int) -> bytes:
     """The object that Ceph's tool encodes."""
     return (PERIOD * (width // len(PERIOD) + 1))[:width]
 
 
-class TemporaryFolder:
-    """A folder that is gone whatever ends the block; in `parent`, so that what is made there can be moved into it."""
-
-    def __init__(self, parent=None):
-        self._parent = parent
-
-    def __enter__(self):
-        try:
-            self.path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=self._parent))
-        except OSError as error:
-            raise Refused(f"{self._parent or tempfile.gettempdir()} takes no new folder: {error.strerror}") from error
-        return self.path
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.path, ignore_errors=True)
+@contextlib.contextmanager
+def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Path]:
+    """Is removed at the end of the block. In `parent`, so that its files can be moved there."""
+    try:
+        path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
+    except OSError as error:
+        raise Refused(f"a folder cannot be made in {parent or tempfile.gettempdir()}: {error.strerror}") from error
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
 
 
-def encode(program, words, content, chunks=None):
-    """Encodes the file `content`, into the folder `chunks` if it is given; returns the Outcome."""
+def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None) -> Outcome:
+    """Encodes the file `content`, into the folder `chunks` if it is given."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []
     return program.measure([*words, "--input", str(content), *written, *ONCE])
 
 
-def chunk_names(folder):
-    """The files of a folder that are named like chunks, in the order of their numbers."""
+def chunk_names(folder: pathlib.Path) -> list[str]:
+    """The files of a folder with names of chunks, in the order of their numbers."""
     return sorted((path.name for path in folder.iterdir() if path.name[:1].isdigit()), key=lambda name: (len(name), name))
 
 
-def digest(path):
+def digest(path: pathlib.Path) -> str:
     """SHA-256 of a regular file in hexadecimal digits. Throws OSError."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

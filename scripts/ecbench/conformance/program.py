@@ -1,9 +1,8 @@
-"""conformance.py create|check|hashes: encoded objects as Ceph's corpus keeps them, and which codes compute the same bytes.
-bench.sh conformance --help tells more.
+"""bench.sh conformance create|check|hashes: encoded objects in the layout of Ceph's corpus, and codes that compute the same bytes.
 
-Exit code 0 if all is right; 1 for bad input, also in a folder that is checked; 2 for wrong bytes; 128 and the number of the signal
-that ends it."""
+Exit code 0 if all is right; 1 for bad input, also in a folder that is checked; 2 for wrong bytes; 128 + the signal that ends it."""
 
+import argparse
 import pathlib
 import sys
 
@@ -12,6 +11,7 @@ from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
+from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser, size, sizes
 from ecbench.terminal.console import Refused, plain, say
@@ -35,19 +35,19 @@ hashes  encodes one object by every profile of a grid and prints the beginning o
 Exit codes: 0 all right; 1 bad input, or a folder that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 
-def read_arguments(words):
+def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(prog="bench.sh conformance", epilog=EPILOG, axes=request.AXES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
     create = modes.add_parser("create", help="encode an object by each profile, into folders of DIR")
-    create.add_argument("directory", metavar="DIR")
+    create.add_argument("directory", metavar="DIR", type=pathlib.Path)
     create.add_argument("grid", nargs="*", metavar="GRID", help="instead of --plugin: axes such as plugin=isa k=2..4 m=1")
     create.add_argument("--plugin", "-p", metavar="NAME")
     create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="of the profile; in this order")
     create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
-    create.add_argument("--force", action="store_true", help="replace folders that are there")
+    create.add_argument("--force", action="store_true", help="replace existing folders")
     check = modes.add_parser("check", help="check every folder below DIR")
-    check.add_argument("directory", metavar="DIR")
+    check.add_argument("directory", metavar="DIR", type=pathlib.Path)
     hashes = modes.add_parser("hashes", help="show which profiles compute the same coding chunks")
     hashes.add_argument("grid", nargs="+", metavar="GRID")
     hashes.add_argument("--chunk-size", type=size, default=4096, metavar="BYTES", help="at least (default 4096)")
@@ -55,7 +55,7 @@ def read_arguments(words):
         mode.add_argument("--ecbench", metavar="PATH", help="the program (default build/ecbench)")
         mode.add_argument("--plugin-dir", metavar="DIR", help="where its plugins are")
     options = parser.parse_args(words)
-    if options.mode == "check" and not pathlib.Path(options.directory).is_dir():
+    if options.mode == "check" and not options.directory.is_dir():
         raise Refused(f"{options.directory} is not a directory; give a folder with encoded objects")
     if options.mode == "create":
         request.check(options)
@@ -66,17 +66,17 @@ def read_arguments(words):
     return options
 
 
-def create(options, program):
+def create(options: argparse.Namespace, program: Ecbench) -> int:
     encodings = request.encodings(options, program)
-    check_apart([("DIR", pathlib.Path(options.directory, str(encoding))) for encoding in encodings],
+    check_apart([("DIR", options.directory / str(encoding)) for encoding in encodings],
                 [("--ecbench", program.program), ("--plugin-dir", options.plugin_dir)])
     creation.create(options.directory, encodings, program, options.force, Progress(sys.stderr, len(encodings)))
     for encoding in encodings:
-        print(plain(pathlib.Path(options.directory, str(encoding))))
+        print(plain(options.directory / str(encoding)))
     return 0
 
 
-def check(options, program):
+def check(options: argparse.Namespace, program: Ecbench) -> int:
     folders = verification.find_folders(options.directory)
     verification.describe(folders, program)
     progress = Progress(sys.stderr, len(folders))
@@ -94,7 +94,7 @@ def check(options, program):
     return 2 if count[verification.WRONG] else 1 if count[verification.REFUSED] else 0
 
 
-def hashes(options, program):
+def hashes(options: argparse.Namespace, program: Ecbench) -> int:
     plugins = program.list_plugins()
     profiles = request.read_profiles(options.grid, plugins)
     for k, codes in agreement.codes_by_k([profile[:2] for profile in profiles], program).items():
@@ -104,11 +104,11 @@ def hashes(options, program):
     return 0
 
 
-def conformance(child):
+def conformance(child: Child) -> int:
     options = read_arguments(sys.argv[1:])
     program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
     return {"create": create, "check": check, "hashes": hashes}[options.mode](options, program)
 
 
-def main():
+def main() -> int:
     return run_to_the_end(conformance, "interrupted")

@@ -1,26 +1,32 @@
-"""What bench.sh conformance is asked to encode: one profile, as Ceph's tool takes it, or a grid in the language of the sweep."""
+"""The encodings that bench.sh conformance makes: of one profile, with the options of Ceph's tool, or of a grid in the words of
+sweep."""
 
+import argparse
 import collections
 import itertools
+from collections.abc import Sequence
+from typing import TypeVar
 
-from ecbench.conformance.folder_name import make_encoding
+from ecbench.conformance.folder_name import Encoding, make_encoding
+from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import OPTIONS, Language, Plugins, split
 from ecbench.point.expansion import Dropped, profiles
 from ecbench.point.grid import read_grids
-from ecbench.point.point import Pairs
+from ecbench.point.point import Json, Pairs
 from ecbench.terminal.console import Refused, say
 
 AXES = {"size": OPTIONS["size"]}  # an object is encoded, and nothing is measured
 MOST_FOLDERS = 10_000
+T = TypeVar("T")
 
 
-def read_parameters(words):
-    """(key, value) of each -P, in the order given. Throws Refused."""
-    parameters = []
+def read_parameters(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Key and value of each -P, in the order given. Throws Refused."""
+    parameters: list[tuple[str, str]] = []
     for word in words:
         key, equals, value = word.partition("=")
         if not key or not equals:
-            raise Refused(f"--parameter {word} is not allowed: give key=value, such as k=4")
+            raise Refused(f"--parameter {word} is not allowed; give key=value, such as k=4")
         if key in (known for known, _ in parameters):
             raise Refused(f"--parameter {word} is not allowed: {key} is given twice")
         parameters.append((key, value))
@@ -42,37 +48,38 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
     return list(found)
 
 
-def encodings(options, program):
-    """What create is to make: Encodings. Of a grid, what the code refuses is told and left out. Throws Refused."""
-    wanted = wanted_encodings(options, program)
-    answers = program.describe([{"words": [*encoding.words(), "--size", str(encoding.width)]} for encoding in wanted])
-    left, refused = left_over(wanted, answers)
-    if refused and options.plugin is not None:
-        raise Refused(refused[0]["why"])
-    tell_left_out(refused)
-    if not left:
-        raise Refused("no code takes any of these profiles")
-    return left
+def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
+    """Reports and leaves out what ecbench refuses of a grid. Throws Refused."""
+    widths = options.stripe_width or [4096]
+    if options.plugin is not None:
+        wanted = [make_encoding(options.plugin, read_parameters(options.parameter), width) for width in widths]
+    else:
+        wanted = [make_encoding(plugin, parameters, width)
+                  for plugin, parameters, size in read_profiles(options.grid, program.list_plugins())
+                  for width in (widths if size is None else [size])]
+    return possible(wanted, program.describe([encoding.request() for encoding in wanted]), options.plugin is not None)
 
 
-def left_over(wanted, answers):
-    """Those that --describe has not refused, and the reasons for which the others were, as points.expansion.Dropped has them."""
+def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = False) -> list[T]:
+    """Those that --describe does not refuse. Reports the others; throws Refused if none is left, or with `takes_all` if one is
+    refused."""
     dropped, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):
         if "refused" in answer:
             dropped.add(answer["refused"], one)
         else:
             left.append(one)
-    return left, dropped.all()
-
-
-def tell_left_out(refused):
-    for reason in refused:
+    for reason in dropped.all():
+        if takes_all:
+            raise Refused(reason["why"])
         say(f"{reason['count']} left out, such as {reason['example']}: {reason['why']}")
+    if not left:
+        raise Refused("no code takes any of these profiles")
+    return left
 
 
-def check(options):
-    """What can be checked of a request to create before the program is there. Throws Refused."""
+def check(options: argparse.Namespace) -> None:
+    """Of a request to create, without the program. Throws Refused."""
     read_parameters(options.parameter)
     if options.plugin is not None and options.grid:
         raise Refused("--plugin is not allowed with a grid: --plugin names a single profile, a grid has plugin=...")
@@ -84,12 +91,3 @@ def check(options):
         raise Refused("--stripe-width is not allowed with size=: both are the size of the objects")
     if options.grid:
         read_grids(options.grid, Language(None, AXES))
-
-
-def wanted_encodings(options, program):
-    widths = options.stripe_width or [4096]
-    if options.plugin is not None:
-        return [make_encoding(options.plugin, read_parameters(options.parameter), width) for width in widths]
-    profiles = read_profiles(options.grid, program.list_plugins())
-    return [make_encoding(plugin, parameters, width) for plugin, parameters, size in profiles
-            for width in (widths if size is None else [size])]

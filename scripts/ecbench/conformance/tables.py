@@ -1,20 +1,22 @@
-"""What bench.sh conformance prints: in columns on a terminal, separated by tabs elsewhere."""
+"""The output of bench.sh conformance: aligned on a terminal, else separated by tabs."""
 
 import sys
+from collections.abc import Sequence
 
-from ecbench.conformance import agreement
+from ecbench.conformance.agreement import Code, groups_that_agree
+from ecbench.conformance.verification import Folder
 from ecbench.terminal.console import plain
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def print_folder(folder):
+def print_folder(folder: Folder) -> None:
     chunks = f"{folder.same_chunks}/{folder.chunk_count}" if folder.chunk_count else "-"
     losses = " ".join(f"{lost}:{right}/{patterns}" for lost, (right, patterns) in folder.decoded.items()) or "-"
     print_line(folder.word, chunks, losses, f"{folder.path}{': ' if folder.why else ''}{folder.why}")
 
 
-def print_line(word, chunks, losses, folder):
+def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
     folder = plain(folder)
     if sys.stdout.isatty():
         print(f"{word:<8} {chunks:<7} {losses:<40} {folder}", flush=True)
@@ -22,19 +24,19 @@ def print_line(word, chunks, losses, folder):
         print(word, chunks, losses, folder, sep="\t", flush=True)
 
 
-def print_hashes(k, chunk_size, codes):
-    """Each coding chunk's hash, with a letter: chunks with the same letter have the same bytes."""
+def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
+    """The hash of each coding chunk, with a letter: chunks with the same letter have the same bytes."""
     print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
     different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
     width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0
     for code in codes:
         cells = [f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in code.coding]
         print("\t".join([f"{code!s:<{width}}", *cells]))
-    for group in agreement.groups_that_agree(codes):
+    for group in groups_that_agree(codes):
         if len(group) > 1:
             print(f"the same in all coding chunks: {'; '.join(map(str, group))}")
 
 
-def letters(number):
+def letters(number: int) -> str:
     """A to Z, then AA, AB, ..."""
     return LETTERS[number] if number < len(LETTERS) else letters(number // len(LETTERS) - 1) + LETTERS[number % len(LETTERS)]

@@ -1,44 +1,49 @@
-"""check: what a folder of a corpus holds is what ecbench encodes, and every loss of it that the code can recover is recovered."""
+"""check: ecbench encodes the chunks of each folder of a corpus, and recovers every loss that the code can recover."""
 
 import dataclasses
 import math
 import os
 import pathlib
+from collections.abc import Sequence
+from typing import NoReturn
 
 from ecbench.conformance import folder_name
-from ecbench.conformance.encoder import TemporaryFolder, chunk_names, digest, encode
+from ecbench.conformance.encoder import chunk_names, digest, encode, temporary_folder
+from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
 
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
-ALWAYS = 2  # losses of so many chunks are all decoded; of more as long as that is cheap
+ALWAYS = 2  # all losses of up to so many chunks are decoded; of more if that is cheap
 CHEAP_PATTERNS = 2000
 CHEAP_BYTES = 1 << 28  # of all chunks, which each pattern compares
 
 
 class Wrong(Exception):
-    """Bytes that are not as they should be: one line."""
+    """Wrong bytes: one line."""
+
+
+NO_ENCODING = folder_name.Encoding("", (), 0)  # of a folder whose name is refused
 
 
 @dataclasses.dataclass
 class Folder:
     path: pathlib.Path
-    encoding: folder_name.Encoding | None = None
+    encoding: folder_name.Encoding = NO_ENCODING
     word: str = RIGHT  # or WRONG or REFUSED
     why: str = ""  # one line, unless RIGHT
     chunk_count: int = 0
     same_chunks: int = 0  # with the bytes that ecbench encodes
-    losses: tuple = ()  # the numbers of lost chunks that are to be decoded
-    decoded: dict = dataclasses.field(default_factory=dict)  # chunks lost → (patterns decoded to the right bytes, all patterns)
+    losses: tuple[int, ...] = ()  # the numbers of lost chunks to decode
+    # chunks lost → (patterns decoded to the right bytes, all patterns)
+    decoded: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
 
-    def refuse(self, why):
+    def refuse(self, why: str) -> None:
         self.word, self.why = REFUSED, why
 
 
-def find_folders(directory):
+def find_folders(directory: pathlib.Path) -> list[Folder]:
     """The folders of a corpus in `directory`, also below folders of versions, as Ceph has them. Throws Refused if there is none."""
-    directory = pathlib.Path(directory)
-
-    def refuse(error):
+    def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
 
     found = [directory] if directory.absolute().name.startswith("plugin=") else []
@@ -46,12 +51,12 @@ def find_folders(directory):
         found += [pathlib.Path(parent, name) for name in names if name.startswith("plugin=")]
         names[:] = [name for name in names if not name.startswith(("plugin=", "."))]
     if not found:
-        raise Refused(f"{directory} holds no folder named plugin=... {folder_name.WIDTH}=...: conformance create makes some")
+        raise Refused(f"{directory} contains no folder plugin=... {folder_name.WIDTH}=...; make one with conformance create")
     return [Folder(path) for path in sorted(found, key=str)]
 
 
-def describe(folders, program):
-    """Fills in what the names say and what ecbench says of them, in one call for all folders. Throws Refused if ecbench fails."""
+def describe(folders: Sequence[Folder], program: Ecbench) -> None:
+    """Sets what follows from the names, with one call of ecbench for all folders. Throws Refused if ecbench fails."""
     named = []
     for folder in folders:
         try:
@@ -59,8 +64,7 @@ def describe(folders, program):
             named.append(folder)
         except Refused as refusal:
             folder.refuse(str(refusal))
-    requests = [{"words": [*folder.encoding.words(), "--size", str(folder.encoding.width)]} for folder in named]
-    for folder, answer in zip(named, program.describe(requests), strict=True):
+    for folder, answer in zip(named, program.describe([folder.encoding.request() for folder in named]), strict=True):
         if "refused" in answer:
             folder.refuse(answer["refused"])
             continue
@@ -69,16 +73,16 @@ def describe(folders, program):
                               if is_cheap(folder.chunk_count, lost, answer["chunk_size"]))
 
 
-def is_cheap(chunk_count, lost, chunk_size):
+def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:
     patterns = math.comb(chunk_count, lost)
     return lost <= ALWAYS or (patterns <= CHEAP_PATTERNS and patterns * chunk_count * chunk_size <= CHEAP_BYTES)
 
 
-def check(folder, program):
-    """Encodes and decodes what describe() has not refused, and sets the folder's verdict. Throws children.Interrupted alone."""
+def check(folder: Folder, program: Ecbench) -> None:
+    """Encodes and decodes a folder that describe() has not refused, and sets its verdict. Throws only children.Interrupted."""
     try:
         check_content(folder)
-        with TemporaryFolder() as workshop:
+        with temporary_folder() as workshop:
             measure(program, folder, workshop, 1)
             compare_chunks(folder, workshop)
         for lost in folder.losses[1:]:
@@ -91,37 +95,37 @@ def check(folder, program):
         folder.refuse(f"{error.filename} cannot be read: {error.strerror}")
 
 
-def check_content(folder):
+def check_content(folder: Folder) -> None:
     size = (folder.path / "content").stat().st_size
     if size != folder.encoding.width:
-        raise Refused(f"content has {size} bytes, and the folder's name says {folder.encoding.width}")
+        raise Refused(f"content has {size} bytes, the folder's name has {folder.encoding.width}")
 
 
-def measure(program, folder, chunks, lost):
+def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:
     """Encodes the content, and decodes every loss of `lost` chunks; every byte is verified. Throws Refused and Wrong."""
     words = [*folder.encoding.words(), "--workload", "decode", "--erasures", str(lost), "--erasures-generation", "exhaustive"]
     outcome = encode(program, words, folder.path / "content", chunks)
     if outcome.kind == "wrong_bytes":
         raise Wrong(outcome.why)
-    if outcome.kind != "row":
+    if outcome.row is None:
         raise Refused(outcome.why)
     folder.decoded[lost] = (outcome.row["patterns"], outcome.row["patterns"] + outcome.row["unrecoverable"])
 
 
-def compare_chunks(folder, chunks):
+def compare_chunks(folder: Folder, chunks: pathlib.Path) -> None:
     names = [str(position) for position in range(folder.chunk_count)]
-    there = chunk_names(folder.path)
-    missing = [name for name in names if name not in there]
-    different = [name for name in names if name in there and digest(chunks / name) != digest(folder.path / name)]
-    foreign = [name for name in there if name not in names]
+    existing = chunk_names(folder.path)
+    missing = [name for name in names if name not in existing]
+    different = [name for name in names if name in existing and digest(chunks / name) != digest(folder.path / name)]
+    foreign = [name for name in existing if name not in names]
     folder.same_chunks = len(names) - len(missing) - len(different)
     if different:
         raise Wrong(f"{chunks_text(different)} encoded differently")
     if missing:
-        raise Refused(f"{chunks_text(missing)} not there")
+        raise Refused(f"{chunks_text(missing)} missing")
     if foreign:
-        raise Refused(f"it holds a file {foreign[0]}, and the chunks of this code are 0 to {folder.chunk_count - 1}")
+        raise Refused(f"it contains a file {foreign[0]}; the chunks of this code are 0 to {folder.chunk_count - 1}")
 
 
-def chunks_text(names):
+def chunks_text(names: Sequence[str]) -> str:
     return f"chunk {names[0]} is" if len(names) == 1 else f"chunks {', '.join(names)} are"

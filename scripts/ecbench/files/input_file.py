@@ -2,12 +2,12 @@
 writer, and a device may have no end."""
 
 import errno
+import io
 import os
 import stat
-from typing import BinaryIO
 
 
-def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> BinaryIO:
+def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> io.BufferedReader:
     """For reading bytes: a regular file, or with `allows_pipes` also /dev/null and a pipe that another process writes to, such as
     <(command). A FIFO without a writer is like an empty file. Throws OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -21,7 +21,7 @@ def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> Binar
     return open(descriptor, "rb")
 
 
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
     """For reading bytes. Throws OSError for anything except a regular file."""
     return open_input(path, allows_pipes=False)
 

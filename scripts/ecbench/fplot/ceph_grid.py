@@ -1,12 +1,13 @@
-"""The grid that Ceph's bench.sh sweeps: which profiles, workloads and sizes, in which order."""
+"""The grid of Ceph's bench.sh: its profiles, workloads and sizes, in its order."""
 
 import dataclasses
 import functools
 import hashlib
 import json
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ecbench.point.point import bytes_text
+from ecbench.point.point import Json, bytes_text
 from ecbench.runfile.shape import fields, flag, or_null, text, whole
 
 M_OF_K = {2: [1], 3: [2], 4: [2, 3], 6: [2, 3, 4], 10: [3, 4]}
@@ -15,17 +16,17 @@ RAID6 = ("liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
 PACKET = ("cauchy_orig", "cauchy_good", "liberation", "blaum_roth", "liber8tion")
 ALIGNS_PER_CHUNK = ("reed_sol_van", "cauchy_orig", "cauchy_good")
 
-TECHNIQUES_OF_PLUGIN = {
+TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
     "example": ("",),
     "isa": ("reed_sol_van", "cauchy"),
     "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
 }
-# Ceph's old names of jerasure, which the program takes too: limited to one set of instructions each.
+# Ceph's old names of jerasure, each limited to one set of instructions. The program accepts them.
 JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
 TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
 
-# What Ceph's bench.sh, and the page that draws its output, call a technique where that is not its own name.
-CEPH_NAMES = {
+# Names of techniques in Ceph's bench.sh and its page that differ from the plugin's own.
+CEPH_NAMES: dict[str, dict[str, str]] = {
     "isa": {"vandermonde": "reed_sol_van"},
     **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
 }
@@ -42,20 +43,20 @@ class Point:
     """One row to be measured."""
 
     plugin: str
-    technique: str  # "" for a plugin that has but one, without a name
+    technique: str  # "" for a plugin that has only one, without a name
     k: int
     m: int
     workload: str
     erasures: int  # 0 for encode
     size: int
-    packetsize: int | None  # None where the technique has none
+    packetsize: int | None  # None if the technique has none
     by_formula: bool  # the packetsize is that of Ceph's formula, or there is none
 
     @functools.cached_property
     def id(self) -> str:
         return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:12]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         return dataclasses.asdict(self)
 
     @classmethod
@@ -65,20 +66,20 @@ class Point:
         return cls(**{key: values[key] for key in KEYS})
 
     @property
-    def w(self):
+    def w(self) -> int | None:
         if self.plugin not in JERASURE:
             return None
         return W_TO_ASK.get(self.technique) or W_BY_DEFAULT.get(self.technique, 8)
 
     @property
-    def series(self):
-        """What Ceph's page calls the line of this point, e.g. encode_vandermonde_isa."""
+    def series(self) -> str:
+        """The line of this point on Ceph's page, such as encode_vandermonde_isa."""
         for ceph_name, technique in CEPH_NAMES.get(self.plugin, {}).items():
             if technique == self.technique:
                 return f"{self.workload}_{ceph_name}_{self.plugin}"
         return f"{self.workload}_{self.technique or 'xor'}_{self.plugin}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         words = [self.plugin, self.technique, f"{self.k}+{self.m}", f"packetsize={self.packetsize}" if self.packetsize else "",
                  self.workload, str(self.erasures) if self.erasures else "", f"of {bytes_text(self.size)}"]
         return " ".join(word for word in words if word)
@@ -90,30 +91,29 @@ SHAPE = fields({"plugin": text, "technique": text, "k": whole(1), "m": whole(), 
                 "packetsize": or_null(whole(1)), "by_formula": flag})
 
 
-def technique_of(plugin, name):
-    """The technique of `plugin` that `name`, Ceph's or its own, stands for; None if it has none."""
+def technique_of(plugin: str, name: str) -> str | None:
+    """The technique of `plugin` with the name of Ceph or its own; None if there is none."""
     technique = CEPH_NAMES.get(plugin, {}).get(name, name)
     return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
 
 
-def packetsize_by_formula(size, k):
-    """Ceph's packetsize: the largest multiple of 16 with which 8 packets fit in a chunk, at most 3100. Where that is 0, as it is
-    for chunks under 128 bytes, it is 16: no technique takes 0, and Ceph's own script fails there."""
+def packetsize_by_formula(size: int, k: int) -> int:
+    """Ceph's packetsize: the largest multiple of 16 of which 8 packets fit in a chunk, at most 3100. For chunks under 128 bytes,
+    where that is 0 and Ceph's own script fails, 16."""
     return min(size // k // 8 // 16 * 16, 3100) or 16
 
 
-def chunk_size(technique, k, size, packetsize):
-    """The chunk that Ceph's rules make of an object: a multiple of w packets; where jerasure-per-chunk-alignment is not heard of,
-    of four times that."""
+def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
+    """Ceph's chunk size: a multiple of w packets; of four times that for techniques without jerasure-per-chunk-alignment."""
     w = W_TO_ASK.get(technique) or W_BY_DEFAULT.get(technique, 8)
     unit = w * packetsize * (1 if technique in ALIGNS_PER_CHUNK else 4)
     return -(-size // (k * unit)) * unit
 
 
-def packetsizes(technique, k, size):
-    """Ceph's packetsize first, then the best that are known, of those that pad a chunk by at most a third more than need be: 3072,
-    the best of 2013, and the largest power of two up to 8192, which is the best of today's for objects of 1 MiB. For objects of
-    4 KiB that is 32 to 256, and up to twice as fast as with Ceph's packetsize (cauchy_good 6+3, 10+3)."""
+def packetsizes(technique: str, k: int, size: int) -> list[int]:
+    """Ceph's packetsize first, then the best known ones that make the chunk at most a third larger than the smallest: 3072, the
+    best in 2013, and the largest power of two up to 8192, the best for objects of 1 MiB today. For objects of 4 KiB that is 32 to
+    256, up to twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
     powers = [2**exponent for exponent in range(5, 14)]
     chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]
@@ -121,15 +121,15 @@ def packetsizes(technique, k, size):
     return list(dict.fromkeys([packetsize_by_formula(size, k), *known]))
 
 
-def profiles(plugins, techniques):
+def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[str, str]]:
     """Pairs of plugin and technique, in Ceph's order, each once."""
     chosen = [(plugin, technique_of(plugin, name)) for name in techniques for plugin in plugins if plugin != "example"]
     without_name = [("example", "")] if "example" in plugins else []
-    return list(dict.fromkeys(without_name + [pair for pair in chosen if pair[1] is not None]))
+    return list(dict.fromkeys([*without_name, *((plugin, technique) for plugin, technique in chosen if technique is not None)]))
 
 
-def points(plugins, techniques, sizes, choose_packetsize=True):
-    """All points, in the order in which they are measured. Without `choose_packetsize` the user's parameters set it."""
+def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[int], choose_packetsize: bool = True) -> list[Point]:
+    """In the order of measurement. Without `choose_packetsize` the user's parameters set it."""
     return [
         Point(plugin, technique, k, m, workload, erasures, size, packetsize, index == 0)
         for size in sizes

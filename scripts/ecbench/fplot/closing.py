@@ -1,24 +1,24 @@
-"""The five lines that close a sweep, as the article of 2013 does: the best profile for 6+2, its speed, the CPU, the compiler."""
+"""The last lines of a sweep, as in the article of 2013: the best profile for 6+2, its speed, the CPU, the compiler."""
 
 import platform
 import subprocess
+from collections.abc import Sequence
 
+from ecbench.fplot.runner import Row
 from ecbench.point.point import bytes_text
 
 
-def closing_lines(rows, compiler):
-    """At most five lines; what the sweep does not contain is left out."""
-    lines = []
+def closing_lines(rows: Sequence[Row], compiler: str) -> list[str]:
+    """At most five lines; without those for which the sweep has no rows."""
     encodes = [row for row in rows if (row.point.k, row.point.m, row.point.workload) == (6, 2, "encode") and row.gb_per_s]
+    lines = []
     if encodes:
         largest = max(row.point.size for row in encodes)
-        best = max((row for row in encodes if row.point.size == largest), key=lambda row: row.gb_per_s)
-        lines += profile_lines(best, rows)
-    lines.append(f"CPU and compiler:                    {cpu_model()}; {compiler}")
-    return lines
+        lines = profile_lines(max((row for row in encodes if row.point.size == largest), key=lambda row: row.gb_per_s or 0), rows)
+    return [*lines, f"CPU and compiler:                    {cpu_model()}; {compiler}"]
 
 
-def profile_lines(best, rows):
+def profile_lines(best: Row, rows: Sequence[Row]) -> list[str]:
     point = best.point
     packetsize = f" packetsize={best.packetsize}" if point.packetsize else ""
     title = f"Best profile for 6+2, {bytes_text(point.size)}: "
@@ -34,26 +34,15 @@ def profile_lines(best, rows):
     return lines
 
 
-def cpu_model():
-    """As the kernel names it; on machines where it does not, as lscpu does."""
-    for text in (read_cpuinfo, run_lscpu):
-        for line in text().splitlines():
+def cpu_model() -> str:
+    """The name in /proc/cpuinfo; on machines where it has none, that of lscpu."""
+    for command in (["cat", "/proc/cpuinfo"], ["lscpu"]):
+        try:
+            text = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=10).stdout
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        for line in text.splitlines():
             key, _, value = line.partition(":")
             if key.strip().lower() == "model name" and value.strip(" -"):
                 return value.strip()
     return platform.machine()
-
-
-def read_cpuinfo():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as cpuinfo:
-            return cpuinfo.read()
-    except OSError:
-        return ""
-
-
-def run_lscpu():
-    try:
-        return subprocess.run(["lscpu"], capture_output=True, text=True, check=False, timeout=10).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return ""

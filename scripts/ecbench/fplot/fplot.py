@@ -1,17 +1,23 @@
-"""Rows out as JavaScript (bench.js) for Ceph's bench.html: one variable per line of its two charts, and its two tables. The charts
-show GiB of object per second, as Ceph's do, though they call it GB/s."""
+"""Rows as JavaScript (bench.js) for Ceph's bench.html: a variable for each line of its two charts, and for each of its two tables.
+The charts show GiB of object per second under the label GB/s, as Ceph's do."""
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from ecbench.fplot.ceph_grid import Point
+from ecbench.fplot.runner import Row
 
 
 class Fplot:
-    """Takes the rows series by series; what has been written is whole JavaScript after end(), whenever that is called."""
+    """Takes the rows series by series. The output is complete JavaScript after end(), whenever that is called."""
 
-    def __init__(self, out):
+    def __init__(self, out: TextIO):
         self._out = out
-        self._series = None
-        self._group = None
-        self._tables = {"encode": [], "decode": []}
+        self._series = ""
+        self._group: tuple[int, int] | None = None
+        self._tables: dict[str, list[str]] = {"encode": [], "decode": []}
 
-    def add(self, row):
+    def add(self, row: Row) -> None:
         point = row.point
         lines = []
         if point.series != self._series:
@@ -19,38 +25,32 @@ class Fplot:
                 lines.append("];\n")
             lines.append(f"var {point.series} = [")
             self._series, self._group = point.series, None
-        # A null lifts the pen, so that decodes of one profile are joined with each other alone.
+        # A null interrupts the line of the chart: only decodes of one profile are connected.
         if point.workload == "decode" and (point.k, point.m) != self._group:
             lines.append("  null,")
         self._group = (point.k, point.m)
-        lines.append(f"  [ '{label(point)}', {gib_per_s(row)} ],")
+        gib_per_s = f"{row.kb / 1024 / 1024 / row.seconds:.6f}" if row.seconds else "null"
+        lines.append(f"  [ '{label(point)}', {gib_per_s} ],")
         self._write(lines)
         self._tables[point.workload].append(table_row(row))
 
-    def end(self):
+    def end(self) -> None:
         if self._series:
             self._write(["];\n"])
         for workload, rows in self._tables.items():
             self._write([f"var {workload}_table = [", *rows, "];\n"])
 
-    def _write(self, lines):
+    def _write(self, lines: Iterable[str]) -> None:
         self._out.write("\n".join(lines) + "\n")
         self._out.flush()
 
 
-def label(point):
+def label(point: Point) -> str:
     return f"{point.k}/{point.m}" + (f"/{point.erasures}" if point.workload == "decode" else "")
 
 
-def gib_per_s(row):
-    return f"{row.kb / 1024 / 1024 / row.seconds:.6f}" if row.seconds else "null"
-
-
-def table_row(row):
+def table_row(row: Row) -> str:
     point = row.point
-    packetsize = row.packetsize if row.packetsize != "-" else "'-'"
     cells = [f"'{point.plugin}'", f"'{point.technique or '-'}'", f"{row.seconds:.6f}", row.kb, point.k, point.m, row.iterations,
-             packetsize]
-    if point.workload == "decode":
-        cells.append(point.erasures)
-    return f"  [ {', '.join(str(cell) for cell in cells)} ],"
+             row.packetsize if row.packetsize != "-" else "'-'", *([point.erasures] if point.workload == "decode" else [])]
+    return f"  [ {', '.join(map(str, cells))} ],"

@@ -1,7 +1,7 @@
-"""bench.sh [fplot]: sweeps Ceph's grid and prints the table, or the JavaScript of Ceph's page. bench.sh --help lists the variables.
+"""bench.sh [fplot]: measures Ceph's grid and prints the table, or the JavaScript of Ceph's page. bench.sh help lists the variables.
 
-Exit code 0; 1 if nothing could be measured or a row failed; 2 as soon as a code gives back wrong bytes; 130, 143, 129 or 131 if
-SIGINT, SIGTERM, SIGHUP or SIGQUIT ends it."""
+Exit code 0; 1 if nothing could be measured or a row failed; 2 as soon as a code gives back wrong bytes; 130, 143, 129 or 131 after
+SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import contextlib
 import hashlib
@@ -9,19 +9,22 @@ import os
 import pathlib
 import sys
 import tempfile
-from typing import Any
+from collections.abc import Sequence
 
 from ecbench.files.home import without_home
 from ecbench.fplot import ceph_grid
 from ecbench.fplot.closing import closing_lines, cpu_model
 from ecbench.fplot.fplot import Fplot
-from ecbench.fplot.runner import CONTENT, SECONDS_OF_SAMPLES, Runner, row_of
+from ecbench.fplot.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner, row_of
 from ecbench.fplot.settings import Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.fplot.table import Table
 from ecbench.measure import resume, start
-from ecbench.measure.ecbench import Ecbench
+from ecbench.measure.ecbench import Ecbench, Outcome
 from ecbench.measure.session import AS_LISTED, Session
+from ecbench.point.point import Json
+from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 
@@ -30,24 +33,24 @@ NAME = "bench"  # of the run file
 MOST_SECONDS = 86400  # a row has no time limit
 
 
-def make_parser():
+def make_parser() -> Parser:
     parser = Parser(prog="bench.sh", add_help=False)
     parser.add_argument("words", nargs="*", metavar="WORD")
     resume.add_arguments(parser)
     return parser
 
 
-def chosen_points(settings, for_page, is_ours):
+def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[ceph_grid.Point]:
     points = ceph_grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"))
-    # Ceph's jerasure plugin aborts where w packets are more than a k-th of the object, which Ceph's own packetsize avoids.
+    # Ceph's jerasure plugin aborts if w packets are larger than a k-th of the object, which Ceph's own packetsize avoids.
     if for_page or not is_ours:
         points = [point for point in points if point.by_formula]
     # The page draws all encodes first.
     return sorted(points, key=lambda point: point.workload == "decode") if for_page else points
 
 
-def environment_of(program: Ecbench, is_ours: bool) -> dict[str, Any]:
-    """What the program says of itself and the machine; of one that says nothing, what identifies both."""
+def environment_of(program: Ecbench, is_ours: bool) -> Json:
+    """The environment that ecbench prints; for another program, the facts that identify it and the machine."""
     if is_ours:
         with contextlib.suppress(Refused):
             return program.environment()
@@ -57,15 +60,16 @@ def environment_of(program: Ecbench, is_ours: bool) -> dict[str, Any]:
                                 "build_id": digest[:40]}]}
 
 
-def open_run(asked, variables, points, environment):
-    """The writer and the run. Where the folder of results cannot be written, the file is a temporary one."""
+def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ceph_grid.Point],
+             environment: Json) -> tuple[RunWriter, Run]:
+    """If the folder of results cannot be written, the file is a temporary one."""
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
     options = start.Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)))
     more = {"variables": {name: without_home(value) for name, value in variables.items()}}
     entries = [{"id": point.id, "point": point} for point in points]
 
-    def begin(output):
+    def begin(output: str | os.PathLike[str] | None) -> tuple[RunWriter, Run]:
         return start.begin(start.Start(MODE, asked.words, 1, options, 0, entries, output, NAME, AS_LISTED, more), environment,
                            CONTENT)
     try:
@@ -79,14 +83,14 @@ def open_run(asked, variables, points, environment):
 class Sweep:
     """Prints each row as soon as it is measured, or read from the run."""
 
-    def __init__(self, session, output):
-        self.rows = []
-        self.broken = 0
+    def __init__(self, session: Session, output: Fplot | Table):
+        self.rows: list[Row] = []
+        self.failures = 0
         self._session = session
         self._output = output
-        self._said = set()
+        self._notes: set[str] = set()
 
-    def take_all(self, points):
+    def take_all(self, points: Sequence[ceph_grid.Point]) -> bool:
         """False if a code gave back wrong bytes, which ends the sweep."""
         self._session.begin_stage("", len(points))
         for point in points:
@@ -94,7 +98,7 @@ class Sweep:
             if outcome.kind == "wrong_bytes":
                 return False
             if outcome.row is None:
-                self.broken += outcome.kind != "refused"
+                self.failures += outcome.kind != "refused"
                 continue
             if outcome.warnings:  # at once, because the table is in Ceph's order
                 again = self._session.take(point, 0, again=True)
@@ -102,17 +106,17 @@ class Sweep:
             self._print(point, outcome)
         return True
 
-    def _print(self, point, outcome):
+    def _print(self, point: ceph_grid.Point, outcome: Outcome) -> None:
         for note in outcome.notes:
-            if note not in self._said:
-                self._said.add(note)
+            if note not in self._notes:
+                self._notes.add(note)
                 self._session.print_line(note)
         self._session.erase_progress()
-        self.rows.append(row_of(point, outcome.row))
+        self.rows.append(row_of(point, outcome.row or {}))
         self._output.add(self.rows[-1])
 
 
-def print_end(sweep, compiler):
+def print_end(sweep: Sweep, compiler: str) -> int:
     """The exit code."""
     if not sweep.rows:
         say("no row could be measured")
@@ -121,7 +125,7 @@ def print_end(sweep, compiler):
         say(f"{warned} of {len(sweep.rows)} rows have a warning, also when measured again: the machine is not quiet")
     for line in closing_lines(sweep.rows, compiler):
         print(plain(line), file=sys.stderr)
-    return 1 if sweep.broken else 0
+    return 1 if sweep.failures else 0
 
 
 def is_for_page(words: list[str]) -> bool:
@@ -135,12 +139,12 @@ def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for what can be told without the program."""
+    """Throws Refused. Needs no program."""
     if resume.check(MODE, words, make_parser()):
         settings_of(words, given_variables())
 
 
-def bench(child):
+def bench(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child, content=CONTENT)
     for_page = is_for_page(asked.words)
     variables = variables_of(asked.run.header) if asked.run else given_variables()
@@ -166,11 +170,11 @@ def bench(child):
     return print_end(sweep, runner.compiler) if right else 2
 
 
-def remove(path):
-    """A run file that is complete, and that nobody asked for."""
+def remove(path: pathlib.Path) -> None:
+    """A run file that is complete and was not requested."""
     path.unlink()
     with contextlib.suppress(OSError):
         path.parent.rmdir()
 
-def main():
+def main() -> int:
     return run_to_the_end(bench, "interrupted before the first row")

@@ -95,7 +95,7 @@ class Create(ConformanceScene):
         self.create(*PROFILE)
         (self.corpus / NAME / "0").write_bytes(b"mine")
         result = self.conformance("create", self.corpus, *PROFILE, "-s", "100,4096")
-        self.assert_refused(result, NAME, "there already", "--force")
+        self.assert_refused(result, NAME, "exists already", "--force")
         self.assertEqual([path.name for path in self.corpus.iterdir()], [NAME])
         self.assertEqual((self.corpus / NAME / "0").read_bytes(), b"mine")
         self.create(*PROFILE, "--force")
@@ -157,11 +157,11 @@ class Check(ConformanceScene):
 
     def test_folders_that_cannot_be_checked(self):
         self.create(*PROFILE)
-        for said, change in ((("chunk 5 is not there", "5/6"), lambda folder: (folder / "5").unlink()),
-                             (("holds a file 6",), lambda folder: shutil.copy(folder / "5", folder / "6")),
+        for said, change in ((("chunk 5 is missing", "5/6"), lambda folder: (folder / "5").unlink()),
+                             (("contains a file 6",), lambda folder: shutil.copy(folder / "5", folder / "6")),
                              (("content has 5 bytes", "4096"), lambda folder: (folder / "content").write_bytes(b"short")),
                              (("content cannot be read",), lambda folder: (folder / "content").unlink()),
-                             (("no folder of a corpus",), lambda folder: folder.rename(self.corpus / "plugin=isa k=4")),
+                             (("not a folder of a corpus",), lambda folder: folder.rename(self.corpus / "plugin=isa k=4")),
                              (("k=1 is not allowed",), lambda folder: folder.rename(self.corpus / NAME.replace("k=4", "k=1"))),
                              (("no plugin nope",), lambda folder: folder.rename(self.corpus / NAME.replace("jerasure", "nope")))):
             with self.subTest(said):
@@ -225,7 +225,7 @@ class Check(ConformanceScene):
 
     def test_an_empty_corpus(self):
         self.assert_refused(self.conformance("check", self.folder / "nowhere"), "not a directory")
-        self.assert_refused(self.conformance("check", self.folder), "holds no folder named plugin=")
+        self.assert_refused(self.conformance("check", self.folder), "contains no folder plugin=")
         self.assert_refused(self.conformance("check"), "DIR")
 
     def test_the_corpus_is_not_changed(self):

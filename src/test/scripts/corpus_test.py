@@ -73,7 +73,7 @@ class FolderNames(unittest.TestCase):
         for name in ("plugin=isa", "plugin=isa k=2 stripe-width=1", "stripe-width=1 plugin=isa", "plugin=isa stripe-width=0",
                      "plugin=isa stripe-width=1K", "plugin=isa stripe-width=" + "9" * 19, "plugin=isa stripe-width=1 k",
                      "plugin=isa stripe-width=1 k=2 k=3", "plugin=isa stripe-width=1 k=2 ", "plugin=isa stripe-width=٣", ""):
-            with self.subTest(name), self.assertRaisesRegex(Refused, "no folder of a corpus"):
+            with self.subTest(name), self.assertRaisesRegex(Refused, "not a folder of a corpus"):
                 folder_name.parse(name)
 
     def test_what_would_be_read_as_something_else_is_not_made(self):
