@@ -101,7 +101,7 @@ class Sweep:
                 self.failures += outcome.kind != "refused"
                 continue
             if outcome.warnings:  # at once, because the table is in Ceph's order
-                again = self._session.take(point, 0, again=True)
+                again = self._session.take_again(point, 0)
                 outcome = again if again.row and not again.warnings else outcome
             self._print(point, outcome)
         return True

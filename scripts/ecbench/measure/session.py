@@ -130,6 +130,12 @@ class Session:
             self._progress.advance()
         return outcome
 
+    def take_again(self, point: Any, repetition: int) -> Outcome:
+        """A second result, after one with warnings, in addition to the count of begin_stage()."""
+        if self._progress:
+            self._progress.extend()
+        return self.take(point, repetition, again=True)
+
     def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int) -> dict[str, list[Outcome]]:
         """The outcomes of all points by id, round by round. A point that fails is left out of the rounds that follow."""
         generator = random.Random(seed)

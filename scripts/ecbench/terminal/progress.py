@@ -29,6 +29,10 @@ class Progress:
         if self._on_terminal:
             self._write(f"\r{self._text()[:shutil.get_terminal_size().columns - 1]}\x1b[K")
 
+    def extend(self) -> None:
+        """One more is to be done."""
+        self._total += 1
+
     def advance(self) -> None:
         self._done += 1
 
