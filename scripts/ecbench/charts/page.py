@@ -18,8 +18,10 @@ def render(template: pathlib.Path, **words: Any) -> str:
 @functools.cache
 def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Environment:
     """The templates of a folder and of this one."""
-    return jinja2.Environment(loader=jinja2.FileSystemLoader([folder, FOLDER]), autoescape=autoescape, trim_blocks=True,
-                              lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    templates = jinja2.Environment(loader=jinja2.FileSystemLoader([folder, FOLDER]), autoescape=autoescape, trim_blocks=True,
+                                   lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    templates.filters["percent"] = lambda value: "-" if value is None else f"{value:.1f}"
+    return templates
 
 
 @functools.cache

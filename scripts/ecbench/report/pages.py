@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import jinja2
+from ecbench.charts.page import render, templates_of
 from ecbench.report import findings, machines, points_table
 from ecbench.report.machines import Measured
 from ecbench.report.sections import plan_sections
@@ -33,22 +34,19 @@ class Report:
         return sum(work.panels for work in self._works)
 
     def page(self, data_name: str, advance: Callable[[], None]) -> str:
-        template = environment(autoescape=True).get_template("page.html.j2")
         sections = [work.draw(advance) for work in self._works]
         for section in sections:
             section.groups[:] = [[replace(panel, svg=Markup(panel.svg)) for panel in group] for group in section.groups]
         several = len(self._measured) > 1
-        return template.render(
-            **self._words, sections=sections, shown=SHOWN_HEADLINES, most_findings=MOST_FINDINGS, data_name=data_name,
-            columns=points_table.columns(several), table_rows=points_table.html_rows(self._measured),
+        return render(
+            FOLDER / "page.html.j2", mode="report", **self._words, sections=sections, shown=SHOWN_HEADLINES, data_name=data_name,
+            most_findings=MOST_FINDINGS, columns=points_table.columns(several), table_rows=points_table.html_rows(self._measured),
             points=sum(len(measured.entries) for measured in self._measured), data=points_table.raw_data(self._measured),
-            files=[measured.run.path for measured in self._measured],
-            css=Markup((FOLDER.parent / "charts" / "page.css").read_text("utf-8")),
-            script=Markup((FOLDER / "page.js").read_text("utf-8")))
+            files=[measured.run.path for measured in self._measured], script=Markup((FOLDER / "page.js").read_text("utf-8")))
 
     def summary(self) -> str:
         """With as many rows as a summary has room for."""
-        template = environment(autoescape=False).get_template("summary.md.j2")
+        template = summary_template()
         most = 200
         while True:
             text = template.render(**self._words, most=most)
@@ -80,12 +78,10 @@ def cut(lines: list[str]) -> list[str]:
 
 
 @functools.cache
-def environment(autoescape: bool) -> jinja2.Environment:
-    templates = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=autoescape, trim_blocks=True,
-                                   lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
-    templates.filters.update(cell=markdown_text,
-                             percent=lambda value: "-" if value is None else f"{value:.1f}")
-    return templates
+def summary_template() -> jinja2.Template:
+    templates = templates_of(FOLDER, autoescape=False)
+    templates.filters["cell"] = markdown_text
+    return templates.get_template("summary.md.j2")
 
 
 def markdown_text(value: object) -> str:
