@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The front door of ecbench: sets itself up, then runs a mode, each a package in scripts/ecbench/. See bench.sh --help.
+# Installs and builds what a mode needs, then runs it. Each mode is a package in scripts/ecbench/. See bench.sh help.
 set -euo pipefail
 
 main() {
   if (($# == 0)); then run fplot; fi
   case $1 in
-    --resume | --resume=*) start fplot "$@" ;; # with the program of the run
+    --resume | --resume=*) start fplot "$@" ;; # with the program of the run: nothing to build
     --output | --output=*) run fplot "$@" ;;
   esac
   local mode=$1
@@ -27,13 +27,13 @@ bench.sh              builds ecbench, sweeps jerasure and isa over k, m, techniq
 bench.sh fplot        the same as JavaScript (bench.js) for Ceph's bench.html
 bench.sh sweep        measures a grid of points, named or given in one line, into a run file under results/
 bench.sh tune         finds the fastest profiles for each k, m, object size and stripe unit
-bench.sh report       draws run files as one HTML page and a Markdown summary
+bench.sh report       writes an HTML page with charts and a Markdown summary of run files
 bench.sh compare      two run files point by point
 bench.sh profile      shows where the time goes: callgrind, pprof or perf
-bench.sh gate         stops regressions in CI: ir counts instructions, ab races two builds, self-test proves both
-bench.sh recovery     what repairing a lost chunk reads, sends and costs: Reed-Solomon, CLAY, SHEC, LRC
+bench.sh gate         stops regressions in CI: ir counts instructions, ab compares the speed of two builds, self-test checks ab
+bench.sh recovery     chunks read and sent to repair a lost chunk, and its speed: Reed-Solomon, CLAY, SHEC, LRC
 bench.sh firefly      erasure coding and replication: encode, read, degraded read, repair
-bench.sh contenders   Ceph's codes and those of other stores: which is fastest where, by how much, and how certain that is
+bench.sh contenders   compares Ceph's codes with those of other stores: which is fastest, by how much, with what confidence
 bench.sh conformance  writes a corpus of encoded chunks, or checks one, such as Ceph's
 bench.sh help         this text; bench.sh MODE --help describes a mode
 
@@ -45,8 +45,8 @@ arguments that it began with, and measures nothing twice. A finished run of the 
 
 Variables of the bare bench.sh and fplot, all optional:
   SIZE=4096                      bytes of an object, also 4K, 1M (default: 4096 and 1048576; fplot: 4096)
-  ITERATIONS=100                 of every row, in one interval (default: samples of 0.2 s in all, which tell the spread too; a
-                                 program that is not ecbench: as many as take about 0.3 s)
+  ITERATIONS=100                 of every row, in one interval (default: samples of 0.2 s in total, which also show the spread;
+                                 a program that is not ecbench: as many as take about 0.3 s)
   TOTAL_SIZE=1M                  instead: TOTAL_SIZE / SIZE iterations
   PLUGINS="isa jerasure"         also: example, and jerasure_generic, jerasure_sse3, jerasure_sse4
   TECHNIQUES="vandermonde ..."   Ceph's names (vandermonde cauchy liberation reed_sol_r6_op blaum_roth liber8tion) or the
@@ -58,8 +58,8 @@ Variables of the bare bench.sh and fplot, all optional:
 END
 }
 
-# Python hears of signals only once the sweep can end as it should: until then it would print a traceback. -E and -s
-# keep the user's Python variables and packages out.
+# Signals are blocked until Python can handle them: before, it would print a traceback. -E and -s exclude the user's Python variables
+# and packages.
 run() {
   if needs_build; then
     check "$@"
@@ -69,7 +69,7 @@ run() {
   start "$@"
 }
 
-# What a mode needs is set up for it alone, and nothing for its help.
+# Installs and builds only what the mode needs, and nothing for its help.
 run_mode() {
   local mode=$1 word
   shift
@@ -95,7 +95,7 @@ run_mode() {
       done
       build_product
       ;;
-    compare) ;; # needs Python alone
+    compare) ;; # needs only Python
   esac
   start "$mode" "$@"
 }
@@ -120,8 +120,8 @@ keep_grid() {
   end_if_interrupted "before the start"
 }
 
-# Those of other languages need tools of these, and the table is worth having without: what is left out is told by make contenders
-# itself. A run that is only shown again needs nothing, and one that goes on is of what was built when it began.
+# Libraries in other languages need tools of these. The table is useful without them: make contenders reports what it leaves out. To
+# continue a run, or to print it again, nothing is built.
 install_and_build_contenders() {
   local word
   for word in "$@"; do
@@ -132,7 +132,7 @@ install_and_build_contenders() {
   build_product
   if ! build contenders; then
     end_if_interrupted "while building"
-    printf 'ecbench: contenders goes on without what could not be built\n' >&2
+    printf 'ecbench: contenders continues without what could not be built\n' >&2
   fi
 }
 
@@ -149,8 +149,7 @@ install_for_profile() {
   done
 }
 
-# Refuses arguments that are wrong before anything is installed and built. Where Python is still to be installed, it is done after
-# that, in install().
+# Refuses wrong arguments before anything is installed and built. If Python is not installed yet, install() calls it again.
 check() {
   to_check=("$@")
   if ! has_python; then return; fi
@@ -211,7 +210,7 @@ build() {
   return "$status"
 }
 
-# Passes lines on until it is told to be quiet; then it only keeps make from a broken pipe.
+# Prints the lines of make until SIGUSR1; after that it only reads them, so that make gets no broken pipe.
 relay() {
   local line
   trap '' "${signals[@]}"
@@ -247,8 +246,8 @@ fail_with() {
   exit "$1"
 }
 
-# An interrupt ends the script between two steps, the build alone at once. Before the first $(...): bash without a trap that is
-# interrupted in one ends with 1. What is ignored at the start stays so.
+# An interrupt ends the script between two steps, and only the build at once. The traps come before the first $(...): without a trap,
+# bash that is interrupted in one ends with 1. Signals that are ignored at the start stay ignored.
 signals=(INT TERM HUP QUIT)
 signal="" # the exit code of the first that came
 group=""  # of the build, while it runs

@@ -1,5 +1,5 @@
-"""mode.py [--check] MODE [WORD...]: runs a mode of bench.sh, the package ecbench.MODE, or only checks its arguments, which needs
-nothing but Python's standard library: bench.sh does so before it installs and builds what the mode needs."""
+"""mode.py [--check] MODE [WORD...]: runs a mode of bench.sh, the package ecbench.MODE, or only checks its arguments. The check
+needs only Python's standard library: bench.sh runs it before it installs and builds."""
 
 import importlib
 import pathlib
@@ -13,7 +13,7 @@ MODES = sorted(path.parent.name for path in pathlib.Path(__file__).parent.glob("
 
 
 def main() -> int:
-    """The exit code of the mode, to which sys.argv looks as if it were a program of its own."""
+    """The exit code of the mode, which finds its own arguments in sys.argv."""
     checks_only = sys.argv[1:2] == ["--check"]
     if checks_only:
         sys.argv.pop(1)
