@@ -35,7 +35,7 @@
 #include "cli/listing.h"
 #include "cli/options.h"
 #include "cli/overlaps.h"
-#include "cli/restore.h"
+#include "cli/restore_request.h"
 #include "cli/show_reads.h"
 #include "cli/slice_server.h"
 #include "cli/version.h"
@@ -299,7 +299,9 @@ int run(const std::vector<std::string>& arguments) {
     if (!options.point.codec_lib.empty()) load_codec_libraries(options.point.codec_lib, plugin.path);
   });
   if (!options.chunks_in_directory.empty()) {
-    restore_object(options, registry, std::cout);
+    const RestoreRequest request = restore_request(options);
+    registry.set_dispatch(options.point.dispatch);
+    restore_object(request, registry, std::cout, say);
     return 0;
   }
   if (options.show_reads) {

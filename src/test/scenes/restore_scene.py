@@ -234,7 +234,7 @@ class BadInput(RestoreScene):
         self.assert_nothing_restored(1, *JERASURE, "--size", SIZE, said=["chunks/3", "Permission denied"])
 
     def test_sizes_that_do_not_fit(self):
-        self.assert_nothing_restored(1, *JERASURE, "--size", SIZE - 1, said=["goes on behind it"])
+        self.assert_nothing_restored(1, *JERASURE, "--size", SIZE - 1, said=["are not padding"])
         self.assert_nothing_restored(1, *JERASURE, "--size", "3000", said=["1280 bytes", "chunks of 768"])
         self.assert_nothing_restored(1, *JERASURE, "--size", "1G", said=["1280 bytes", "--size"])
         self.assert_nothing_restored(1, "-p", "jerasure", "-P", "technique=cauchy_good", "-P", "k=4", "-P", "m=3",
@@ -345,7 +345,7 @@ class WithManifest(RestoreScene):
         (self.chunks / "6").unlink()
         self.assert_restored(said="treated as lost")
         (self.chunks / "1").write_bytes(b"short")
-        self.assert_nothing_restored(2, said=["chunks 0, 1, 5 differ from", "do not suffice", "cannot be recovered"])
+        self.assert_nothing_restored(2, said=["chunks 0, 1, 5 differ from", "are too few", "cannot be recovered"])
 
     def test_other_files_are_no_matter(self):
         for name in ("7", "1.bak", "content"):

@@ -1,0 +1,13 @@
+// The options of --chunks-in.
+
+#pragma once
+
+#include "cli/options.h"
+#include "restore/restore.h"
+
+namespace ecbench {
+
+/// Throws Error for an option that restoring does not use.
+RestoreRequest restore_request(const Options& options);
+
+}  // namespace ecbench
