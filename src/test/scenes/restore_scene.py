@@ -252,8 +252,8 @@ class BadInput(RestoreScene):
     def test_places_where_no_object_goes(self):
         link = self.folder / "link"
         link.symlink_to(self.chunks / "3")
-        for path, said in ((self.chunks / "9", "look like one"), (link, "same file as"), (self.folder, "no regular file"),
-                           ("/dev/null", "no regular file"), (self.folder / "nowhere" / "x", "No such file")):
+        for path, said in ((self.chunks / "9", "name is that of a chunk"), (link, "same file as"), (self.folder, "not a regular file"),
+                           ("/dev/null", "not a regular file"), (self.folder / "nowhere" / "x", "No such file")):
             with self.subTest(path):
                 self.assert_refused(scene.run([scene.ECBENCH, *JERASURE, "--size", SIZE, "--chunks-in", self.chunks,
                                                "--object-out", path]), said)
