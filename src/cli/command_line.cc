@@ -5,6 +5,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "benchmark/workloads/workload.h"
+
 namespace ecbench {
 
 std::string shell_quoted(const std::string& text) {
@@ -26,7 +28,7 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
-/// How it is measured: what differs from the default, but for the mode, which is always said.
+/// How it is measured: what differs from the default. --iterations or --min-time, and --timing, are always given.
 std::string measuring_options(const Point& point) {
   const Sampling& sampling = point.sampling;
   const Sampling defaults;
@@ -60,11 +62,11 @@ std::string measuring_options(const Point& point) {
 
 }  // namespace
 
-std::string command_line(const Options& options, const Profile& profile) {
-  const Point& point = options.point;
+std::string command_line(const Options& options, const Point& point) {
   std::string line = shell_quoted(options.program) + " --plugin " + shell_quoted(point.plugin) + " --workload " + point.workload +
                      " --size " + std::to_string(point.size_bytes) + measuring_options(point);
-  if (point.workload == "decode") {
+  const Losses losses = workload_named(point.workload).losses;
+  if (losses == Losses::any) {
     if (point.erased.empty()) {
       line += " --erasures " + std::to_string(point.erasures);
       if (point.generation == ErasureGeneration::exhaustive) line += " --erasures-generation exhaustive";
@@ -72,8 +74,8 @@ std::string command_line(const Options& options, const Profile& profile) {
     for (const int position : point.erased) line += " --erased " + std::to_string(position);
     if (point.want == Want::data) line += " --want data";
   }
-  if (point.workload == "repair" && !point.erased.empty()) line += " --erased " + std::to_string(point.erased.front());
-  for (const auto& [key, value] : profile.values()) {
+  if (losses == Losses::one && !point.erased.empty()) line += " --erased " + std::to_string(point.erased.front());
+  for (const auto& [key, value] : point.profile.values()) {
     if (!value.empty()) line += " --parameter " + shell_quoted(key + "=" + value);
   }
   line += " --seed " + std::to_string(point.seed);

@@ -5,14 +5,13 @@
 #include <string>
 
 #include "cli/options.h"
-#include "erasure_code/profile.h"
 
 namespace ecbench {
 
 /// `text` as a shell reads it back: quoted where it must be.
 std::string shell_quoted(const std::string& text);
 
-/// The line that measures the same again: every choice spelled out, `profile` as completed by defaults.
-std::string command_line(const Options& options, const Profile& profile);
+/// The line that measures `point`, which the options describe, again: every choice spelled out.
+std::string command_line(const Options& options, const Point& point);
 
 }  // namespace ecbench

@@ -15,6 +15,7 @@
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/profiling/process_end.h"
+#include "benchmark/workloads/workload.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
@@ -95,8 +96,9 @@ class Maker {
 
 /// A loss that the words name is refused here as it is when it is measured.
 void check_loss(const Point& point, const ErasureCode& code) {
-  if (point.workload == "repair") static_cast<void>(lost_chunks(code, point));
-  if (point.workload != "decode" || point.erased.empty()) return;
+  const Losses losses = workload_named(point.workload).losses;
+  if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
+  if (losses != Losses::any || point.erased.empty()) return;
   const Positions data(code.data_positions().begin(), code.data_positions().end());
   static_cast<void>(code.plan_uncached(point.erased, point.want == Want::data ? data : point.erased));
 }
@@ -134,13 +136,13 @@ Json description(const Question& question, const Options& program, Maker& maker)
   Point point = point_of(question, program);
   const Profile given = point.profile;
   const std::unique_ptr<ErasureCode> code = maker.make(point);
-  if (!program.as_ceph || loses_chunks(point.workload)) check_erasures(point, code->chunk_count(), code->coding_chunk_count());
+  const WorkloadDescriptor& workload = workload_named(point.workload);
+  if (workload.loses_chunks()) check_erasures(point, code->chunk_count(), code->coding_chunk_count());
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
   const std::size_t stripes = stripe_count(*code, point.size_bytes, chunk_size);
   const auto k = static_cast<std::size_t>(code->data_chunk_count());
   const std::size_t stored = chunk_size * stripes * static_cast<std::size_t>(code->chunk_count());
   check_loss(point, *code);
-  const bool is_yardstick = point.workload == "limit" || point.workload == "memcpy";
   Json json{{"plugin", point.plugin},
             {"profile", point.profile.values()},
             {"workload", point.workload},
@@ -153,8 +155,8 @@ Json description(const Question& question, const Options& program, Maker& maker)
             {"stripes", stripes},
             {"stored_bytes", stored},
             {"padding_percent", padding_percent(point.size_bytes, code->data_chunk_count(), chunk_size)},
-            {"erasures", loses_chunks(point.workload) ? point.erasures : 0},
-            {"kernel", is_yardstick || !point.codec_lib.empty() ? "" : code->kernel()},
+            {"erasures", workload.loses_chunks() ? point.erasures : 0},
+            {"kernel", workload.is_reference_loop || !point.codec_lib.empty() ? "" : code->kernel()},
             {"ignored", ignored_of(given, point.profile)}};
   if (question.losses) json["losses"] = losses_json(question, point, *code);
   return json;

@@ -130,7 +130,7 @@ void take_stripe_unit(Options& options) {
   refuse_joined("stripe_unit", text);
   const std::size_t bytes = parse_size("--parameter stripe_unit", text);
   if (options.given.count("stripe-unit") != 0 && bytes != options.point.stripe_unit_bytes) {
-    throw Error("--parameter stripe_unit=" + text + " is not allowed: --stripe-unit says " +
+    throw Error("--parameter stripe_unit" + text + " is not allowed: --stripe-unit says " +
                 (options.point.stripe_unit_bytes == 0 ? "none" : std::to_string(options.point.stripe_unit_bytes)));
   }
   options.point.stripe_unit_bytes = bytes;
@@ -181,7 +181,9 @@ void take_erasures(const po::variables_map& values, Options& options) {
 
 /// Refuses options of lost chunks where none are lost. Ceph's tool ignores them there.
 void check_losses(const Options& options) {
-  if (options.as_ceph || loses_chunks(options.point.workload) || options.show_reads || !options.chunks_in_directory.empty()) return;
+  if (options.as_ceph || workload_named(options.point.workload).loses_chunks() || options.show_reads ||
+      !options.chunks_in_directory.empty())
+    return;
   for (const char* option : {"erasures", "erased", "erasures-generation", "want"}) {
     const bool is_number = std::string(option) == "erasures";
     if (options.given.count(option) == 0 || (is_number && options.point.erasures == 0)) continue;
@@ -191,10 +193,10 @@ void check_losses(const Options& options) {
   }
 }
 
-/// Refuses what repair cannot do.
-void check_repair(const Point& point) {
-  const auto refuse = [](const std::string& what, const std::string& why) {
-    throw Error(what + " is not allowed with --workload repair: " + why);
+/// Refuses what a workload that loses one chunk cannot do.
+void check_single_loss(const Point& point) {
+  const auto refuse = [&](const std::string& what, const std::string& why) {
+    throw Error(what + " is not allowed with --workload " + point.workload + ": " + why);
   };
   if (point.erasures != 1) {
     refuse(point.erased.empty() ? "--erasures " + std::to_string(point.erasures) : "--erased with several chunks",
@@ -268,7 +270,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   point.generation = exhaustive ? ErasureGeneration::exhaustive : ErasureGeneration::random;
   point.want = choice_of(values, "want", {"all", "data"}) == "data" ? Want::data : Want::all;
   take_erasures(values, options);
-  if (point.workload == "repair") check_repair(point);
+  if (workload_named(point.workload).losses == Losses::one) check_single_loss(point);
   options.plugin_directory = path_of(values, "erasure-code-dir");
   if (point.fill && !options.input_file.empty()) {
     throw Error("--fill is not allowed with --input: both say what the object's bytes are");
@@ -308,10 +310,6 @@ bool describes_a_point(const std::string& option) {
     return options;
   }();
   return of_what.count(option) != 0 || of_how.find_nothrow(option, false) != nullptr;
-}
-
-bool loses_chunks(const std::string& workload) {
-  return workload == "decode" || workload == "repair";
 }
 
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count) {

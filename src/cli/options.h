@@ -48,9 +48,6 @@ Options parse_options(const std::vector<std::string>& arguments);
 /// Whether an option, by its long name, says what is measured or how: not what is printed, or where.
 bool describes_a_point(const std::string& option);
 
-/// Whether erasures mean something to a workload.
-bool loses_chunks(const std::string& workload);
-
 /// Checks the erasures against the code's n chunks, of which `coding_chunk_count` may be lost. Throws Error.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 

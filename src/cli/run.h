@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmark/environment/environment.h"
+#include "cli/options.h"
 #include "erasure_code/registry.h"
 
 namespace ecbench {
@@ -14,6 +16,12 @@ std::string one_line(const std::string& message);
 
 /// Prints a line for the user to standard error.
 void say(const std::string& message);
+
+/// Prints what is not an error. Under Ceph's name, as Ceph's tool, the program prints errors only.
+void note(const Options& options, const std::string& message);
+
+/// With the threads and CPUs of the options.
+Environment environment_of(const Options& options);
 
 /// To be called before a plugin is loaded: it is named if it ends the process, and runs in a child process if it may do so by
 /// itself.

@@ -87,18 +87,19 @@ void check_losses(const Point& point, int chunk_count) {
     throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed with --show-reads: " +
                 pattern_count_text(losses) + " losses are more than " + std::to_string(most_losses));
   }
-  if (point.erasures == 0) throw Error("--erasures 0 is not allowed with --show-reads: nothing is read where nothing is lost");
+  if (point.erasures == 0) throw Error("--erasures 0 is not allowed with --show-reads: nothing is read if nothing is lost");
 }
 
 }  // namespace
 
-void show_reads(Options& options, Registry& registry, std::ostream& out) {
+void show_reads(const Options& options, Registry& registry, std::ostream& out) {
   if (options.format != "table" && options.format != "json") {
     throw Error("--format " + options.format + " is not allowed with --show-reads: give table or json");
   }
-  Point& point = options.point;
+  const Point& point = options.point;
+  Profile profile = point.profile;
   registry.set_dispatch(point.dispatch);
-  const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, profile);
   check_losses(point, code->chunk_count());
   const bool is_json = options.format == "json";
   const int sub_chunks = code->sub_chunk_count();

@@ -13,6 +13,6 @@ namespace ecbench {
 /// lexicographic order: a table for people, or with --format json a line for each as src/report/reads.schema.json says. A loss that
 /// cannot be recovered is a line that says so. Throws Error for another format, for a chunk that does not exist, and for more than
 /// a million losses.
-void show_reads(Options& options, Registry& registry, std::ostream& out);
+void show_reads(const Options& options, Registry& registry, std::ostream& out);
 
 }  // namespace ecbench

@@ -39,8 +39,8 @@ constexpr std::array point_keys{
     "plugin", "profile", "workload", "size",     "stripe_unit", "erasures", "erased",   "erasures_generation", "want", "timing",
     "cache",  "threads", "cpus",     "dispatch", "fill",        "seed",     "codec_lib"};
 
-Json point_json(const Options& options, const EncodedObject& object, const Workload& workload) {
-  const Row row{.measurement = {.point = options.point,
+Json point_json(const Point& measured, const EncodedObject& object, const Workload& workload) {
+  const Row row{.measurement = {.point = measured,
                                 .data_chunk_count = object.code().data_chunk_count(),
                                 .chunk_count = object.code().chunk_count(),
                                 .chunk_size_bytes = object.chunk_size_bytes(),
@@ -53,12 +53,12 @@ Json point_json(const Options& options, const EncodedObject& object, const Workl
   return point;
 }
 
-Json greeting(const Options& options, const Registry& registry, const EncodedObject& object, const Workload& workload,
+Json greeting(const Point& point, const Registry& registry, const EncodedObject& object, const Workload& workload,
               const Slices& slices) {
   const ErasureCode& code = object.code();
   const PrivateNames names = private_names();
   return {{"protocol", protocol},
-          {"point", point_json(options, object, workload)},
+          {"point", point_json(point, object, workload)},
           {"k", code.data_chunk_count()},
           {"m", code.coding_chunk_count()},
           {"chunk_count", code.chunk_count()},
@@ -71,7 +71,7 @@ Json greeting(const Options& options, const Registry& registry, const EncodedObj
           {"kernel", code.kernel()},
           {"codec_libraries", codec_libraries_json(codec_objects())},
           {"program", publishable(loaded_objects().front().path, names)},
-          {"plugin_path", publishable(registry.path_of(options.point.plugin).string(), names)}};
+          {"plugin_path", publishable(registry.path_of(point.plugin).string(), names)}};
 }
 
 std::string nanoseconds(double seconds) {
@@ -112,7 +112,7 @@ std::string answer(const std::string& line, Slices& slices, std::ostream& out) {
     slices.warm(iterations);
     return "ok";
   }
-  throw Error("'" + line + "' is no command: give warm N, time N, calibrate NS, check or quit");
+  throw Error("'" + line + "' is not a command; give warm N, time N, calibrate NS, check or quit");
 }
 
 }  // namespace
@@ -139,13 +139,13 @@ void check_servable(const Options& options) {
   }
 }
 
-void serve_slices(const Options& options, const Registry& registry, const EncodedObject& object, const Workload& workload,
-                  std::istream& in, std::ostream& out) {
-  if (workload.is_yardstick()) {
-    throw Error("--workload " + options.point.workload + " is not allowed with --serve-slices: it is a yardstick, no code");
+void serve_slices(const Options& options, const Point& point, const Registry& registry, const EncodedObject& object,
+                  const Workload& workload, std::istream& in, std::ostream& out) {
+  if (workload_named(point.workload).is_reference_loop) {
+    throw Error("--workload " + point.workload + " is not allowed with --serve-slices: it is a reference loop and runs no code");
   }
-  Slices slices(options.point, object, workload, options.arena);
-  out << greeting(options, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  Slices slices(point, object, workload, options.arena);
+  out << greeting(point, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
   for (std::string line; out && std::getline(in, line) && line != "quit";) out << answer(line, slices, out) << std::endl;
 }
 

@@ -132,14 +132,14 @@ TEST(Sample, MeasuresEachYardstickInEveryRoundAndPerIteration) {
   FakeMachine machine;
   FakeMachine plain{.iteration_seconds = 2e-7};
   FakeMachine streaming{.iteration_seconds = 5e-7};
-  const std::vector<TimedRun> yardsticks{plain.run(), streaming.run()};
-  const Sampled sampled = sample({.min_seconds = 0.2}, 8, machine.run(), yardsticks, never_asked, wall_of(machine));
-  ASSERT_EQ(sampled.yardstick_seconds.size(), 2u);
-  for (const auto& [seconds, expected] : {std::pair{sampled.yardstick_seconds[0], 2e-7}, {sampled.yardstick_seconds[1], 5e-7}}) {
+  const std::vector<TimedRun> limits{plain.run(), streaming.run()};
+  const Sampled sampled = sample({.min_seconds = 0.2}, 8, machine.run(), limits, never_asked, wall_of(machine));
+  ASSERT_EQ(sampled.limit_seconds.size(), 2u);
+  for (const auto& [seconds, expected] : {std::pair{sampled.limit_seconds[0], 2e-7}, {sampled.limit_seconds[1], 5e-7}}) {
     EXPECT_GE(seconds.size(), 9u);
     for (const double each : seconds) EXPECT_NEAR(each, expected, expected * 1e-9);
   }
-  EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "a yardstick takes less time than the work";
+  EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "a limit takes less time than the work";
 }
 
 /// A machine that others use too: at some times the thread has no CPU, at others its core is slower and the probe shows it.
@@ -180,8 +180,8 @@ struct SharedMachine {
     return [this] { return clock; };
   }
 
-  Sampled sample(const Sampling& sampling, const ProbeSpeed& reference = {}, std::span<const TimedRun> yardsticks = {}) {
-    return ecbench::sample(sampling, sampling.placements, run(), yardsticks, never_asked, wall(), probe(), reference);
+  Sampled sample(const Sampling& sampling, const ProbeSpeed& reference = {}, std::span<const TimedRun> limits = {}) {
+    return ecbench::sample(sampling, sampling.placements, run(), limits, never_asked, wall(), probe(), reference);
   }
 };
 
@@ -281,9 +281,9 @@ TEST(Sample, OfACoreThatIsSharedAllTheTimeIsNotCleanIfItWasFasterBefore) {
 
 TEST(Sample, OfTheLimitCountsIfItIsClean) {
   SharedMachine machine{.slowdown = [](double clock) { return std::fmod(clock, 0.1) < 0.03 ? 2.0 : 1.0; }};
-  const std::vector<TimedRun> yardsticks{machine.run(), machine.run()};
-  const Sampled sampled = machine.sample({.min_seconds = 0.5}, {}, yardsticks);
-  for (const std::vector<double>& seconds : sampled.yardstick_seconds) {
+  const std::vector<TimedRun> limits{machine.run(), machine.run()};
+  const Sampled sampled = machine.sample({.min_seconds = 0.5}, {}, limits);
+  for (const std::vector<double>& seconds : sampled.limit_seconds) {
     ASSERT_GE(seconds.size(), 3U);
     EXPECT_LT(std::ranges::max(seconds), 1.2e-6) << "the others take 2 us";
   }

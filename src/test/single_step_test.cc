@@ -163,8 +163,8 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   point.workload = "encode";
   point.size_bytes = 64;
   const auto workload = make_workload(point, object);
-  const InstructionCount once = count_instructions(object, *workload, 1);
-  const InstructionCount four = count_instructions(object, *workload, 4);
+  const InstructionCount once = count_instructions(point, object, *workload, 1);
+  const InstructionCount four = count_instructions(point, object, *workload, 4);
   EXPECT_GT(once.instructions, 4U);
   EXPECT_GT(four.instructions, 3 * once.instructions);
   EXPECT_NEAR(four.per_iteration(), once.per_iteration(), 32) << "but for what begins and ends the loop";
@@ -177,7 +177,7 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   const EncodedObject wrong_object(wrong, random_object(2, 1));
   const auto wrong_workload = make_workload(point, wrong_object);
   try {
-    count_instructions(wrong_object, *wrong_workload, 60);
+    count_instructions(point, wrong_object, *wrong_workload, 60);
     FAIL() << "wrong bytes were counted as right";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::wrong_bytes) << error.what();

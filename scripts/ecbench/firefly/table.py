@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ecbench.firefly.points import WORKS, Condition, Store, Work, point_name, stored_over_object
+from ecbench.point.workloads import REFERENCE_LOOPS
 from ecbench.runfile.figures import Figures
 
 NONE = "-"
@@ -53,6 +54,6 @@ def ratio(figures: Figures, name: str, base: str) -> str:
 def stored(figures: Figures, store: Store, condition: Condition) -> str:
     for work in WORKS:
         rows = figures.rows.get(point_name(store, work, condition))
-        if rows and rows[0]["workload"] != "memcpy":
+        if rows and rows[0]["workload"] not in REFERENCE_LOOPS:
             return f"{stored_over_object(rows[0]):.3g}"
     return NONE

@@ -6,6 +6,7 @@ import itertools
 import re
 from typing import Any
 
+from ecbench.point.workloads import WORKLOADS
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
@@ -35,7 +36,7 @@ def numbers(*default: int | str, words: tuple[str, ...] = (), least: int = 1) ->
 
 # The axes of a point that do not belong to its profile.
 OPTIONS = {
-    "workload": Axis(("encode", "decode", "repair", "limit", "memcpy"), ("encode", "decode")),
+    "workload": Axis(WORKLOADS, ("encode", "decode")),
     "size": numbers(1 << 20),
     "erasures": numbers(1, words=("all",)),
     "erased": numbers("none", words=("none",), least=0),

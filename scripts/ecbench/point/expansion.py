@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ecbench.point.axes import Axes, Plugins
 from ecbench.point.grid import DEFAULTS
-from ecbench.point.point import WITH_ERASURES, Json, Pairs, Point, make_point
+from ecbench.point.point import Json, Pairs, Point, make_point
+from ecbench.point.workloads import WITH_ERASURES
 from ecbench.terminal.console import Refused
 
 DEFAULT_PLUGINS = ("isa", "jerasure")  # only those of them that have the requested techniques

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ecbench.point.workloads import WITH_ERASURES
 from ecbench.terminal.console import plain
 
 Json = dict[str, Any]  # a JSON object
@@ -19,7 +20,6 @@ Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 DEFAULT_OPTIONS: Json = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
                          "erased": None, "codec_lib": None, "want": None}
 LATER = {"erased": int, "codec_lib": str, "want": str}  # are in JSON, and so in the id, only if they are set
-WITH_ERASURES = ("decode", "repair")  # the workloads that lose chunks; the others have 0 erasures
 SHOWN_APART = ("technique", "k", "m")
 # The least and the largest value of a point's numbers, and the parameters of a profile that are numbers wherever a plugin has them.
 RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),

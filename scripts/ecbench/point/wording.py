@@ -21,7 +21,7 @@ def figure_text(value: float | None) -> str:
 
 
 def workload_text(workload: str, erasures: int) -> str:
-    if workload == "encode" or not erasures:
+    if not erasures:
         return workload
     return f"{workload}, {erasures} lost"
 

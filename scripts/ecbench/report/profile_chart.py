@@ -15,7 +15,7 @@ PLOT_HEIGHT, LEFT, STEP = 220, 46, 26
 
 def label(entry: Entry) -> str:
     case = entry.case
-    return f"{case.k}/{case.m}" + ("" if case.workload == "encode" else f"/{case.erasures}")
+    return f"{case.k}/{case.m}" + (f"/{case.erasures}" if case.erasures else "")
 
 
 def place(entry: Entry) -> tuple[int, int, int]:
@@ -42,11 +42,11 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
     axes.set_xlim(-0.5, len(labels) - 0.5)
     axes.yaxis.set_major_locator(MaxNLocator(6))
     axes.set_xticks(range(len(labels)), labels.values(), rotation=90)
-    is_encode = entries[0].case.workload == "encode"
-    axes.set_xlabel("k/m" if is_encode else "k/m/chunks lost", fontsize=10.5)
+    shape = "k/m/chunks lost" if entries[0].case.erasures else "k/m"
+    axes.set_xlabel(shape, fontsize=10.5)
     axes.set_ylabel("GB/s of object", fontsize=10.5)
     legend_below(figure, handles, foot)
-    return to_svg(figure, f"GB/s by {'k/m' if is_encode else 'k/m/erasures'}. {title}: highest is {fastest(entries)}")
+    return to_svg(figure, f"GB/s by {shape}. {title}: highest is {fastest(entries)}")
 
 
 def groups(members: Sequence[Entry]) -> Collection[list[Entry]]:
@@ -58,7 +58,7 @@ def groups(members: Sequence[Entry]) -> Collection[list[Entry]]:
             best[where] = entry
     joined: dict[tuple[int, ...] | None, list[Entry]] = {}
     for where in sorted(best):
-        joined.setdefault(None if best[where].case.workload == "encode" else where[:2], []).append(best[where])
+        joined.setdefault(where[:2] if best[where].case.erasures else None, []).append(best[where])
     return joined.values()
 
 

@@ -16,7 +16,7 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
   technique   by default all of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); by default the plugin's own. A technique that lacks one
               is measured without it, once
-  workload    encode, decode, limit, memcpy (default encode,decode)
+  workload    encode, decode, repair, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures    chunks that decode loses (default 1), all: 1 to m; encode has none
   cache       warm, cold (default warm)

@@ -36,14 +36,15 @@ std::vector<ObjectInstructions> by_object(const std::map<std::uintptr_t, std::in
 
 }  // namespace
 
-InstructionCount count_instructions(const EncodedObject& object, const Workload& workload, std::uint64_t iterations) {
+InstructionCount count_instructions(const Point& point, const EncodedObject& object, const Workload& workload,
+                                    std::uint64_t iterations) {
   if (runs_under_valgrind()) {
     throw Error("--count-instructions is not allowed under valgrind: it counts natively; callgrind counts there");
   }
-  const Placements placements(object, 1, 1, workload.objects_per_iteration());
+  const Placements placements(object, 1, 1, workload_named(point.workload).objects_per_iteration);
   const Objects objects = placements.objects(0, 0);
   const StepCount count = count_steps([&](std::uint64_t n) { workload.run(objects, 0, n); }, iterations);
-  // The copy of the process did the work on a copy of the chunks: the same once more, to look at it.
+  // The copy of the process worked on a copy of the chunks. Do the same here, to check the result.
   workload.poison_results(*objects.front());
   workload.run(objects, 0, iterations);
   for (const EncodedObject* each : objects) workload.check_results(*each);

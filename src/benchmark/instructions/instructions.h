@@ -26,8 +26,10 @@ struct InstructionCount {
   double repetitions_per_iteration() const { return static_cast<double>(repetitions) / static_cast<double>(iterations); }
 };
 
-/// Counts `iterations` iterations by one thread on copies of `object`, by count_steps(), and checks what they leave. Throws Error
-/// for what count_steps() cannot do, under valgrind, which runs other kernels, and wrong_bytes if the check fails.
-InstructionCount count_instructions(const EncodedObject& object, const Workload& workload, std::uint64_t iterations);
+/// Counts `iterations` iterations of `workload`, which `point` names, by one thread on copies of `object`, by count_steps(), and
+/// checks what they leave. Throws Error for what count_steps() cannot do, under valgrind, which runs other kernels, and wrong_bytes
+/// if the check fails.
+InstructionCount count_instructions(const Point& point, const EncodedObject& object, const Workload& workload,
+                                    std::uint64_t iterations);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// limit and memcpy: the yardsticks. They work on the same chunks as the code would, but only move bytes.
+// limit and memcpy: the reference loops. They work on the same chunks as the code would, but only move bytes.
 
 #include <algorithm>
 #include <chrono>
@@ -13,12 +13,11 @@
 namespace ecbench {
 namespace {
 
-class Yardstick : public Workload {
+class ReferenceLoop : public Workload {
  public:
   // It computes nothing that could be wrong.
   void poison_results(const EncodedObject&) const override {}
   void check_results(const EncodedObject&) const override {}
-  bool is_yardstick() const override { return true; }
 };
 
 /// One transfer, as the loop for it takes it: the same for every copy of an object, and for every stripe.
@@ -80,7 +79,7 @@ class Move {
   LimitLoop loop_ = nullptr;
 };
 
-class LimitWorkload : public Yardstick {
+class LimitWorkload : public ReferenceLoop {
  public:
   LimitWorkload(std::vector<Move> moves, std::uint64_t operations_per_iteration, LimitWay way)
       : moves_(std::move(moves)), operations_per_iteration_(operations_per_iteration) {
@@ -108,7 +107,7 @@ class LimitWorkload : public Yardstick {
 };
 
 /// Copies the data chunks of one object to those of the next.
-class MemcpyWorkload : public Yardstick {
+class MemcpyWorkload : public ReferenceLoop {
  public:
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
     Round round(objects.size(), 2 * first);
@@ -120,8 +119,6 @@ class MemcpyWorkload : public Yardstick {
       }
     }
   }
-
-  std::size_t objects_per_iteration() const override { return 2; }
 };
 
 /// Streaming stores ask for targets at multiples of a cache line.
@@ -170,7 +167,7 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
   return all_ways(object, moves, operations_per_iteration);
 }
 
-// Tried on copies in the cache state of the point, since the chunks that it writes are the object's no more.
+// Tried on copies, in the cache state of the point: it overwrites the chunks.
 std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object) {
   const ErasureCode& code = object.code();
   const auto copied = [](std::span<const int> positions) { return Positions(positions.begin(), positions.end()); };

@@ -15,11 +15,10 @@
 namespace ecbench {
 namespace {
 
-/// One workload on its objects: counts the iterations done in each place, so that rounds of patterns and pools go on where they
-/// were.
+/// One workload on its objects. Counts the iterations at each placement, so that rounds of patterns and pools continue.
 class Bench {
  public:
-  /// `profilers` are null for a workload that no profile is to hold.
+  /// `profilers` is null for a workload that is not profiled.
   Bench(const Point& point, Team& team, const Workload& workload, const Placements& placements, Profilers* profilers)
       : warm_(point.cache == CacheState::warm),
         team_(team),
@@ -34,7 +33,7 @@ class Bench {
     for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
   }
 
-  // Each thread checks its own objects, all at once: where a run leaves nothing, its calls are made once more side by side.
+  // Each thread checks its own objects, all at the same time: if a run leaves nothing, the check repeats its calls in parallel.
   void check_results() const {
     team_.run([&](int thread) {
       for (int placement = 0; placement < placements_.count(); placement++) {
@@ -78,8 +77,8 @@ class Bench {
   std::vector<std::uint64_t> done_;
 };
 
-bool needs_limit(const Point& point, const Workload& workload) {
-  return point.iterations == 0 && point.sampling.measures_limit && !workload.is_yardstick();
+bool needs_limit(const Point& point) {
+  return point.iterations == 0 && point.sampling.measures_limit && !workload_named(point.workload).is_reference_loop;
 }
 
 TimedRun timed_run(Bench& bench) {
@@ -94,7 +93,7 @@ std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   return {runs[fastest_of(runs, limits.front().placement_count())]};
 }
 
-/// The probes of all threads, outside the timed loops and out of the profilers' sight.
+/// The probes of all threads. They run outside the timed loops and are not profiled.
 class Probes {
  public:
   Probes(const Point& point, Team& team) : team_(team) {
@@ -103,7 +102,7 @@ class Probes {
     for (int thread = 0; thread < point.threads; thread++) probes_.emplace_back(point.cache == CacheState::cold);
   }
 
-  /// The lower speeds of all threads. One thread works at a time: it sees what others do to its core, not the team itself.
+  /// The lower speeds of all threads. One thread runs at a time, so that the team does not disturb its own probes.
   ProbeSpeed run() {
     if (probes_.empty()) return {};
     std::vector<ProbeSpeed> speeds(probes_.size());
@@ -163,7 +162,7 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, M
   measurement.samples = std::move(sampled.samples);
   measurement.undisturbed = sampled.undisturbed;
   if (limit.empty()) return;
-  measurement.limit_seconds = std::move(sampled.yardstick_seconds.front());
+  measurement.limit_seconds = std::move(sampled.limit_seconds.front());
   for (double& seconds : measurement.limit_seconds) seconds /= static_cast<double>(measurement.operations_per_iteration);
 }
 
@@ -172,12 +171,12 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, M
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference) {
   Team team(point.threads, point.cpus);
   Profilers profilers(point.threads);
-  const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload.objects_per_iteration());
+  const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration);
   const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
   Bench bench(point, team, workload, placements, &profilers);
-  // The limit writes to chunks of its own, which hold no object afterwards.
+  // The limit writes to its own chunks, which are no object afterwards.
   std::vector<std::unique_ptr<Workload>> limit_ways;
-  if (needs_limit(point, workload)) {
+  if (needs_limit(point)) {
     limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());
   }
   std::optional<Placements> scratch;
@@ -208,7 +207,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
 }
 
 double measure_bytes(const Point& point, std::size_t footprint_bytes) {
-  const PlacementPlan plan = plan_placements(point, footprint_bytes, point.workload == "memcpy" ? 2 : 1);
+  const PlacementPlan plan = plan_placements(point, footprint_bytes, workload_named(point.workload).objects_per_iteration);
   const double objects = static_cast<double>(plan.objects_per_place) * plan.count * point.threads;
   const double limits = point.iterations == 0 ? 1 : 0;
   constexpr double bookkeeping_bytes = 1024;  // of an object, beside its chunks

@@ -14,8 +14,8 @@ constexpr double shortest_sample_seconds = 50e-6;
 // No sample is made shorter than this in search of clean ones: threads start up to 50 us apart, and each probe takes 40 us.
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
-// A yardstick is steady: a quarter of the time does.
-constexpr double yardstick_share = 0.25;
+// The limit is steady: a quarter of the time is enough.
+constexpr double limit_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
   // No longer than lets the fewest samples end with min_seconds.
@@ -53,22 +53,22 @@ class Sampler {
         reference_(reference),
         wanted_seconds_(sample_seconds(sampling, placements)) {}
 
-  void begin(const TimedRun& work, std::span<const TimedRun> yardsticks) {
+  void begin(const TimedRun& work, std::span<const TimedRun> limits) {
     work_ = {&work, calibrate(work, wanted_seconds_)};
-    for (const TimedRun& yardstick : yardsticks) {
-      yardsticks_.push_back({&yardstick, calibrate(yardstick, wanted_seconds_ * yardstick_share)});
+    for (const TimedRun& limit : limits) {
+      limits_.push_back({&limit, calibrate(limit, wanted_seconds_ * limit_share)});
     }
   }
 
   void warm_up(int placement) { (*work_.run)(placement, work_.iterations); }
 
-  /// Takes the next sample of the work and of a yardstick. True at the end of a round.
+  /// Takes the next sample of the work and of a limit. True at the end of a round.
   bool take() {
     const std::size_t round = turn_ / placements_;
     const int placement = static_cast<int>((round + turn_) % placements_);
     if (turn_ == 0) before_ = probe();
     take(work_, placement);
-    if (!yardsticks_.empty()) take(yardsticks_[turn_ % yardsticks_.size()], placement);
+    if (!limits_.empty()) take(limits_[turn_ % limits_.size()], placement);
     return ++turn_ % placements_ == 0;
   }
 
@@ -77,7 +77,7 @@ class Sampler {
     undisturbed_ = undisturbed_speed(probes_);
     const ProbeSpeed best = faster(reference_, undisturbed_);
     work_.judge(best);
-    for (Series& yardstick : yardsticks_) yardstick.judge(best);
+    for (Series& limit : limits_) limit.judge(best);
   }
 
   bool enough() const {
@@ -89,7 +89,7 @@ class Sampler {
   bool enough_are_clean() const {
     return clean_count(work_.samples) >= fewest_samples && enough_clean(work_.samples) &&
            work_.seconds(true) >= sampling_.min_seconds &&
-           std::ranges::all_of(yardsticks_, [](const Series& series) { return clean_count(series.samples) >= fewest_rounds; });
+           std::ranges::all_of(limits_, [](const Series& series) { return clean_count(series.samples) >= fewest_rounds; });
   }
 
   /// If most samples of the last round were disturbed, starts again with shorter ones.
@@ -100,18 +100,18 @@ class Sampler {
     const double factor = seconds / wanted_seconds_;
     wanted_seconds_ = seconds;
     shorten(work_, factor);
-    for (Series& yardstick : yardsticks_) shorten(yardstick, factor);
+    for (Series& limit : limits_) shorten(limit, factor);
     turn_ = 0;
   }
 
   Sampled result() const {
     Sampled result{work_.iterations, work_.samples, {}, undisturbed_};
-    for (const Series& yardstick : yardsticks_) {
-      const bool all = clean_count(yardstick.samples) < fewest_rounds;
-      std::vector<double>& seconds = result.yardstick_seconds.emplace_back();
-      for (const Sample& sample : yardstick.samples) {
+    for (const Series& limit : limits_) {
+      const bool all = clean_count(limit.samples) < fewest_rounds;
+      std::vector<double>& seconds = result.limit_seconds.emplace_back();
+      for (const Sample& sample : limit.samples) {
         if (all || sample.disturbance == Disturbance::none) {
-          seconds.push_back(sample.seconds / static_cast<double>(yardstick.iterations));
+          seconds.push_back(sample.seconds / static_cast<double>(limit.iterations));
         }
       }
     }
@@ -145,7 +145,7 @@ class Sampler {
   ProbeSpeed reference_;
   double wanted_seconds_;
   Series work_;
-  std::vector<Series> yardsticks_;
+  std::vector<Series> limits_;
   std::vector<ProbeSpeed> probes_;
   ProbeSpeed before_;
   ProbeSpeed undisturbed_;
@@ -176,7 +176,7 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
   return iterations;
 }
 
-Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> yardsticks,
+Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> limits,
                const std::function<double(const Sampled&)>& percent_of, const std::function<double()>& wall_seconds,
                const TimedProbe& probe, const ProbeSpeed& reference) {
   const double begin = wall_seconds();
@@ -184,7 +184,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
   // Shorter samples start from none, and need time to become enough.
   const double latest_shortening = begin + std::min(sampling.max_seconds, sampling.patience_seconds) / 2;
   Sampler sampler(sampling, placements, probe, reference);
-  sampler.begin(work, yardsticks);
+  sampler.begin(work, limits);
   for (int placement = 0; placement < placements && wall_seconds() < deadline; placement++) sampler.warm_up(placement);
   std::size_t next_look = 0;
   for (;;) {

@@ -1,5 +1,5 @@
-// When to measure what, and for how long: calibration, warm-up, samples, and the yardsticks between them. It knows of no clock:
-// what runs and what time it took is the caller's function, so that tests run it on times that they make up.
+// When to measure what, and for how long: calibration, warm-up, samples, and the limit between them. It reads
+// no clock: the caller's functions run the work and return its times, so that tests can make up times.
 
 #pragma once
 
@@ -23,8 +23,8 @@ using TimedProbe = std::function<ProbeSpeed()>;
 struct Sampled {
   std::uint64_t iterations = 0;  ///< of one sample
   std::vector<Sample> samples;
-  /// For each yardstick, the seconds of one of its iterations in each of its clean samples; in all of them if fewer than three are.
-  std::vector<std::vector<double>> yardstick_seconds;
+  /// For each limit, the seconds of one of its iterations in each of its clean samples; in all of them if fewer than three are.
+  std::vector<std::vector<double>> limit_seconds;
   ProbeSpeed undisturbed;  ///< undisturbed_speed() of all probes
 };
 
@@ -32,7 +32,7 @@ struct Sampled {
 /// once more before it believes the prediction (at most five times). At least 1.
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
-/// Takes samples of `work`, going round the places, so that every place is sampled all along the run; each yardstick gets a shorter
+/// Takes samples of `work`, going round the places, so that every place is sampled all along the run; each limit gets a shorter
 /// sample in each round. Goes on for min_seconds of work, at least three rounds and eight samples, and then until `percent_of` the
 /// samples, the plus or minus of their figure, is at most target_percent. For patience_seconds only clean samples count for these.
 ///
@@ -42,7 +42,7 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 /// disturbances are set.
 ///
 /// Ends in any case after a sample at which `wall_seconds`, since the start of sample(), has reached max_seconds.
-Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> yardsticks,
+Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> limits,
                const std::function<double(const Sampled& so_far)>& percent_of, const std::function<double()>& wall_seconds,
                const TimedProbe& probe = nullptr, const ProbeSpeed& reference = {});
 

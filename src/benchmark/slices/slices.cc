@@ -33,7 +33,7 @@ Slices::Slices(const Point& point, const EncodedObject& object, const Workload& 
     : warm_(point.cache == CacheState::warm),
       workload_(workload),
       team_(1, point.cpus),
-      plan_(plan_placements(point, object.footprint_bytes(), workload.objects_per_iteration())),
+      plan_(plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration)),
       arena_(arena, plan_.objects_per_place * object.footprint_bytes()),
       placements_(object, 1, 1, plan_.objects_per_place, &arena_) {
   const std::uint64_t objects = plan_.objects_per_place;

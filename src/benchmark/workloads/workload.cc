@@ -1,21 +1,22 @@
 #include "benchmark/workloads/workload.h"
 
-#include <array>
-
 #include "erasure_code/error.h"
 
 namespace ecbench {
+
+#define WORKLOAD(NAME, ...) std::unique_ptr<Workload> make_##NAME##_workload(const Point& point, const EncodedObject& object);
+#include "benchmark/workloads/workloads.inc"
+#undef WORKLOAD
+
 namespace {
 
-struct Entry {
-  const char* name;
-  std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object);
+// clang-format off
+constexpr WorkloadDescriptor descriptors[] = {
+#define WORKLOAD(NAME, ...) {.name = #NAME __VA_OPT__(, ) __VA_ARGS__, .make = make_##NAME##_workload},
+#include "benchmark/workloads/workloads.inc"
+#undef WORKLOAD
 };
-
-constexpr std::array entries{
-    Entry{"encode", make_encode_workload}, Entry{"decode", make_decode_workload}, Entry{"repair", make_repair_workload},
-    Entry{"limit", make_limit_workload},   Entry{"memcpy", make_memcpy_workload},
-};
+// clang-format on
 
 }  // namespace
 
@@ -35,15 +36,19 @@ void Workload::prove(Objects objects) const {
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
-  for (const Entry& entry : entries) names.emplace_back(entry.name);
+  for (const WorkloadDescriptor& descriptor : descriptors) names.emplace_back(descriptor.name);
   return names;
 }
 
-std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object) {
-  for (const Entry& entry : entries) {
-    if (point.workload == entry.name) return entry.make(point, object);
+const WorkloadDescriptor& workload_named(const std::string& name) {
+  for (const WorkloadDescriptor& descriptor : descriptors) {
+    if (name == descriptor.name) return descriptor;
   }
-  throw Error("--workload " + point.workload + " is unknown");
+  throw Error("--workload " + name + " is unknown");
+}
+
+std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object) {
+  return workload_named(point.workload).make(point, object);
 }
 
 }  // namespace ecbench

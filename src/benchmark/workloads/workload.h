@@ -1,5 +1,5 @@
-// A workload: what is timed. All it needs is worked out before the clock starts, so that run() holds calls of the code and nothing
-// else. To add one, write its file and name it in workload.cc.
+// A workload: what is timed. It is prepared before the clock starts, so that run() only calls the code. To add a workload, write a
+// file with its make_NAME_workload() and add a line to workloads.inc.
 
 #pragma once
 
@@ -47,14 +47,15 @@ class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Does the work `iterations` times, going on in the round of objects and patterns after `first` iterations. This is what the
-  /// clock holds; with Timing::kernel it allocates nothing. Several threads may run it at once, each on objects of its own.
+  /// Does the work `iterations` times. It continues the round of objects and patterns after `first` iterations. Only this is timed;
+  /// with Timing::kernel it allocates nothing. Several threads may run it at the same time, each on its own objects.
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
-  /// Overwrites what iteration 0 must write on `object`, so that it can be seen that it did. Nothing where nothing stays.
+  /// Overwrites what iteration 0 must write on `object`, so that check_results() notices if it did not. Does nothing if a run
+  /// leaves nothing.
   virtual void poison_results(const EncodedObject& object) const = 0;
 
-  /// Checks what runs left on `object`, and, where a run leaves nothing, does it once more to look. Throws Error (wrong_bytes).
+  /// Checks what runs left on `object`; if a run leaves nothing, repeats it and checks its results. Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
   /// Overwrites what it must write on each of `objects`, runs on each at least once and every pattern at least once, and checks
@@ -65,34 +66,43 @@ class Workload {
   /// Erasure patterns visited in turn, 0 if the workload loses nothing.
   virtual std::uint64_t patterns() const { return 0; }
   virtual std::uint64_t unrecoverable() const { return 0; }
-  /// One line that the user should read though it is no error; "" if there is none.
+  /// One line for the user that is not an error; "" if there is none.
   virtual std::string note() const { return ""; }
   /// The erasure patterns, for `--verbose`.
   virtual std::vector<Positions> erased() const { return {}; }
-  /// What one operation must move, one after the other in the order of operations, for the limit; empty if there is no limit to be
-  /// compared with.
+  /// What one operation must move, in the order of operations, for the limit; empty if no limit applies.
   virtual std::vector<Transfer> transfers() const { return {}; }
-  /// What repairs read, one lost chunk after the other; empty where the workload is no repair.
+  /// What repairs read, for each lost chunk in turn; empty if the workload is not a repair.
   virtual std::vector<ReadSet> reads() const { return {}; }
-  /// Objects that one iteration works on, so that a round holds a multiple of them.
-  virtual std::size_t objects_per_iteration() const { return 1; }
-  /// True for a yardstick, which is not held against the limit once more and leaves chunks that hold no object.
-  virtual bool is_yardstick() const { return false; }
+};
+
+/// Which chunks a workload loses.
+enum class Losses {
+  none,
+  one,  ///< of all chunks, each in turn; it is repaired from what the code asks for (minimum_to_decode), which may be parts of
+        ///< chunks
+  any,  ///< patterns of point.erasures chunks
+};
+
+/// What is known of a workload before it is made.
+struct WorkloadDescriptor {
+  const char* name = "";
+  Losses losses = Losses::none;
+  bool is_reference_loop = false;         ///< only moves bytes, for comparison: runs no code, and has no limit of its own
+  std::size_t objects_per_iteration = 1;  ///< a round of objects has a multiple of these
+  std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;
+
+  bool loses_chunks() const { return losses != Losses::none; }
 };
 
 /// The names of all workloads.
 std::vector<std::string> workload_names();
 
-/// The workload that `point` names, checked on `object`. Throws Error for an unknown name or what it cannot do, wrong_bytes if a
-/// check fails.
-std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
+/// Throws Error if there is none of that name.
+const WorkloadDescriptor& workload_named(const std::string& name);
 
-/// One function per workload's file.
-std::unique_ptr<Workload> make_encode_workload(const Point& point, const EncodedObject& object);
-std::unique_ptr<Workload> make_decode_workload(const Point& point, const EncodedObject& object);
-/// The object has the helper parts of lost_chunks(), if the code repairs from parts.
-std::unique_ptr<Workload> make_repair_workload(const Point& point, const EncodedObject& object);
-std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object);
-std::unique_ptr<Workload> make_memcpy_workload(const Point& point, const EncodedObject& object);
+/// The workload that `point` names, checked on `object`, which has the helper parts of lost_chunks() if the workload loses one
+/// chunk and the code repairs from parts. Throws Error for an unknown name or what it cannot do, wrong_bytes if a check fails.
+std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
 
 }  // namespace ecbench

@@ -127,7 +127,7 @@ class BenchSh(Contenders):
         tree = self.folder / "a clone"
         (tree / "build").mkdir(parents=True)
         shutil.copy2(scene.SOURCE / "bench.sh", tree)
-        shutil.copytree(scene.SOURCE / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        scene.copy_scripts(tree)
         self.write_program("a clone/scripts/install-deps.sh", "#!/bin/sh\n")
         self.write_program("bin/make", '#!/bin/sh\necho "making $4"\n[ "$4" = all ]\n')
         words = ["contenders", "--ecbench", scene.ECBENCH, *ONE_CASE, *SHORT, *ISA_AND_RS, "--output", self.run_file]

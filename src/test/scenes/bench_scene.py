@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import scene
@@ -152,12 +153,8 @@ class Table(scene.Scene):
 
 def copy_of_tree(folder):
     """A copy of what bench.sh needs, which installs nothing."""
-    scripts = (path for path in (scene.SOURCE / "scripts").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    for path in (BENCH, *scripts):
-        copy = folder / path.relative_to(scene.SOURCE)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(path.read_bytes())
-        copy.chmod(0o755)
+    scene.copy_scripts(folder)
+    shutil.copy2(BENCH, folder)
     (folder / "scripts" / "install-deps.sh").write_text("#!/bin/sh\necho installing\n")
     return folder
 

@@ -29,7 +29,7 @@ class RevisionScene(scene.Scene):
     def setUp(self):
         super().setUp()
         self.tree = self.folder / "tree"
-        shutil.copytree(scene.SOURCE / "scripts", self.tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        scene.copy_scripts(self.tree)
 
     def git(self, *words):
         done = scene.run(["git", *IDENTITY, "-C", self.tree, *words], env={"GIT_DIR": None, "GIT_WORK_TREE": None})

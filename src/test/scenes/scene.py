@@ -129,6 +129,14 @@ def libisal() -> pathlib.Path:
     return pathlib.Path(libraries_of("isa")["libisal.so.2"]["path"]).expanduser()
 
 
+def copy_scripts(tree: pathlib.Path) -> None:
+    """Copies to `tree` the scripts, and the file of the source that they read."""
+    workloads = pathlib.Path("src", "benchmark", "workloads", "workloads.inc")
+    shutil.copytree(SOURCE / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    (tree / workloads).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(SOURCE / workloads, tree / workloads)
+
+
 def open_terminal() -> tuple[int, int]:
     """The two ends of a terminal, ours and the program's. Skips the test if there are none, as in a chroot without /dev/pts."""
     try:

@@ -1,0 +1,11 @@
+"""The workloads of ecbench and what is known of each, read from the file that registers them in C++."""
+
+import pathlib
+import re
+
+FILE = pathlib.Path(__file__).resolve().parents[3] / "src" / "benchmark" / "workloads" / "workloads.inc"
+_FACTS = dict(re.findall(r"^WORKLOAD\((\w+)(.*)\)$", FILE.read_text("utf-8"), re.MULTILINE))
+
+WORKLOADS = tuple(_FACTS)
+WITH_ERASURES = tuple(name for name, facts in _FACTS.items() if ".losses" in facts)  # the others have 0 erasures
+REFERENCE_LOOPS = tuple(name for name, facts in _FACTS.items() if ".is_reference_loop" in facts)

@@ -1,0 +1,13 @@
+// Measures what the command line describes, and reports it as a row.
+
+#pragma once
+
+#include "cli/options.h"
+#include "erasure_code/registry.h"
+
+namespace ecbench {
+
+/// Prints the row, or serves slices if options.serve_slices. Throws Error.
+void measure_point(const Options& options, Registry& registry);
+
+}  // namespace ecbench

@@ -1,0 +1,87 @@
+#include "cli/resolved_point.h"
+
+#include <filesystem>
+
+#include "benchmark/buffers/memory.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
+#include "benchmark/measurement/measure.h"
+#include "benchmark/objects/encoded_object.h"
+#include "benchmark/objects/object.h"
+#include "benchmark/profiling/process_end.h"
+#include "benchmark/profiling/profiling.h"
+#include "benchmark/warnings/fitness.h"
+#include "cli/run.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+/// Under valgrind no time means anything. Repeated samples would only take longer, so that one interval is measured.
+void shorten_under_valgrind(const Options& options, Point& point) {
+  if (!runs_under_valgrind()) return;
+  if (!has_client_requests()) {
+    note(options,
+         "this build does not tell valgrind where the timed loop is, so that valgrind also sees set-up and checks: install "
+         "valgrind and build again");
+  }
+  if (options.length_given || options.serve_slices) return;
+  constexpr std::uint64_t iterations = 10;
+  point.iterations = iterations;
+  say("under valgrind one interval of " + std::to_string(iterations) +
+      " iterations is measured: --iterations gives another number");
+}
+
+/// The copy of the process that is stepped has no other threads: a runtime would wait for its own for ever.
+void check_countable(const Options& options, const Registry& registry) {
+  const std::string plugin = registry.plugin_with_runtime();
+  if (!options.count_instructions || plugin.empty()) return;
+  throw Error("--count-instructions is not allowed with plugin " + plugin +
+              ": it runs in a runtime with threads of its own, which the copy of this process that is stepped does not have");
+}
+
+void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {
+  const std::size_t footprint = footprint_bytes(code, size_bytes, point.stripe_unit_bytes, lost);
+  require_memory(size_bytes,
+                 static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
+}
+
+/// Checks that the object, and all that is computed from it, fits in memory before it makes or reads the object.
+std::vector<std::uint8_t> object_bytes(const Options& options, const Point& point, const ErasureCode& code,
+                                       std::span<const LostChunk> lost) {
+  std::size_t size_bytes = point.size_bytes;
+  std::error_code not_a_file;
+  if (size_bytes == 0) size_bytes = std::filesystem::file_size(options.input_file, not_a_file);
+  if (!not_a_file && size_bytes > 0) require_memory_for(point, code, lost, size_bytes);
+  if (options.input_file.empty() && point.fill) return std::vector<std::uint8_t>(size_bytes, *point.fill);
+  if (options.input_file.empty()) return random_object(size_bytes, point.seed);
+  return object_from_file(options.input_file, point.size_bytes);
+}
+
+}  // namespace
+
+ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<std::uint8_t>& object) {
+  Point point = options.point;
+  const WorkloadDescriptor& workload = workload_named(point.workload);
+  shorten_under_valgrind(options, point);
+  registry.set_dispatch(point.dispatch);
+  registry.set_threads(point.threads);
+  std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  blame_for_process_end(point.plugin);
+  check_countable(options, registry);
+  std::vector<SharedObject> libraries;
+  if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
+  if (workload.loses_chunks()) {
+    check_erasures(point, code->chunk_count(), code->coding_chunk_count());
+  } else {  // Ceph's tool ignores erasures here; otherwise they are refused
+    point.erasures = 0;
+    point.erased.clear();
+  }
+  if (options.strict) require_fit(environment_of(options));
+  std::vector<LostChunk> lost;
+  if (workload.losses == Losses::one) lost = lost_chunks(*code, point).chunks;
+  object = object_bytes(options, point, *code, lost);
+  point.size_bytes = object.size();
+  return {std::move(point), workload, std::move(code), std::move(libraries), std::move(lost)};
+}
+
+}  // namespace ecbench

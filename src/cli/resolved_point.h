@@ -1,0 +1,29 @@
+// What the command line measures, with everything decided that it leaves open.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/point/point.h"
+#include "benchmark/workloads/workload.h"
+#include "cli/options.h"
+#include "erasure_code/registry.h"
+
+namespace ecbench {
+
+struct ResolvedPoint {
+  const Point point;  ///< its profile has all parameters of the code, its size is that of the object, and encode has no erasures
+  const WorkloadDescriptor& workload;
+  const std::unique_ptr<const ErasureCode> code;
+  const std::vector<SharedObject> codec_libraries;  ///< those in point.codec_lib
+  const std::vector<LostChunk> lost;                ///< the chunks that a workload of single losses repairs
+};
+
+/// Loads the plugin, and fills `object` with the bytes of the object: the size of a pipe of --input is known only then. Throws
+/// Error if the point cannot be measured, with --strict also if figures of this machine cannot be trusted.
+ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<std::uint8_t>& object);
+
+}  // namespace ecbench
