@@ -1,9 +1,16 @@
 #include "cli/listing.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <iomanip>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "benchmark/profiling/process_end.h"
 #include "cli/run.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
@@ -91,6 +98,25 @@ Json plugin_json(const Plugin& plugin, const std::string& path) {
           {"techniques", techniques}};
 }
 
+/// Loads plugin `name` in a child process. Says how that ended the process; "" if it did not.
+std::string end_by_loading(Registry& registry, const std::string& name) {
+  constexpr int not_ended = 101;
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);  // this process reports errors when it loads the plugin
+    try {
+      registry.load(name);
+    } catch (const std::exception&) {
+    }
+    end_process(not_ended);
+  }
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == not_ended)) return "";
+  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit code " + std::to_string(WEXITSTATUS(status));
+}
+
 }  // namespace
 
 bool list_plugins(Registry& registry, const std::string& format, std::ostream& out) {
@@ -102,10 +128,17 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
     throw Error("there is no plugin in " + registry.directory().string() +
                 ": give another directory with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
   }
+  // Before any plugin is loaded here: some start threads, which a child process would not have.
+  std::map<std::string, std::string> ends;
+  for (const std::string& name : names) ends[name] = end_by_loading(registry, name);
   bool all_loaded = true;
   Json plugins = Json::array();
   for (const std::string& name : names) {
     try {
+      if (!ends[name].empty()) {
+        throw Error("plugin " + name + ", or a library that it uses, ended the process with " + ends[name] +
+                    " when it was loaded: a plugin must throw an exception instead");
+      }
       const Plugin& plugin = registry.load(name);
       const std::string path = registry.path_of(name).string();
       if (format == "json") {

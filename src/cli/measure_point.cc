@@ -20,7 +20,7 @@
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/probe_reference.h"
-#include "benchmark/warnings/doubts.h"
+#include "benchmark/warnings/figure_remarks.h"
 #include "benchmark/warnings/missing_kernels.h"
 #include "cli/command_line.h"
 #include "cli/resolved_point.h"
@@ -129,9 +129,9 @@ void judge(const Options& options, const InterferenceCounters& before, Row& row)
   Environment environment = environment_of(options);
   environment.during_run = interference_between(before, read_interference_counters());
   const bool stored = store_reference(reference_file(), machine_name(environment.cpu), row.measurement.undisturbed);
-  const Doubts doubts = doubts_of(row.measurement, row.summary, environment, stored);
-  row.warnings.insert(row.warnings.end(), doubts.warnings.begin(), doubts.warnings.end());
-  row.notes.insert(row.notes.end(), doubts.notes.begin(), doubts.notes.end());
+  const FigureRemarks remarks = figure_remarks(row.measurement, row.summary, environment, stored);
+  row.warnings.insert(row.warnings.end(), remarks.warnings.begin(), remarks.warnings.end());
+  row.notes.insert(row.notes.end(), remarks.notes.begin(), remarks.notes.end());
   if (options.strict && !row.warnings.empty()) {
     throw Error("--strict: this figure cannot be trusted: " + joined_texts(row.warnings));
   }

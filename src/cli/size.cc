@@ -22,20 +22,21 @@ int power_of(std::string unit) {
 }  // namespace
 
 std::size_t parse_size(const std::string& option, const std::string& text) {
+  const std::string given = option + (option.ends_with('=') ? "" : " ") + text;
   std::size_t number = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   const int power = power_of(std::string(rest, end));
   if (error == std::errc::invalid_argument || power < 0) {
-    throw Error(option + " " + text + " is not allowed: give a number of bytes such as 1048576, 4K, 1M or 1MiB");
+    throw Error(given + " is not allowed: give a number of bytes such as 1048576, 4K, 1M or 1MiB");
   }
   bool fits = error != std::errc::result_out_of_range;
   for (int i = 0; i < power && fits; i++) {
     fits = number <= std::numeric_limits<std::size_t>::max() / 1024;
     number *= 1024;
   }
-  if (!fits) throw Error(option + " " + text + " is not allowed: no memory is that large");
-  if (number == 0) throw Error(option + " " + text + " is not allowed: an object has at least one byte");
+  if (!fits) throw Error(given + " is not allowed: no memory is that large");
+  if (number == 0) throw Error(given + " is not allowed: give at least 1 byte");
   return number;
 }
 

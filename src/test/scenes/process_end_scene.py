@@ -36,7 +36,16 @@ class ProcessEnd(scene.Scene):
         for more in ([], ["--environment"], ["--show-reads"]):
             with self.subTest(words=more):
                 self.assert_refused(scene.run([*words, *more]), "plugin exits_at_load", "exit code 0")
-        self.assert_refused(scene.run([*words[:3], "--list"]), "plugin exits_at_load", "exit code 0")
+
+    def test_a_list_has_the_plugins_next_to_one_that_ends_the_process(self):
+        for path in (scene.BUILD / "test_plugins" / "exits" / "libec_exits_at_load.so", scene.PLUGINS / "libec_example.so",
+                     scene.PLUGINS / "libec_replication.so"):
+            (self.folder / path.name).symlink_to(path)
+        result = scene.run([scene.ECBENCH, "--erasure-code-dir", self.folder, "--list", "--format", "json"])
+        self.assertEqual(result.returncode, 1)
+        [line] = result.stderr.splitlines()
+        self.assertIn("plugin exits_at_load, or a library that it uses, ended the process with exit code 0 when", line)
+        self.assertEqual([plugin["name"] for plugin in json.loads(result.stdout)["plugins"]], ["example", "replication"])
 
     def test_a_code_that_ends_the_process(self):
         for plugin in ("exits_later", "exits_marked"):

@@ -1,13 +1,13 @@
-// What is said of a figure: the codes of its warnings and notes.
+// The warnings and notes of a figure.
 
-#include "benchmark/warnings/doubts.h"
+#include "benchmark/warnings/figure_remarks.h"
 
 #include <gtest/gtest.h>
 
 namespace ecbench {
 namespace {
 
-/// An environment without any reason for doubts: one thread, pinned to one of two CPUs.
+/// An environment that gives no reason for a warning or note: one thread, pinned to one of two CPUs.
 Environment fit() {
   Environment environment;
   environment.build.optimised = true;
@@ -35,91 +35,99 @@ std::string codes(const Remarks& remarks) {
   return joined;
 }
 
-Doubts doubts(const Measurement& measurement, const Environment& environment = fit(), bool stored = true) {
-  return doubts_of(measurement, summarize(measurement), environment, stored);
+FigureRemarks remarks(const Measurement& measurement, const Environment& environment = fit(), bool stored = true) {
+  return figure_remarks(measurement, summarize(measurement), environment, stored);
 }
 
-TEST(Doubts, AreNoneOfACleanMeasurement) {
-  EXPECT_EQ(codes(doubts(clean()).warnings), "");
-  EXPECT_EQ(codes(doubts(clean()).notes), "");
+TEST(FigureRemarks, AreNoneOfACleanMeasurement) {
+  EXPECT_EQ(codes(remarks(clean()).warnings), "");
+  EXPECT_EQ(codes(remarks(clean()).notes), "");
 }
 
-TEST(Doubts, SayThatTooFewSamplesAreCleanAndWhy) {
+TEST(FigureRemarks, SayThatTooFewSamplesAreCleanAndWhy) {
   Measurement measurement = clean();
   disturb(measurement, 39, Disturbance::core_shared);
   disturb(measurement, 2, Disturbance::cpu_taken);
-  const Doubts found = doubts(measurement);
+  const FigureRemarks found = remarks(measurement);
   EXPECT_EQ(codes(found.warnings), "few_clean_samples");
   EXPECT_NE(found.warnings.front().text.find("1 of 40 (in 2 the thread waited for its CPU, in 37 another hardware thread"),
             std::string::npos)
       << found.warnings.front().text;
   disturb(measurement, 30, Disturbance::none);
-  EXPECT_EQ(codes(doubts(measurement).warnings), "") << "30 are enough";
+  EXPECT_EQ(codes(remarks(measurement).warnings), "") << "30 are enough";
 }
 
-TEST(Doubts, OfOneIntervalDependOnIt) {
+TEST(FigureRemarks, NameTheStoredSpeedIfItAloneMakesAllSamplesDisturbed) {
+  Measurement measurement = clean();
+  disturb(measurement, 40, Disturbance::core_shared);
+  EXPECT_EQ(remarks(measurement).warnings.front().text.find("ecbench/probe"), std::string::npos);
+  measurement.reference.throughput *= 2;
+  EXPECT_NE(remarks(measurement).warnings.front().text.find("remove the file ecbench/probe in"), std::string::npos);
+}
+
+TEST(FigureRemarks, OfOneIntervalDependOnIt) {
   Measurement measurement = clean();
   measurement.point.iterations = 100;
   measurement.samples.resize(1);
-  EXPECT_EQ(codes(doubts(measurement).warnings), "");
+  EXPECT_EQ(codes(remarks(measurement).warnings), "");
   disturb(measurement, 1, Disturbance::cpu_taken);
-  EXPECT_EQ(codes(doubts(measurement).warnings), "few_clean_samples");
+  EXPECT_EQ(codes(remarks(measurement).warnings), "few_clean_samples");
 }
 
-TEST(Doubts, OfSpeedAndInterval) {
+TEST(FigureRemarks, OfSpeedAndInterval) {
   Measurement measurement = clean();
   for (std::size_t i = 0; i < 40; i++) measurement.samples[i].seconds = 1 + 0.002 * static_cast<double>(i);
-  EXPECT_EQ(codes(doubts(measurement).warnings), "drift");
+  EXPECT_EQ(codes(remarks(measurement).warnings), "drift");
   measurement.point.sampling.target_percent = 1;
-  EXPECT_EQ(codes(doubts(measurement).warnings), "drift wide_interval");
+  EXPECT_EQ(codes(remarks(measurement).warnings), "drift wide_interval");
 }
 
-TEST(Doubts, OfThreadsThatTookTurns) {
+TEST(FigureRemarks, OfThreadsThatTookTurns) {
   Measurement measurement = clean();
   measurement.point.threads = 2;
   for (Sample& sample : measurement.samples) sample.thread_seconds = {0.5, 0.5};
   Environment environment = fit();
   environment.threads = 2;
   environment.pinned_cpus = {0, 1};
-  EXPECT_EQ(codes(doubts(measurement, environment).warnings), "threads_not_parallel");
+  EXPECT_EQ(codes(remarks(measurement, environment).warnings), "threads_not_parallel");
 }
 
-TEST(Doubts, OfTheMachineAreWarningsOrNotes) {
+TEST(FigureRemarks, OfTheMachineAreWarningsOrNotes) {
   Environment environment = fit();
   environment.pinned_cpus.clear();
   environment.cpu.governor = "powersave";
-  EXPECT_EQ(codes(doubts(clean(), environment).warnings), "");
-  EXPECT_EQ(codes(doubts(clean(), environment).notes), "frequency_governor not_pinned");
+  EXPECT_EQ(codes(remarks(clean(), environment).warnings), "");
+  EXPECT_EQ(codes(remarks(clean(), environment).notes), "frequency_governor not_pinned");
   environment = fit();
   environment.build.sanitized = true;
   environment.during_run = Interference{.throttled_seconds = 0.5};
-  EXPECT_EQ(codes(doubts(clean(), environment).warnings), "sanitizer_build throttled");
+  EXPECT_EQ(codes(remarks(clean(), environment).warnings), "sanitizer_build throttled");
 }
 
-TEST(Doubts, OfTheLoadAreAWarningIfSamplesShowIt) {
+TEST(FigureRemarks, OfTheLoadAreAWarningIfSamplesShowIt) {
   Environment environment = fit();
   environment.system.load_average = {9.0, 9.0, 9.0};
   Measurement measurement = clean();
-  EXPECT_EQ(codes(doubts(measurement, environment).warnings), "");
-  EXPECT_EQ(codes(doubts(measurement, environment).notes), "load_average");
+  EXPECT_EQ(codes(remarks(measurement, environment).warnings), "");
+  EXPECT_EQ(codes(remarks(measurement, environment).notes), "load_average");
   disturb(measurement, 40, Disturbance::cpu_taken);
-  EXPECT_EQ(codes(doubts(measurement, environment).warnings), "few_clean_samples load_average");
+  EXPECT_EQ(codes(remarks(measurement, environment).warnings), "few_clean_samples load_average");
 }
 
-TEST(Doubts, NoteThatThereIsNoReference) {
+TEST(FigureRemarks, NoteThatThereIsNoReference) {
   Measurement measurement = clean();
   measurement.reference = {};
-  Doubts found = doubts(measurement);
+  FigureRemarks found = remarks(measurement);
   EXPECT_EQ(codes(found.warnings), "");
   EXPECT_EQ(codes(found.notes), "no_reference");
   EXPECT_NE(found.notes.front().text.find("next run"), std::string::npos);
-  found = doubts(measurement, fit(), false);
+  found = remarks(measurement, fit(), false);
   EXPECT_EQ(found.notes.front().text.find("next run"), std::string::npos) << "it cannot be kept";
   measurement.reference = {.throughput = 16};
   for (Sample& sample : measurement.samples) sample.probe.memory = 20;
-  EXPECT_EQ(codes(doubts(measurement).notes), "no_reference") << "of the first cold point";
+  EXPECT_EQ(codes(remarks(measurement).notes), "no_reference") << "of the first cold point";
   for (Sample& sample : measurement.samples) sample.probe = {};
-  EXPECT_EQ(codes(doubts(measurement).notes), "") << "nothing was probed";
+  EXPECT_EQ(codes(remarks(measurement).notes), "") << "nothing was probed";
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ ONE_INTERVAL = ["-i", "3"]
 SAMPLED = ["--min-time", "0.001", "--max-time", "0.05"]
 
 
-class Doubts(scene.Scene):
+class FigureRemarks(scene.Scene):
     def setUp(self):
         super().setUp()
         self.file = self.folder / "state" / "ecbench" / "probe"
@@ -40,7 +40,7 @@ class Doubts(scene.Scene):
         self.file.write_text("\n".join([lines[0], *(re.sub(r"^\S+", "900", line) for line in lines[1:])]) + "\n", encoding="utf-8")
 
 
-class Reference(Doubts):
+class Reference(FigureRemarks):
     def test_the_first_run_writes_one_and_says_so(self):
         row, result = self.row(*ONE_INTERVAL)
         if not self.file.exists():
@@ -77,7 +77,7 @@ class Reference(Doubts):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 
-class Warnings(Doubts):
+class Warnings(FigureRemarks):
     def setUp(self):
         super().setUp()
         self.pretend_to_have_been_faster()

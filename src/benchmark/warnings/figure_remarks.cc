@@ -1,4 +1,4 @@
-#include "benchmark/warnings/doubts.h"
+#include "benchmark/warnings/figure_remarks.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +14,9 @@ namespace {
 
 constexpr double notable_drift = 0.03;
 constexpr double notable_threads_sum = 1.1;
+constexpr const char* reset_advice =
+    "; all probes of this run were slower than those of earlier runs: if no other program runs, the stored speed is wrong, so "
+    "remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
 
 std::string decimal(double value) {
   std::array<char, 64> text{};
@@ -36,13 +39,20 @@ std::string disturbances(const std::vector<Sample>& samples) {
   return text;
 }
 
+/// Whether the best probes of this run were slow compared with those of earlier runs, so that the earlier ones decided.
+bool is_below_reference(const Measurement& measurement) {
+  const Sample best{.probe = measurement.undisturbed};
+  return disturbance_of(best, measurement.reference) != Disturbance::none;
+}
+
 Remark few_clean_samples(const Measurement& measurement) {
   const std::vector<Sample>& samples = measurement.samples;
   const std::string count = std::to_string(clean_count(samples)) + " of " + std::to_string(samples.size());
   const bool one_interval = measurement.point.iterations > 0;
   return {"few_clean_samples", "too few samples are undisturbed, " + count + " (" + disturbances(samples) +
                                    "), so that the figure comes from all samples: stop other programs, then measure again" +
-                                   (one_interval ? ", or take samples instead of --iterations" : ", or raise --max-time")};
+                                   (one_interval ? ", or take samples instead of --iterations" : ", or raise --max-time") +
+                                   (is_below_reference(measurement) ? reset_advice : "")};
 }
 
 void check_samples(const Measurement& measurement, const Summary& summary, Remarks& warnings) {
@@ -79,19 +89,20 @@ bool lacks_reference(const Measurement& measurement) {
 
 }  // namespace
 
-Doubts doubts_of(const Measurement& measurement, const Summary& summary, const Environment& environment, bool reference_is_stored) {
-  Doubts doubts;
-  check_samples(measurement, summary, doubts.warnings);
+FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summary, const Environment& environment,
+                             bool reference_is_stored) {
+  FigureRemarks remarks;
+  check_samples(measurement, summary, remarks.warnings);
   for (Remark& reason : unfit(environment)) {
-    (is_only_a_note(reason, measurement) ? doubts.notes : doubts.warnings).push_back(std::move(reason));
+    (is_only_a_note(reason, measurement) ? remarks.notes : remarks.warnings).push_back(std::move(reason));
   }
   if (lacks_reference(measurement)) {
-    doubts.notes.push_back(
+    remarks.notes.push_back(
         {"no_reference", std::string("no earlier run on this machine is known to compare with, so that a core or "
                                      "memory that was shared all the time is not noticed") +
                              (reference_is_stored ? "; the next run compares with this one" : "")});
   }
-  return doubts;
+  return remarks;
 }
 
 }  // namespace ecbench

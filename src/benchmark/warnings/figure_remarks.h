@@ -9,13 +9,14 @@
 
 namespace ecbench {
 
-struct Doubts {
+struct FigureRemarks {
   Remarks warnings;
   Remarks notes;
 };
 
 /// `environment` was read after the measurement, with what happened during it. `reference_is_stored`: whether later runs can
 /// compare their probes with those of this run.
-Doubts doubts_of(const Measurement& measurement, const Summary& summary, const Environment& environment, bool reference_is_stored);
+FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summary, const Environment& environment,
+                             bool reference_is_stored);
 
 }  // namespace ecbench
