@@ -130,7 +130,7 @@ void take_stripe_unit(Options& options) {
   refuse_joined("stripe_unit", text);
   const std::size_t bytes = parse_size("--parameter stripe_unit=", text);
   if (options.given.count("stripe-unit") != 0 && bytes != options.point.stripe_unit_bytes) {
-    throw Error("--parameter stripe_unit" + text + " is not allowed: --stripe-unit says " +
+    throw Error("--parameter stripe_unit=" + text + " is not allowed: --stripe-unit says " +
                 (options.point.stripe_unit_bytes == 0 ? "none" : std::to_string(options.point.stripe_unit_bytes)));
   }
   options.point.stripe_unit_bytes = bytes;

@@ -26,7 +26,7 @@ class Fplot:
             lines.append(f"var {point.series} = [")
             self._series, self._group = point.series, None
         # A null interrupts the line of the chart: only decodes of one profile are connected.
-        if point.workload == "decode" and (point.k, point.m) != self._group:
+        if point.erasures and (point.k, point.m) != self._group:
             lines.append("  null,")
         self._group = (point.k, point.m)
         gib_per_s = f"{row.kb / 1024 / 1024 / row.seconds:.6f}" if row.seconds else "null"
@@ -46,11 +46,11 @@ class Fplot:
 
 
 def label(point: Point) -> str:
-    return f"{point.k}/{point.m}" + (f"/{point.erasures}" if point.workload == "decode" else "")
+    return f"{point.k}/{point.m}" + (f"/{point.erasures}" if point.erasures else "")
 
 
 def table_row(row: Row) -> str:
     point = row.point
     cells = [f"'{point.plugin}'", f"'{point.technique or '-'}'", f"{row.seconds:.6f}", row.kb, point.k, point.m, row.iterations,
-             row.packetsize if row.packetsize != "-" else "'-'", *([point.erasures] if point.workload == "decode" else [])]
+             row.packetsize if row.packetsize != "-" else "'-'", *([point.erasures] if point.erasures else [])]
     return f"  [ {', '.join(map(str, cells))} ],"

@@ -46,7 +46,7 @@ def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[cep
     if for_page or not is_ours:
         points = [point for point in points if point.by_formula]
     # The page draws all encodes first.
-    return sorted(points, key=lambda point: point.workload == "decode") if for_page else points
+    return sorted(points, key=lambda point: point.erasures > 0) if for_page else points
 
 
 def environment_of(program: Ecbench, is_ours: bool) -> Json:
