@@ -52,13 +52,8 @@ class CephOptions(scene.Scene):
     def test_named_chunks_are_printed_without_verbose(self):
         code = ["-P", "k=3", "-P", "m=2", "-w", "decode", *SMALL]
         chunks = "chunks  0  (1)  2   3  (4) (X) is an erased chunk"
-<<<<<<< HEAD
         for words in (["--erased", "1", "--erased", "4"], ["--erased", "4", "--erased=1", "-e", "1", "-v"],
                       ["--erased", "4", "--erased", "1", "--erased", "4"]):
-=======
-        for words in (["--erased", "1", "--erased", "4"], ["--erased", "1", "--erased", "4", "--erased", "1"],
-                       ["--erased", "4", "--erased=1", "-e", "1", "-v"]):
->>>>>>> eade13c (List all plugins although one ends the process, and word some messages for what to do)
             lines = self.tool(*code, *words).splitlines()
             self.assertEqual((lines[0], len(lines)), (chunks, 2))
         self.assertEqual(self.tool(*code, "--erased", "1", "4").splitlines()[0],
