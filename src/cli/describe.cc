@@ -162,7 +162,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
   return json;
 }
 
-/// Whatever a plugin throws refuses its line alone.
+/// Whatever a plugin throws refuses only its line.
 Json answer(const Question& question, const Options& program, Maker& maker) {
   try {
     return description(question, program, maker);

@@ -68,7 +68,7 @@ std::vector<int> parse_cpus(const std::string& text) {
 
 constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
 
-/// What samples is refused beside what times one interval.
+/// Refuses options of samples together with those of one interval.
 void check_one_interval(const po::variables_map& values) {
   for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;
@@ -113,11 +113,11 @@ void describe_measuring_options(po::options_description& options) {
   add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is plus or minus so much");
   add("placements", text()->value_name("N"), "draw the figure over N places in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"), "what runs differ by from minute to minute; widens the interval (default 1.5)");
-  add("limit", text()->value_name("yes|no"), "measure the limit beside the samples (default yes)");
+  add("limit", text()->value_name("yes|no"), "measure the limit between the samples (default yes)");
   add("cache", text()->value_name("warm|cold"),
       "chunks are in the cache, or calls go round more objects than it holds (default warm)");
   add("timing", text()->value_name("kernel|api"),
-      "time the code alone, or calls as Ceph makes them, with allocation and tables (default kernel; as Ceph's tool api)");
+      "time only the code, or calls as Ceph makes them, with allocation and tables (default kernel; as Ceph's tool api)");
   add("stripe-unit", text()->value_name("BYTES|none"),
       "encode the object in stripes of such chunks, as an OSD does (default none)");
   add("fill", text()->value_name("random|X"), "the object's bytes: pseudo-random, or one character, as Ceph's (default random)");

@@ -13,7 +13,7 @@ void describe_measuring_options(boost::program_options::options_description& opt
 /// Sets what the options say in `point`. `as_ceph`: Ceph's tool measures one interval and times whole calls. Throws Error.
 void take_measuring_options(const boost::program_options::variables_map& values, bool as_ceph, Point& point);
 
-/// True if the command line has an option that is of samples alone.
+/// True if the command line has an option that only samples have.
 bool asks_for_samples(const boost::program_options::variables_map& values);
 
 }  // namespace ecbench

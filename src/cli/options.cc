@@ -61,7 +61,7 @@ po::options_description described(bool as_ceph) {
   add("want", text()->value_name("all|data"), "lost chunks that decode rebuilds (default all)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "parameter of the profile, e.g. k=6; once for each");
   add("erasure-code-dir", text()->value_name("DIR"),
-      "where the plugins are (default $ECBENCH_PLUGIN_DIR, else beside this program, else installed)");
+      "where the plugins are (default $ECBENCH_PLUGIN_DIR, else next to this program, else installed)");
   add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, in place of the system's");
   add("seed", text()->value_name("N"), "seed of the object's bytes and of random patterns (default 1)");
   add("input", text()->value_name("FILE"), "take the object's bytes from FILE");

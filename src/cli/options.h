@@ -21,9 +21,9 @@ struct Options {
   bool verbose = false;
   bool as_ceph = false;                ///< called by the name of Ceph's tool, or with its format: its defaults and meanings hold
   std::vector<std::string> arguments;  ///< argv as it was given
-  std::set<std::string> given;         ///< long names of the options that it holds, also where a parameter stands for one
+  std::set<std::string> given;         ///< long names of the options that it holds, also if a parameter has its meaning
   std::string program;                 ///< argv[0]
-  std::string plugin_directory;        ///< as given, or as $ECBENCH_PLUGIN_DIR says; "" for the one beside the program
+  std::string plugin_directory;        ///< as given, or as $ECBENCH_PLUGIN_DIR says; "" for the one next to the program
   std::string describe_file;           ///< where the lines of --describe are; "-" for standard input, "" if it is not asked
   std::string format;
   std::string input_file;           ///< "" for pseudo-random bytes
@@ -32,7 +32,7 @@ struct Options {
   std::string object_file;          ///< where it writes the object; "" for standard output
   std::string output_file;          ///< where the row is appended as a line of JSON; "" for nowhere
   std::string symbols_file;         ///< where the addresses of the code's kernels are written; "" for nowhere
-  bool count_instructions = false;  ///< beside the figures
+  bool count_instructions = false;  ///< in addition to the figures
   bool serve_slices = false;        ///< time slices on demand
   int arena = -1;                   ///< the descriptor of the memory for that; -1: none is given
   std::string instructions_file;    ///< where they are written by address; "" for nowhere
@@ -48,7 +48,7 @@ Options parse_options(const std::vector<std::string>& arguments);
 /// Whether an option, by its long name, says what is measured or how: not what is printed, or where.
 bool describes_a_point(const std::string& option);
 
-/// Checks the erasures against the code's n chunks, of which `coding_chunk_count` may be lost. Throws Error.
+/// Checks the erasures against the code's n chunks, at most `coding_chunk_count` may be lost. Throws Error.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 
 /// What --help prints.

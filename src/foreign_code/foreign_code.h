@@ -30,7 +30,7 @@ struct ForeignLibrary {
   void (*nothing)();
 };
 
-/// What a plugin says of a technique beside the library.
+/// What a plugin says of a technique in addition to the library.
 struct ForeignShape {
   int k = 0;
   int m = 0;
@@ -43,7 +43,7 @@ struct ForeignShape {
   bool reads_all_left = false;
 };
 
-/// A code of `library`. Chunks stand in order, data first. `technique` may be "". Throws Error with what the library says if
+/// A code of `library`. Chunks are in order, data first. `technique` may be "". Throws Error with what the library says if
 /// it refuses, and at any call in which it fails.
 std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, const std::string& technique,
                                                const std::string& level, const ForeignShape& shape);

@@ -1,5 +1,5 @@
-// --format csv: a line of names and a line of values, quoted as RFC 4180 says, lines ending in a newline alone. Names, values and
-// order are those of --format json, but for the samples, which have no place in a cell. A list is joined by semicolons, the profile
+// --format csv: a line of names and a line of values, quoted as RFC 4180 says, lines ending in a newline only. Names, values and
+// order are those of --format json, except the samples, which do not fit in a cell. A list is joined by semicolons, the profile
 // as key=value;key=value, and a key of a key is key.key=value. Warnings and notes are their codes. What was not measured is empty.
 
 #include "report/reporter.h"

@@ -1,4 +1,4 @@
-// What --instructions-out writes, as one JSON object: how often each instruction of which file was executed.
+// What --instructions-out writes, as one JSON object: how often each instruction of each file was executed.
 
 #pragma once
 

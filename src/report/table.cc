@@ -76,7 +76,7 @@ std::vector<Column> columns(const Row& row) {
   return all;
 }
 
-/// Characters of a UTF-8 text, each of which takes one place on a terminal: ± is two bytes.
+/// Characters of a UTF-8 text, which take one column each on a terminal: ± is two bytes.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }

@@ -35,7 +35,7 @@ void remove_abandoned(const std::filesystem::path& folder, const std::string& na
 void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals);
 
 /// Gives the file or folder `to` the owner, group, permissions and access list of `from`. Returns false if something could not be
-/// copied; then the permissions are such that nobody but the owner gains access. Does nothing if `from` does not exist.
+/// copied; then the permissions are such that only the owner has access. Does nothing if `from` does not exist.
 bool copy_access(const std::filesystem::path& from, int to);
 
 /// Where `path` leads: symbolic links are followed, also if the last one leads to a file that does not exist. Never throws; a

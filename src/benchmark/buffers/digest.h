@@ -1,4 +1,4 @@
-// A number that tells whether two builds of a code compute the same chunks.
+// A number that shows whether two builds of a code compute the same chunks.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// 64 bits of all chunks, by position, in hex: equal bytes give equal digests, in every release, and others differ but for chance.
+/// 64 bits of all chunks, by position, in hex: equal bytes give equal digests, in every release; different bytes almost never do.
 std::string chunks_digest(const ChunkBuffers& chunks);
 
 }  // namespace ecbench

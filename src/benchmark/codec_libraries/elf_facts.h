@@ -19,7 +19,7 @@ struct ElfFacts {
 std::optional<ElfFacts> read_elf_facts(const std::filesystem::path& path);
 
 /// Whether most functions are compiled without optimisation: such code stores each argument to the stack as soon as it has set up
-/// the frame, which optimised code has no reason for. Told from the code, so it holds for stripped files and for any compiler.
+/// the frame, which optimised code has no reason for. This looks at the code, so it works for stripped files and for any compiler.
 /// Absent if the code is not x86-64's or fewer than a handful of functions have symbols.
 std::optional<bool> is_unoptimised(const std::filesystem::path& path);
 

@@ -24,7 +24,7 @@ struct KernelSymbols {
   std::vector<KernelSymbol> functions;  ///< in the order of their addresses, each once; two names of one are joined by " = "
 };
 
-/// Of a code in this process. A function that lies in no loaded object is left out.
+/// Of a code in this process. A function in no loaded object is left out.
 KernelSymbols kernel_symbols(const ErasureCode& code);
 
 }  // namespace ecbench

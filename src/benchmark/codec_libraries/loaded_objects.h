@@ -29,7 +29,7 @@ struct LoadedObject {
 /// All of this process: the program itself first.
 std::vector<LoadedObject> loaded_objects();
 
-/// The plugins (libec_*.so) that are loaded and the libraries that they need, directly or not, but for the C and C++ runtime.
+/// The plugins (libec_*.so) that are loaded and the libraries that they need, directly or not, except the C and C++ runtime.
 /// Sorted by name.
 std::vector<SharedObject> codec_objects();
 

@@ -1,4 +1,4 @@
-// The circumstances of a measurement, as far as they can be known: enough to believe a figure or to repeat it, and nothing that
+// The circumstances of a measurement, as far as they can be known: enough to judge a figure or to repeat it, and nothing that
 // says whose machine it was.
 
 #pragma once

@@ -20,7 +20,7 @@ struct PrivateNames {
 /// Those of this machine and of who runs this process.
 PrivateNames private_names();
 
-/// The host's name for a row, up to its first dot, in which USER stands for the name of a user; "" if it is not known.
+/// The host's name for a row, up to its first dot, with USER in place of the name of a user; "" if it is not known.
 std::string host_name(const PrivateNames& names);
 
 /// A path or any other text.

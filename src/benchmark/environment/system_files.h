@@ -1,4 +1,4 @@
-// The small files under /proc and /sys in which Linux tells about itself. Every reader takes the root of the tree, so that tests
+// The small files under /proc and /sys in which Linux describes itself. Every reader takes the root of the tree, so that tests
 // lay out a machine of their own; what is not there or cannot be read is absent, never an error.
 
 #pragma once

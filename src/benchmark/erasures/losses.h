@@ -1,4 +1,4 @@
-// How many losses a code cannot recover: what tells a code that survives every loss of m chunks from one that does not.
+// How many losses a code cannot recover: whether it survives every loss of m chunks.
 
 #pragma once
 

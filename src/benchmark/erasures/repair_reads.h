@@ -38,7 +38,7 @@ LostChunks lost_chunks(const ErasureCode& code, const Point& point);
 
 /// What reading costs. A chunk is the unit of both factors.
 struct ReadCost {
-  double chunks_read = 0;   ///< chunks of which something is read
+  double chunks_read = 0;   ///< chunks that are read, in whole or in part
   double drive_factor = 0;  ///< bytes read
   /// Bytes sent. The primary is the lowest-numbered of the chunks that are read; it reads its own share where it is, receives the
   /// rest, and sends the rebuilt chunks on: bytes read - own share + rebuilt chunks.
@@ -48,7 +48,7 @@ struct ReadCost {
 
 ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, int rebuilt_chunks = 1);
 
-/// The means over several single lost chunks, of which there is at least one.
+/// The means over single lost chunks, at least one.
 ReadCost mean_read_cost(std::span<const ReadSet> reads, int sub_chunk_count);
 
 }  // namespace ecbench

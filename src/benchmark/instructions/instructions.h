@@ -12,7 +12,7 @@
 namespace ecbench {
 
 struct ObjectInstructions {
-  std::string path;                                         ///< as LoadedObject::path; "" for what lies in no file
+  std::string path;                                         ///< as LoadedObject::path; "" for code in no file
   std::vector<std::pair<std::uintptr_t, std::int64_t>> at;  ///< by address in the file's own addresses, in their order
 };
 

@@ -2,9 +2,9 @@
 // instruction at a time (PTRACE_SINGLESTEP). It runs natively, so that kernels are counted that valgrind cannot run.
 //
 // What counts as one: an instruction that is executed, whatever it does; a REP string instruction too, however often it repeats.
-// The CPU traps after each repetition of one, so that they are told apart: a step that stays at its instruction is a repetition.
-// (So does one that jumps to itself, as `1: loop 1b`, which compilers do not write.) A system call is one; what the kernel does in
-// it is not counted.
+// The CPU traps after each repetition of one, so that they can be distinguished: a step that stays at its instruction is a
+// repetition. (So does one that jumps to itself, as `1: loop 1b`, which compilers do not write.) A system call is one; what the
+// kernel does in it is not counted.
 
 #pragma once
 

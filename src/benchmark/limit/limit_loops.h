@@ -16,7 +16,7 @@ struct VectorOf {
   typedef std::uint64_t Type __attribute__((vector_size(bytes)));
 };
 
-/// The source count that stands for "any, known when it runs".
+/// The source count that means "any, known at run time".
 inline constexpr int any_source_count = 0;
 
 /// For more sources the loop for any number is used: at 4 KiB it is 5 to 10 % slower.

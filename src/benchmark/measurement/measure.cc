@@ -210,7 +210,7 @@ double measure_bytes(const Point& point, std::size_t footprint_bytes) {
   const PlacementPlan plan = plan_placements(point, footprint_bytes, workload_named(point.workload).objects_per_iteration);
   const double objects = static_cast<double>(plan.objects_per_place) * plan.count * point.threads;
   const double limits = point.iterations == 0 ? 1 : 0;
-  constexpr double bookkeeping_bytes = 1024;  // of an object, beside its chunks
+  constexpr double bookkeeping_bytes = 1024;  // of an object, in addition to its chunks
   return objects * (static_cast<double>(footprint_bytes) + bookkeeping_bytes) * (1 + limits);
 }
 

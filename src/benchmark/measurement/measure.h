@@ -12,7 +12,7 @@ namespace ecbench {
 /// a CPU cannot be had. `reference` is the best speed of probes in earlier runs on this machine, if it is known.
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference = {});
 
-/// Bytes that measure() takes beside `object` itself, whose chunks take `footprint_bytes`.
+/// Bytes that measure() takes in addition to `object` itself, whose chunks take `footprint_bytes`.
 double measure_bytes(const Point& point, std::size_t footprint_bytes);
 
 }  // namespace ecbench

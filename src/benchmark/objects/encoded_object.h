@@ -1,5 +1,5 @@
 // An object, encoded and checked, with a copy to compare with. It is the ground under every workload: whatever a code computes is
-// held against the copy, which was itself decoded back from every coding chunk before anything is timed.
+// compared with the copy, which was itself decoded back from every coding chunk before anything is timed.
 
 #pragma once
 
@@ -84,7 +84,7 @@ class EncodedObject {
   /// Compares every chunk with its copy, and the helpers' parts, if there are any, with what they were gathered from. Throws Error
   /// (wrong_bytes) that names the chunk, the first wrong byte and `what` was done.
   void check(const char* what) const;
-  /// The same of a chunk alone.
+  /// The same for one chunk.
   void check(int position, const char* what) const;
 
   /// Compares `bytes` with what the chunk at `position` must hold of stripe `stripe`. Throws Error (wrong_bytes).

@@ -1,5 +1,5 @@
 // What an OSD receives that rebuilds a chunk from parts of the others: of each helper the runs of sub-chunks that the code asks
-// for, one behind the other. They are gathered before the clock starts, so that it sees the repair of these bytes alone.
+// for, one behind the other. They are gathered before the clock starts, so that only the repair of these bytes is timed.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ecbench {
 
-/// How an object lies in its chunks: stripe s of a chunk is chunk_size bytes from s * chunk_size on.
+/// How an object is stored in its chunks: stripe s of a chunk is chunk_size bytes from s * chunk_size on.
 struct StripeLayout {
   int chunk_count = 0;
   int sub_chunk_count = 1;

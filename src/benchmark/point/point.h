@@ -22,7 +22,7 @@ enum class Want { all, data };
 /// calls go round a pool of objects that is larger than the caches.
 enum class CacheState { warm, cold };
 
-/// What a call is: the code's alone, on buffers and plans made before; or what Ceph does for one, allocation, padding and tables
+/// What a call is: only the code's, on buffers and plans made before; or what Ceph does for one, allocation, padding and tables
 /// included.
 enum class Timing { kernel, api };
 
@@ -38,7 +38,7 @@ struct Sampling {
   std::optional<double> target_percent = {};  ///< sample until the interval is that narrow: plus or minus, in percent
   int placements = 8;                         ///< how many places in memory the figure is drawn over
   double drift_floor_percent = 1.5;           ///< what runs differ by from minute to minute; the interval is widened by it
-  bool measures_limit = true;                 ///< beside the samples, which takes a third of the time of a short measurement
+  bool measures_limit = true;                 ///< between the samples, which takes a third of the time of a short measurement
 };
 
 struct Point {

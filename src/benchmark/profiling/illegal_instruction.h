@@ -1,4 +1,4 @@
-// An instruction that the CPU does not have, or valgrind does not know, is told in one line instead of a dead process.
+// Reports an instruction that the CPU does not have, or valgrind does not know, in one line.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Tells the profilers that watch this process where the timed loops are, so that a profile holds the code and neither set-up nor
+// Marks the timed loops for the profilers that observe this process, so that a profile holds the code and neither set-up nor
 // checks: callgrind by client requests, gperftools by its thread filter, perf by its control fifo.
 
 #pragma once
@@ -32,7 +32,7 @@ class Profilers {
     return result;
   }
 
-  /// Each thread calls these before and after its loop, within the clock: they cost a branch where nobody watches.
+  /// Each thread calls these before and after its loop, within the clock: they cost a branch if there is no profiler.
   void begin_loop() {
     if (watched_) enter();
   }

@@ -70,7 +70,7 @@ SamplingFilter::~SamplingFilter() {
 }
 
 void SamplingFilter::enter() {
-  // Where it was told to keep a timer for each thread, it has none for threads that it was not told of.
+  // With a timer for each thread, it has none for threads that are not registered.
   static const Call register_thread = find<Call>("ProfilerRegisterThread");
   static thread_local bool registered = false;
   if (!registered && register_thread != nullptr) register_thread();

@@ -10,7 +10,7 @@ namespace ecbench {
 
 class SamplingFilter {
  public:
-  /// Null if no profiler is running. Otherwise starts it anew, once, into the same file; the samples it had are dropped. The
+  /// Null if no profiler is running. Otherwise restarts it, once, into the same file; the samples it had are dropped. The
   /// calling thread takes none of its signals from now on if other threads run the loops. Throws Error if it does not start again.
   static std::unique_ptr<SamplingFilter> of_running_profiler(int threads);
   ~SamplingFilter();

@@ -11,7 +11,8 @@
 
 namespace ecbench {
 
-// What a figure needs of clean samples. Six placements are the fewest of which lowest and highest hold the median at 95 %.
+// What a figure needs of clean samples. With fewer than six placements, the lowest and the highest do not enclose the median with
+// 95 % confidence.
 inline constexpr std::size_t fewest_rounds = 3;
 inline constexpr std::size_t fewest_samples = 8;
 inline constexpr std::size_t fewest_placements = 6;

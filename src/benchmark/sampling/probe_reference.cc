@@ -48,7 +48,7 @@ References read_all(const fs::path& file) {
 
 bool write_all(const fs::path& file, const References& references) {
   std::error_code error;
-  // At most .local/state/ecbench is created: a home directory that does not exist, as that of Debian's user nobody, is not.
+  // At most .local/state/ecbench is created: a home directory that does not exist is not.
   if (!fs::is_directory(file.parent_path().parent_path().parent_path().parent_path(), error)) return false;
   fs::create_directories(file.parent_path(), error);
   // A limit of the file size must not end the program.

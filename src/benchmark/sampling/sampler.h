@@ -29,7 +29,7 @@ struct Sampled {
 };
 
 /// How many iterations take `wanted_seconds`, within a factor of two: grows until a run takes a tenth of it, predicts, and measures
-/// once more before it believes the prediction (at most five times). At least 1.
+/// once more before it uses the prediction (at most five times). At least 1.
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
 /// Takes samples of `work`, going round the places, so that every place is sampled all along the run; each limit gets a shorter

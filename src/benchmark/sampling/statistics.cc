@@ -21,7 +21,7 @@ double middle(const std::vector<double>& ascending) {
   return ascending.size() % 2 == 1 ? ascending[half] : std::midpoint(ascending[half - 1], ascending[half]);
 }
 
-/// The confidence that the median lies between the values that have `beyond` others beyond them on either side.
+/// The confidence that the median is between the values that have `beyond` others beyond them on either side.
 double confidence_of(std::size_t count, std::size_t beyond) {
   const boost::math::binomial_distribution<double> below_median(static_cast<double>(count), 0.5);
   return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(beyond));

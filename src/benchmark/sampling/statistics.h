@@ -1,5 +1,5 @@
-// What a set of samples says: a median, how sure it is, and how far the samples lie apart. Order statistics throughout, since a
-// machine's noise is one-sided and heavy-tailed: the mean of a hundred ratios strayed 7 % where their median strayed 0.7 %.
+// What a set of samples says: a median, its confidence interval, and how far the samples are apart. Order statistics throughout,
+// since a machine's noise is one-sided and heavy-tailed: the mean of a hundred ratios strayed 7 % where their median strayed 0.7 %.
 
 #pragma once
 

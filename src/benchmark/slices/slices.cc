@@ -15,7 +15,7 @@ std::uint64_t apart(std::uint64_t a, std::uint64_t b, std::uint64_t round) {
 }
 
 /// The iteration that has the first one's pattern and works on an object half the pool away, or about. What another process ran
-/// last lies in the cache still, so that who takes turns with it on one cold pool stays well behind it.
+/// last is still in the cache. A process that takes turns with it on one cold pool must stay well behind it.
 std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) {
   const std::uint64_t steps = workload.operations_per_iteration();
   const std::uint64_t same_pattern = steps > 1 ? 1 : std::max<std::uint64_t>(1, workload.patterns());

@@ -30,7 +30,7 @@ Chunk existing_chunk(std::uint8_t* chunk) {
   return {chunk, {.owned = false}};
 }
 
-/// The data chunk as it lies in the object, or a padded copy if it reaches past the object's end.
+/// The data chunk in place in the object, or a padded copy if it reaches past the object's end.
 Chunk data_chunk(const EncodedObject& object, std::size_t stripe, std::size_t index, int position) {
   const std::size_t size = object.chunk_size_bytes();
   std::uint8_t* bytes = object.chunks()[position] + stripe * size;

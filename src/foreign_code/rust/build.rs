@@ -1,4 +1,4 @@
-//! Tells the crate which compiler builds it, for `ecbench --list`.
+//! Records which compiler builds the crate, for `ecbench --list`.
 
 use std::process::Command;
 
