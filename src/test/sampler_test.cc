@@ -8,7 +8,9 @@
 #include <random>
 #include <set>
 
+#include "benchmark/measurement/measurement.h"
 #include "benchmark/sampling/clean_samples.h"
+#include "benchmark/sampling/statistics.h"
 
 namespace ecbench {
 namespace {

@@ -3,11 +3,6 @@
 #include "erasure_code/error.h"
 
 namespace ecbench {
-
-#define WORKLOAD(NAME, ...) std::unique_ptr<Workload> make_##NAME##_workload(const Point& point, const EncodedObject& object);
-#include "benchmark/workloads/workloads.inc"
-#undef WORKLOAD
-
 namespace {
 
 // clang-format off

@@ -105,4 +105,9 @@ const WorkloadDescriptor& workload_named(const std::string& name);
 /// chunk and the code repairs from parts. Throws Error for an unknown name or what it cannot do, wrong_bytes if a check fails.
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
 
+// One function per workload's file.
+#define WORKLOAD(NAME, ...) std::unique_ptr<Workload> make_##NAME##_workload(const Point& point, const EncodedObject& object);
+#include "benchmark/workloads/workloads.inc"
+#undef WORKLOAD
+
 }  // namespace ecbench
