@@ -72,11 +72,10 @@ def measure(writer: RunWriter, run: Run, program: Ecbench) -> int:
     with Session(run, writer, by_ecbench(program, run)) as session:
         session.measure_planned()
         session.end()
-    finished = read_run(writer.path)
-    closing.print_summary(finished)
-    wrong = sum(failure["kind"] == "wrong_bytes" for failures in finished.failures.values() for failure in failures)
+    closing.print_summary(run)
+    wrong = sum(failure["kind"] == "wrong_bytes" for failures in run.failures.values() for failure in failures)
     if wrong:
-        say(f"WRONG BYTES in {wrong} of {finished.total()} measurements: a code does not give back the object")
+        say(f"WRONG BYTES in {wrong} of {run.total()} measurements: a code does not give back the object")
     return 2 if wrong else 0
 
 

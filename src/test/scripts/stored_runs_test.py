@@ -1,0 +1,147 @@
+"""The runs that are kept under results/ can be read, and their page, summary and tables have the same figures as when they were
+measured: those of the rows, and those of the page and the summary that were kept with them."""
+
+import html
+import json
+import os
+import pathlib
+import re
+import statistics
+import sys
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+sys.path.insert(0, str(SOURCE / "scripts"))
+
+from ecbench.charts import available
+from ecbench.compare.program import cells_of
+from ecbench.point.wording import figure_text
+from ecbench.runfile.pairing import pair_up
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import summarize
+from ecbench.sweep.closing import fastest_lines
+
+RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl") if path.with_suffix(".html").exists())
+# Columns of the table of all points that are text from the code of that day.
+WORDS = ("Command",)
+
+
+def raw_rows(path):
+    """id → its rows, as the file has them."""
+    rows = {}
+    for line in path.read_text("utf-8").splitlines():
+        record = json.loads(line)
+        if record["record"] == "row":
+            rows.setdefault(record["id"], []).append(record)
+    return rows
+
+
+def cells_of_html(row):
+    return [html.unescape(cell).strip() for cell in row.removeprefix("<tr><td>").split("<td>")]
+
+
+def cells_of_markdown(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+class Figures(unittest.TestCase):
+    def test_there_are_stored_runs(self):
+        self.assertGreaterEqual(len(RUNS), 2)
+
+    def test_are_the_medians_of_the_stored_rows(self):
+        for path in RUNS:
+            with self.subTest(path.name):
+                rows, run = raw_rows(path), read_run(path)
+                summaries = {summary.id: summary for summary in summarize(run)}
+                self.assertEqual({point for point, summary in summaries.items() if summary.gb_per_s is not None}, rows.keys())
+                for identity, found in rows.items():
+                    summary = summaries[identity]
+                    self.assertEqual(summary.repetitions, len(found))
+                    self.assertEqual(summary.gb_per_s, statistics.median(row["gb_per_s"] for row in found))
+                    self.assertAlmostEqual(summary.percent_of_limit, statistics.median(row["percent_of_limit"] for row in found))
+                    self.assertAlmostEqual(summary.cpu_seconds_per_gb, statistics.median(row["cpu_seconds_per_gb"] for row in found))
+                    self.assertTrue(summary.low <= summary.gb_per_s <= summary.high)
+
+    def test_of_the_closing_lines_are_those_of_the_rows(self):
+        for path in RUNS:
+            with self.subTest(path.name):
+                medians = {figure: statistics.median(row["gb_per_s"] for row in rows) for figure, rows in raw_rows(path).items()}
+                shown = {f"{value:.2f}" for value in medians.values()}
+                lines = [re.search(r": ([0-9.]+) GB/s", line) for line in fastest_lines(summarize(read_run(path)))]
+                found = [line[1] for line in lines if line]
+                self.assertGreater(len(found), 5)
+                self.assertLessEqual(set(found), shown)
+
+    def test_of_a_run_compared_with_itself_are_its_own(self):
+        for path in RUNS:
+            with self.subTest(path.name):
+                run, rows = read_run(path), raw_rows(path)
+                summaries = summarize(run)
+                pairs = pair_up(run, summaries, run, summaries)
+                self.assertEqual(len(pairs), len(rows))
+                for pair in pairs:
+                    gb_per_s = f"{statistics.median(row['gb_per_s'] for row in rows[pair.point.id]):.3f}"
+                    self.assertEqual(cells_of(pair)[1:4], [gb_per_s, gb_per_s, "1.000"])
+
+
+@unittest.skipIf(available.missing("jinja2"), "matplotlib or jinja2 is not installed")
+class Page(unittest.TestCase):
+    def report(self, path):
+        from ecbench.report.pages import Report
+        run = read_run(path)
+        return Report([run], [summarize(run)])
+
+    def test_table_of_all_points_is_the_one_that_was_stored(self):
+        from ecbench.report import points_table
+        from ecbench.report.machines import measured_runs
+        titles = [title for title, _ in points_table.columns(several=False)]
+        for path in RUNS:
+            with self.subTest(path.name):
+                run = read_run(path)
+                now = [cells_of_html(row) for row in points_table.html_rows(measured_runs([run], [summarize(run)])).splitlines()]
+                stored = path.with_suffix(".html").read_text("utf-8").partition('id="all-points"')[2].partition("</table>")[0]
+                then = [cells_of_html(row) for row in stored.splitlines() if row.startswith("<tr><td>")]
+                self.assertEqual(len(now), len(run.points))
+                for title in (title for title in titles if title not in WORDS):
+                    column = titles.index(title)
+                    self.assertEqual([cells[column] for cells in now], [cells[column] for cells in then], title)
+                rows = raw_rows(path)
+                figures = [figure_text(statistics.median(row["gb_per_s"] for row in rows[identity])) for identity in run.points]
+                self.assertEqual([cells[titles.index("GB/s")] for cells in now], figures)
+
+    def test_summary_names_the_same_fastest_with_the_same_figures(self):
+        for path in RUNS:
+            with self.subTest(path.name):
+                now, then = (self.tables(text) for text in (self.report(path).summary(), path.with_suffix(".md").read_text("utf-8")))
+                conclusive = {case: now[case] for case in now.keys() & then.keys() if "inconclusive" not in now[case]}
+                self.assertGreater(len(conclusive), 0.9 * len(then))
+                self.assertEqual(conclusive, {case: then[case] for case in conclusive})
+
+    def tables(self, summary):
+        """The fastest, GB/s, ±% and % of limit by case; and packetsize, GB/s and ±% by case and technique."""
+        found = {}
+        for line in summary.partition("## Environment")[0].splitlines():
+            cells = cells_of_markdown(line)
+            if len(cells) == 6 and not set(cells[0]) <= set("- "):
+                found[cells[0]] = cells[1:5]
+            elif len(cells) == 7:
+                found[cells[0], cells[1]] = cells[2:5]
+        return {case: cells for case, cells in found.items() if cells[1:2] != ["GB/s"] and not set(cells[1]) <= set("-: ")}
+
+    def test_raw_data_have_every_stored_row(self):
+        from ecbench.report import points_table
+        from ecbench.report.machines import measured_runs
+        for path in RUNS:
+            with self.subTest(path.name):
+                run, rows = read_run(path), raw_rows(path)
+                data, = json.loads(points_table.raw_data(measured_runs([run], [summarize(run)])))["runs"]
+                whole = [{**data["rows"]["constant"], **dict(zip(data["rows"]["columns"], row, strict=True))}
+                         for row in data["rows"]["rows"]]
+                found = [(row["id"], row["repetition"], row["gb_per_s"]) for row in whole]
+                expected = [(identity, row["repetition"], float(f"{row['gb_per_s']:.6g}")) for identity, of_point in rows.items()
+                            for row in of_point]
+                self.assertEqual(sorted(found), sorted(expected))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
