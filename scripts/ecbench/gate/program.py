@@ -1,23 +1,24 @@
-"""bench.sh gate ir | ab | self-test: whether a change makes a code slower. Each is a package of its own: ir, ab and
-self_test.
+"""bench.sh gate ir | ab | self-test: whether a change makes a code slower. Each has a folder: ir, ab and self_test.
 
-Exit code 0 if not; 1 for bad input; 2 for wrong bytes; 3 for a regression; 4 if it cannot be told, where that was required; 128 and
-the number of the signal that ends it."""
+Exit code 0 if not; 1 for bad input; 2 for wrong bytes; 3 for a regression; 4 if it is inconclusive, only with
+--require-conclusive or --require-baseline; 128 and the number of the signal that ends it."""
 
+import argparse
 import importlib
 import signal
 import sys
 
 from ecbench.gate.sides.points import grid_words
+from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
 
-MODES = {"ir": ("ir", "counts instructions, and holds them against a baseline or another build"),
-         "ab": ("ab", "times two builds against each other in one run"),
-         "self-test": ("self_test", "shows how often gate ab raises a false alarm, and what it catches")}
+MODES = {"ir": ("ir", "counts instructions, and compares them with a baseline or another build"),
+         "ab": ("ab", "compares the speed of two builds in one run"),
+         "self-test": ("self_test", "shows how often gate ab raises a false alarm, and how often it catches a loss")}
 
 
-def read_arguments(words):
+def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused."""
     parser = Parser(prog="bench.sh gate", description="Whether a change makes a code slower.",
                     epilog="Exit codes: 0 no; 1 bad input; 2 wrong bytes; 3 a regression; 4 inconclusive, with "
@@ -34,11 +35,11 @@ def read_arguments(words):
     return arguments
 
 
-def gate(child):
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a slice server that is gone breaks a pipe too, and is told
+def gate(child: Child) -> int:
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a slice server that has ended breaks a pipe too
     arguments = read_arguments(sys.argv[1:])
     return arguments.run(arguments, child)
 
 
-def main():
-    return run_to_the_end(gate, "interrupted: a gate that is not over says nothing")
+def main() -> int:
+    return run_to_the_end(gate, "interrupted: there is no result")

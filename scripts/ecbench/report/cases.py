@@ -176,6 +176,6 @@ def ranked(entries: Sequence[Entry]) -> Ranking[Entry]:
 
 
 def outcome_text(entries: Sequence[Entry]) -> str:
-    """For those who cannot see a chart."""
+    """The text of a chart, for screen readers."""
     found = ranked(entries)
     return f"inconclusive: {found.inconclusive}" if found.inconclusive and len(entries) > 1 else f"fastest is {found.first}"

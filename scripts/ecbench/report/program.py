@@ -55,7 +55,7 @@ def output_path(arguments: argparse.Namespace) -> pathlib.Path:
     output = arguments.output
     if output is None:
         names = [pathlib.Path(run) for run in arguments.runs]
-        rest = f"-beside-{names[1].stem}" if len(names) == 2 else f"-beside-{len(names) - 1}-runs" if len(names) > 2 else ""
+        rest = f"-and-{names[1].stem}" if len(names) == 2 else f"-and-{len(names) - 1}-runs" if len(names) > 2 else ""
         output = names[0].with_name(names[0].stem + rest + ".html")
     elif output.suffix != ".html":
         raise Refused(f"--output {output}: the page's name must end in .html; its summary is written next to it, with .md")

@@ -278,7 +278,7 @@ x86.cpu_features.features[0x1].active[0x2]=0x100
         build_id = "build id 93ac61ec5a8eb1396f9fbd350e3169a558528a40"
         now = {**FACTS, "cpu": FACTS["cpu"] + " avx512f", "libisal.so.2": build_id, "valgrind": "3.20.0"}
         self.assertEqual(fingerprint.differences(FACTS, now), [
-            "cpu: avx512f here alone", "libisal.so.2: none there, build id 93ac61ec5a8e… here",
+            "cpu: avx512f only here", "libisal.so.2: none there, build id 93ac61ec5a8e… here",
             "valgrind: 3.19.0 there, 3.20.0 here"])
         self.assertEqual(fingerprint.differences(FACTS, dict(reversed(FACTS.items()))), [])
         self.assertEqual(fingerprint.key_of(FACTS), fingerprint.key_of(dict(reversed(FACTS.items()))))

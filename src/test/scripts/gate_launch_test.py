@@ -168,7 +168,7 @@ class BrokenOnes(LaunchTest):
         self.assert_broken("ecbench slices 1", new={"hello": {"protocol": "ecbench slices 2"}})
         self.assert_broken("chunk_size_bytes is 1024 and 2048", new={"hello": {"chunk_size_bytes": 2048}})
         self.assert_broken("k is 4 and 5", new={"hello": {"k": 5}})
-        self.assert_broken("does not say its chunks_digest", new={"hello": {"chunks_digest": None}})
+        self.assert_broken("does not print its chunks_digest", new={"hello": {"chunks_digest": None}})
 
     def test_a_program_that_cannot_be_started_is_refused(self):
         side = Side("OLD", "none", "plugins", str(self.folder / "none"), str(self.folder))

@@ -1,24 +1,26 @@
-"""Loads the codec libraries of both sides in one way. A side that takes them from a folder allocates a little more at its start
-than one that leaves them to the system, and then the two differ in where a code's tables lie (same_layout.py): by 4 % at points
-with many chunks, up or down, launch by launch. So the system's are taken from a folder too, of links to them."""
+"""Loads the codec libraries of both sides in the same way. A side that takes them from a folder allocates a little more at its
+start than one that leaves them to the system. Then the two differ in the addresses of a code's tables (same_layout.py): by 4 % at
+points with many chunks, up or down, launch by launch. So the system's are taken from a folder too, of links to them."""
 
 import contextlib
 import dataclasses
 import os
 import pathlib
 import tempfile
+from collections.abc import Iterator
+from typing import Any
 
-from ecbench.gate.sides.sides import CODEC_LIBRARIES
+from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
 
 
 @contextlib.contextmanager
-def loaded_alike(old, new, shared_objects):
-    """Yields both sides. `shared_objects`: of each, by name, what --environment says that it loads."""
+def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[Side, Side]]:
+    """Yields both sides. `shared_objects`: of each, by name, what it loads, by --environment."""
     without = [side for side in (old, new) if side.codec_lib is None]
     if len(without) != 1:
         yield old, new
         return
-    named = pathlib.Path((new if without[0] is old else old).codec_lib)
+    named = pathlib.Path(str((new if without[0] is old else old).codec_lib))
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         for thing in shared_objects[without[0].name]:
             if thing["name"] in CODEC_LIBRARIES and (named / thing["name"]).exists():

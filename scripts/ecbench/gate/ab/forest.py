@@ -67,9 +67,9 @@ def draw_row(axes: Any, row: int, point: dict[str, Any], titles: dict[str, str])
             axes.plot(min(max(value, least), most), row, marker=outside, color=colour, markersize=8, clip_on=False)
     axes.plot(min(max(point["ratio"], least), most), row, clip_on=False, gid=f"row{row}-", **marker(kind))
     figures = f"{point['ratio']:.3f} ({wording.interval(point)})"
-    axes.annotate(figures if kind == NO_REGRESSION else f"{figures} {kind}", (1, row), (14, 0), axes.get_yaxis_transform(),
-                  "offset points",
-                  va="center", color=INK if kind == NO_REGRESSION else colour, annotation_clip=False)
+    text, ink = (figures, INK) if kind == NO_REGRESSION else (f"{figures} {kind}", colour)
+    axes.annotate(text, (1, row), (14, 0), axes.get_yaxis_transform(), "offset points", va="center", color=ink,
+                  annotation_clip=False)
     titles[f"row{row}-"] = (f"{point['name']}: {kind}, {point['ratio']:.4f} ({wording.interval(point, 4)}), {point['launches']} "
                             f"launches, {wording.nanoseconds(point['old_ns_per_iteration'])} to "
                             f"{wording.nanoseconds(point['new_ns_per_iteration'])}")

@@ -1,29 +1,36 @@
-"""One launch of a point: a fresh arena, a fresh process for either side, and pairs of slices, in which the two take turns on the
-same CPU and the same physical pages. Its result is the median of the pairs' ratios, the time of NEW over that of OLD."""
+"""One launch of a point: new memory, a new process for each side, and pairs of slices, in which the two take turns on the same CPU
+and the same physical pages. Its result is the median of the ratios of the pairs, the time of NEW over that of OLD."""
 
 import os
 import random
 import time
+from typing import Any
 
+from ecbench.gate.ab.gate_run import Plan
 from ecbench.gate.ab.same_layout import names_of_one_length
 from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SliceServer, WrongBytes
+from ecbench.gate.sides.sides import Side
+from ecbench.point.point import Point
+from ecbench.process.children import Child
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import Refused
+
+Servers = dict[str, SliceServer]  # "old" and "new"
 
 SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_per_iteration", "arena_bytes")
 
 
 class Launcher:
-    """Knows, from a point's first launch on, how many iterations its slices have: all launches of a point are alike."""
+    """The first launch of a point decides how many iterations its slices have in all launches."""
 
-    def __init__(self, old, new, plan, child, timeout=SECONDS_TO_ANSWER):
+    def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER) -> None:
         self._sides = {"old": old, "new": new}
         self._plan = plan
         self._child = child
         self._timeout = timeout
-        self._iterations = {}
+        self._iterations: dict[str, int] = {}
 
-    def launch(self, point, number, seed):
+    def launch(self, point: Point, number: int, seed: int) -> dict[str, Any]:
         """The record of launch `number` of the point, without its name. Throws Refused, WrongBytes and children.Interrupted."""
         random_order = random.Random(seed)
         begin = time.monotonic()
@@ -38,13 +45,13 @@ class Launcher:
             os.close(arena)
         return {"order_seed": seed, "first": first, "seconds": round(time.monotonic() - begin, 3), **timed}
 
-    def _serve(self, side, words, arena):
+    def _serve(self, side: Side, words: list[str], arena: int) -> SliceServer:
         return SliceServer(side, words, arena, self._child, self._timeout)
 
-    def _time(self, servers, point, random_order):
+    def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
         compare(servers["old"].hello, servers["new"].hello)
         if point.id not in self._iterations:
-            check(servers)  # time spent on a code that is wrong is lost
+            check(servers)  # before time is spent on a code that is wrong
             self._calibrate(servers, point)
         iterations = self._iterations[point.id]
         for server in servers.values():
@@ -58,41 +65,41 @@ class Launcher:
                 "cpu_ratio": round(median(cpu), 5) if cpu else None, "old_ns_per_iteration": round(median(old_ns), 1),
                 "new_ns_per_iteration": round(median(new_ns), 1), "ratios": [round(ratio, 5) for ratio in ratios]}
 
-    def _calibrate(self, servers, point):
-        """On the slower, so that no slice is longer than it should be."""
+    def _calibrate(self, servers: Servers, point: Point) -> None:
+        """On the slower side, so that no slice is longer than planned."""
         wanted = self._plan.slice_ns
         self._iterations[point.id] = min(server.calibrate(wanted) for server in servers.values())
 
 
-def make_arena():
+def make_arena() -> int:
     try:
         return os.memfd_create("ecbench-arena")
     except OSError as error:
-        raise Refused(f"memory to share between OLD and NEW cannot be had (memfd_create): {error.strerror}") from error
+        raise Refused(f"OLD and NEW cannot share memory (memfd_create): {error.strerror}") from error
 
 
-def compare(old, new):
-    """What the two say of the point: other bytes are wrong bytes, even if each is right by its own reckoning."""
+def compare(old: dict[str, Any], new: dict[str, Any]) -> None:
+    """The descriptions of the point by both sides. Different chunks are wrong bytes, even if each side can decode its own."""
     for key in SHAPE:
         if old[key] != new[key]:
-            raise Refused(f"OLD and NEW do not make the same of it and cannot be compared: {key} is {old[key]} and {new[key]}")
+            raise Refused(f"OLD and NEW cannot be compared: {key} is {old[key]} and {new[key]}")
     if old["chunks_digest"] != new["chunks_digest"]:
         raise WrongBytes("NEW gives other chunks than OLD for the same object")
 
 
-def check(servers):
+def check(servers: Servers) -> None:
     for server in servers.values():
         server.check()
 
 
-def balanced_orders(pairs, random_order):
-    """Which side is first in each pair: old, new, new, old or new, old, old, new, drawn for each two pairs, so that a machine that
-    gets steadily faster or slower favours neither."""
-    orders = []
+def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
+    """Which side is first in each pair: old, new, new, old or new, old, old, new, at random for each two pairs, so that a machine
+    that gets steadily faster or slower favours neither."""
+    orders: list[tuple[str, str]] = []
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))
     return orders[:pairs]
 
 
-def time_pair(servers, order, iterations):
+def time_pair(servers: Servers, order: tuple[str, str], iterations: int) -> dict[str, tuple[int, int]]:
     return {side: servers[side].time(iterations) for side in order}

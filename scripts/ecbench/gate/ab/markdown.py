@@ -1,6 +1,8 @@
 """The outcome of a gate ab run for a pull request. The Markdown shows the forest plot if there is one. Every row also has a plot of
 letters, because GitHub shows no picture that is not on the network."""
 
+from typing import Any
+
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.verdict import FASTER, NO_REGRESSION
 from ecbench.gate.sides.markdown import document, plain
@@ -10,7 +12,7 @@ HALF_WIDTH = 10  # letters of the plot on either side of 1
 FOLDED = (NO_REGRESSION, FASTER)
 
 
-def summary(result, picture=None):
+def summary(result: dict[str, Any], picture: str | None = None) -> str:
     """`picture`: the path of the forest plot, relative to the Markdown."""
     sides = " → ".join(plain(wording.side(result[side])) for side in ("old", "new"))
     head = [f"### ecbench gate ab: {wording.outcome(result)}", "", f"{sides}; {wording.effort(result)}{machine(result)}"]
@@ -24,30 +26,29 @@ def summary(result, picture=None):
     return document(head, TITLES, shown, folded, tail)
 
 
-def machine(result):
+def machine(result: dict[str, Any]) -> str:
     cpu = ((result["environment"] or {}).get("cpu") or {}).get("model_name")
     return f"; {plain(cpu)}" if cpu else ""
 
 
-def cells(point, result, reach):
+def cells(point: dict[str, Any], result: dict[str, Any], reach: float) -> list[str]:
     return [plain(point["name"]), verdict(point), f"{point['ratio']:.3f}", wording.interval(point), wording.level(point),
-            f"{wording.change(point)} %",
-            f"`{plot(point, result['threshold_percent'], reach)}`", str(point["launches"])]
+            f"{wording.change(point)} %", f"`{plot(point, result['threshold_percent'], reach)}`", str(point["launches"])]
 
 
-def verdict(point):
+def verdict(point: dict[str, Any]) -> str:
     return point["verdict"] if point["verdict"] == NO_REGRESSION else f"**{point['verdict']}**"
 
 
-def reach_percent(result):
+def reach_percent(result: dict[str, Any]) -> float:
     """What is farther out is drawn at the edge."""
     return max(2.0 * result["threshold_percent"], 1.0)
 
 
-def plot(point, threshold, reach):
+def plot(point: dict[str, Any], threshold: float, reach: float) -> str:
     letters = ["·"] * (2 * HALF_WIDTH + 1)
 
-    def place(percent):
+    def place(percent: float) -> int:
         return round(max(-1.0, min(1.0, percent / reach)) * HALF_WIDTH) + HALF_WIDTH
 
     letters[HALF_WIDTH] = "┃"

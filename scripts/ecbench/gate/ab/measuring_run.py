@@ -1,19 +1,25 @@
-"""The two looks of a gate ab run: all launches of all points in random order, so that what the machine does meanwhile hits all
-points alike; then the verdicts; then once more as many launches of the points that are inconclusive, and the verdicts of all."""
+"""The two looks of a gate ab run: all launches of all points in random order, so that changes of the machine affect all points
+alike; then the verdicts; then as many launches again of the points that are inconclusive, and the verdicts of all."""
 
 import random
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
+from ecbench.gate.ab.gate_run import GateRun
+from ecbench.gate.ab.launch import Launcher
+from ecbench.gate.ab.record import Record
 from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import INCONCLUSIVE, LOOKS, judge
+from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 from ecbench.terminal.progress import Progress
 
 
-def measure(run, launcher, record):
+def measure(run: GateRun, launcher: Launcher, record: Record) -> None:
     """Fills in the run's launches, verdicts and seconds. Throws Refused, WrongBytes and children.Interrupted; the line of
-    progress is gone in any case."""
+    progress is erased in any case."""
     generator = random.Random(run.plan.seed)
     begin = time.monotonic()
     wanted = list(run.points)
@@ -27,7 +33,7 @@ def measure(run, launcher, record):
             break
 
 
-def measure_look(run, launcher, record, wanted, look, generator):
+def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[str], look: int, generator: random.Random) -> None:
     order = order_of(wanted, run.plan.launches, generator)
     progress = Progress(sys.stderr, len(order))
     try:
@@ -45,7 +51,7 @@ def measure_look(run, launcher, record, wanted, look, generator):
         progress.erase()
 
 
-def order_of(identities, launches, generator):
+def order_of(identities: list[str], launches: int, generator: random.Random) -> list[str]:
     """Rounds in which each point has one launch, in random order, so that the launches of a point are spread over the run."""
     order = []
     for _ in range(launches):
@@ -55,8 +61,8 @@ def order_of(identities, launches, generator):
     return order
 
 
-def named(point, action, *arguments):
-    """What goes wrong at a point names it."""
+def named(point: Point, action: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    """The action, whose errors name the point."""
     try:
         return action(*arguments)
     except (Refused, WrongBytes) as error:

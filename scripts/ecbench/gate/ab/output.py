@@ -1,17 +1,22 @@
-"""Where the outcome of a gate ab run goes: to standard output in one form, and to the files that were asked for."""
+"""Writes the outcome of a gate ab run: to standard output in one form, and to the files that were requested."""
 
+import argparse
 import json
 import os
+from collections.abc import Iterable
+from typing import Any, TextIO
 
 from ecbench.charts.available import require
 from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.table import print_table
 
+Inputs = Iterable[tuple[str, str | os.PathLike | None]]  # names and paths of files that are read
+
 FILES = ("json", "markdown", "svg")
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
                        help="of standard output: table (default), json (scripts/ecbench/gate/ab/result.schema.json), markdown")
@@ -20,9 +25,10 @@ def add_arguments(parser):
     group.add_argument("--svg", metavar="FILE", help="writes the forest plot; the Markdown then shows it")
 
 
-def check(arguments, others=None, inputs=()):
-    """Throws Refused where a file could not be written, or is one of the `inputs`, which are pairs of a name and a path, before a
-    minute is spent on what goes into it. `others`: option → path of the files that the gate has beside these."""
+def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | None] | None = None,
+          inputs: Inputs = ()) -> None:
+    """Throws Refused if a file could not be written, or is one of the `inputs`. `others`: option → path of the other files that the
+    gate writes."""
     files = {f"--{name}": getattr(arguments, name) for name in FILES}
     check_writable(files, others)
     check_apart([*files.items(), *(others or {}).items()], inputs)
@@ -30,8 +36,8 @@ def check(arguments, others=None, inputs=()):
         require("the forest plot of --svg")
 
 
-def show(result, arguments, out):
-    """Throws OSError where `out` takes no more, and Refused where a file does not."""
+def show(result: dict[str, Any], arguments: argparse.Namespace, out: TextIO) -> None:
+    """Throws OSError if `out` cannot be written, and Refused if a file cannot."""
     if arguments.format == "json":
         out.write(as_json(result))
     elif arguments.format == "markdown":
@@ -48,12 +54,12 @@ def show(result, arguments, out):
         write("--markdown", arguments.markdown, summary(result, picture(arguments, arguments.markdown)))
 
 
-def as_json(result):
+def as_json(result: dict[str, Any]) -> str:
     return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
 
 
-def picture(arguments, markdown):
-    """The forest plot's path as seen from the Markdown; from here, where that goes to standard output."""
+def picture(arguments: argparse.Namespace, markdown: str | None) -> str | None:
+    """The path of the forest plot, relative to the Markdown, or to here if that goes to standard output."""
     if arguments.svg is None:
         return None
     folder = os.path.dirname(os.path.abspath(markdown)) if markdown else os.getcwd()

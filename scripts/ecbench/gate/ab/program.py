@@ -1,7 +1,9 @@
 """bench.sh gate ab OLD NEW: whether NEW is slower than OLD, by slices of both that take turns in one run."""
 
+import argparse
 import secrets
 import sys
+from typing import Any
 
 from ecbench.gate.ab import output
 from ecbench.gate.ab.codec_folder import loaded_alike
@@ -13,33 +15,34 @@ from ecbench.gate.ab.result import result_of
 from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.gate.sides import exit_codes, likeness, sides
-from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_file, plugins_of, read_lines
+from ecbench.gate.sides.points import DEFAULT_GRID, GatePoints, expand_lines, grid_file, plugins_of, read_lines
+from ecbench.gate.sides.sides import Side
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
-from ecbench.process.children import Interrupted
+from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.machine import machine_of
 from ecbench.terminal.arguments import cpu, percent, seed, whole
 from ecbench.terminal.console import Refused, say
 
 NEEDED = "--serve-slices"
 
-DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run in one go, in processes of their own, taking turns every
-few milliseconds on one CPU and on the same memory; the ratio of their times is judged by an exact interval, corrected for the
-number of points. Points that are inconclusive are measured once more, and never again."""
+DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run at the same time, in separate processes, taking turns
+every few milliseconds on one CPU and on the same memory; the ratio of their speeds is judged by an exact interval, corrected for
+the number of points. Points that are inconclusive are measured once more."""
 
 EPILOG = """\
 OLD and NEW are each
   a build folder     with ecbench and plugins/, as make leaves in build/
   a plugin folder    with libec_*.so; run by the other side's ecbench, or by the one in build/
   a git revision     of this repository, built in a worktree; the build stays in build-gate/ for the next time
-A folder wins over a revision of the same name. To guard a codec library instead, compare two of them under one build:
+A folder wins over a revision of the same name. To test a codec library instead, compare two of them with one build:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
 
-Exit codes: 0 no regression (inconclusive points are told); 1 bad input; 2 wrong bytes, or NEW makes other chunks than OLD; 3 a
+Exit codes: 0 no regression (inconclusive points are listed); 1 bad input; 2 wrong bytes, or NEW makes other chunks than OLD; 3 a
 regression; 4 inconclusive, with --require-conclusive; 130 after Ctrl-C."""
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
     add("sides", nargs="*", metavar="OLD NEW", help="what is compared; with --codec-lib both are build/ by default")
@@ -50,19 +53,19 @@ def add_arguments(parser):
         help="the points: words as of bench.sh sweep, a named grid or a file; words after a name or file replace its own "
              "(default scripts/grids/gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
-        help=f"the loss that is a regression (default {THRESHOLD_PERCENT:g})")
+        help=f"the loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
         help="of each point at the first look (default: 10, or as many as the exact interval needs for so many points)")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help=f"of slices in each launch (default {PAIRS})")
-    add("--require-conclusive", action="store_true", help="exit code 4 where points are inconclusive")
+    add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
     add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest that is allowed)")
     add("--seed", type=seed, metavar="N", help="of the order of everything (default: random, recorded)")
     add("--ecbench", metavar="PATH", help="the program that runs plugin folders")
-    add("--output", metavar="FILE", help="keep every launch, as lines of JSON; the file must not be there")
+    add("--output", metavar="FILE", help="keep every launch, as lines of JSON; the file must not exist")
     output.add_arguments(parser)
 
 
-def check(arguments):
+def check(arguments: argparse.Namespace) -> None:
     """What can be checked before a build. Throws Refused."""
     given = len(arguments.sides)
     if given != 2 and (given or not arguments.codec_lib):
@@ -75,10 +78,10 @@ def check(arguments):
                  [("--grid", grid_file(arguments.grid)), ("--ecbench", arguments.ecbench)])
 
 
-def main(arguments, child):
+def main(arguments: argparse.Namespace, child: Child) -> int:
     """The exit code. Throws Refused and children.Interrupted."""
     record = Record(arguments.output)
-    reason = {}
+    reason: dict[str, Any] = {}
     try:
         with MachineLock("gate"):
             return compare(arguments, child, record)
@@ -96,7 +99,7 @@ def main(arguments, child):
         record.break_off(**reason)
 
 
-def compare(arguments, child, record):
+def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     old, new = chosen_sides(arguments, child)
     output.check(arguments, {"--output": arguments.output}, [*old.inputs(), *new.inputs()])
     points = chosen_points(arguments, old, new, child)
@@ -109,23 +112,24 @@ def compare(arguments, child, record):
     output.show(result, arguments, sys.stdout)
     unknown = result["counts"][INCONCLUSIVE]
     if unknown:
-        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after twice the launches: the "
-            "machine is too noisy for the threshold there")
+        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after twice the launches: end other "
+            "programs on this machine, use another CPU with --cpu, or more --launches")
     return result["exit_code"]
 
 
-def chosen_sides(arguments, child):
+def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
     if arguments.sides:
-        old, new = sides.resolve_pair(*arguments.sides, child, arguments.ecbench, NEEDED)
+        given_old, given_new = arguments.sides
+        old, new = sides.resolve_pair(given_old, given_new, child, arguments.ecbench, NEEDED)
     else:
         old, new = (sides.own_side(name, arguments.ecbench) for name in ("OLD", "NEW"))
         sides.check_has(new, NEEDED, child)
     if arguments.codec_lib:
-        old, new = (sides.with_codec_lib(side, folder) for side, folder in zip((old, new), arguments.codec_lib))
+        old, new = (sides.with_codec_lib(side, folder) for side, folder in zip((old, new), arguments.codec_lib, strict=True))
     return old, new
 
 
-def chosen_points(arguments, old, new, child):
+def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Child) -> GatePoints:
     lists = [side.ecbench(child).list_plugins() for side in (new, old)]
     plugins = {**lists[0], **lists[1]}
     lines = read_lines(arguments.grid, plugins)
@@ -135,18 +139,18 @@ def chosen_points(arguments, old, new, child):
         say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
     likeness.check_points(points, old, new, child)
     if arguments.codec_lib and any(gate_point.point.codec_lib for gate_point in points.values()):
-        raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both say where the codec libraries are")
+        raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both name the codec libraries")
     return likeness.points_of_codec_libraries(points, (old, new), child)
 
 
-def plan_run(arguments, old, new, points, child):
+def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePoints, child: Child) -> GateRun:
     settings = Settings(len(points), arguments.threshold, ALPHA)
     order = secrets.randbits(32) if arguments.seed is None else arguments.seed
     place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
     launches = arguments.launches or launches_for(settings)
     if LOOKS * launches < settings.launches_needed:
-        raise Refused(f"--launches {launches} is not allowed: even twice as many can condemn none of {len(points)} points, for "
-                      f"which {settings.launches_needed} must agree")
+        raise Refused(f"--launches {launches} is not allowed: even with twice as many none of {len(points)} points could be "
+                      f"slower, because {settings.launches_needed} must agree")
     plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)
     environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(place)]) for side in (old, new)]
     likeness.tell_builds(*environments)

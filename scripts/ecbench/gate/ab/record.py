@@ -5,6 +5,7 @@ come launches in the order in which they were measured, a "look" when the points
 import datetime
 import json
 import os
+from typing import Any, BinaryIO, NoReturn
 
 from ecbench.terminal.console import Refused
 
@@ -12,20 +13,20 @@ FORMAT = "ecbench gate 1"
 
 
 class Record:
-    """Of no path it keeps nothing. The file must not be there yet. Throws Refused."""
+    """Without a path it keeps nothing. The file must not exist yet. Throws Refused."""
 
-    def __init__(self, path):
+    def __init__(self, path: str | None) -> None:
         self._path = path
-        self._file = None
+        self._file: BinaryIO | None = None
         if path is None:
             return
         folder = os.path.dirname(path) or "."
         if os.path.lexists(path) or not path:
-            self._refuse("is there already, and no run is overwritten: take another name" if path else "names nothing")
+            self._refuse("exists already, and no run is overwritten: choose another name" if path else "names nothing")
         if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-            self._refuse(f"cannot be written: {folder} is no folder that may be written to")
+            self._refuse(f"cannot be written: {folder} is not a writable folder")
 
-    def begin(self, **header):
+    def begin(self, **header: Any) -> None:
         if self._path is None:
             return
         try:
@@ -34,7 +35,7 @@ class Record:
             self._refuse(f"cannot be written: {error.strerror}")
         self.append("gate", format=FORMAT, **header)
 
-    def append(self, record, **values):
+    def append(self, record: str, **values: Any) -> None:
         if self._file is None:
             return
         line = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
@@ -44,12 +45,12 @@ class Record:
         except OSError as error:
             self._refuse(f"cannot be written: {error.strerror}")
 
-    def end(self, **values):
+    def end(self, **values: Any) -> None:
         self.append("end", at=now(), **values)
         self.break_off()
 
-    def break_off(self, **reason):
-        """Closes the file, with a reason where the run did not come to its end."""
+    def break_off(self, **reason: Any) -> None:
+        """Closes the file, with a reason if the run did not end."""
         file, self._file = self._file, None
         if file is None:
             return
@@ -57,12 +58,12 @@ class Record:
             if reason:
                 file.write(json.dumps({"record": "broken_off", "at": now(), **reason}).encode() + b"\n")
             file.close()
-        except OSError:  # what counts was flushed, or refused, before
+        except OSError:  # the records were flushed, or refused, before
             pass
 
-    def _refuse(self, why):
+    def _refuse(self, why: str) -> NoReturn:
         raise Refused(f"--output {self._path} {why}")
 
 
-def now():
+def now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,6 +1,9 @@
 """The outcome of a gate ab run as one object, which result.schema.json describes: all that the table, the Markdown and the forest
 plot show, and what a program may ask of it."""
 
+from typing import Any
+
+from ecbench.gate.ab.gate_run import GateRun
 from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, LOOKS, NO_REGRESSION, SLOWER
 from ecbench.gate.sides import exit_codes
 from ecbench.statistics.interval import median
@@ -9,7 +12,7 @@ FORMAT = "ecbench gate ab 2"
 WORST_FIRST = (SLOWER, INCONCLUSIVE, NO_REGRESSION, FASTER)
 
 
-def result_of(run, require_conclusive=False):
+def result_of(run: GateRun, require_conclusive: bool = False) -> dict[str, Any]:
     """Of a gate_run.GateRun that has its verdicts."""
     points = sorted((point_result(run, identity) for identity in run.verdicts), key=badness)
     counts = {verdict: sum(point["verdict"] == verdict for point in points) for verdict in WORST_FIRST}
@@ -22,13 +25,13 @@ def result_of(run, require_conclusive=False):
         "seed": run.plan.seed, "seconds": round(run.seconds, 3), "environment": run.header.get("environment"), "points": points}
 
 
-def exit_code(verdict, require_conclusive=False):
+def exit_code(verdict: str, require_conclusive: bool = False) -> int:
     if verdict == SLOWER:
         return exit_codes.REGRESSION
     return exit_codes.INCONCLUSIVE if verdict == INCONCLUSIVE and require_conclusive else exit_codes.NO_REGRESSION
 
 
-def point_result(run, identity):
+def point_result(run: GateRun, identity: str) -> dict[str, Any]:
     judged, launches = run.verdicts[identity], run.launches[identity]
     old, new = (median([launch[f"{side}_ns_per_iteration"] for launch in launches]) for side in ("old", "new"))
     return {
@@ -39,9 +42,9 @@ def point_result(run, identity):
         "new_ns_per_iteration": new}
 
 
-def ratio(change_percent):
+def ratio(change_percent: float | None) -> float | None:
     return None if change_percent is None else 1 + change_percent / 100
 
 
-def badness(point):
+def badness(point: dict[str, Any]) -> tuple[int, float, str]:
     return WORST_FIRST.index(point["verdict"]), point["change_percent"], point["name"]

@@ -1,26 +1,31 @@
 """Gives both sides of a launch names of one length.
 
-Where a code's tables come to lie in the heap, and so which lines of the L1 cache they share with the chunks, depends on what was
-allocated before them: on the lengths of the paths that the program was started with, for one. That is no noise but a bias, the same
-in each launch: a copy of a build under a path that was 15 letters longer was 3 % slower or faster at points with many chunks, in
-every launch of every run. So both sides are started by links of one length; and by paths that get longer by as many slashes, drawn
-anew for each launch: where OLD and NEW allocate differently by themselves, the launches then scatter around the truth, and do not
-all miss it on the same side."""
+The addresses of a code's tables in the heap decide which lines of the L1 cache they share with the chunks. They depend on what was
+allocated before them, such as the paths that the program was started with. That is not noise but a bias, the same in each launch:
+a copy of a build under a path that was 15 letters longer was 3 % slower or faster at points with many chunks, in every launch of
+every run. So both sides are started by links of one length, whose paths have the same random number of slashes, another one for
+each launch. If OLD and NEW themselves allocate differently, the launches then scatter around the true ratio, instead of all being
+wrong in the same direction."""
 
 import contextlib
 import dataclasses
 import pathlib
+import random
 import tempfile
+from collections.abc import Iterator
 
 from ecbench.gate.ab.slice_server import WrongBytes
+from ecbench.gate.sides.sides import Side
 from ecbench.terminal.console import Refused
+
+Sides = dict[str, Side]  # "old" and "new"
 
 MOST_SLASHES = 1500  # moves what is allocated later by up to a page
 
 
 @contextlib.contextmanager
-def names_of_one_length(sides, random_order):
-    """`sides`: "old" and "new" → Side. Yields the same with other paths to the same files."""
+def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[Sides]:
+    """Yields the sides with other paths to the same files."""
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         linked_sides = {name: linked(side, pathlib.Path(folder, name), slashes) for name, side in sides.items()}
@@ -30,7 +35,7 @@ def names_of_one_length(sides, random_order):
             raise type(error)(with_real_names(str(error), sides, linked_sides)) from error
 
 
-def linked(side, folder, slashes):
+def linked(side: Side, folder: pathlib.Path, slashes: str) -> Side:
     folder.mkdir()
     links = {"ecbench": side.program, "plugins": side.plugin_directory, "codecs": side.codec_lib}
     for link, target in links.items():
@@ -40,12 +45,12 @@ def linked(side, folder, slashes):
                                codec_lib=None if side.codec_lib is None else str(folder / "codecs"))
 
 
-def with_real_names(text, sides, linked_sides):
-    """What a program says of its files names them as the user knows them."""
+def with_real_names(text: str, sides: Sides, linked_sides: Sides) -> str:
+    """The text with the names of files as the user knows them."""
     for name, real in sides.items():
         link = linked_sides[name]
         for path, known in ((link.plugin_directory, real.plugin_directory), (link.program, real.program),
                             (link.codec_lib, real.codec_lib)):
-            if path is not None:
+            if path is not None and known is not None:
                 text = text.replace(path, known)
     return text

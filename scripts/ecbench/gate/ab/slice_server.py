@@ -1,5 +1,5 @@
-"""Speaks with one `ecbench --serve-slices`: a process that has a point ready and runs slices of it when it is told to. Whatever
-goes wrong with it is one exception, and it never outlives its `with`."""
+"""One `ecbench --serve-slices`: a process that has a point ready and runs slices of it on command. Every failure is one exception,
+and the process always ends with its `with`."""
 
 import json
 import os
@@ -8,14 +8,17 @@ import signal
 import subprocess
 import tempfile
 import time
+from typing import Any, BinaryIO, NoReturn
 
+from ecbench.gate.sides.sides import Side
 from ecbench.measure.ecbench import lines_said, one_line
+from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
 PROTOCOL = "ecbench slices 1"
-SECONDS_TO_ANSWER = 120.0  # a thousand times what the slowest should take: who is silent for so long hangs
+SECONDS_TO_ANSWER = 120.0  # a thousand times what the slowest should take
 SECONDS_TO_END = 5.0
-SECONDS_BETWEEN_CHECKS = 0.2  # for a signal that has come
+SECONDS_BETWEEN_CHECKS = 0.2  # for a signal
 HELLO_KEYS = {"protocol": str, "k": int, "m": int, "chunk_count": int, "chunk_size_bytes": int, "stripes": int,
               "object_bytes_per_iteration": int, "arena_bytes": int, "chunks_digest": str}
 
@@ -26,22 +29,22 @@ class WrongBytes(Exception):
 
 class SliceServer:
     """with SliceServer(side, words, arena, child) as server: ... `words` are the point and how it is run, `arena` the descriptor of
-    the shared memory, `child` the children.Child that knows of signals. Throws Refused, WrongBytes and children.Interrupted."""
+    the shared memory, `child` the children.Child that handles signals. Throws Refused, WrongBytes and children.Interrupted."""
 
-    def __init__(self, side, words, arena, child, timeout):
-        self.hello = None  # what it says of itself once the point is ready
+    def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
+        self.hello: dict[str, Any] = {}  # what it prints once the point is ready
         self._side = side
         self._words = [*words, *side.codec_words(), "--arena", str(arena)]
         self._arena = arena
         self._child = child
         self._timeout = timeout
-        self._process = None
-        self._said = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._said: BinaryIO | None = None
         self._unread = b""
 
-    def __enter__(self):
+    def __enter__(self) -> "SliceServer":
         try:
-            self._said = tempfile.TemporaryFile(prefix="ecbench-gate-")  # nobody reads it before the end, and a pipe might fill
+            self._said = tempfile.TemporaryFile(prefix="ecbench-gate-")  # it is read only at the end, and a pipe might fill
             self._process = self._side.ecbench(self._child).serve(self._words, self._said, [self._arena])
             self.hello = self._read_hello()
         except OSError as error:
@@ -52,66 +55,69 @@ class SliceServer:
             raise
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         if self._process is not None:
             end(self._process)
         if self._said is not None:
             self._said.close()
 
-    def warm(self, iterations):
+    def warm(self, iterations: int) -> None:
         self._expect("ok", f"warm {iterations}")
 
-    def time(self, iterations):
-        """Nanoseconds on the wall's clock and on the CPU's."""
-        return tuple(self._numbers("ns", 2, f"time {iterations}"))
+    def time(self, iterations: int) -> tuple[int, int]:
+        """Nanoseconds of wall-clock time and of CPU time."""
+        wall, cpu = self._numbers("ns", 2, f"time {iterations}")
+        return wall, cpu
 
-    def calibrate(self, nanoseconds):
-        """How many iterations take about so long."""
+    def calibrate(self, nanoseconds: int) -> int:
+        """How many iterations take about that long."""
         return self._numbers("iterations", 1, f"calibrate {nanoseconds}")[0]
 
-    def check(self):
+    def check(self) -> None:
         answer = self._ask("check")
         if answer.startswith("wrong"):
             raise WrongBytes(f"{self._side}: {one_line(answer.removeprefix('wrong')) or 'wrong bytes'}")
         if answer != "ok":
             self._refuse(f"answered '{one_line(answer)}' to check")
 
-    def _expect(self, wanted, command):
+    def _expect(self, wanted: str, command: str) -> None:
         answer = self._ask(command)
         if answer != wanted:
             self._refuse(f"answered '{one_line(answer)}' to {command}")
 
-    def _numbers(self, word, count, command):
+    def _numbers(self, word: str, count: int, command: str) -> list[int]:
         answer = self._ask(command)
         found, *numbers = answer.split() or [""]
         if found != word or len(numbers) != count or not all(number.isascii() and number.isdigit() for number in numbers):
             self._refuse(f"answered '{one_line(answer)}' to {command}")
         if not all(int(number) > 0 for number in numbers[:1]):
-            self._refuse(f"saw no time pass: '{one_line(answer)}' to {command}")
+            self._refuse(f"measured an elapsed time of zero: '{one_line(answer)}' to {command}")
         return [int(number) for number in numbers]
 
-    def _ask(self, command):
+    def _ask(self, command: str) -> str:
+        assert self._process and self._process.stdin
         try:
             self._process.stdin.write(command.encode() + b"\n")
-        except OSError:  # it is gone, and what it said last tells why
+        except OSError:  # it has ended, and its last line says why
             pass
         return self._read_line(command)
 
-    def _read_hello(self):
+    def _read_hello(self) -> dict[str, Any]:
         line = self._read_line("its start")
         try:
             hello = json.loads(line)
         except (ValueError, RecursionError):
             hello = None
         if not isinstance(hello, dict) or hello.get("protocol") != PROTOCOL:
-            self._refuse(f"does not speak the protocol '{PROTOCOL}' but says '{one_line(line)}'")
+            self._refuse(f"does not have the protocol '{PROTOCOL}' but prints '{one_line(line)}'")
         for key, kind in HELLO_KEYS.items():
             if not isinstance(hello.get(key), kind):
-                self._refuse(f"does not say its {key}")
+                self._refuse(f"does not print its {key}")
         return hello
 
-    def _read_line(self, what):
-        """The next line, without its end; throws where none comes."""
+    def _read_line(self, what: str) -> str:
+        """The next line, without its end; throws if there is none."""
+        assert self._process and self._process.stdout
         deadline = time.monotonic() + self._timeout
         poll = select.poll()
         poll.register(self._process.stdout, select.POLLIN)
@@ -129,8 +135,9 @@ class SliceServer:
         line, _, self._unread = self._unread.partition(b"\n")
         return line.decode("utf-8", "replace")
 
-    def _tell_end(self, what):
-        """It has closed its output: says why, by its exit code and its last words."""
+    def _tell_end(self, what: str) -> NoReturn:
+        """It has closed its output: throws with the exit code and the last line on stderr."""
+        assert self._process and self._said
         try:
             code = self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
@@ -138,21 +145,21 @@ class SliceServer:
         self._child.check()
         self._said.seek(0)
         said = lines_said(self._said.read().decode("utf-8", "replace"))
-        why = said[-1] if said else "no word"
+        why = said[-1] if said else "no message"
         if code == 2:
             raise WrongBytes(f"{self._side}: {why}")
         if code < 0:
             self._refuse(f"was ended by signal {-code} ({signal_name(-code)}) after {what}")
         self._refuse(f"ended with exit code {code} after {what}: {why}" if code != 1 else f"refused it: {why}")
 
-    def _refuse(self, what):
+    def _refuse(self, what: str) -> NoReturn:
         raise Refused(f"{self._side}: its slice server {what}")
 
 
-def end(process):
-    """Whatever it is doing: it has nothing to lose."""
-    process.stdin.close()
-    process.stdout.close()
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Whatever it is doing."""
+    for pipe in filter(None, (process.stdin, process.stdout)):
+        pipe.close()
     try:
         os.killpg(process.pid, signal.SIGKILL)  # not yet waited for, so that the number is still its own
     except ProcessLookupError:
@@ -160,8 +167,8 @@ def end(process):
     process.wait()
 
 
-def signal_name(number):
+def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:
-        return "of no name"
+        return "without a name"

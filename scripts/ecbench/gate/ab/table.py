@@ -1,5 +1,7 @@
 """The outcome of a gate ab run for people at a terminal."""
 
+from typing import Any, TextIO
+
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
@@ -10,7 +12,7 @@ RIGHT = ("ratio", "level", "change %", "launches", "time, OLD", "time, NEW")
 COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
 
 
-def print_table(result, out):
+def print_table(result: dict[str, Any], out: TextIO) -> None:
     print_columns(TITLES, [cells(point) for point in result["points"]], out, RIGHT, lambda row: COLOURS.get(row[0]))
     out.write("\n")
     out.writelines(f"{line}\n" for line in wording.legend(result))
@@ -18,7 +20,7 @@ def print_table(result, out):
     out.write(f"{wording.outcome(result)}\n")
 
 
-def cells(point):
+def cells(point: dict[str, Any]) -> list[str]:
     return [point["verdict"], point["name"], f"{point['ratio']:.3f}", wording.interval(point), wording.level(point),
             wording.change(point), str(point["launches"]), wording.nanoseconds(point["old_ns_per_iteration"]),
             wording.nanoseconds(point["new_ns_per_iteration"])]

@@ -1,16 +1,18 @@
 """The words for the outcome of a gate, the same in the table, the Markdown and the forest plot."""
 
+from typing import Any
+
 from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
 
 
-def side(facts):
+def side(facts: dict[str, Any]) -> str:
     """OLD or NEW as the user named it; a revision with its commit."""
     commit = f" ({facts['revision'][:12]})" if facts.get("revision") else ""
     libraries = f" with the codec libraries of {facts['codec_lib']}" if facts.get("codec_lib") else ""
     return f"{facts['given']}{commit}{libraries}"
 
 
-def outcome(result):
+def outcome(result: dict[str, Any]) -> str:
     """One line."""
     total = len(result["points"])
     slower, unknown, faster = (result["counts"][verdict] for verdict in (SLOWER, INCONCLUSIVE, FASTER))
@@ -27,17 +29,17 @@ def outcome(result):
     return ", ".join([text, *more])
 
 
-def points(count):
+def points(count: int) -> str:
     return f"{count} point{'' if count == 1 else 's'}"
 
 
-def effort(result):
+def effort(result: dict[str, Any]) -> str:
     extended = sum(point["extended"] for point in result["points"])
     more = f", {extended} extended to twice as many" if extended else ""
     return f"{points(len(result['points']))}, {result['launches']} launches each{more}, {result['seconds']:.0f} s"
 
 
-def legend(result):
+def legend(result: dict[str, Any]) -> list[str]:
     """What the figures mean."""
     threshold, alpha = f"{result['threshold_percent']:g} %", 100 * result["alpha"]
     return [
@@ -50,29 +52,29 @@ def legend(result):
         "inconclusive: none of these, even after twice the launches"]
 
 
-def interval(point, digits=3):
+def interval(point: dict[str, Any], digits: int = 3) -> str:
     return "-" if point["low"] is None else f"{point['low']:.{digits}f} to {point['high']:.{digits}f}"
 
 
-def change(point):
+def change(point: dict[str, Any]) -> str:
     """Of the speed, in percent."""
     return signed(point["change_percent"], 1)
 
 
-def level(point):
+def level(point: dict[str, Any]) -> str:
     return f"{point['confidence_percent']:.4g} %"
 
 
-def signed(value, digits):
+def signed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def nanoseconds(value):
+def nanoseconds(value: float) -> str:
     for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if value >= factor:
             return f"{three_digits(value / factor)} {unit}"
     return f"{three_digits(value)} ns"
 
 
-def three_digits(value):
+def three_digits(value: float) -> str:
     return f"{value:#.3g}".rstrip(".") if value < 1000 else f"{value:.0f}"

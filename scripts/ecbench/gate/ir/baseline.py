@@ -1,16 +1,19 @@
 """The file of baselines: what each point took when it was last accepted, by function, for every fingerprint that has been seen. It
-lies in the repository, so its text is the same for the same counts, one line a point."""
+is in the repository, so its text is the same for the same counts, one line per point."""
 
 import json
 import os
 import tempfile
+from typing import Any
 
 from ecbench.files.input_file import read_text
 from ecbench.gate.ir.counting import Count
-from ecbench.gate.ir.fingerprint import differences, key_of
+from ecbench.gate.ir.fingerprint import Facts, differences, key_of
 from ecbench.measure.ecbench import ROOT
 from ecbench.runfile.shape import read_json
 from ecbench.terminal.console import Refused
+
+Entries = dict[str, dict[str, Any]]  # by the key of a fingerprint: {"fingerprint": facts, "points": {id: point as JSON}}
 
 FORMAT = "ecbench gate ir baseline 1"
 LARGEST = 1 << 63  # beyond every count: where a file is damaged, numbers may be of any length
@@ -18,29 +21,29 @@ DEFAULT_PATH = ROOT / "results" / "gate" / "ir-baseline.json"
 
 
 class Baseline:
-    def __init__(self, path, entries):
+    def __init__(self, path: str | os.PathLike, entries: Entries) -> None:
         self.path = path
-        self._entries = entries  # key of a fingerprint → {"fingerprint": facts, "points": {id: point as JSON}}
+        self._entries = entries
 
-    def find(self, facts):
+    def find(self, facts: Facts) -> dict[str, tuple[Count, str]] | None:
         """id → Count of a fingerprint, and id → what the point is called; None if it is unknown."""
         entry = self._entries.get(key_of(facts))
         if entry is None:
             return None
         return {identity: (count_of(point), point["point"]) for identity, point in entry["points"].items()}
 
-    def nearest(self, facts):
+    def nearest(self, facts: Facts) -> list[str] | None:
         """In what the fingerprint differs from the known one that is most like it, of the same counter; None if there is none."""
         known = [entry["fingerprint"] for entry in self._entries.values() if entry["fingerprint"]["counter"] == facts["counter"]]
         return min((differences(other, facts) for other in known), key=len, default=None)
 
-    def put(self, facts, points, keep_others):
+    def put(self, facts: Facts, points: dict[str, tuple[Count, str]], keep_others: bool) -> None:
         """`points`: id → (Count, name). Replaces those of the fingerprint, and all others of it unless they are to be kept."""
         entry = self._entries.setdefault(key_of(facts), {"fingerprint": facts, "points": {}})
         before = entry["points"] if keep_others else {}
         entry["points"] = before | {identity: json_of(count, name) for identity, (count, name) in points.items()}
 
-    def write(self):
+    def write(self) -> None:
         """All of it or nothing. Throws Refused."""
         folder = os.path.dirname(os.path.abspath(self.path))
         partial = None
@@ -59,7 +62,7 @@ class Baseline:
             raise Refused(f"--baseline {self.path} cannot be written: {error.strerror}") from error
 
 
-def read_baseline(path, may_be_missing):
+def read_baseline(path: str | os.PathLike, may_be_missing: bool) -> Baseline:
     """Throws Refused with what is wrong with the file."""
     try:
         document = read_json(read_text(path))
@@ -77,7 +80,7 @@ def read_baseline(path, may_be_missing):
     return Baseline(path, document["entries"])
 
 
-def check_entries(path, entries):
+def check_entries(path: str | os.PathLike, entries: Any) -> None:
     if not isinstance(entries, dict):
         raise corrupt(path, "it has no entries")
     for key, entry in entries.items():
@@ -91,7 +94,7 @@ def check_entries(path, entries):
             raise corrupt(path, f"entry {key} lacks fingerprint or points") from error
 
 
-def check_point(path, identity, point):
+def check_point(path: str | os.PathLike, identity: str, point: Any) -> None:
     try:
         count = count_of(point)
         numbers = (count.instructions, count.iterations, count.size, *count.functions.values())
@@ -104,26 +107,26 @@ def check_point(path, identity, point):
         raise corrupt(path, f"point {identity} has no count that can be read")
 
 
-def corrupt(path, why):
-    return Refused(f"--baseline {path} is no baseline of gate ir: {why}; take it from git again, or remove it and make it anew "
+def corrupt(path: str | os.PathLike, why: str) -> Refused:
+    return Refused(f"--baseline {path} is not a baseline of gate ir: {why}; take it from git again, or remove it and make it again "
                    "with --update")
 
 
-def count_of(point):
+def count_of(point: dict[str, Any]) -> Count:
     functions = {(file, function): count for file, named in point["functions"].items() for function, count in named.items()}
     return Count(point["instructions"], point["iterations"], point["size"], point["kernel"], functions)
 
 
-def json_of(count, name):
-    functions = {}
+def json_of(count: Count, name: str) -> dict[str, Any]:
+    functions: dict[str, dict[str, int]] = {}
     for (file, function), instructions in sorted(count.functions.items()):
         functions.setdefault(file, {})[function] = instructions
     return {"point": name, "kernel": count.kernel, "size": count.size, "iterations": count.iterations,
             "instructions": count.instructions, "functions": functions}
 
 
-def as_text(entries):
-    """A line for each fact and each point, sorted, so that a diff tells what changed."""
+def as_text(entries: Entries) -> str:
+    """A line for each fact and each point, sorted, so that a diff shows what changed."""
     lines = ["{", f' "format": {json.dumps(FORMAT)},', ' "entries": {']
     blocks = []
     for key, entry in sorted(entries.items()):
@@ -136,7 +139,7 @@ def as_text(entries):
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def mode_of(path):
+def mode_of(path: str | os.PathLike) -> int:
     """Of the file that is replaced; a new one's is as the umask says."""
     try:
         return os.stat(path).st_mode & 0o7777

@@ -1,33 +1,42 @@
-"""Counts what is to be judged and what it is held against, and gathers the verdicts."""
+"""Counts what is judged and what it is compared with, and collects the verdicts."""
 
+import argparse
 import dataclasses
+from collections.abc import Collection, Iterator
 
-from ecbench.gate.ir.counting import warm
-from ecbench.gate.ir.fingerprint import fingerprint_of
-from ecbench.gate.ir.judging import GONE, GROWN, NEW, judge
+from ecbench.gate.ir.baseline import Baseline
+from ecbench.gate.ir.counting import Count, Counter, warm
+from ecbench.gate.ir.fingerprint import Facts, fingerprint_of
+from ecbench.gate.ir.judging import GONE, GROWN, NEW, Verdict, judge
 from ecbench.gate.ir.work import count_all
 from ecbench.gate.sides import exit_codes, likeness
+from ecbench.gate.sides.points import GatePoints
+from ecbench.gate.sides.sides import Side
 from ecbench.measure.ecbench import SECONDS_TO_ANSWER
+from ecbench.point.point import Point
+from ecbench.process.children import Child
 from ecbench.profilers.subject import other_kernel
+
+Counts = dict[tuple[str, str], Count]  # by the name of the counter, and the id of the point
 
 
 @dataclasses.dataclass
 class Result:
     judged: str  # what was counted
-    against: str  # and what it was held against
-    verdicts: list
+    against: str  # and what it was compared with
+    verdicts: list[Verdict]
     exit_code: int
-    notes: list = dataclasses.field(default_factory=list)  # lines that the user should read
-    fingerprints: list = dataclasses.field(default_factory=list)  # of each counter; of none with --against
+    notes: list[str] = dataclasses.field(default_factory=list)  # lines that the user should read
+    fingerprints: list[Facts] = dataclasses.field(default_factory=list)  # of each counter; of none with --against
     updated: bool = False
 
 
-def against_build(points, counters, old, new, native, child):
-    """Throws Refused where the two cannot be compared."""
+def against_build(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child) -> Result:
+    """Throws Refused if the two cannot be compared."""
     likeness.check_plugins(old, new, {point.point.plugin for point in points.values()})
     likeness.check_points(points, old, new, child)
     likeness.tell_builds(*(side.ecbench(child).environment(side.codec_words()) for side in (old, new)))
-    counts = {"OLD": {}, "NEW": {}}
+    counts: dict[str, Counts] = {"OLD": {}, "NEW": {}}
     for counter, chosen in in_turn(points, counters, native, counts["NEW"], new, child):
         tasks = [((side.name, identity), counter, points[identity].point, side) for identity in chosen for side in (old, new)]
         for (name, identity), count in count_all(tasks, child).items():
@@ -39,9 +48,10 @@ def against_build(points, counters, old, new, native, child):
     return Result(str(new), str(old), verdicts, code, kernel_notes(verdicts))
 
 
-def against_baseline(points, counters, new, arguments, baseline, child):
+def against_baseline(points: GatePoints, counters: list[Counter], new: Side, arguments: argparse.Namespace, baseline: Baseline,
+                     child: Child) -> Result:
     result = Result(str(new), f"the baseline {baseline.path}", [], exit_codes.NO_REGRESSION)
-    counts = {}
+    counts: Counts = {}
     for counter, chosen in in_turn(points, counters, arguments.native, counts, new, child):
         if not chosen:
             result.notes.append("every kernel is the same natively as under valgrind: nothing is left to count natively; "
@@ -64,7 +74,7 @@ def against_baseline(points, counters, new, arguments, baseline, child):
     return result
 
 
-def with_native_kernels(verdicts, points, side, child):
+def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side, child: Child) -> list[Verdict]:
     """The verdicts, those of callgrind's counts with the kernel that runs natively."""
     ids = [verdict.id for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     kernels = dict(zip(ids, native_kernels([points[identity].point for identity in ids], side, child), strict=True))
@@ -72,7 +82,7 @@ def with_native_kernels(verdicts, points, side, child):
             for verdict in verdicts]
 
 
-def native_kernels(points, side, child):
+def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
     """Of each point, "" where it is not known. --describe loads no codec library of a folder, so that a row has to say it there."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
@@ -82,21 +92,23 @@ def native_kernels(points, side, child):
     return [outcome.row.get("kernel", "") if outcome.row else "" for outcome in outcomes]
 
 
-def kernel_notes(verdicts):
+def kernel_notes(verdicts: list[Verdict]) -> list[str]:
     """At most one line: callgrind's counts do not apply to a kernel that valgrind hides. Points that are also counted natively need
     no warning."""
     counted = [verdict for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
-    others = [verdict for verdict in counted if verdict.is_of_other_kernel and verdict.id not in natively]
+    others = [(verdict.name, verdict.now.kernel, verdict.native_kernel) for verdict in counted
+              if verdict.is_of_other_kernel and verdict.now and verdict.id not in natively]
     if not others:
         return []
-    first = others[0]
-    kernels = other_kernel(first.now.kernel, first.native_kernel, by_valgrind=True)
+    name, kernel, native_kernel = others[0]
+    kernels = other_kernel(kernel, native_kernel, by_valgrind=True)
     return [f"the counted kernel is not the one that runs natively at {len(others)} of {len(counted)} points, such as "
-            f"{first.name}: {kernels}; --native counts these points natively too"]
+            f"{name}: {kernels}; --native counts these points natively too"]
 
 
-def in_turn(points, counters, native, counts, side, child):
+def in_turn(points: GatePoints, counters: list[Counter], native: str | None, counts: Counts, side: Side,
+            child: Child) -> Iterator[tuple[Counter, list[str]]]:
     """Each counter with the points that it is to count; `counts` fills between two of them."""
     for counter in counters:
         chosen = list(points)
@@ -108,7 +120,7 @@ def in_turn(points, counters, native, counts, side, child):
         yield counter, chosen
 
 
-def in_order(counts, points, counters):
+def in_order(counts: Counts, points: GatePoints, counters: list[Counter]) -> Iterator[tuple[tuple[str, str], Count]]:
     """As the grid has the points, one counter after the other."""
     for counter in counters:
         for identity in points:
@@ -116,7 +128,8 @@ def in_order(counts, points, counters):
                 yield (counter.name, identity), counts[counter.name, identity]
 
 
-def judge_all(points, counter, counted, known, whole):
+def judge_all(points: GatePoints, counter: Counter, counted: dict[str, Count], known: dict[str, tuple[Count, str]],
+              whole: Collection[str]) -> list[Verdict]:
     """The verdicts in the grid's order; then those of the baseline that the grid no longer has, where `whole` is the grid."""
     verdicts = []
     for identity, point in points.items():
@@ -127,7 +140,7 @@ def judge_all(points, counter, counted, known, whole):
     return verdicts + [judge(identity, known[identity][1], counter.name, known[identity][0], None, 0.0) for identity in gone]
 
 
-def no_baseline(counter, facts, baseline):
+def no_baseline(counter: Counter, facts: Facts, baseline: Baseline) -> str:
     nearest = baseline.nearest(facts)
     if nearest is None:
         why = f"{baseline.path} has none" if counter.name == "callgrind" else f"{baseline.path} has none of native counts"
@@ -136,7 +149,7 @@ def no_baseline(counter, facts, baseline):
     return f"no baseline for what is here: {why}; --update makes one"
 
 
-def finish(result, arguments, baseline):
+def finish(result: Result, arguments: argparse.Namespace, baseline: Baseline) -> None:
     """The exit code, and the file."""
     outcomes = [verdict.outcome for verdict in result.verdicts]
     if arguments.update:
@@ -153,5 +166,5 @@ def finish(result, arguments, baseline):
         result.exit_code = exit_codes.INCONCLUSIVE
 
 
-def any_grown(verdicts):
+def any_grown(verdicts: list[Verdict]) -> bool:
     return any(verdict.outcome == GROWN for verdict in verdicts)

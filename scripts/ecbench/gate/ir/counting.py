@@ -1,5 +1,5 @@
 """Counts the instructions of a point on one side: by callgrind, in whose synthetic CPU every machine runs the same kernels up to
-AVX2, or natively, by ecbench --count-instructions, which steps through them. What is counted is the loop of iterations alone."""
+AVX2, or natively, by ecbench --count-instructions, which steps through them. Only the loop of iterations is counted."""
 
 import collections
 import dataclasses
@@ -7,12 +7,19 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
 
-from ecbench.gate.ir.work import WorkingFolder
+from ecbench.gate.sides.sides import Side
+from ecbench.point.point import Point
+from ecbench.process.children import Child
 from ecbench.profilers.profilers import Callgrind, resolver_of
 from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
+
+Function = tuple[str, str]  # object, and function as the linker knows it
+Address = tuple[str, int]  # path of an object, and address in it
 
 BYTES_COUNTED = 2 << 20  # of objects: decodes visit as many patterns as there are iterations, and what surrounds the loop is small
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
@@ -25,14 +32,36 @@ class Count:
     iterations: int
     size: int  # bytes of the object
     kernel: str
-    functions: dict  # (object, function as the linker knows it) → instructions
+    functions: dict[Function, int]  # instructions
 
     @property
-    def per_byte(self):
+    def per_byte(self) -> float:
         return self.instructions / (self.iterations * self.size)
 
-    def function_per_byte(self, function):
+    def function_per_byte(self, function: Function) -> float:
         return self.functions.get(function, 0) / (self.iterations * self.size)
+
+
+class Counter(Protocol):
+    name: str  # callgrind or native
+    valgrind: str  # the path of the program, if it is callgrind
+
+    def check(self, side: Side, child: Child) -> None: ...
+    def count(self, point: Point, side: Side, child: Child) -> Count: ...
+
+
+class WorkingFolder:
+    """The folder of the files that a profiler writes, like profile.folder.Folder, but temporary."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def file(self, name: str) -> str:
+        return os.path.join(self._path, name)
+
+    def write(self, name: str, text: str) -> None:
+        with open(self.file(name), "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
 
 
 class ByCallgrind:
@@ -40,26 +69,26 @@ class ByCallgrind:
 
     name = "callgrind"
 
-    def __init__(self):
+    def __init__(self) -> None:
         if not shutil.which("valgrind"):
-            raise Refused("there is no valgrind here: install the package valgrind and build ecbench anew (./bench.sh gate ir "
+            raise Refused("there is no valgrind here: install the package valgrind and build ecbench again (./bench.sh gate ir "
                           "does), or count natively with --native=only")
         self._profiler = Callgrind()
-        self.valgrind = self._profiler.valgrind
+        self.valgrind = str(self._profiler.valgrind)
 
-    def check(self, side, child):
-        """Throws Refused if a build cannot tell callgrind where its loop is."""
+    def check(self, side: Side, child: Child) -> None:
+        """Throws Refused if a build cannot mark its loop for callgrind."""
         if not side.ecbench(child).environment()["ecbench"]["client_requests"]:
             raise Refused(f"{side.program} was built without valgrind's headers, so that its set-up would be counted too: install "
-                          "valgrind and build it anew (./bench.sh gate ir does both)")
+                          "valgrind and build it again (./bench.sh gate ir does both)")
 
-    def count(self, point, side, child):
+    def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""
         words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
         subject = Subject([side.program, *words], point.id, is_ours=True)
         with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
             profile = self._profiler.run(subject, WorkingFolder(folder), child)
-        row = profile.row
+        row = profile.row or {}
         functions = by_function(profile.costs.at.items(), profile.resolver)
         return Count(profile.costs.total, row["iterations"], row["size"], row["kernel"], functions)
 
@@ -68,13 +97,14 @@ class ByStepping:
     """Counts what this CPU runs."""
 
     name = "native"
+    valgrind = ""
 
-    def check(self, side, child):
+    def check(self, side: Side, child: Child) -> None:
         """Throws Refused for a build that cannot."""
         if "--count-instructions" not in run_checked([side.program, "--help"], child, is_ours=True)[0]:
-            raise Refused(f"{side.program} is too old, it has no --count-instructions: build it anew")
+            raise Refused(f"{side.program} is too old, it has no --count-instructions: build it again")
 
-    def count(self, point, side, child):
+    def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""
         size = size_to_step(point, side, child)
         with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
@@ -90,16 +120,16 @@ class ByStepping:
         return Count(counted["instructions"], counted["iterations"], row["size"], row["kernel"], functions)
 
 
-def warm(point, size):
+def warm(point: Point, size: int) -> Point:
     """The point as it is counted: instructions are the same whatever is in the cache, and threads all do the same."""
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
 
 
-def iterations_for(size):
+def iterations_for(size: int) -> int:
     return max(FEWEST_ITERATIONS, min(MOST_ITERATIONS, BYTES_COUNTED // size))
 
 
-def size_to_step(point, side, child):
+def size_to_step(point: Point, side: Side, child: Child) -> int:
     """The smallest object that is padded as that of the point: a smaller one than a block of packets would take as many steps."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
@@ -110,21 +140,21 @@ def size_to_step(point, side, child):
                if size == point.size or (padding is not None and abs(padding - paddings[0]) < 1))
 
 
-def addresses_of(counted):
+def addresses_of(counted: dict[str, Any]) -> Iterator[tuple[Address, int]]:
     for item in counted["objects"]:
         for address, count in item["at"]:
             yield (item["path"], int(address, 0)), count
 
 
-def by_function(costs, resolver: Resolver):
-    """Sums ((object's path, address), count) by (object, function)."""
-    functions = collections.Counter()
+def by_function(costs: Iterable[tuple[Address, int]], resolver: Resolver) -> dict[Function, int]:
+    """Sums the counts of addresses by function."""
+    functions: collections.Counter[Function] = collections.Counter()
     for (path, address), count in costs:
         function = resolver.function(path, address)
         functions[function.object, function.name] += count
     return {key: count for key, count in functions.items() if count}
 
 
-def read_json(path):
+def read_json(path: str | os.PathLike) -> dict[str, Any]:
     with open(path, encoding="utf-8") as file:
         return json.load(file)

@@ -1,6 +1,6 @@
-"""What a count depends on beside the code that is judged: the tool that counts, what the CPU shows to programs, libc, the compiler
-and its options, and the builds of the codec libraries. Never ecbench's own build and its plugins. Two counts can be held against
-each other if and only if their fingerprints are the same."""
+"""What a count depends on in addition to the code that is judged: the tool that counts, what the CPU shows to programs, libc, the
+compiler and its options, and the builds of the codec libraries. Never ecbench's own build and its plugins. Two counts can be
+compared if and only if their fingerprints are the same."""
 
 import hashlib
 import json
@@ -8,7 +8,12 @@ import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterable
+from typing import Any
 
+from ecbench.gate.ir.counting import Counter
+from ecbench.gate.sides.sides import Side
+from ecbench.process.children import Child
 from ecbench.profilers.subject import run_checked
 from ecbench.symbols.elf import Elf, NotElf
 from ecbench.terminal.console import Refused
@@ -27,9 +32,11 @@ CHOICES = re.compile(r"^x86\.cpu_features\.((?:preferred\[0x[0-9a-f]+\])|rep_mov
                      re.MULTILINE)
 SHOWN_OF_BUILD_ID = 12
 
+Facts = dict[str, str]  # from what to which, as text
 
-def fingerprint_of(counter, side, plugins, child):
-    """A dict from what to which, as text, for counts of `plugins`: the libraries of others have no part in them. Throws Refused and
+
+def fingerprint_of(counter: Counter, side: Side, plugins: Iterable[str], child: Child) -> Facts:
+    """For counts of `plugins`: the libraries of others do not matter. Throws Refused and
     Broken."""
     environments = [side.ecbench(child).environment(["--plugin", plugin, *side.codec_words()]) for plugin in sorted(plugins)]
     environment = environments[0]
@@ -45,16 +52,16 @@ def fingerprint_of(counter, side, plugins, child):
     return facts
 
 
-def without_warnings(flags):
+def without_warnings(flags: str) -> str:
     """What -Wall, -Werror and their like ask for changes no code; -Wl, -Wa and -Wp pass options on."""
     return " ".join(flag for flag in flags.split() if not flag.startswith("-W") or flag.startswith(("-Wl,", "-Wa,", "-Wp,")))
 
 
-def key_of(facts):
+def key_of(facts: Facts) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def differences(known, now):
+def differences(known: Facts, now: Facts) -> list[str]:
     """Phrases that say in what a fingerprint differs from a known one."""
     phrases = []
     for key in sorted(known.keys() | now.keys()):
@@ -64,29 +71,29 @@ def differences(known, now):
     return phrases
 
 
-def value_difference(before, after):
+def value_difference(before: str | None, after: str | None) -> str:
     if before is None or after is None:
         return f"{shown(before)} there, {shown(after)} here"
     old, new = before.split(), after.split()
     lost, gained = ([word for word in one if word not in other] for one, other in ((old, new), (new, old)))
     if len(lost) + len(gained) < len(set(old) & set(new)):  # lists of flags and options
-        return ", ".join([*(f"{word} there alone" for word in lost), *(f"{word} here alone" for word in gained)])
+        return ", ".join([*(f"{word} only there" for word in lost), *(f"{word} only here" for word in gained)])
     return f"{shown(before)} there, {shown(after)} here"
 
 
-def shown(value):
+def shown(value: str | None) -> str:
     text = "none" if value is None else value
     return re.sub(rf"\b([0-9a-f]{{{SHOWN_OF_BUILD_ID}}})[0-9a-f]{{20,}}\b", r"\1…", text)
 
 
-def wrapper_facts(counter, child):
+def wrapper_facts(counter: Counter, child: Child) -> Facts:
     if counter.name != "callgrind":
         return {}
     version = run_checked([counter.valgrind, "--version"], child, is_ours=False, who="valgrind")[0].strip()
     return {"valgrind": version.removeprefix("valgrind-")}
 
 
-def loaded_objects(side, child):
+def loaded_objects(side: Side, child: Child) -> dict[str, str]:
     """What is loaded into a process of ecbench's: path → build id."""
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         path = os.path.join(folder, "symbols.json")
@@ -99,22 +106,22 @@ def loaded_objects(side, child):
             return {item["path"]: item["build_id"] for item in json.load(file)["objects"]}
 
 
-def build_id_of(loaded, prefix):
+def build_id_of(loaded: dict[str, str], prefix: str) -> str:
     for path, build_id in loaded.items():
         if os.path.basename(path).startswith(prefix):
             return build_id or build_id_in(path)
     return "unknown"
 
 
-def build_id_in(path):
+def build_id_in(path: str) -> str:
     try:
         return Elf(path).build_id or "unknown"
     except (OSError, NotElf):
         return "unknown"
 
 
-def cpu_facts(counter, loaded, environment, child):
-    """What the counted program sees of the CPU. libc tells it, which goes by it; where it cannot, the kernel's flags stand in."""
+def cpu_facts(counter: Counter, loaded: dict[str, str], environment: dict[str, Any], child: Child) -> Facts:
+    """What the counted program sees of the CPU: libc's choice of kernels, or the flags of the kernel if libc does not print it."""
     loader = next((path for path in loaded if os.path.basename(path).startswith("ld-")), None)
     wrapper = [counter.valgrind, "-q", "--tool=none"] if counter.name == "callgrind" else []
     text = ""
@@ -131,8 +138,8 @@ def cpu_facts(counter, loaded, environment, child):
     return {"cpu": " ".join(flags), "choices of libc": choices}
 
 
-def flags_in(diagnostics):
-    flags = set()
+def flags_in(diagnostics: str) -> list[str]:
+    flags: set[str] = set()
     for leaf, register, bits in ACTIVE.findall(diagnostics):
         names = FLAGS.get((int(leaf, 16), int(register, 16)), {})
         flags.update(name for bit, name in names.items() if int(bits, 16) >> bit & 1)

@@ -1,7 +1,9 @@
-"""Holds counts against those before, and names the functions that grew. Counts are exact, so that nothing is estimated here: what
-lies beyond the tolerance is a regression."""
+"""Compares counts with those before, and names the functions that grew. Counts are exact, so nothing is estimated: growth beyond
+the tolerance is a regression."""
 
 import dataclasses
+
+from ecbench.gate.ir.counting import Count
 
 SAME, GROWN, SHRUNK, NEW, GONE = "same", "grown", "shrunk", "new", "gone"
 FUNCTIONS_NAMED = 5
@@ -16,7 +18,7 @@ class FunctionGrowth:
     now: float
 
     @property
-    def growth(self):
+    def growth(self) -> float:
         return self.now - self.before
 
 
@@ -26,41 +28,39 @@ class Verdict:
     name: str  # of the point
     counter: str
     outcome: str
-    before: object = None  # Count; None for a new one
-    now: object = None  # Count; None for one that is gone
+    before: Count | None = None  # None for a new one
+    now: Count | None = None  # None for one that is gone
     tolerance_percent: float = 0.0
-    functions: tuple = ()  # FunctionGrowth, the largest change first; of those grown and shrunk
-    native_kernel: str | None = None  # that runs natively for `now`; None where that is not known
+    functions: tuple[FunctionGrowth, ...] = ()  # the largest change first; of those grown and shrunk
+    native_kernel: str | None = None  # that runs natively for `now`; None if it is not known
 
     @property
-    def change_percent(self):
+    def change_percent(self) -> float | None:
         if not self.before or not self.now:
             return None
         return 100 * (self.now.per_byte / self.before.per_byte - 1)
 
     @property
-    def is_of_other_kernel(self):
+    def is_of_other_kernel(self) -> bool:
         """Whether the counted kernel is not the one that runs natively."""
-        return bool(self.native_kernel) and self.now.kernel != self.native_kernel
+        return bool(self.native_kernel) and self.now is not None and self.now.kernel != self.native_kernel
 
 
-def judge(identity, name, counter, before, now, tolerance_percent):
+def judge(identity: str, name: str, counter: str, before: Count | None, now: Count | None, tolerance_percent: float) -> Verdict:
     """The verdict of a point whose counts are `before` and `now`; either may be None."""
     if before is None or now is None:
         return Verdict(identity, name, counter, NEW if before is None else GONE, before, now, tolerance_percent)
     change = now.per_byte - before.per_byte
-    # Exact where both counted the same: a tolerance of 0 allows nothing.
+    # Exact if both counted the same: a tolerance of 0 allows nothing.
     outside = abs(change) > before.per_byte * tolerance_percent / 100 * (1 + 1e-12)
     if not outside:
-        outcome, functions = SAME, ()
-    else:
-        outcome = GROWN if change > 0 else SHRUNK
-        functions = changed_functions(before, now, 1 if change > 0 else -1)
-    return Verdict(identity, name, counter, outcome, before, now, tolerance_percent, functions)
+        return Verdict(identity, name, counter, SAME, before, now, tolerance_percent)
+    functions = changed_functions(before, now, 1 if change > 0 else -1)
+    return Verdict(identity, name, counter, GROWN if change > 0 else SHRUNK, before, now, tolerance_percent, functions)
 
 
-def changed_functions(before, now, sign):
-    """Those whose counts went the way of the whole, the largest change first."""
+def changed_functions(before: Count, now: Count, sign: int) -> tuple[FunctionGrowth, ...]:
+    """Those whose counts changed in the same direction as the whole, the largest change first."""
     changes = [FunctionGrowth(*key, before.function_per_byte(key), now.function_per_byte(key))
                for key in before.functions.keys() | now.functions.keys()]
     changes = sorted((change for change in changes if sign * change.growth > 0),

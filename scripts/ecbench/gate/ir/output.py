@@ -1,15 +1,21 @@
 """What gate ir says: a table with the functions that changed, JSON, and Markdown for a pull request."""
 
+import argparse
 import collections
 import json
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from ecbench.files.written_files import write
-from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK
+from ecbench.gate.ir.comparing import Result
+from ecbench.gate.ir.counting import Count
+from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK, FunctionGrowth, Verdict
 from ecbench.gate.sides import exit_codes
 from ecbench.gate.sides.markdown import document
 from ecbench.gate.sides.markdown import plain as as_markdown
 from ecbench.point.point import bytes_text
+from ecbench.process.children import Child
 from ecbench.profilers.subject import demangler
 from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
 from ecbench.terminal.console import plain, say
@@ -20,7 +26,7 @@ COLOURS = {GROWN: RED, SHRUNK: GREEN, NEW: YELLOW, GONE: YELLOW}
 LONGEST_NAME = 80
 
 
-def show(result, arguments, child):
+def show(result: Result, arguments: argparse.Namespace, child: Child) -> None:
     readable = readable_names(result.verdicts, demangler(child))
     for note in result.notes:
         say(note)
@@ -35,54 +41,56 @@ def show(result, arguments, child):
         write("--markdown", arguments.markdown, markdown(result, readable))
 
 
-def readable_names(verdicts, demangle):
+def readable_names(verdicts: list[Verdict], demangle: Callable[[list[str]], list[str]]) -> dict[str, str]:
     names = sorted({function.function for verdict in verdicts for function in verdict.functions})
     return dict(zip(names, demangle(names), strict=True))
 
 
-def cells(verdict):
+def cells(verdict: Verdict) -> list[str]:
     return [verdict.outcome, title(verdict), per_byte(verdict.before), per_byte(verdict.now), change(verdict)]
 
 
-def title(verdict):
+def title(verdict: Verdict) -> str:
     if verdict.counter == "callgrind":
         return verdict.name
-    size = bytes_text((verdict.now or verdict.before).size)
+    count = verdict.now or verdict.before
+    size = bytes_text(count.size) if count else ""
     return f"{verdict.name}, natively" + ("" if f" of {size}" in verdict.name else f" on {size}")
 
 
-def per_byte(count):
+def per_byte(count: Count | None) -> str:
     return "-" if count is None else f"{count.per_byte:.4f}"
 
 
-def change(verdict):
+def change(verdict: Verdict) -> str:
     if verdict.change_percent is None:
         return "-"
     return "0" if verdict.change_percent == 0 else f"{verdict.change_percent:+.3f} %".replace("-", "\N{MINUS SIGN}")
 
 
-def function_lines(verdicts, readable):
+def function_lines(verdicts: list[Verdict], readable: dict[str, str]) -> list[str]:
     """The functions of each point that changed, the largest change first."""
     lines = []
     for verdict in verdicts:
-        if verdict.outcome not in (GROWN, SHRUNK):
+        before, now = verdict.before, verdict.now
+        if verdict.outcome not in (GROWN, SHRUNK) or not before or not now:
             continue
         lines += ["", f"{title(verdict)}: {change(verdict)}, {verdict.tolerance_percent:g} % allowed"]
-        if verdict.before.kernel != verdict.now.kernel:
-            lines.append(f"  another kernel: {verdict.before.kernel or 'unknown'} before, {verdict.now.kernel or 'unknown'} now")
+        if before.kernel != now.kernel:
+            lines.append(f"  another kernel: {before.kernel or 'unknown'} before, {now.kernel or 'unknown'} now")
         if verdict.is_of_other_kernel:
-            lines.append(f"  counted kernel: {verdict.now.kernel or 'unknown'}; natively {verdict.native_kernel} runs")
+            lines.append(f"  counted kernel: {now.kernel or 'unknown'}; natively {verdict.native_kernel} runs")
         lines += [f"  {function_line(function, readable)}" for function in verdict.functions]
     return lines
 
 
-def function_line(function, readable):
+def function_line(function: FunctionGrowth, readable: dict[str, str]) -> str:
     name = readable[function.function]
     name = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
     return f"{name} in {function.object}: {function.before:.4f} before, {function.now:.4f} now"
 
 
-def summary(result):
+def summary(result: Result) -> list[str]:
     """The last lines of the table."""
     counts = collections.Counter(verdict.outcome for verdict in result.verdicts)
     lines = [f"instructions per byte of object: {result.judged}, against {result.against}", headline(result, counts)]
@@ -93,7 +101,7 @@ def summary(result):
     return lines
 
 
-def headline(result, counts):
+def headline(result: Result, counts: collections.Counter[str]) -> str:
     compared = counts[SAME] + counts[GROWN] + counts[SHRUNK]
     if result.exit_code == exit_codes.REGRESSION or (result.updated and counts[GROWN]):
         text = f"REGRESSION: {counts[GROWN]} of {compared} points grew" if not result.updated else f"{counts[GROWN]} points grew"
@@ -106,7 +114,7 @@ def headline(result, counts):
     return ", ".join([text, *more])
 
 
-def as_json(result, readable):
+def as_json(result: Result, readable: dict[str, str]) -> dict[str, Any]:
     return {
         "format": FORMAT, "judged": result.judged, "against": result.against, "exit_code": result.exit_code,
         "updated": result.updated, "notes": result.notes, "fingerprints": result.fingerprints,
@@ -119,17 +127,18 @@ def as_json(result, readable):
                            "now": function.now} for function in verdict.functions]} for verdict in result.verdicts]}
 
 
-def facts(count):
+def facts(count: Count | None) -> dict[str, Any] | None:
     if count is None:
         return None
     return {"instructions_per_byte": count.per_byte, "instructions": count.instructions, "iterations": count.iterations,
             "size": count.size, "kernel": count.kernel}
 
 
-def markdown(result, readable):
+def markdown(result: Result, readable: dict[str, str]) -> str:
     lines = summary(result)
     head = [f"### ecbench gate ir: {lines[1]}", "", as_markdown(lines[0])]
-    shown, folded = [], []
+    shown: list[list[str]] = []
+    folded: list[list[str]] = []
     for verdict in result.verdicts:
         row = [as_markdown(title(verdict)), verdict.outcome if verdict.outcome == SAME else f"**{verdict.outcome}**",
                per_byte(verdict.before), per_byte(verdict.now), change(verdict),

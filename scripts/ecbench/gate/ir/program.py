@@ -1,28 +1,33 @@
 """bench.sh gate ir: whether a code executes more instructions than before. Counts repeat to the digit, however busy the machine."""
 
+import argparse
+import os
+
 from ecbench.files.written_files import check_apart, check_writable
 from ecbench.gate.ir import output
 from ecbench.gate.ir.baseline import DEFAULT_PATH, read_baseline
 from ecbench.gate.ir.comparing import against_baseline, against_build
-from ecbench.gate.ir.counting import ByCallgrind, ByStepping
+from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
 from ecbench.gate.ir.work import WrongBytes
 from ecbench.gate.sides import exit_codes, likeness, sides
-from ecbench.gate.sides.points import DEFAULT_GRID, grid_file, read_gate_points, read_lines
+from ecbench.gate.sides.points import DEFAULT_GRID, GatePoints, grid_file, read_gate_points, read_lines
+from ecbench.gate.sides.sides import Side
+from ecbench.process.children import Child
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, say
 
 DESCRIPTION = """Counts the instructions per byte of object of every point of a grid, and fails if one grew by more than its
-tolerance (0.5 %, or what tolerance= says on its line of the grid). Names the functions that grew. Held against a baseline in the
-repository, or, with --against, against another build that is counted in the same run, for which no baseline is needed."""
+tolerance (0.5 %, or what tolerance= says on its line of the grid). Names the functions that grew. Compares with a baseline in the
+repository, or, with --against, with another build that is counted in the same run."""
 
 EPILOG = """\
 Counted is what callgrind sees: on its synthetic CPU the kernels up to AVX2, the same on every machine. --native counts what this
 CPU really runs, AVX-512 and GFNI too, by stepping through it, on smaller objects.
 
 A baseline holds for one fingerprint: valgrind, the CPU flags that it shows, libc, compiler and options, and the codec libraries'
-build ids; never ecbench's build and plugins, which are what is judged. The file keeps one for each fingerprint; where there is
-none, that is said, and nothing fails.
+build ids; never ecbench's build and plugins, which are what is judged. The file keeps one for each fingerprint; if there is
+none, the gate says so and passes.
 
   bench.sh gate ir                       against the baseline
   bench.sh gate ir --update              accepts what is counted now
@@ -35,16 +40,16 @@ Exit codes: 0 nothing grew, or there is no baseline; 1 bad input; 2 wrong bytes;
 baseline, with --require-baseline; 130 after Ctrl-C."""
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("points", nargs="*", metavar="POINT", help="only the points whose name holds this text, or whose id begins with it")
+    add("points", nargs="*", metavar="POINT", help="only the points whose name contains this text, or whose id begins with it")
     add("--baseline", metavar="FILE", help="(default results/gate/ir-baseline.json)")
     add("--update", action="store_true", help="accept the counts: writes them to the baseline, for this fingerprint")
-    add("--require-baseline", action="store_true", help="exit code 4 where there is no baseline for a point")
+    add("--require-baseline", action="store_true", help="exit code 4 if a point has no baseline")
     add("--against", metavar="DIR|REV", help="instead of a baseline: a build folder, a plugin folder or a git revision")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help=f"instead of a baseline: two folders of codec libraries under one build, for who guards a library; {sides.SYSTEM}: "
+        help=f"instead of a baseline: two folders of codec libraries with one build, to test a library; {sides.SYSTEM}: "
              "the system's own")
     add("--build", metavar="DIR|REV", help="what is judged (default build/): a build folder, a plugin folder or a git revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
@@ -58,7 +63,7 @@ def add_arguments(parser):
     add("--markdown", metavar="FILE", help="writes a summary for a pull request, such as \"$GITHUB_STEP_SUMMARY\"")
 
 
-def main(arguments, child):
+def main(arguments: argparse.Namespace, child: Child) -> int:
     """The exit code. Throws Refused and children.Interrupted."""
     try:
         return count_and_judge(arguments, child)
@@ -69,7 +74,7 @@ def main(arguments, child):
         raise Refused(str(error)) from error
 
 
-def check(arguments):
+def check(arguments: argparse.Namespace) -> None:
     """What can be checked before a build. Throws Refused."""
     read_lines(arguments.grid, None)
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
@@ -84,22 +89,22 @@ def check(arguments):
         if getattr(arguments, option):
             raise Refused(f"--{option.replace('_', '-')} is not allowed with {pair}, which counts both sides and has no baseline")
     if arguments.against and arguments.codec_lib:
-        raise Refused("--codec-lib is not allowed with --against: one holds libraries against each other, the other builds")
+        raise Refused("--codec-lib is not allowed with --against: one compares libraries, the other builds")
 
 
-def outputs(arguments):
+def outputs(arguments: argparse.Namespace) -> list[tuple[str, str | os.PathLike | None]]:
     """Pairs of an option and the path that it writes."""
     baseline = arguments.baseline or DEFAULT_PATH if arguments.update else None
     return [("--json", arguments.json), ("--markdown", arguments.markdown), ("--baseline", baseline)]
 
 
-def has_two_sides(arguments):
+def has_two_sides(arguments: argparse.Namespace) -> bool:
     return bool(arguments.against or arguments.codec_lib)
 
 
-def count_and_judge(arguments, child):
-    counters = [] if arguments.native == "only" else [ByCallgrind()]
-    # A file that cannot be read is told before a minute of counting.
+def count_and_judge(arguments: argparse.Namespace, child: Child) -> int:
+    counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
+    # Before a minute of counting.
     baseline = None if has_two_sides(arguments) else read_baseline(
         arguments.baseline or DEFAULT_PATH, may_be_missing=arguments.update or arguments.baseline is None)
     old, new = chosen_sides(arguments, child)
@@ -110,27 +115,28 @@ def count_and_judge(arguments, child):
         for counter in counters:
             counter.check(side, child)
     points = likeness.points_of_codec_libraries(chosen_points(arguments, old or new, child), filter(None, (old, new)), child)
-    if old:
-        result = against_build(points, counters, old, new, arguments.native, child)
-    else:
+    if baseline:
         result = against_baseline(points, counters, new, arguments, baseline, child)
+    else:
+        result = against_build(points, counters, old or new, new, arguments.native, child)
     output.show(result, arguments, child)
     return result.exit_code
 
 
-def chosen_sides(arguments, child):
+def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side | None, Side]:
     if arguments.build is None:
         sides.own_side("NEW")
     new = arguments.build or str(sides.OWN_BUILD)
     if arguments.codec_lib:
         pair = (sides.resolve_one(name, new, child, arguments.ecbench) for name in ("OLD", "NEW"))
-        return tuple(sides.with_codec_lib(side, folder) for side, folder in zip(pair, arguments.codec_lib))
+        old_side, new_side = (sides.with_codec_lib(side, folder) for side, folder in zip(pair, arguments.codec_lib, strict=True))
+        return old_side, new_side
     if arguments.against is None:
         return None, sides.resolve_one("NEW", new, child, arguments.ecbench)
     return sides.resolve_pair(arguments.against, new, child, arguments.ecbench)
 
 
-def chosen_points(arguments, side, child):
+def chosen_points(arguments: argparse.Namespace, side: Side, child: Child) -> GatePoints:
     """id → GatePoint."""
     points, dropped = read_gate_points(arguments.grid, side.ecbench(child))
     for reason in dropped:

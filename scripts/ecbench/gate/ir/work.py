@@ -1,39 +1,32 @@
-"""Does the counting of many points, on all CPUs at once: what is counted does not depend on what else runs."""
+"""Counts many points on all CPUs at once: counts do not depend on what else runs."""
 
 import concurrent.futures
 import os
 import sys
+from collections.abc import Hashable
+from typing import TypeVar
 
+from ecbench.gate.ir.counting import Count, Counter
+from ecbench.gate.sides.sides import Side
+from ecbench.point.point import Point
+from ecbench.process.children import Child
 from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused
 from ecbench.terminal.progress import Progress
 
 MOST_AT_ONCE = 8
 
+Key = TypeVar("Key", bound=Hashable)
+
 
 class WrongBytes(Exception):
-    """A code gave back something else than it was given: one line."""
+    """A code gave back other bytes than it was given: one line."""
 
 
-class WorkingFolder:
-    """Where a profiler leaves its files, as profile.folder.Folder; all goes with the folder."""
-
-    def __init__(self, path):
-        self._path = path
-
-    def file(self, name):
-        return os.path.join(self._path, name)
-
-    def write(self, name, text):
-        with open(self.file(name), "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-
-
-def count_all(tasks, child):
-    """`tasks` are (key, counter, Point, Side); returns key → Count. Throws Refused for the first that does not work, WrongBytes,
-    and children.Interrupted."""
+def count_all(tasks: list[tuple[Key, Counter, Point, Side]], child: Child) -> dict[Key, Count]:
+    """By the keys of the tasks. Throws Refused for the first that does not work, WrongBytes, and children.Interrupted."""
     progress = Progress(sys.stderr, len(tasks))
-    counts = {}
+    counts: dict[Key, Count] = {}
     workers = min(MOST_AT_ONCE, len(os.sched_getaffinity(0)), max(1, len(tasks)))
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         futures = {pool.submit(counter.count, point, side, child): (key, point, side) for key, counter, point, side in tasks}
@@ -50,7 +43,7 @@ def count_all(tasks, child):
     return counts
 
 
-def result_of(future, point, side):
+def result_of(future: concurrent.futures.Future[Count], point: Point, side: Side) -> Count:
     try:
         return future.result()
     except Broken as error:

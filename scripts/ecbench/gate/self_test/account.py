@@ -1,17 +1,21 @@
-"""What a self-test showed, as one object: how often equal builds are called unequal, how surely a loss is caught, how often the
-gate does not know, and how long it takes."""
+"""The results of a self-test, as one object: how often equal builds raise a false alarm, how often a loss is caught, how often the
+gate is inconclusive, and how long it takes."""
+
+from typing import Any
 
 from ecbench.gate.ab.verdict import INCONCLUSIVE, SLOWER
-from ecbench.gate.self_test.resampling import is_alarm
+from ecbench.gate.self_test.campaign import RealRun
+from ecbench.gate.self_test.resampling import Verdicts, is_alarm
 from ecbench.point.point import Point
 from ecbench.statistics.interval import median
 
 FORMAT = "ecbench gate self-test 1"
 AIM_ALARMS_PERCENT, AIM_CAUGHT_PERCENT, AIM_SECONDS = 1.0, 95.0, 120.0
-FAR_PERCENT = 4.0  # launches so far off are counted: more pairs cannot mend them, only more launches
+FAR_PERCENT = 4.0  # launches so far off are counted: only more launches help, not more pairs
 
 
-def account(same, handicapped, equal, slow, percent):
+def account(same: list[RealRun], handicapped: list[RealRun], equal: list[Verdicts], slow: list[tuple[str, Verdicts]],
+            percent: float) -> dict[str, Any]:
     """`same`, `handicapped`: RealRuns. `equal`: verdicts of drawn runs; `slow`: pairs of the slow point and the verdicts."""
     header = same[0].header
     result = {
@@ -26,7 +30,7 @@ def account(same, handicapped, equal, slow, percent):
     return result
 
 
-def runs_account(runs):
+def runs_account(runs: list[RealRun]) -> dict[str, Any]:
     verdicts = [verdict for run in runs for verdict in run.verdicts.values()]
     return {
         "runs": len(runs), "exit_codes": [run.exit_code for run in runs], "seconds": [run.seconds for run in runs],
@@ -35,7 +39,7 @@ def runs_account(runs):
         "points_extended": sum(len({launch["id"] for launch in run.launches if launch["look"] == 2}) for run in runs)}
 
 
-def drawn_account(equal, slow):
+def drawn_account(equal: list[Verdicts], slow: list[tuple[str, Verdicts]]) -> dict[str, Any]:
     return {
         "equal_runs": len(equal), "equal_alarms": sum(map(is_alarm, equal)),
         "equal_with_inconclusive": sum(INCONCLUSIVE in verdicts.values() for verdicts in equal),
@@ -45,8 +49,8 @@ def drawn_account(equal, slow):
                           for point, verdicts in slow)}
 
 
-def scatter(runs):
-    """Of the launches of equal builds: how far off 1 they lie, and how far the medians of whole runs do."""
+def scatter(runs: list[RealRun]) -> dict[str, Any]:
+    """Of the launches of equal builds: how far they are from 1, and how far the medians of whole runs are."""
     off = sorted(abs(change_percent(launch["median_ratio"])) for run in runs for launch in run.launches)
     medians = [abs(change) for run in runs for change in changes_of(run).values()]
     return {"launches": len(off), "median_percent": off[len(off) // 2], "p99_percent": off[int(0.99 * (len(off) - 1))],
@@ -54,20 +58,20 @@ def scatter(runs):
             "largest_of_medians_percent": max(medians)}
 
 
-def change_percent(time_ratio):
+def change_percent(time_ratio: float) -> float:
     """Of the speed; negative if NEW is slower."""
     return 100 * (1 / time_ratio - 1)
 
 
-def changes_of(run):
+def changes_of(run: RealRun) -> dict[str, float]:
     """id -> the median change of the speed over the run's launches, in percent."""
-    ratios = {}
+    ratios: dict[str, list[float]] = {}
     for launch in run.launches:
         ratios.setdefault(launch["id"], []).append(launch["median_ratio"])
     return {identity: change_percent(median(values)) for identity, values in ratios.items()}
 
 
-def point_account(entry, same, handicapped):
+def point_account(entry: dict[str, Any], same: list[RealRun], handicapped: list[RealRun]) -> dict[str, Any]:
     identity = entry["id"]
     offs = [changes_of(run)[identity] for run in same]
     changes = [changes_of(run)[identity] for run in handicapped]
@@ -78,7 +82,7 @@ def point_account(entry, same, handicapped):
         "caught": sum(run.verdicts[identity] == SLOWER for run in handicapped), "handicapped_runs": len(changes)}
 
 
-def aims(result):
+def aims(result: dict[str, Any]) -> list[dict[str, Any]]:
     drawn, same = result["drawn"], result["same"]
     alarms = sum(code != 0 for code in same["exit_codes"])
     seconds = [*same["seconds"], *(result["handicapped"] or {"seconds": []})["seconds"]]
@@ -92,10 +96,10 @@ def aims(result):
     return found
 
 
-def aim(what, value, bound, unit, at_most):
+def aim(what: str, value: float, bound: float, unit: str, at_most: bool) -> dict[str, Any]:
     reached = value <= bound if at_most else value >= bound
     return {"what": what, "value": round(value, 2), "aim": bound, "unit": unit, "at_most": at_most, "reached": reached}
 
 
-def share(count, total):
+def share(count: int, total: int) -> float:
     return 100 * count / total

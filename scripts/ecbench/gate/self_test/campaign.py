@@ -1,8 +1,8 @@
 """The real runs of a self-test, each a whole `bench.sh gate ab` in a process of its own, kept in a folder as the records that gate
-ab writes. A campaign that was broken off goes on from there: runs that came to their end are not repeated.
+ab writes. A campaign that was interrupted continues: finished runs are not repeated.
 
-`same`: this build against a copy of itself in another folder, so that its code lies elsewhere in memory; a new copy for each
-run, and old and new by turns. `handicapped`: this build against one whose plugins do a stated part of their work twice, at all
+`same`: this build against a copy of itself in another folder, so that its code is elsewhere in memory; a new copy for each
+run, old and new in turn. `handicapped`: this build against one whose plugins do a stated part of their work twice, at all
 points."""
 
 import contextlib
@@ -15,10 +15,13 @@ import shlex
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from typing import Any
 
 from ecbench.files.input_file import open_regular
 from ecbench.gate.self_test.load import busy_neighbour
 from ecbench.measure.ecbench import ROOT
+from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
 SAME, HANDICAPPED = "same", "handicapped"
@@ -33,14 +36,15 @@ class RealRun:
     number: int
     exit_code: int
     seconds: float  # of the whole command, start to end
-    header: dict
-    launches: list  # records, in the order of measuring
-    verdicts: dict  # id -> verdict, at the end
-    neighbour: dict | None
+    header: dict[str, Any]
+    launches: list[dict[str, Any]]  # records, in the order of measuring
+    verdicts: dict[str, str]  # id -> verdict, at the end
+    neighbour: dict[str, Any] | None
 
 
 class Campaign:
-    def __init__(self, folder, build, options, percent, busy, child):
+    def __init__(self, folder: str | os.PathLike, build: str | os.PathLike, options: list[str], percent: float, busy: bool,
+                 child: Child) -> None:
         """`options`: words for gate ab. `percent`: the handicap."""
         self._folder = pathlib.Path(folder)
         self._build = pathlib.Path(build)
@@ -49,12 +53,12 @@ class Campaign:
         self._busy = busy
         self._child = child
 
-    def outputs(self):
+    def outputs(self) -> list[tuple[str, str | os.PathLike]]:
         """Pairs for written_files.check_apart: what is written or replaced in the folder."""
         names = [DESCRIPTION, "copy", *(f"{kind}-*" for kind in (SAME, HANDICAPPED))]
         return [("--work", path) for name in names for path in self._folder.glob(name)]
 
-    def begin(self, needs_handicapped):
+    def begin(self, needs_handicapped: bool) -> None:
         """Throws Refused where the folder holds another campaign."""
         facts = {"options": self._options, "handicap_percent": self._percent, "busy": self._busy,
                  "files": {str(path.relative_to(self._build)): digest(path) for path in self._files(needs_handicapped)}}
@@ -62,44 +66,44 @@ class Campaign:
         self._folder.mkdir(parents=True, exist_ok=True)
         if path.exists():
             if json.loads(path.read_text()) != facts:
-                raise Refused(f"{self._folder} holds a self-test of another build or with other options: remove it, or take "
-                              "another folder by --work")
+                raise Refused(f"{self._folder} has a self-test of another build or with other options: remove it, or choose "
+                              "another folder with --work")
             return
         path.write_text(json.dumps(facts, indent=1))
 
-    def _files(self, needs_handicapped):
+    def _files(self, needs_handicapped: bool) -> list[pathlib.Path]:
         program = self._build / "ecbench"
         plugins, handicapped = (sorted(self._build.glob(f"{folder}/libec_*.so")) for folder in ("plugins", "handicapped/plugins"))
         if not program.is_file() or not plugins:
-            raise Refused(f"{self._build} holds no ecbench with plugins/: build it with make")
+            raise Refused(f"{self._build} has no ecbench with plugins/: build it with make")
         if needs_handicapped and not handicapped:
             self._build_handicapped()
             return self._files(False)
         return [program, *plugins, *handicapped]
 
-    def _build_handicapped(self):
-        """They are no part of what make builds."""
+    def _build_handicapped(self) -> None:
+        """make does not build them."""
         command = ["cmake", "--build", str(self._build), "--target", "handicapped"]
         if not (self._build / "CMakeCache.txt").is_file():
-            raise Refused(f"{self._build} has no handicapped/plugins, and is no folder of CMake's that could make them: "
-                          f"{shlex.join(command)} in one that is")
+            raise Refused(f"{self._build} has no handicapped/plugins, and CMake did not configure it: run "
+                          f"{shlex.join(command)} for a folder of CMake")
         say("builds the handicapped plugins")
-        code, _, told = self._child.run(command)
+        code, _, stderr = self._child.run(command)
         if code != 0:
-            raise Refused(f"{shlex.join(command)}: {(told.strip().splitlines() or [f'exit code {code}'])[-1]}")
+            raise Refused(f"{shlex.join(command)}: {(stderr.strip().splitlines() or [f'exit code {code}'])[-1]}")
 
-    def run(self, kind, number):
+    def run(self, kind: str, number: int) -> RealRun:
         """The run, from its record if it has one already."""
         record, facts = (self._folder / f"{kind}-{number:02}.{end}" for end in ("jsonl", "json"))
         if not facts.exists():
-            record.unlink(missing_ok=True)  # of a run that was broken off
+            record.unlink(missing_ok=True)  # of a run that was interrupted
             self._measure(kind, number, record, facts)
         return read(kind, number, record, json.loads(facts.read_text()))
 
-    def has(self, kind, number):
+    def has(self, kind: str, number: int) -> bool:
         return (self._folder / f"{kind}-{number:02}.json").exists()
 
-    def _measure(self, kind, number, record, facts):
+    def _measure(self, kind: str, number: int, record: pathlib.Path, facts: pathlib.Path) -> None:
         neighbour = busy_neighbour() if self._busy else contextlib.nullcontext()
         with self._other_side(kind) as other, neighbour as load:
             sides = [str(self._build), str(other)]
@@ -107,17 +111,17 @@ class Campaign:
                 sides.reverse()
             command = [sys.executable, "-E", "-s", *GATE, "ab", *sides, "--output", str(record), *self._options]
             start = time.monotonic()
-            code, _, told = self._child.run(command)
+            code, _, stderr = self._child.run(command)
             seconds = time.monotonic() - start
         if code not in (0, 3):
-            if record.exists():  # it measured: it is not done anew, as if it had not been, before somebody has looked
+            if record.exists():  # it measured: it is not repeated before the user has looked at it
                 facts.write_text(json.dumps({"exit_code": code}))
-            last = (told.strip().splitlines() or [f"exit code {code}"])[-1]
+            last = (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
             raise Refused(f"a run of {kind} builds ended with {code}: {last.removeprefix('ecbench: ')}")
         facts.write_text(json.dumps({"exit_code": code, "seconds": round(seconds, 2), "neighbour": load}))
 
     @contextlib.contextmanager
-    def _other_side(self, kind):
+    def _other_side(self, kind: str) -> Iterator[pathlib.Path]:
         if kind == HANDICAPPED:
             os.environ["ECBENCH_HANDICAP_PERCENT"] = str(self._percent)
             try:
@@ -137,7 +141,7 @@ class Campaign:
             shutil.rmtree(copy, ignore_errors=True)
 
 
-def read(kind, number, path, facts):
+def read(kind: str, number: int, path: pathlib.Path, facts: dict[str, Any]) -> RealRun:
     if facts["exit_code"] not in (0, 3):
         raise Refused(f"{path} is the record of a run that ended with {facts['exit_code']}: see why, then remove {path.stem}.json")
     header, launches, verdicts, over = {}, [], {}, False
@@ -158,6 +162,6 @@ def read(kind, number, path, facts):
     return RealRun(kind, number, facts["exit_code"], facts["seconds"], header, launches, verdicts, facts["neighbour"])
 
 
-def digest(path):
+def digest(path: str | os.PathLike) -> str:
     with open_regular(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        return hashlib.sha256(file.read()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Starts the busy neighbour on the CPU beside the one that the gate measures on, and ends it."""
+"""Starts the busy neighbour on the CPU next to the one on which the gate measures, and ends it."""
 
 import contextlib
 import json
@@ -6,6 +6,8 @@ import os
 import pathlib
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.terminal.console import Refused
@@ -14,7 +16,7 @@ PROGRAM = pathlib.Path(__file__).resolve().parent / "neighbour.py"
 SECONDS_TO_END = 30
 
 
-def neighbours_cpu():
+def neighbours_cpu() -> int:
     """The gate measures on the highest of the CPUs that are allowed; the neighbour gets the next."""
     cpus = quiet_cpus(2)
     if len(cpus) < 2:
@@ -23,13 +25,14 @@ def neighbours_cpu():
 
 
 @contextlib.contextmanager
-def busy_neighbour():
-    """Yields a dict that has the neighbour's CPU, and how fast it copied once it has ended."""
+def busy_neighbour() -> Iterator[dict[str, Any]]:
+    """Yields a dict with the CPU of the neighbour, and after its end with its speed."""
     facts = {"cpu": neighbours_cpu()}
     process = subprocess.Popen([sys.executable, "-E", "-s", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                start_new_session=True)
     try:
         os.sched_setaffinity(process.pid, {facts["cpu"]})
+        assert process.stdout
         if process.stdout.readline() != "ready\n":
             raise Refused("the busy neighbour did not start: it needs 512 MiB of memory")
         yield facts
@@ -37,13 +40,14 @@ def busy_neighbour():
     finally:
         process.kill()
         process.wait()
-        process.stdout.close()
+        if process.stdout:
+            process.stdout.close()
 
 
-def end(process):
-    """What it says at its end."""
+def end(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """What it prints at its end."""
     try:
         said, _ = process.communicate(timeout=SECONDS_TO_END)
         return json.loads(said)
     except (ValueError, OSError, subprocess.TimeoutExpired) as error:
-        raise Refused("the busy neighbour ended before its time: this run was not busy") from error
+        raise Refused("the busy neighbour ended too early: this run was not busy") from error

@@ -6,12 +6,13 @@ import json
 import select
 import sys
 import time
+from collections.abc import Callable
 
 MEMORY_BYTES = 256 << 20
 CACHE_BYTES = 128 << 10
 
 
-def copy_rate(target, source, over):
+def copy_rate(target: memoryview, source: bytes | memoryview, over: Callable[[float], bool]) -> float:
     """Gigabytes copied a second until over(seconds)."""
     copied, start, elapsed = 0, time.monotonic(), 0.0
     while not over(elapsed):
@@ -21,11 +22,11 @@ def copy_rate(target, source, over):
     return copied / elapsed / 1e9 if elapsed else 0.0
 
 
-def input_has_ended(_seconds):
+def input_has_ended(_seconds: float) -> bool:
     return bool(select.select([sys.stdin], [], [], 0)[0])
 
 
-def main():
+def main() -> None:
     cached = copy_rate(memoryview(bytearray(CACHE_BYTES)), bytes(range(256)) * (CACHE_BYTES // 256), lambda seconds: seconds > 0.1)
     source, target = (memoryview(bytearray(letter) * MEMORY_BYTES) for letter in (b"\x5a", b"\x11"))
     print("ready", flush=True)

@@ -1,20 +1,23 @@
-"""bench.sh gate self-test: what gate ab is worth on this machine, shown by builds that do not differ and by one that does."""
+"""bench.sh gate self-test: how reliable gate ab is on this machine, shown with builds that do not differ and with one that does."""
 
+import argparse
 import datetime
 import json
 import pathlib
 import sys
+from typing import Any
 
 from ecbench.files.written_files import check_apart
 from ecbench.gate.ab.verdict import Settings
 from ecbench.gate.self_test.account import account
-from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, Campaign
+from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, Campaign, RealRun
 from ecbench.gate.self_test.resampling import Pool, resample
 from ecbench.gate.self_test.telling import lines
 from ecbench.gate.sides import exit_codes
 from ecbench.gate.sides.points import grid_file, read_lines
 from ecbench.gate.sides.sides import OWN_BUILD
 from ecbench.measure.ecbench import ROOT
+from ecbench.process.children import Child
 from ecbench.terminal.arguments import percent, whole
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
@@ -22,18 +25,18 @@ from ecbench.terminal.progress import Progress
 SEED = 6
 DRAWN_RUNS = 200
 
-DESCRIPTION = """Runs gate ab on this build and a copy of itself, and on this build and one whose plugins lose a stated 5 % by doing
-part of their work twice; draws whole runs from the launches that were recorded; prints how often equal builds raise a false alarm,
-how surely the loss of one point is caught, how often the gate does not know, and how long it takes. About twenty minutes; with
---busy as long again. What was broken off goes on where it was."""
+DESCRIPTION = """Runs gate ab on this build and a copy of itself, and on this build and one whose plugins take a stated 5 % more
+time by doing part of their work twice; draws whole runs from the recorded launches; prints how often equal builds raise a false
+alarm, how often the loss of one point is caught, how often the gate is inconclusive, and how long it takes. About twenty minutes;
+with --busy as long again. An interrupted self-test continues when it is started again."""
 
 EPILOG = """Exit codes: 0 the aims are reached; 3 an aim is missed; 1 bad input, or a run that failed; 130 after Ctrl-C."""
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("--quick", action="store_true", help="for a look: one run of either kind, and nothing kept under results/")
+    add("--quick", action="store_true", help="one run of each kind, and nothing kept in results/")
     add("--busy", action="store_true", help="a neighbour copies memory on the next CPU during all runs")
     add("--runs", type=whole(1, 1000), metavar="N", help="real runs of equal builds (default 10)")
     add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="real runs against the handicapped build (default 4; 0: none)")
@@ -47,13 +50,13 @@ def add_arguments(parser):
     add("--pairs", type=whole(2, 10000), metavar="N", help="as of gate ab")
 
 
-def check(arguments):
+def check(arguments: argparse.Namespace) -> None:
     """What can be checked before a build. Throws Refused."""
     if arguments.grid is not None:
         read_lines(arguments.grid, None)
 
 
-def main(arguments, child):
+def main(arguments: argparse.Namespace, child: Child) -> int:
     """The exit code. Throws Refused and children.Interrupted."""
     same_runs, slow_runs = wanted_runs(arguments)
     build = pathlib.Path(arguments.build).absolute()
@@ -71,13 +74,14 @@ def main(arguments, child):
     return exit_codes.NO_REGRESSION if all(aim["reached"] for aim in result["aims"]) else exit_codes.REGRESSION
 
 
-def wanted_runs(arguments):
+def wanted_runs(arguments: argparse.Namespace) -> tuple[int, int]:
     defaults = (1, 1) if arguments.quick else (10, 4)
     given = (arguments.runs, arguments.handicapped_runs)
-    return tuple(default if runs is None else runs for runs, default in zip(given, defaults))
+    same, slow = (default if runs is None else runs for runs, default in zip(given, defaults, strict=True))
+    return same, slow
 
 
-def passed_on(arguments):
+def passed_on(arguments: argparse.Namespace) -> list[str]:
     words = [] if arguments.grid is None else ["--grid", *arguments.grid]
     for name in ("threshold", "launches", "pairs"):
         if (value := getattr(arguments, name)) is not None:
@@ -85,15 +89,15 @@ def passed_on(arguments):
     return words
 
 
-def measure(campaign, same_runs, slow_runs):
-    """The two kinds by turns, so that what the machine does in these minutes happens to both."""
+def measure(campaign: Campaign, same_runs: int, slow_runs: int) -> tuple[list[RealRun], list[RealRun]]:
+    """The two kinds in turn, so that changes of the machine affect both."""
     turns = [(SAME, number) for number in range(same_runs)] + [(HANDICAPPED, number) for number in range(slow_runs)]
     totals = {SAME: same_runs, HANDICAPPED: slow_runs}
     turns.sort(key=lambda turn: ((turn[1] + 0.5) / totals[turn[0]], turn[0]))
-    found = {SAME: [], HANDICAPPED: []}
+    found: dict[str, list[RealRun]] = {SAME: [], HANDICAPPED: []}
     done = sum(campaign.has(*turn) for turn in turns)
     if done:
-        say(f"{done} of {len(turns)} runs are there already")
+        say(f"{done} of {len(turns)} runs exist already")
     progress = Progress(sys.stderr, len(turns) - done)
     try:
         for kind, number in turns:
@@ -108,7 +112,7 @@ def measure(campaign, same_runs, slow_runs):
     return found[SAME], found[HANDICAPPED]
 
 
-def judge(same, handicapped, percent_lost):
+def judge(same: list[RealRun], handicapped: list[RealRun], percent_lost: float) -> dict[str, Any]:
     header = same[0].header
     settings = Settings(len(header["points"]), header["threshold"], header["alpha"])
     ids = [entry["id"] for entry in header["points"]]
@@ -117,7 +121,7 @@ def judge(same, handicapped, percent_lost):
     return account(same, handicapped, equal, slow, percent_lost)
 
 
-def keep(arguments, result, text):
+def keep(arguments: argparse.Namespace, result: dict[str, Any], text: str) -> None:
     """Under a name of its own, so that nothing is overwritten."""
     if arguments.quick and arguments.results is None:
         return
@@ -130,5 +134,5 @@ def keep(arguments, result, text):
                 file.write(content)
             say(f"written: {folder / name}.{end}")
     except OSError as error:
-        raise Refused(f"{folder / name} cannot be written: {error.strerror}; the runs are kept, and the same command goes on "
-                      "from them") from error
+        raise Refused(f"{folder / name} cannot be written: {error.strerror}; the runs are kept, and the same command "
+                      "continues from them") from error

@@ -1,43 +1,50 @@
 """Whole gate runs drawn from recorded launches. A round is one launch of every point, as a run measures them one after the other; a
 drawn run has stretches of rounds that followed each other, so that what lasted longer than a launch (a neighbour, a clock that
 dropped) hits the same launches of all points, as it did; and all of its rounds come from one real run, so that what lasted for a
-whole run (where the copy's code lies) is not averaged away. Its verdicts are those of gate ab, extension and all. Only first looks
-are drawn from: who was extended was extended for a reason."""
+whole run (the copy's addresses) is not averaged away. Its verdicts are those of gate ab, extension and all. Only first looks
+are used: points that were measured again are not a random choice."""
 
 import collections
 import random
+from collections.abc import Iterable
 
-from ecbench.gate.ab.verdict import INCONCLUSIVE, LOOKS, SLOWER, judge
+from ecbench.gate.ab.verdict import INCONCLUSIVE, LOOKS, SLOWER, Settings, judge
+from ecbench.gate.self_test.campaign import RealRun
 
 STRETCH = 5  # rounds
+
+Verdicts = dict[str, str]  # by id
 
 
 class Pool:
     """The rounds of real runs, each a dict id -> ratio."""
 
-    def __init__(self, runs):
+    def __init__(self, runs: Iterable[RealRun]) -> None:
         self._runs = [rounds_of(run) for run in runs]
 
-    def draw(self, draw, count):
-        run, rounds = draw.choice(self._runs), []
+    def draw(self, draw: random.Random, count: int) -> list[dict[str, float]]:
+        run = draw.choice(self._runs)
+        rounds: list[dict[str, float]] = []
         while len(rounds) < count:
             first = draw.randrange(max(1, len(run) - STRETCH + 1))
             rounds += run[first:first + STRETCH]
         return rounds[:count]
 
 
-def rounds_of(run):
-    rounds = collections.defaultdict(dict)
+def rounds_of(run: RealRun) -> list[dict[str, float]]:
+    rounds: dict[int, dict[str, float]] = collections.defaultdict(dict)
     for launch in run.launches:
         if launch["look"] == 1:
             rounds[launch["launch"]][launch["id"]] = launch["median_ratio"]
     return [rounds[number] for number in sorted(rounds)]
 
 
-def drawn_run(same, handicapped, slow_point, settings, launches, draw):
+def drawn_run(same: Pool, handicapped: Pool | None, slow_point: str | None, settings: Settings, launches: int,
+              draw: random.Random) -> Verdicts:
     """The verdicts by id of a run in which nothing differs but `slow_point`, if any, whose launches come from `handicapped`."""
     ids = None
-    medians, verdicts = {}, {}
+    medians: dict[str, list[float]] = {}
+    verdicts: Verdicts = {}
     drawn = [(pool.draw(draw, LOOKS * launches), is_slow) for pool, is_slow in ((same, False), (handicapped, True)) if pool]
     for look in range(1, LOOKS + 1):
         for rounds, is_slow in drawn:
@@ -53,7 +60,8 @@ def drawn_run(same, handicapped, slow_point, settings, launches, draw):
     return verdicts
 
 
-def resample(same, handicapped, ids, settings, launches, runs, seed):
+def resample(same: Pool, handicapped: Pool | None, ids: list[str], settings: Settings, launches: int, runs: int,
+             seed: int) -> tuple[list[Verdicts], list[tuple[str, Verdicts]]]:
     """The verdicts of `runs` runs without a slow point, and as pairs of the slow point and verdicts those of as many with one, each
     point in its turn."""
     draw = random.Random(seed)
@@ -62,5 +70,5 @@ def resample(same, handicapped, ids, settings, launches, runs, seed):
     return equal, [(point, drawn_run(same, handicapped, point, settings, launches, draw)) for point in slow]
 
 
-def is_alarm(verdicts):
+def is_alarm(verdicts: Verdicts) -> bool:
     return SLOWER in verdicts.values()

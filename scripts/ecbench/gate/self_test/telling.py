@@ -1,13 +1,16 @@
 """A self-test's account as text for people."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from ecbench.gate.ab.wording import signed
 from ecbench.gate.self_test.resampling import STRETCH
 from ecbench.statistics.interval import median
 
 
-def lines(result):
+def lines(result: dict[str, Any]) -> Iterator[str]:
     """The text, line by line."""
-    busy = " beside a busy neighbour" if result["neighbour"] else ""
+    busy = " next to a busy neighbour" if result["neighbour"] else ""
     yield (f"gate self-test{busy}: {result['points']} points, {result['launches']} launches of {result['pairs']} pairs, threshold "
            f"{result['threshold_percent']:g} %, {result['machine']['cpu']}")
     if result["neighbour"]:
@@ -28,13 +31,13 @@ def lines(result):
         yield f"{one['what']}: {one['value']:g} {one['unit']} (aim: {sign} {one['aim']:g}) {verdict}"
 
 
-def neighbour_line(neighbours):
+def neighbour_line(neighbours: list[dict[str, Any]]) -> str:
     copied, cached = (median([one[key] for one in neighbours]) for key in ("copied_gb_per_s", "in_cache_gb_per_s"))
     return (f"neighbour on CPU {neighbours[0]['cpu']}: copies 256 MiB again and again, {copied:.1f} GB/s at the median; what fits "
             f"into a cache it copies at {cached:.1f} GB/s")
 
 
-def run_lines(what, runs):
+def run_lines(what: str, runs: dict[str, Any]) -> Iterator[str]:
     judged = runs["points_judged"]
     codes = " ".join(map(str, runs["exit_codes"]))
     yield f"{what}: {runs['runs']} real run{'s' if runs['runs'] > 1 else ''}, exit codes {codes}"
@@ -43,13 +46,13 @@ def run_lines(what, runs):
     yield f"  wall time: {median(runs['seconds']):.1f} s at the median, {max(runs['seconds']):.1f} s at most"
 
 
-def scatter_lines(off):
+def scatter_lines(off: dict[str, Any]) -> Iterator[str]:
     yield (f"  {off['launches']} launches are off 1 by {off['median_percent']:.2f} % at the median, {off['p99_percent']:.1f} % at "
            f"the 99th percentile, {off['largest_percent']:.1f} % at most; {off['far']} by more than {off['far_percent']:g} %")
     yield f"  points, over all launches of a run, are off 1 by {off['largest_of_medians_percent']:.2f} % at most"
 
 
-def drawn_lines(result):
+def drawn_lines(result: dict[str, Any]) -> Iterator[str]:
     drawn = result["drawn"]
     yield f"whole runs drawn from these launches, in stretches of {STRETCH} rounds"
     yield (f"  {drawn['equal_runs']} of equal builds: {drawn['equal_alarms']} false alarms, "
@@ -59,7 +62,7 @@ def drawn_lines(result):
                f"{drawn['slow_inconclusive']} inconclusive, {drawn['slow_false']} with another point called slower")
 
 
-def point_lines(result):
+def point_lines(result: dict[str, Any]) -> Iterator[str]:
     for point in sorted(result["per_point"], key=lambda one: one["name"]):
         caught = ""
         if point["handicapped_runs"]:

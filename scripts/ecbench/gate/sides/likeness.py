@@ -1,12 +1,18 @@
 """Whether two sides can be compared at all, before time is spent on it: the same plugins as far as the grid needs them, the same
 points with the same chunks, the same compiler and options."""
 
+from collections.abc import Iterable
+from typing import Any
+
+from ecbench.gate.sides.points import GatePoints
+from ecbench.gate.sides.sides import Side
+from ecbench.process.children import Child
 from ecbench.runfile.machine import shown
 from ecbench.terminal.console import Refused, say
 
 
-def check_plugins(old, new, needed):
-    """Throws Refused where one side lacks what the grid names; what differs beside that is told."""
+def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
+    """Throws Refused if a side lacks a plugin that the grid names. Prints what else differs."""
     sets = {side: side.plugins() for side in (old, new)}
     for side, other in ((old, new), (new, old)):
         lacking = sorted((needed & sets[other]) - sets[side])
@@ -14,11 +20,11 @@ def check_plugins(old, new, needed):
             raise Refused(f"OLD and NEW have different plugins: {side} lacks {', '.join(lacking)}, which the grid names and "
                           f"{other} has; name points of {', '.join(sorted(sets[old] & sets[new])) or 'other plugins'} by --grid")
     for side, other in ((old, new), (new, old)):
-        if alone := sorted(sets[side] - sets[other]):
-            say(f"plugins of {side.name} alone are not compared: {', '.join(alone)}")
+        if lacking := sorted(sets[side] - sets[other]):
+            say(f"plugins that only {side.name} has are not compared: {', '.join(lacking)}")
 
 
-def check_points(points, old, new, child):
+def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:
     """Throws Refused where NEW cannot do a point of OLD, or makes other chunks of it."""
     if (old.program, old.plugin_directory) == (new.program, new.plugin_directory):
         return
@@ -31,9 +37,9 @@ def check_points(points, old, new, child):
                           f"{answer['chunk_size']} bytes, and cannot be compared")
 
 
-def points_of_codec_libraries(points, sides, child):
-    """The points whose plugins use the codec libraries that a side names, all if none does; the others are told, and left out:
-    who gates libisal has no libJerasure at hand. Throws Refused if none is left."""
+def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
+    """The points whose plugins use the codec libraries that a side names, all if none does; the others are printed and left
+    out, because a test of libisal has no libJerasure. Throws Refused if none is left."""
     for side in sides:
         if not side.codec_lib:
             continue
@@ -50,13 +56,13 @@ def points_of_codec_libraries(points, sides, child):
     return points
 
 
-def tell_builds(old, new):
-    """`old` and `new` are environments. Other compilers or options alone make a difference, which is no fault of the code."""
+def tell_builds(old: dict[str, Any], new: dict[str, Any]) -> None:
+    """`old` and `new` are environments. Another compiler or other options change the speed, and the code does not."""
     for key in ("compiler", "compiler_flags", "build_type"):
         if old["ecbench"].get(key) != new["ecbench"].get(key):
             say(f"OLD and NEW were not built alike: {key} is {shown(old['ecbench'].get(key))} and "
                 f"{shown(new['ecbench'].get(key))}")
     for name, environment in (("OLD", old), ("NEW", new)):
         if not environment["ecbench"].get("optimised", True):
-            say(f"{name} was built without optimisation: its speed says nothing")
+            say(f"{name} was built without optimisation: its speed is not meaningful")
 

@@ -1,13 +1,17 @@
-"""A gate's summary for a pull request: the verdict first, then what is worth looking at, and the rest folded away. GitHub takes
-65,536 characters in a comment; rows that would not fit are left out, and counted."""
+"""A gate's summary for a pull request: the verdict first, then the rows that matter, and the others folded. A comment on GitHub has
+at most 65,536 characters; rows that would not fit are left out and counted."""
+
+from collections.abc import Sequence
 
 from ecbench.terminal import console
 
 MOST_CHARACTERS = 65_000
-SHOWN_OPEN = 40  # rows; more of them is more than a reader wants unfolded
+SHOWN_OPEN = 40  # rows that are not folded
+
+Rows = Sequence[Sequence[str]]
 
 
-def document(head, titles, open_rows, folded_rows, tail=()):
+def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str] = ()) -> str:
     """The text. `head` and `tail`: lines; rows: lists of cells under `titles`, of which all but the first are aligned right."""
     folded_rows = [*open_rows[SHOWN_OPEN:], *folded_rows]
     open_rows = open_rows[:SHOWN_OPEN]
@@ -21,7 +25,8 @@ def document(head, titles, open_rows, folded_rows, tail=()):
         left_out += drop
 
 
-def composed(head, titles, open_rows, folded_rows, left_out, tail):
+def composed(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, left_out: int,
+             tail: Sequence[str]) -> str:
     parts = ["\n".join(head)]
     if open_rows:
         parts.append(table(titles, open_rows))
@@ -29,18 +34,18 @@ def composed(head, titles, open_rows, folded_rows, left_out, tail):
         others = "others" if open_rows else "points"
         parts.append(f"<details><summary>{len(folded_rows)} {others}</summary>\n\n{table(titles, folded_rows)}\n\n</details>")
     if left_out:
-        parts.append(f"{left_out} more are left out here: a comment holds no more. The JSON has all of them.")
+        parts.append(f"{left_out} more are left out here: a comment has room for no more. The JSON has all of them.")
     if tail:
         parts.append("\n".join(tail))
     return "\n\n".join(parts) + "\n"
 
 
-def table(titles, rows):
+def table(titles: Sequence[str], rows: Rows) -> str:
     marks = ["---", *["---:"] * (len(titles) - 1)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [list(titles), marks, *rows])
 
 
-def plain(text):
-    """Text of somebody else's making (a path, a profile) as Markdown that shows just it, on one line."""
+def plain(text: object) -> str:
+    """Any text (a path, a profile) as Markdown that shows it unchanged, on one line."""
     escaped = "".join(f"\\{letter}" if letter in "\\`*_[]|~#" else letter for letter in console.plain(" ".join(str(text).split())))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")

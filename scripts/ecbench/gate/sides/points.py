@@ -1,14 +1,17 @@
-"""The points that a gate guards: a grid as the other modes have it, whose lines may also say `tolerance=`, by how many percent the
-instruction counts of their points may grow (gate ir)."""
+"""The points that a gate guards: a grid as the other modes have it, whose lines may also have `tolerance=`, the percentage by
+which the instruction counts of their points may grow (gate ir)."""
 
 import dataclasses
 import math
 import os
 import pathlib
+from typing import Any
 
-from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, split
-from ecbench.point.expansion import DEFAULT_PLUGINS, expand
+from ecbench.measure.ecbench import Ecbench
+from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, Plugins, read_axes, split
+from ecbench.point.expansion import DEFAULT_PLUGINS, Describe, expand
 from ecbench.point.grid import FOLDER, named_grids, read_file
+from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
 
@@ -17,27 +20,33 @@ DEFAULT_TOLERANCE = 0.5  # percent
 AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
 MOST_POINTS = 1000
 
+Line = tuple[float, Axes]  # a tolerance, and the axes of a line of the grid
+Reason = dict[str, Any]  # why, count, example
+
 
 @dataclasses.dataclass(frozen=True)
 class GatePoint:
-    point: object  # points.point.Point
+    point: Point
     tolerance_percent: float
     chunk_size: int
 
 
-def read_gate_points(words, program):
-    """id → GatePoint, those of the least tolerance first, and what was dropped as points/expansion.py has it. `words` as
-    read_lines() takes them; `program` an Ecbench. Throws Refused."""
+GatePoints = dict[str, GatePoint]  # by id
+
+
+def read_gate_points(words: list[str], program: Ecbench) -> tuple[GatePoints, list[Reason]]:
+    """Those of the least tolerance first, and what was dropped. `words` as read_lines() takes them. Throws Refused."""
     plugins = program.list_plugins()
     return expand_lines(read_lines(words, plugins), plugins, program.describe)
 
 
-def expand_lines(lines, plugins, describe):
+def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tuple[GatePoints, list[Reason]]:
     """The same of lines that were read. A point of several lines has the least of their tolerances."""
-    by_tolerance = {}
+    by_tolerance: dict[float, list[Axes]] = {}
     for tolerance, axes in lines:
         by_tolerance.setdefault(tolerance, []).append(axes)
-    points, dropped = {}, []
+    points: GatePoints = {}
+    dropped: list[Reason] = []
     for tolerance, grids in sorted(by_tolerance.items()):
         expansion = expand(grids, plugins, describe)
         dropped += expansion.dropped
@@ -48,13 +57,13 @@ def expand_lines(lines, plugins, describe):
     return points, dropped
 
 
-def plugins_of(lines):
+def plugins_of(lines: list[Line]) -> set[str]:
     """The plugins that the lines name."""
-    return {plugin for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
+    return {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
 
 
-def read_lines(words: list[str], plugins: dict | None) -> list[tuple[float, Axes]]:
-    """Pairs of a tolerance and the axes of a line. `words` are a named grid or a file, and axes, which replace those of the file;
+def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
+    """`words` are a named grid or a file, and axes, which replace those of the file;
     `plugins` as --list has them, None before the build. Throws Refused."""
     language = Language(plugins, AXES)
     path = grid_file(words)
@@ -84,7 +93,7 @@ def grid_file(words: list[str]) -> pathlib.Path | None:
     return FOLDER / first if first in named_grids() else pathlib.Path(first)
 
 
-def with_tolerance(axes: Axes) -> tuple[float, Axes]:
+def with_tolerance(axes: Axes) -> Line:
     texts = axes.pop("tolerance", (DEFAULT_TOLERANCE,))
     try:
         value = float(texts[0])

@@ -1,5 +1,5 @@
-"""Builds a git revision of this repository for a gate, in a worktree that is gone afterwards. The build stays under build-gate/, so
-that the next gate finds it; the least recently used ones are deleted."""
+"""Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build stays in build-gate/,
+where the next gate finds it; the least recently used ones are deleted."""
 
 import contextlib
 import fcntl
@@ -10,14 +10,16 @@ import re
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
 
 from ecbench.measure.ecbench import ROOT, one_line
+from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
 CACHE = ROOT / "build-gate"
 BUILDS_KEPT = 6
 SECONDS_TO_BUILD = 3600
-# A hook that runs the gate would have git look into another repository or index, and hooks of a checkout are not for ours.
+# In a hook, git's variables name another repository or index; and hooks of a checkout must not run here.
 CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
 GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(ROOT)]
 OPTIONS_THAT_COUNT = re.compile(
@@ -25,8 +27,8 @@ OPTIONS_THAT_COUNT = re.compile(
     r"|ECBENCH_SANITIZE|SIMD):[A-Z]+=(.*)$", re.MULTILINE)
 
 
-def build_revision(name, given, child, like=None):
-    """The folder of the build, and the commit. `like`: the CMakeCache.txt of a build whose options it shall have, else it is a
+def build_revision(name: str, given: str, child: Child, like: pathlib.Path | None = None) -> tuple[pathlib.Path, str]:
+    """The folder of the build, and the commit. `like`: the CMakeCache.txt of a build whose options it gets; without it, it is a
     Release build. Throws Refused, and children.Interrupted without leaving a worktree."""
     commit = commit_of(name, given, child)
     options = options_of(like)
@@ -44,7 +46,7 @@ def build_revision(name, given, child, like=None):
     return folder / "build", commit
 
 
-def commit_of(name, given, child):
+def commit_of(name: str, given: str, child: Child) -> str:
     neither = f"{name} {given} is neither a folder nor a git revision"
     if given.startswith("-"):
         raise Refused(neither)
@@ -59,8 +61,8 @@ def commit_of(name, given, child):
     return commit
 
 
-def git(words, child):
-    """Whether it went well, and what git prints or complains of."""
+def git(words: list[str], child: Child) -> tuple[bool, str]:
+    """Whether it succeeded, and what git prints on stdout or stderr."""
     try:
         code, stdout, stderr = child.run([*GIT, *words], 60)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -68,27 +70,27 @@ def git(words, child):
     return code == 0, stdout.strip() if code == 0 else telling_line(stderr)
 
 
-def check_revision(name, given, child, option=None):
+def check_revision(name: str, given: str, child: Child, option: str | None = None) -> None:
     """Throws Refused if there is no such revision, or if its program has no such option: before minutes of building."""
     commit = commit_of(name, given, child)
     if option and not git(["grep", "-q", "-e", f'"{option.removeprefix("--")}"', commit, "--", "src"], child)[0]:
-        raise Refused(f"{name} {given} ({commit[:12]}) is too old, its ecbench has no {option}, by which this gate runs it")
+        raise Refused(f"{name} {given} ({commit[:12]}) is too old, its ecbench has no {option}, which this gate needs")
 
 
-def options_of(cache):
+def options_of(cache: pathlib.Path | None) -> list[str]:
     if cache is None:
         return ["-DCMAKE_BUILD_TYPE=Release"]
     found = OPTIONS_THAT_COUNT.findall(cache.read_text(encoding="utf-8", errors="replace"))
     return [f"-D{key}={value}" for key, value in found if value]
 
 
-def is_whole(folder):
+def is_whole(folder: pathlib.Path) -> bool:
     return (folder / "whole").exists() and os.access(folder / "build" / "ecbench", os.X_OK)
 
 
 @contextlib.contextmanager
-def one_at_a_time(child):
-    """Another gate that builds is waited for."""
+def one_at_a_time(child: Child) -> Iterator[None]:
+    """Waits for another gate that builds."""
     CACHE.mkdir(exist_ok=True)
     with open(CACHE / "lock", "w", encoding="utf-8") as lock:
         waits = False
@@ -105,7 +107,7 @@ def one_at_a_time(child):
         yield
 
 
-def build(name, given, commit, folder, options, child):
+def build(name: str, given: str, commit: str, folder: pathlib.Path, options: list[str], child: Child) -> None:
     say(f"building {name}, {given} ({commit[:12]}), in {folder}")
     source, log = folder / "source", CACHE / f"{folder.name}.log"
     try:
@@ -114,7 +116,7 @@ def build(name, given, commit, folder, options, child):
         run_logged([*CLEAN, str(source / "scripts" / "build.sh"), str(folder / "build"), "product", *options], log,
                    f"{name} {given}", child)
         if not os.access(folder / "build" / "ecbench", os.X_OK):
-            raise Refused(f"{name} {given} builds no ecbench: {log} tells more")
+            raise Refused(f"{name} {given} builds no ecbench: see {log}")
         (folder / "whole").touch()
         log.unlink(missing_ok=True)
     finally:
@@ -123,33 +125,37 @@ def build(name, given, commit, folder, options, child):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_logged(command, log, what, child):
+def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child) -> None:
     try:
         code, stdout, stderr = child.run(command, SECONDS_TO_BUILD)
     except subprocess.TimeoutExpired as error:
         raise Refused(f"{what} cannot be built: {command[-1]} took more than {SECONDS_TO_BUILD} s") from error
     if code != 0:
         log.write_text(f"{stdout}\n{stderr}", encoding="utf-8", errors="replace")
-        raise Refused(f"{what} cannot be built: {telling_line(stderr + stdout)}; {log} tells more")
+        raise Refused(f"{what} cannot be built: {telling_line(stderr + stdout)}; see {log}")
 
 
-def telling_line(text):
+def telling_line(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if re.search(r"\berror\b|\bfatal\b", line, re.IGNORECASE)]
-    return one_line((errors or lines or ["no word"])[0])
+    return one_line((errors or lines or ["no message"])[0])
 
 
-def remove_worktree(source):
-    """Without `child`: it must be gone after an interrupt too."""
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-    subprocess.run([*GIT, "worktree", "remove", "--force", "--force", str(source)], check=False, **quiet)
+def remove_worktree(source: pathlib.Path) -> None:
+    """Without `child`: it must be removed after an interrupt too."""
+    run_quietly("worktree", "remove", "--force", "--force", str(source))
     if source.exists():
         shutil.rmtree(source, ignore_errors=True)
-        subprocess.run([*GIT, "worktree", "prune"], check=False, **quiet)
+        run_quietly("worktree", "prune")
 
 
-def clean_up():
-    """What gates that were killed have left; nobody else builds here now."""
+def run_quietly(*words: str) -> None:
+    subprocess.run([*GIT, *words], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   start_new_session=True)
+
+
+def clean_up() -> None:
+    """Removes what killed gates have left; no other gate builds here now."""
     for folder in folders():
         if (folder / "source").exists():
             remove_worktree(folder / "source")
@@ -157,12 +163,12 @@ def clean_up():
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def delete_old(used):
-    """The side of the moment is never among them, nor the other one, which was used just before."""
+def delete_old(used: pathlib.Path) -> None:
+    """Never the side that is being built, nor the other one, which was used just before."""
     newest = sorted((folder for folder in folders() if folder != used), key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in newest[BUILDS_KEPT - 1:]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def folders():
+def folders() -> list[pathlib.Path]:
     return [pathlib.Path(entry.path) for entry in os.scandir(CACHE) if entry.is_dir(follow_symlinks=False)]

@@ -10,6 +10,7 @@ import subprocess
 from ecbench.files.home import without_home
 from ecbench.gate.sides.revisions import build_revision, check_revision
 from ecbench.measure.ecbench import ROOT, SECONDS_TO_ANSWER, Ecbench
+from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
 OWN_BUILD = ROOT / "build"
@@ -20,46 +21,46 @@ SYSTEM = "system"  # for --codec-lib: no folder, what the system's loader finds
 @dataclasses.dataclass(frozen=True)
 class Side:
     name: str  # OLD or NEW
-    given: str  # as the user said it
+    given: str  # as the user named it
     kind: str  # build | plugins | revision
     program: str
     plugin_directory: str
     codec_lib: str | None = None
-    revision: str | None = None  # the whole commit; of kind revision alone
+    revision: str | None = None  # the whole commit; only of kind revision
 
-    def codec_words(self):
+    def codec_words(self) -> list[str]:
         """The option with which the program takes this side's codec libraries."""
         return ["--codec-lib", self.codec_lib] if self.codec_lib else []
 
-    def words(self):
+    def words(self) -> list[str]:
         """The same, and its plugins."""
         return ["--erasure-code-dir", self.plugin_directory, *self.codec_words()]
 
-    def ecbench(self, child):
+    def ecbench(self, child: Child) -> Ecbench:
         return Ecbench(self.program, child, self.plugin_directory)
 
-    def plugins(self):
-        """The names of the plugins that there are."""
+    def plugins(self) -> set[str]:
+        """The names of its plugins."""
         files = pathlib.Path(self.plugin_directory).glob("libec_*.so")
         return {path.stem.removeprefix("libec_") for path in files}
 
-    def inputs(self):
+    def inputs(self) -> list[tuple[str, str | os.PathLike]]:
         """Pairs for written_files.check_apart: the files that are read of this side."""
-        files = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
+        files: list[str | os.PathLike] = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
         files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
         return [(self.name, path) for path in files]
 
-    def to_json(self):
+    def to_json(self) -> dict[str, str | None]:
         """The home directory is written ~, because records are published."""
         return {key: value if key == "given" or value is None else without_home(value)
                 for key, value in dataclasses.asdict(self).items()}
 
-    def __str__(self):
-        what = self.given if self.kind != "revision" else f"{self.given} ({self.revision[:12]})"
+    def __str__(self) -> str:
+        what = self.given if self.kind != "revision" else f"{self.given} ({str(self.revision)[:12]})"
         return f"{self.name}, {what}" + (f" with the codec libraries of {self.codec_lib}" if self.codec_lib else "")
 
 
-def resolve_pair(old, new, child, program=None, option=None):
+def resolve_pair(old: str, new: str, child: Child, program: str | None = None, option: str | None = None) -> tuple[Side, Side]:
     """Both sides of what was given. A plugin folder is run by `program`, else by the other side's build, else by the one that is
     built here. Both programs must have the option of that name, if one is given. Throws Refused."""
     given = {"OLD": old, "NEW": new}
@@ -70,29 +71,29 @@ def resolve_pair(old, new, child, program=None, option=None):
             sides[name] = whole_side(name, given[name], kinds[name], child, given[other])
     for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
         if kinds[name] == "plugins":
-            beside = sides[other].program if kinds[other] != "plugins" else None
-            sides[name] = plugin_side(name, given[name], program or beside)
+            next_to_it = sides[other].program if kinds[other] != "plugins" else None
+            sides[name] = plugin_side(name, given[name], program or next_to_it)
     if option:
         for side in sides.values():
             check_has(side, option, child)
     return sides["OLD"], sides["NEW"]
 
 
-def resolve_one(name, given, child, program=None):
-    """A side alone; a plugin folder is run by `program`, else by the one that is built here."""
+def resolve_one(name: str, given: str, child: Child, program: str | None = None) -> Side:
+    """One side; a plugin folder is run by `program`, else by the one that is built here."""
     kind = kind_of(name, given, child)
     return plugin_side(name, given, program) if kind == "plugins" else whole_side(name, given, kind, child)
 
 
-def own_side(name, program=None):
+def own_side(name: str, program: str | None = None) -> Side:
     """What is built here, or the build that `program` belongs to."""
     folder = pathlib.Path(program).parent if program else OWN_BUILD
     if not is_build(folder):
-        raise Refused(f"{folder} holds no ecbench with plugins/: build it with make")
+        raise Refused(f"{folder} has no ecbench with plugins/: build it with make")
     return of_build(name, folder)
 
 
-def kind_of(name, given, child, option=None):
+def kind_of(name: str, given: str, child: Child, option: str | None = None) -> str:
     """build, plugins or revision. Throws Refused for what is none, and for a revision whose program lacks the option."""
     folder = pathlib.Path(given)
     if not given or (folder.exists() and not folder.is_dir()):
@@ -109,7 +110,7 @@ def kind_of(name, given, child, option=None):
                   "revision of the same name, which heads/NAME or tags/NAME names")
 
 
-def whole_side(name, given, kind, child, other=None):
+def whole_side(name: str, given: str, kind: str, child: Child, other: str | None = None) -> Side:
     """The side of a build folder, or of a revision: that is configured as the build folder `other` is, if it is one."""
     if kind == "build":
         return of_build(name, given)
@@ -117,34 +118,34 @@ def whole_side(name, given, kind, child, other=None):
     return Side(name, given, kind, str(build / "ecbench"), str(build / "plugins"), revision=commit)
 
 
-def of_build(name, given):
+def of_build(name: str, given: str | os.PathLike) -> Side:
     folder = pathlib.Path(given).absolute()
     return Side(name, str(given), "build", str(folder / "ecbench"), str(folder / "plugins"))
 
 
-def plugin_side(name, given, program):
+def plugin_side(name: str, given: str, program: str | None) -> Side:
     program = program or str(OWN_BUILD / "ecbench")
     if not os.access(program, os.X_OK) or os.path.isdir(program):
-        raise Refused(f"{name} {given} is a folder of plugins, and {program}, which would run them, is no program: build it with "
-                      "make, or name another with --ecbench PATH")
+        raise Refused(f"{name} {given} is a folder of plugins, and {program}, which would run them, is not an executable file: "
+                      "build it with make, or name another with --ecbench PATH")
     return Side(name, given, "plugins", os.path.abspath(program), os.path.abspath(given))
 
 
-def is_build(folder):
+def is_build(folder: pathlib.Path) -> bool:
     return os.access(folder / "ecbench", os.X_OK) and (folder / "ecbench").is_file() and has_plugins(folder / "plugins")
 
 
-def has_plugins(folder):
+def has_plugins(folder: pathlib.Path) -> bool:
     return any(folder.glob("libec_*.so"))
 
 
-def configured_like(other):
+def configured_like(other: str | None) -> pathlib.Path | None:
     """The CMakeCache.txt of a build folder, if it is one that has one: both sides must be compiled with the same options."""
     cache = pathlib.Path(other or "") / "CMakeCache.txt"
     return cache if other and cache.is_file() else None
 
 
-def check_has(side, option, child):
+def check_has(side: Side, option: str, child: Child) -> None:
     """Throws Refused if the program is none, or lacks the option."""
     try:
         stdout = Ecbench(side.program, child).run(["--help"], SECONDS_TO_ANSWER).stdout
@@ -153,10 +154,10 @@ def check_has(side, option, child):
     except subprocess.TimeoutExpired as error:
         raise Refused(f"{side}: {side.program} --help did not answer within {SECONDS_TO_ANSWER} s") from error
     if option not in stdout:
-        raise Refused(f"{side}: {side.program} is too old, it has no {option}, by which this gate runs it: build it anew")
+        raise Refused(f"{side}: {side.program} is too old, it has no {option}, which this gate needs: build it again")
 
 
-def with_codec_lib(side, given):
+def with_codec_lib(side: Side, given: str) -> Side:
     """The side with the codec libraries of a folder, or as it is for `system`."""
     if given == SYSTEM:
         return side
@@ -164,7 +165,7 @@ def with_codec_lib(side, given):
     return dataclasses.replace(side, codec_lib=str(pathlib.Path(given).absolute()))
 
 
-def check_codec_lib(name, given):
+def check_codec_lib(name: str, given: str) -> None:
     """Throws Refused if it is no folder of codec libraries."""
     folder = pathlib.Path(given)
     if given == SYSTEM:
