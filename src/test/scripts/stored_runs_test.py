@@ -58,8 +58,8 @@ class Figures(unittest.TestCase):
                     summary = summaries[identity]
                     self.assertEqual(summary.repetitions, len(found))
                     self.assertEqual(summary.gb_per_s, statistics.median(row["gb_per_s"] for row in found))
-                    self.assertAlmostEqual(summary.percent_of_limit, statistics.median(row["percent_of_limit"] for row in found))
-                    self.assertAlmostEqual(summary.cpu_seconds_per_gb, statistics.median(row["cpu_seconds_per_gb"] for row in found))
+                    for key in ("percent_of_limit", "cpu_seconds_per_gb"):
+                        self.assertAlmostEqual(getattr(summary, key), statistics.median(row[key] for row in found))
                     self.assertTrue(summary.low <= summary.gb_per_s <= summary.high)
 
     def test_of_the_closing_lines_are_those_of_the_rows(self):
@@ -112,7 +112,8 @@ class Page(unittest.TestCase):
     def test_summary_names_the_same_fastest_with_the_same_figures(self):
         for path in RUNS:
             with self.subTest(path.name):
-                now, then = (self.tables(text) for text in (self.report(path).summary(), path.with_suffix(".md").read_text("utf-8")))
+                stored = path.with_suffix(".md").read_text("utf-8")
+                now, then = (self.tables(text) for text in (self.report(path).summary(), stored))
                 conclusive = {case: now[case] for case in now.keys() & then.keys() if "inconclusive" not in now[case]}
                 self.assertGreater(len(conclusive), 0.9 * len(then))
                 self.assertEqual(conclusive, {case: then[case] for case in conclusive})
