@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -17,11 +19,12 @@ TEST(ParseSize, ReadsBytesAndPowersOf1024) {
   EXPECT_EQ(parse_size("--size", "3G"), std::size_t{3} << 30);
   for (const char* text : {"4k", "4kiB", "4KIB", "4kib"}) EXPECT_EQ(parse_size("--size", text), 4096u) << text;
   EXPECT_EQ(parse_size("--size", "2m"), std::size_t{2} << 20);
+  EXPECT_EQ(parse_size("--size", "18014398509481983K"), std::numeric_limits<std::size_t>::max() - 1023);
 }
 
 TEST(ParseSize, RefusesWhatIsNoSize) {
   for (const char* text : {"", "0", "0K", "-1", "+1", "1.5M", "x", "4KB", "4kb", "4Ki", "4 K", "K", "1e6", "0x10",
-                           "18446744073709551616", "99999999999G"}) {
+                           "18446744073709551616", "18014398509481984K", "18014398509481985K", "99999999999G"}) {
     EXPECT_THROW(parse_size("--size", text), Error) << text;
   }
 }
