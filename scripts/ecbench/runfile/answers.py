@@ -29,6 +29,7 @@ FIGURES = {"drift_percent": or_null(figure), "drift_floor_percent": or_null(amou
            "limit_percent": or_null(amount), "cpu_seconds_per_gb": or_null(amount)}
 SOMETIMES = {"k": whole(), "m": whole(), "size": whole(1), "iterations": whole(1), "patterns": whole(), "unrecoverable": whole(),
              "kernel": text, "command": text, "profile": map_of(text), "seconds": amount, "ns_per_op": amount,
+             "cpu_seconds": or_null(amount), "threads": whole(),
              "call_overhead_ns": or_null(amount), "instructions_per_iteration": or_null(amount), "plugin": text, "workload": text,
              "technique": text, "erasures": whole(), "chunk_size": whole(), "ci_low": or_null(figure), "ci_high": or_null(figure),
              "codec_libraries": or_null(map_of(fields({}, {"version": or_null(text), "path": or_null(text),
