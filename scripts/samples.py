@@ -3,8 +3,9 @@
 
 A sample is a comment and the block that follows it:
 
-    <!-- sample: results/docs/FILE.txt [FIRST-LAST] -->     lines of a stored file
-    <!-- sample: $ COMMAND [| FIRST-LAST] -->               lines that a command prints without measuring, in the project's folder
+    <!-- sample: results/docs/FILE.txt [FIRST-LAST] -->          lines of a stored file
+    <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C --> rows of a stored table, with its titles
+    <!-- sample: $ COMMAND [FIRST-LAST] -->                      what a command prints without measuring, in the project's folder
 
 `--check` changes nothing; exit code 1 if a page differs. Needs build/ecbench."""
 
@@ -14,19 +15,32 @@ import re
 import subprocess
 import sys
 
+from ecbench.terminal.columns import columns
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<first>[0-9]+)-(?P<last>[0-9]+))? -->\n(?:\n?```text\n.*?\n```\n)?",
                     re.DOTALL)
+
+TABLE = re.compile(r"(?P<path>\S+) rows (?P<rows>[0-9,]+) columns (?P<columns>[0-9]+)")
 
 
 def pages() -> list[pathlib.Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
+def table_rows(path: str, rows: str, count: int) -> list[str]:
+    """Rows of a table, by their line numbers in the file, aligned as on a terminal."""
+    lines = (ROOT / path).read_text().splitlines()
+    cells = [lines[number].split("\t")[:count] for number in (0, *(int(row) - 1 for row in rows.split(",")))]
+    return list(columns(cells, [False] * len(cells[0])))
+
+
 def lines_of(source: str) -> list[str]:
+    if found := TABLE.fullmatch(source):
+        return table_rows(found["path"], found["rows"], int(found["columns"]))
     if not source.startswith("$ "):
         return (ROOT / source).read_text().splitlines()
-    command = source[2:].removesuffix(" |")
+    command = source[2:]
     ran = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     if ran.returncode:
         sys.exit(f"ecbench: '{command}' has exit code {ran.returncode}: {ran.stderr.strip()[-500:]}")

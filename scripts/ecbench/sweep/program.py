@@ -72,6 +72,11 @@ def measure(writer: RunWriter, run: Run, program: Ecbench) -> int:
     with Session(run, writer, by_ecbench(program, run)) as session:
         session.measure_planned()
         session.end()
+    return close(run)
+
+
+def close(run: Run) -> int:
+    """Prints what the run found; returns the exit code."""
     closing.print_summary(run)
     wrong = sum(failure["kind"] == "wrong_bytes" for failures in run.failures.values() for failure in failures)
     if wrong:
@@ -88,6 +93,8 @@ def read_arguments(words: list[str]) -> None:
 def sweep(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
     options = asked.arguments
+    if asked.run and asked.run.finished:  # printed again, which needs no program
+        return close(asked.run)
     check(options)
     program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
     check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),

@@ -40,7 +40,8 @@ class BadInput(scene.Scene):
                             (["-P", "packet_size=3072"], "did you mean packetsize?"), (["-P", "colour=red"], "k, m"),
                             (["-P", "stripe_unit=4K", "--stripe-unit", "8K"], "--stripe-unit says 8192"),
                             (["-P", "stripe_unit=4K", "--stripe-unit", "none"], "--stripe-unit says none"),
-                            (["-P", "stripe_unit=x"], "stripe_unit=x"), (["-P", "stripe_unit=0"], "stripe_unit=0 is not allowed: give at least")):
+                            (["-P", "stripe_unit=x"], "stripe_unit=x"),
+                            (["-P", "stripe_unit=0"], "stripe_unit=0 is not allowed: give at least")):
             self.refused([said], *words)
 
     def test_options_of_lost_chunks_without_lost_chunks(self):

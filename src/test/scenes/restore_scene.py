@@ -30,7 +30,7 @@ class RestoreScene(scene.Scene):
             (self.chunks / "manifest.json").unlink()
 
     def restore(self, *words):
-        """The result, whose stdout is bytes here, and what was said."""
+        """The result, whose stdout is bytes here, and the messages."""
         out = self.folder / "restored"
         result = scene.run([scene.ECBENCH, *words, "--chunks-in", self.chunks, "--object-out", out])
         data = out.read_bytes() if out.exists() else None
@@ -252,7 +252,8 @@ class BadInput(RestoreScene):
     def test_places_where_no_object_goes(self):
         link = self.folder / "link"
         link.symlink_to(self.chunks / "3")
-        for path, said in ((self.chunks / "9", "name is that of a chunk"), (link, "same file as"), (self.folder, "not a regular file"),
+        for path, said in ((self.chunks / "9", "name is that of a chunk"), (link, "same file as"),
+                           (self.folder, "not a regular file"),
                            ("/dev/null", "not a regular file"), (self.folder / "nowhere" / "x", "No such file")):
             with self.subTest(path):
                 self.assert_refused(scene.run([scene.ECBENCH, *JERASURE, "--size", SIZE, "--chunks-in", self.chunks,
