@@ -169,7 +169,7 @@ start() {
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
-# Not when another program is named; but that may be the one that is built here, as in the article of 2013.
+# Not when another program is named. That may be the one that is built here, as in the article of 2013.
 needs_build() {
   local program=${CEPH_ERASURE_CODE_BENCHMARK:-}
   [[ -z $program ]] && return 0
@@ -247,7 +247,7 @@ fail_with() {
 }
 
 # An interrupt ends the script between two steps, and only the build at once. The traps come before the first $(...): without a trap,
-# bash that is interrupted in one ends with 1. Signals that are ignored at the start stay ignored.
+# bash that is interrupted in one has exit code 1. Signals that are ignored at the start stay ignored.
 signals=(INT TERM HUP QUIT)
 signal="" # the exit code of the first that came
 group=""  # of the build, while it runs

@@ -6,7 +6,7 @@ set -euo pipefail
 build=$1
 target=$2
 shift 2
-options="$*${CC:+ CC=$CC}${CXX:+ CXX=$CXX}" # CMake reads these variables only when it configures a directory anew
+options="$*${CC:+ CC=$CC}${CXX:+ CXX=$CXX}" # CMake reads these variables only when it configures a directory for the first time
 source_directory=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/contender_tools.sh
 source "$source_directory/scripts/contender_tools.sh"
@@ -39,7 +39,7 @@ configure() {
   local quiet=(-DCMAKE_RULE_MESSAGES=OFF -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
   if [[ -f $stamp && -f $build/CMakeCache.txt ]]; then
     # The cache would keep an option that is no longer given. Objects outlive --fresh. A directory without our stamp was
-    # configured by hand, and keeps what was said then.
+    # configured by hand, and keeps its options.
     if [[ $(<"$stamp") != "$options" ]]; then
       fresh=(--fresh)
     elif ! has_newer_lists "$stamp"; then
@@ -74,7 +74,7 @@ build_without_tool() {
   name=$(basename -- "$1")
   build_targets "ec_$name" >"$build/$name.log" 2>&1 && return
   rm -f -- "$build/plugins/libec_$name.so"
-  printf 'ecbench: %s is removed: it was built before, and cannot be built anew: %s (%s)\n' \
+  printf 'ecbench: %s is removed: it was built before, and cannot be built again: %s (%s)\n' \
     "$build/plugins/libec_$name.so" "$(why_not "$1")" "see $build/$name.log" >&2
 }
 

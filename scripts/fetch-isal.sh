@@ -43,7 +43,7 @@ find_mirror() {
   local uri rest
   uri=$(apt-get download --print-uris "$package" 2>"$folder/log" | sed -n "s/^'\([^']*\)'.*/\1/p") || true
   [[ $uri == *://*/pool/*/* ]] ||
-    fail "apt knows no source of $package here: see if apt-get update mends it ($(complaint))"
+    fail "apt knows no source of $package here: try apt-get update ($(complaint))"
   mirror=${uri%%/pool/*}
   rest=${uri#*/pool/}
   component=${rest%%/*}

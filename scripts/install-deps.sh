@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install-deps.sh [report|page-test|system-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the Debian packages that are
 # missing of those that ecbench is built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and
-# others are told the command; ECBENCH_INSTALL=no forbids it.
+# for others the command is printed; ECBENCH_INSTALL=no forbids it.
 # A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
 set -euo pipefail
 
@@ -61,7 +61,7 @@ missing_packages() {
   done
 }
 
-# The question goes to the terminal itself: stderr may be a file. A terminal that is not the session's own is stdin alone.
+# The question goes to the terminal itself: stderr may be a file. A terminal that is not the session's own is only stdin.
 agreed() {
   local answer terminal
   if [[ ! -t 0 ]]; then ((EUID == 0)) && return 0 || return 1; fi

@@ -49,7 +49,7 @@ download_package() {
   logged tar -xzf "$archive" -C "$folder/source" || fail "${archive##*/} cannot be unpacked: $(complaint)"
 }
 
-# Sets `found` to the library, beside which is its file.
+# Sets `found` to the library; its file is next to it.
 build_isal() {
   require_tools
   download_package

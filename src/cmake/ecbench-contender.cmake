@@ -2,10 +2,10 @@
 #
 # builds the plugin libec_<name>.so on a library in another language. The command BUILD, that language's own tool, makes ARCHIVE,
 # a static library with C functions, of the files that it DEPENDS on; ARCHIVE is linked into the plugin, so that this is one file,
-# which can be moved, and whose build id stands for all of it. None of ARCHIVE's names leaves the plugin. LIBRARIES are what
+# which can be moved, and whose build id identifies all of it. None of ARCHIVE's names leaves the plugin. LIBRARIES are what
 # ARCHIVE itself needs, e.g. pthread.
 #
-# The tool is looked up in PATH when it is called, runs in the plugin's folder, and must write below the build directory alone.
+# The tool is looked up in PATH when it is called, runs in the plugin's folder, and must write only below the build directory.
 # A contender is no part of `all`: scripts/build-contenders.sh (make contenders) builds it, where there is its tool.
 function(ecbench_add_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 contender "" "ARCHIVE" "BUILD;DEPENDS;LIBRARIES")
@@ -15,7 +15,7 @@ function(ecbench_add_contender name)
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     COMMENT "Building the part of plugin ${name} that is not C++"
     VERBATIM)
-  # The object files wait for the archive, beside which the tool may write a header.
+  # The object files wait for the archive; the tool may write a header next to it.
   ecbench_add_plugin(${name} ${contender_UNPARSED_ARGUMENTS} ${contender_ARCHIVE})
   set_source_files_properties(${contender_ARCHIVE} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
   target_link_libraries(ec_${name} PRIVATE foreign_code ${contender_LIBRARIES})

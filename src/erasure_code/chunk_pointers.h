@@ -17,7 +17,7 @@ inline constexpr int chunk_count_limit = 256;
 /// Of a chunk that is 2 GiB or more an int cannot count the bytes.
 inline constexpr std::size_t segment_size_limit = std::size_t{1} << 30;
 
-/// As many as a code has chunks are used. The libraries write to the destinations alone, though they declare none of them const.
+/// As many as a code has chunks are used. The libraries write only to the destinations, though they declare none of them const.
 template <typename Byte>
 using ChunkPointers = std::array<Byte*, chunk_count_limit>;
 

@@ -18,7 +18,7 @@ const std::vector<std::string>& dispatch_level_names();
 /// All of them but native: those of a plugin that leaves all arithmetic to the kernels of others.
 std::vector<std::string> every_dispatch_level();
 
-/// True if this CPU, and its operating system, can run kernels of `level`. avx512 stands for F, BW, CD, DQ and VL, the set that
+/// True if this CPU, and its operating system, can run kernels of `level`. avx512 means F, BW, CD, DQ and VL, the set that
 /// libraries ask for.
 bool cpu_has_dispatch_level(const std::string& level);
 

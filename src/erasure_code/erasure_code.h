@@ -25,7 +25,7 @@ inline constexpr std::size_t chunk_alignment_bytes = 64;
 /// Chunk positions, in ascending order, each once.
 using Positions = std::vector<int>;
 
-/// `count` consecutive sub-chunks of a chunk from `first`: what an array code reads of a chunk alone.
+/// `count` consecutive sub-chunks of a chunk from `first`: the part of a chunk that an array code reads.
 struct SubChunkRun {
   int first = 0;
   int count = 1;
@@ -108,7 +108,7 @@ class ErasureCode {
     return chunk < k ? shape_.data_positions[static_cast<std::size_t>(chunk)]
                      : coding_positions_[static_cast<std::size_t>(chunk - k)];
   }
-  /// True if every chunk stands at its own number, as it does without a mapping.
+  /// True if the position of every chunk is its number, as it does without a mapping.
   bool is_in_order() const { return in_order_; }
 
   /// Bytes of each chunk of an object of `object_size` bytes (at least 1). Data chunk j holds the object's bytes from
@@ -124,10 +124,10 @@ class ErasureCode {
   /// position that does not exist or is given twice, unrecoverable if it cannot be done.
   std::shared_ptr<const DecodePlan> plan(const Positions& erased, const Positions& wanted) const;
 
-  /// The same, worked out anew at every call and not kept.
+  /// The same, computed in every call and not kept.
   std::shared_ptr<const DecodePlan> plan_uncached(const Positions& erased, const Positions& wanted) const;
 
-  /// Runs `plan` on the n chunks: reads plan.reads, writes plan.rebuilt, leaves the rest alone. Throws Error if another code made
+  /// Runs `plan` on the n chunks: reads plan.reads, writes plan.rebuilt, and does not touch the rest. Throws Error if another code made
   /// the plan.
   void decode(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
     if (plan.owner != this) refuse_foreign_plan();
@@ -136,12 +136,12 @@ class ErasureCode {
 
   /// What must be read to have all of `wanted` when just `available` are there: the wanted ones if all are available, else what
   /// the plan for them reads, and those of them that are there. A code that overrides it names no less: a plan never reads a chunk
-  /// that is not named here for the same loss. Parts of chunks are for codes with repair() alone, and for the loss of one chunk of
+  /// that is not named here for the same loss. Parts of chunks are only for codes with repair(), and for the loss of one chunk of
   /// n: then repair() rebuilds it; where all that is named are whole chunks, plans do. Throws Error (unrecoverable) if it cannot be
   /// done.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
-  /// True if Ceph's plugin of this name keeps decode plans between calls; false if it works each out anew. For timing as Ceph does.
+  /// True if Ceph's plugin of this name keeps decode plans between calls; false if it computes each again. For timing as Ceph does.
   virtual bool keeps_plans_in_ceph() const { return true; }
 
   /// Optional operations: null where the code has none.

@@ -15,7 +15,7 @@
 
 /// Counts the releases of this contract: every release in which a header of erasure_code/ changed has the next number, so that a
 /// plugin built for another one is refused before any of it is used. Between releases the number stays while the headers move:
-/// build plugins anew with every checkout.
+/// build plugins again after every checkout.
 #define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 5"
 
 namespace ecbench {
@@ -50,7 +50,7 @@ struct Plugin {
   std::string summary;            ///< one line for `--list`, with the version of the library below, if any
   std::string default_technique;  ///< "" where the user must choose
   std::vector<Technique> techniques;
-  /// The levels of dispatch.h that its kernels can be limited to, beside native, which every plugin has. A plugin that leaves all
+  /// The levels of dispatch.h that its kernels can be limited to, besides native, which every plugin has. A plugin that leaves all
   /// arithmetic to codes of other plugins names every level: these plugins are asked too.
   std::vector<std::string> dispatch_levels = {};
   /// Makes the codes made from now on run one of these levels, or "native". Called when the plugin is loaded, before it makes any
@@ -59,7 +59,7 @@ struct Plugin {
   std::function<void(const std::string& level)> set_dispatch = {};
   /// Null where the plugin has no kernels that multiply by a matrix that is given.
   ProductMaker products = {};
-  /// Tells a plugin whose code runs in a runtime of another language how many threads of the caller, at least 1, will run codes at
+  /// Says to a plugin whose code runs in a runtime of another language how many threads of the caller, at least 1, will run codes at
   /// a time: the runtime is to take no more. Called as set_dispatch() is. Null where there is no runtime to limit.
   std::function<void(int threads)> set_threads = {};
 };

@@ -12,13 +12,13 @@ namespace ecbench {
 struct PluginAlias {
   std::string name;
   std::string plugin;
-  std::string dispatch;  ///< the level that it stands for
+  std::string dispatch;  ///< the level that it means
 };
 
 /// The alias of that name, if it is one.
 std::optional<PluginAlias> plugin_alias(const std::string& name);
 
-/// The plugin of that name, or that the alias of that name stands for.
+/// The plugin of that name, or that the alias of that name means.
 std::string plugin_named(const std::string& name);
 
 std::vector<PluginAlias> aliases_of(const std::string& plugin);

@@ -33,7 +33,7 @@ class ChunkProducts {
  public:
   virtual ~ChunkProducts() = default;
 
-  /// Runs them on `size` bytes of the chunks, of which chunk i is at chunks[i], at a multiple of 16 bytes; a chunk that no product
+  /// Runs them on `size` bytes of the chunks; chunk i is at chunks[i], at a multiple of 16 bytes; a chunk that no product
   /// names may be null. Destinations do not overlap other chunks. `size` is a multiple of granule(). Allocates nothing; several
   /// threads may run it at a time.
   virtual void run(std::span<std::uint8_t* const> chunks, std::size_t size) const = 0;

@@ -40,7 +40,7 @@ auto guarded(const std::string& plugin, Call call) {
   }
 }
 
-/// Refuses what is not one of our plugins by its symbols alone, so that not even its constructors run.
+/// Refuses what is not one of our plugins only by its symbols, so that not even its constructors run.
 void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
@@ -195,7 +195,7 @@ const Plugin& Registry::load(const std::string& name) {
   if (built_for == nullptr) throw Error("plugin " + name + " failed: it does not say for which contract it was built");
   if (std::string(built_for) != ECBENCH_PLUGIN_VERSION) {
     throw Error(path.string() + " was built for '" + built_for + "', this ecbench has '" + ECBENCH_PLUGIN_VERSION +
-                "': build it anew");
+                "': build it again");
   }
   const Plugin* plugin = guarded(name, entry);
   if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it offers no technique");
@@ -223,7 +223,7 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
     warn_(who + " has no parameter " + key + ": it is ignored");
   }
   if (plugin_alias(name) && profile.has("backend") && profile.text("backend") != "jerasure") {
-    refuse(profile, "backend", "only jerasure", "plugin " + name + " stands for GF-Complete's kernels");
+    refuse(profile, "backend", "only jerasure", "plugin " + name + " means GF-Complete's kernels");
   }
   std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, *this); });
   if (code == nullptr) throw Error("plugin " + name + " failed: it made no code");

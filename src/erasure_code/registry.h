@@ -30,7 +30,7 @@ class Registry : private Plugins {
   /// know though it stops nothing: parameters that have no effect on a technique, but on others.
   Registry(std::filesystem::path directory, Warn warn);
 
-  /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the one beside the executable, else the
+  /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the one next to the executable, else the
   /// install prefix's.
   static std::filesystem::path default_directory(const std::string& given);
 
@@ -48,7 +48,7 @@ class Registry : private Plugins {
   /// Makes codes also of profiles with parameters that no code has, as Ceph does. Otherwise they are refused.
   void ignore_unknown_parameters() { ignores_unknown_ = true; }
 
-  /// How many threads will run codes at a time, for runtimes of other languages; 1 unless it is said.
+  /// How many threads will run codes at a time, for runtimes of other languages; 1 by default.
   void set_threads(int threads);
 
   /// A plugin that is loaded and has a runtime of another language, whose threads no copy of this process has; "" if none has one.
@@ -58,7 +58,7 @@ class Registry : private Plugins {
   void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
   /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if there is none, or it is not
-  /// built for this contract, or it cannot be limited to the chosen level, or the alias stands for another level.
+  /// built for this contract, or it cannot be limited to the chosen level, or the alias means another level.
   const Plugin& load(const std::string& name);
 
   /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not

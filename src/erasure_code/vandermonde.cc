@@ -5,7 +5,7 @@
 namespace ecbench {
 namespace {
 
-/// Row i is the powers of i, but for the first and the last, which are unit vectors.
+/// Row i is the powers of i, except the first and the last, which are unit vectors.
 Matrix extended_vandermonde(const GaloisField& field, int rows, int columns) {
   Matrix matrix(rows, columns);
   matrix.at(0, 0) = 1;

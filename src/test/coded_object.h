@@ -49,11 +49,11 @@ ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object);
 /// All sets of 1 to `most` chunks of `chunk_count`.
 std::vector<Positions> erasure_patterns(int chunk_count, int most);
 
-/// All chunks, and the data chunks alone.
+/// All chunks, and only the data chunks.
 Positions all_positions(const ErasureCode& code);
 Positions data_positions(const ErasureCode& code);
 
-/// Decodes a copy of `truth` whose chunks are, but for those that the plan reads, all complemented: checks that the wanted ones
+/// Decodes a copy of `truth` whose chunks are all complemented, except those that the plan reads: checks that the wanted ones
 /// come out right, that no lost chunk is read and that nothing else is written.
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted);
 

@@ -82,7 +82,7 @@ TEST(Concurrency, OneInstanceServesTwoThreads) {
 }
 
 // Without SSSE3, GF-Complete keeps a table in the field GF(2^32) that all threads share. It reads this variable when the first
-// field is set up, so this test tells something only in a process of its own, as ctest runs it.
+// field is set up, so this test shows something only in a process of its own, as ctest runs it.
 TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
   setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
   for (const Profiled& profiled : profiles) {

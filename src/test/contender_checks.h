@@ -30,7 +30,7 @@ class ContenderTest : public testing::Test {
 /// " technique=..." or nothing.
 void check_all_losses(const std::string& plugin, const std::string& technique, int chunk_count);
 
-/// That any one of the lost chunks is rebuilt alone, for every loss of chunks of `code`, and no other is written.
+/// That any one of the lost chunks is rebuilt by itself, for every loss of chunks of `code`, and no other is written.
 void check_partial_wishes(const ErasureCode& code);
 
 /// That two threads on one instance encode and decode to the right bytes, each object in chunks of its own size.

@@ -208,7 +208,7 @@ TEST(EncodedObject, AChunkThroughWhichNothingIsDecodedMustBeWhatDecodingMakesOfI
   }
 }
 
-/// Returns chunks of whatever size it is told to.
+/// Returns chunks of the size that it is given.
 class SizedCode : public FaultyCode {
  public:
   explicit SizedCode(std::size_t chunk_size) : FaultyCode(Fault::none), chunk_size_(chunk_size) {}
@@ -218,7 +218,7 @@ class SizedCode : public FaultyCode {
   std::size_t chunk_size_;
 };
 
-// Local chunks that are always zero, and chunks that cover coding chunks of other layers alone.
+// Local chunks that are always zero, and chunks that cover only coding chunks of other layers.
 TEST(EncodedObject, LegalLayersOfLrcCanBeChecked) {
   Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
   std::vector<Profile> profiles;

@@ -1,4 +1,4 @@
-// Codes that do one thing wrong, to see that it is noticed. All are 2+1 by XOR but for their fault.
+// Codes that do one thing wrong, to see that it is noticed. All are 2+1 by XOR, except for their fault.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Memory between two pages that nobody may touch: a byte read or written past its ends ends the program.
+// Memory between two pages that no code may touch: a byte read or written past its ends ends the program.
 
 #pragma once
 

@@ -12,7 +12,7 @@
 namespace ecbench::contenders {
 namespace {
 
-/// What the library below was told last, and what it answers.
+/// What the library below received last, and what it answers.
 struct Told {
   std::string made;
   int dropped = 0;

@@ -156,7 +156,7 @@ TEST_P(EveryKernel, ReadsSourcesOfAnyAlignment) {
   for (const std::size_t misalignment : {1, 8, 33}) check(Chunks(4, 1700, misalignment), 4, Chunks(2, 1700), 2, {63, 683, 1700});
 }
 
-/// Two pages to read, the second of which is forbidden when it is asked for.
+/// Two pages to read; the second is forbidden when it is asked for.
 class Fence {
  public:
   Fence() : pages_(mmap(nullptr, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {

@@ -13,7 +13,7 @@ using Row = std::vector<std::uint32_t>;
 using Rows = std::vector<Row>;
 
 /// The n rows of the generator matrix, found by encoding: what each chunk holds of an object whose data chunk j is the element 1
-/// and the others 0. For codes that work on each symbol of w = 8, 16 or 32 bits alone.
+/// and the others 0. For codes that work on each symbol of w = 8, 16 or 32 bits separately.
 Rows generator(const ErasureCode& code, int w);
 
 /// True if the chunks `read` determine the chunks `wanted`.

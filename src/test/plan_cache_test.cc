@@ -42,7 +42,7 @@ TEST(PlanCache, APlanOutlivesItsPlaceInTheCache) {
     code->plan(erased, erased);
     code->plan(erased, {erased.front()});
   }
-  EXPECT_NE(code->plan({0, 1}, {0, 1}), first) << "it was dropped and made anew";
+  EXPECT_NE(code->plan({0, 1}, {0, 1}), first) << "it was dropped and made again";
   ChunkSet chunks(16, truth.chunk_size());
   for (int position = 2; position < 16; position++) std::ranges::copy(truth[position], chunks[position].begin());
   code->decode(*first, chunks.pointers(), chunks.chunk_size());

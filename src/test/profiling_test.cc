@@ -1,4 +1,4 @@
-// What profilers are told: perf's control fifo, and which functions the kernels are.
+// What profilers receive: perf's control fifo, and which functions the kernels are.
 
 #include "benchmark/profiling/profiling.h"
 
@@ -72,7 +72,7 @@ class Perf {
 
   std::string variable() const { return control_path_ + "," + acknowledge_path_; }
 
-  /// All that it was told, once nothing more will come.
+  /// All that it received, once nothing more will come.
   std::string told() {
     going_home_ = true;
     if (reader_.joinable()) reader_.join();

@@ -38,7 +38,7 @@ Positions without(const ErasureCode& code, const Positions& lost) {
   return left;
 }
 
-/// The chunks of `truth` but for `lost`, whose bytes are wrong.
+/// The chunks of `truth` except `lost`, whose bytes are wrong.
 RestoredObject left_of(const ErasureCode& code, const ChunkSet& truth, const Positions& lost) {
   RestoredObject object(code, truth.chunk_size(), 1, without(code, lost));
   for (const int position : all_positions(code)) {
@@ -108,7 +108,7 @@ TEST(RestoredObject, NamesADamagedChunkOrNone) {
         SCOPED_TRACE(damaged);
         const bool is_found = finds_damage(*code, truth, lost, damaged, &named);
         found += is_found;
-        EXPECT_TRUE(is_found || !lost.empty()) << "every chunk is there, and none tells of the damage";
+        EXPECT_TRUE(is_found || !lost.empty()) << "every chunk exists, and none shows the damage";
       }
     }
     EXPECT_GT(found, 0);

@@ -130,7 +130,7 @@ TEST(Sample, OfOnePlaceHasEnoughForAnInterval) {
   EXPECT_GE(sampled.samples.size(), 8u);
 }
 
-TEST(Sample, MeasuresEachYardstickInEveryRoundAndPerIteration) {
+TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
   FakeMachine machine;
   FakeMachine plain{.iteration_seconds = 2e-7};
   FakeMachine streaming{.iteration_seconds = 5e-7};
@@ -299,7 +299,7 @@ TEST(Disturbance, OfMemoryIsSeenOnlyWhereItIsProbed) {
   EXPECT_EQ(disturbance_of({.cpu_share = 0.9}, undisturbed), Disturbance::cpu_taken);
 }
 
-/// `counts` samples of each placement, of which so many are clean.
+/// `counts` samples of each placement; so many are clean.
 std::vector<Sample> samples_of(int placements, int count, int clean) {
   std::vector<Sample> samples;
   for (int i = 0; i < placements * count; i++) {

@@ -260,7 +260,7 @@ TEST(SimdForms, OfTheCodesAndOfWhatTheyLose) {
   }
 }
 
-// What this machine leaves out is said.
+// The output says what this machine leaves out.
 TEST(SimdKernels, RunNatively) {
   std::string missing;
   const auto usable = simd::usable_kernels();

@@ -98,7 +98,7 @@ TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   }
 }
 
-/// Encodes the first bytes of `truth` where chunks begin, or end, at a page that nobody may touch.
+/// Encodes the first bytes of `truth` where chunks begin, or end, at a page that no code may touch.
 void expect_same_at_the_edge(const ErasureCode& code, const ChunkSet& truth,
                              const std::vector<std::unique_ptr<FencedMemory>>& memory, std::size_t size, bool at_end) {
   const std::size_t k = index(code.data_chunk_count());

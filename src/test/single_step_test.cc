@@ -167,7 +167,7 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   const InstructionCount four = count_instructions(point, object, *workload, 4);
   EXPECT_GT(once.instructions, 4U);
   EXPECT_GT(four.instructions, 3 * once.instructions);
-  EXPECT_NEAR(four.per_iteration(), once.per_iteration(), 32) << "but for what begins and ends the loop";
+  EXPECT_NEAR(four.per_iteration(), once.per_iteration(), 32) << "except what begins and ends the loop";
   std::int64_t sum = 0;
   for (const ObjectInstructions& each : four.objects) {
     for (const auto& [address, times] : each.at) sum += times;

@@ -103,7 +103,7 @@ TEST_F(Slicing, EachPatternIsCheckedOnTheSharedChunks) {
   Arena same(memory(), object.footprint_bytes());
   const ChunkBuffers chunks(3, object.chunk_size_bytes(), &same);
   EXPECT_EQ(chunks_digest(chunks), chunks_digest(object.chunks())) << "a check leaves the chunks whole";
-  chunks[0][17] ^= 1;  // pattern {0} mends it, the others read it
+  chunks[0][17] ^= 1;  // pattern {0} corrects it, the others read it
   EXPECT_THROW(slices.check(), Error);
 }
 

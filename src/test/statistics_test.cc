@@ -74,7 +74,7 @@ std::vector<Known> known_distributions() {
   return {
       {"lognormal", [](auto& random) { return std::lognormal_distribution<double>(0, 1)(random); }, 1.0},
       {"exponential", [](auto& random) { return -std::log1p(-unit(random)); }, std::log(2.0)},
-      // Without a mean: what spoils averages leaves the median alone.
+      // Without a mean: what spoils averages does not change the median.
       {"Pareto", [](auto& random) { return 1 / (1 - unit(random)); }, 2.0},
       {"two modes", [](auto& random) { return unit(random) < 0.6 ? unit(random) : 10 + unit(random); }, 5.0 / 6},
   };

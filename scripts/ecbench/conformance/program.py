@@ -26,7 +26,7 @@ and holds the object, content, and its chunks, 0 to n-1. The object is that of C
   bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
   bench.sh conformance hashes k=4 m=2
 
-create  a grid is words as for bench.sh sweep, of which size is the stripe width; its plugins are isa and jerasure unless it names
+create  a grid is words as for bench.sh sweep; size is the stripe width; its plugins are isa and jerasure unless it names
         them, and a parameter that a technique lacks is left out
 check   every folder below DIR, also in folders of versions: encodes content and compares every chunk, then decodes every loss of
         one and of two chunks, and of more as far as that is cheap (2000 patterns, 256 MiB of chunks for each number)

@@ -10,7 +10,7 @@ from ecbench.point.axes import Axes, Axis
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 
-LIMIT = "limit"  # stands for a library in the entries of a run that measure the memory limit
+LIMIT = "limit"  # in place of a library in the entries of a run that measure the memory limit
 ISA = "isa"
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 PACKET_STEP = 16  # bytes that jerasure XORs at a time

@@ -22,7 +22,7 @@ MORE_ROUNDS = 2
 
 @dataclasses.dataclass
 class Choice:
-    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # of which the points of the run are made
+    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # from which the points of the run are made
     tried: dict[str, list[list]] = dataclasses.field(default_factory=dict)  # by id of the chosen point: [candidate, GB/s]
     wrong: list[str] = dataclasses.field(default_factory=list)  # candidates that returned wrong bytes
 

@@ -98,7 +98,7 @@ def technique_of(plugin: str, name: str) -> str | None:
 
 
 def packetsize_by_formula(size: int, k: int) -> int:
-    """Ceph's packetsize: the largest multiple of 16 of which 8 packets fit in a chunk, at most 3100. For chunks under 128 bytes,
+    """Ceph's packetsize: the largest multiple of 16 such that 8 packets fit in a chunk, at most 3100. For chunks under 128 bytes,
     where that is 0 and Ceph's own script fails, 16."""
     return min(size // k // 8 // 16 * 16, 3100) or 16
 

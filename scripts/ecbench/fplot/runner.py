@@ -51,7 +51,7 @@ class Row:
     warnings: list[Json] = dataclasses.field(default_factory=list)
 
     def to_json(self) -> Json:
-        """Without the point, of which a run file has the id."""
+        """Without the point; a run file has its id."""
         return {key: getattr(self, key) for key in KEYS}
 
 

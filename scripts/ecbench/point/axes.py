@@ -87,7 +87,7 @@ def profile_axes(plugins: Plugins | None) -> dict[str, Axis]:
 
 
 def split(words: list[str]) -> list[str]:
-    """The words of arguments, each of which may hold several."""
+    """The words of arguments; each may contain several."""
     return [part for word in words for part in word.split()]
 
 

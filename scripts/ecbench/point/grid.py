@@ -1,4 +1,4 @@
-"""Grids: words for points (axes.py), or the name of a file in scripts/grids/, each line of which is a grid. Axes that are given
+"""Grids: words for points (axes.py), or the name of a file in scripts/grids/, where each line is a grid. Axes that are given
 with a name replace those of the file."""
 
 import math

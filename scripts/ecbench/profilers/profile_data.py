@@ -1,4 +1,4 @@
-"""What the file of every profiler contains: how much was spent at which address of which object."""
+"""What the file of every profiler contains: how much was spent at each address of each object."""
 
 import collections
 import dataclasses

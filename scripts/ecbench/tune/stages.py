@@ -55,7 +55,7 @@ class Stages:
         self.aim = aim_percent / 100
         self.by_rank: list = []  # candidates dropped only for lack of room: they were not shown to be slower
         self.final = Rounds()
-        self.left: list = []  # in the last stage, none of which failed
+        self.left: list = []  # in the last stage; none failed
 
     def run(self, candidates: Sequence[Candidate]) -> None:
         """Fills self.left, which is empty only if all candidates failed, and self.final, the rounds of the last stage."""

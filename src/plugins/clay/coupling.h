@@ -1,4 +1,4 @@
-// The pairwise transform: what couples two sub-chunks C of a chunk that is stored with two U, of which each plane is a codeword of
+// The pairwise transform: what couples two sub-chunks C of a chunk that is stored with two U; each plane of these is a codeword of
 // the scalar code. Ceph takes a 2+2 code of the scalar code's own kind for it (ErasureCodeClay.cc), not the matrix of the paper:
 // its data chunks are the two C, its coding chunks the two U, the higher x first. Any two of the four give the others.
 

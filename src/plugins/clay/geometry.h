@@ -1,5 +1,5 @@
 // Where the sub-chunks of a Clay code stand and which belong together (Vajha et al., "Clay Codes: Moulding MDS Codes to Yield an
-// MSR Code", FAST 2018; the numbering is that of ErasureCodeClay.cc). Its nodes stand in a grid of q columns and t rows: node v at
+// MSR Code", FAST 2018; the numbering is that of ErasureCodeClay.cc). Its nodes form a grid of q columns and t rows: node v at
 // x = v mod q of group y = v / q. They are the k data chunks, as many virtual ones, which hold zeros and are stored nowhere, as
 // fill the grid, and the m coding chunks. A chunk has a sub-chunk for each of the q^t planes; plane z has t digits z_y, z_0 the
 // most significant. The sub-chunk of node (x, y) in plane z is coupled with that of node (z_y, y) in the plane whose digit y is x
@@ -16,7 +16,7 @@ inline constexpr int node_limit = 254;
 
 class Geometry {
  public:
-  /// k data and m coding chunks, one of which is repaired from d others: k <= d < k+m. sub_chunk_count() must fit in an int.
+  /// k data and m coding chunks; one is repaired from d others: k <= d < k+m. sub_chunk_count() must fit in an int.
   Geometry(int k, int m, int d);
 
   /// The nodes that fill the grid: what k+m lacks to a multiple of q = d-k+1.

@@ -50,7 +50,7 @@ std::vector<Parameter> parameters() {
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning = "the plugin whose kernels compute the same bytes, where the code underneath works on each byte alone; unless "
+       .meaning = "the plugin whose kernels compute the same bytes, where the code underneath works on each byte separately; unless "
                   "given scalar_mds, or jerasure if that has none; no parameter of Ceph's"}};
 }
 
@@ -119,7 +119,7 @@ std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, P
                                std::to_string(code->coding_chunk_count()) + " chunks, where " + shape + " are needed");
   }
   if (code->sub_chunk_count() > 1) refuse_scalar(profile, "its chunks have sub-chunks themselves");
-  if (!code->is_in_order()) refuse_scalar(profile, "its coding chunks do not stand behind the data chunks");
+  if (!code->is_in_order()) refuse_scalar(profile, "its coding chunks do not follow the data chunks");
   return code;
 }
 
@@ -164,7 +164,7 @@ std::unique_ptr<ErasureCode> make(const Profile& given, Plugins& others) {
   if (!are_bytewise) {
     if (!profile.text("backend").empty()) {
       throw Error("backend=" + profile.text("backend") + " is not allowed: this technique of " + profile.text("scalar_mds") +
-                  " does not work on each byte alone, so no other kernels compute its bytes; leave backend out");
+                  " does not work on each byte separately, so no other kernels compute its bytes; leave backend out");
     }
     scalar_matrix.reset();
     pair_matrix.reset();

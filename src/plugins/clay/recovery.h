@@ -1,6 +1,6 @@
 // What recovering chunks of a Clay code needs, worked out once: encoding, decoding and repair are one thing with other roles. In
 // each plane the U of the nodes at hand are made from their C, the scalar code rebuilds the U of the others, and these give the C
-// that are wanted. Planes come in the order of how many erased nodes stand at their digits, so that what a plane needs of others is
+// that are wanted. Planes come in the order of how many erased nodes are at their digits, so that what a plane needs of others is
 // there (FAST 2018, section 4; ErasureCodeClay.cc).
 
 #pragma once
@@ -17,8 +17,8 @@ namespace ecbench::clay {
 enum class Role : std::uint8_t {
   known,      ///< its sub-chunks are at hand
   wanted,     ///< its chunk is rebuilt
-  unread,     ///< erased and not wanted, or at hand and left alone: neither read nor written
-  companion,  ///< its sub-chunks are at hand, but it stands in the group of the one chunk that is repaired
+  unread,     ///< erased and not wanted, or available and not used: neither read nor written
+  companion,  ///< its sub-chunks are available, but it is in the group of the one chunk that is repaired
 };
 
 /// A repair goes through the planes alone whose digit of the lost node's group is its x. They are numbered by their other digits:

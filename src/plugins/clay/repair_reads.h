@@ -1,4 +1,4 @@
-// Which parts of which chunks repair one chunk of a Clay code (FAST 2018, section 4.2; ErasureCodeClay.cc).
+// The parts of chunks that repair one chunk of a Clay code (FAST 2018, section 4.2; ErasureCodeClay.cc).
 
 #pragma once
 

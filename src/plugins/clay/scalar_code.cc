@@ -61,7 +61,7 @@ bool ScalarCode::can_rebuild(const Positions& erased) const {
   return matrix_ ? products(erased, erased).has_value() : plan_if_any(*code_, erased, erased) != nullptr;
 }
 
-/// Solves the equations of the coding chunks, each of which sums to zero over all chunks, for those that are erased.
+/// Solves the equations of the coding chunks (each sums to zero over all chunks) for those that are erased.
 std::optional<std::vector<Product>> ScalarCode::products(const Positions& erased, const Positions& rebuilt) const {
   const int k = code_->data_chunk_count();
   std::vector<int> order = erased;

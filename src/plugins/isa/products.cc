@@ -66,7 +66,7 @@ class IsaProducts : public ChunkProducts {
   }
 
  private:
-  /// How many of the first products are over the same sources, none of which the others write.
+  /// How many of the first products are over the same sources, which the others do not write.
   static std::size_t run_of_same_sources(std::span<const Product> products) {
     const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
     return static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin());

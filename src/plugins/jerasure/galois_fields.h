@@ -1,4 +1,4 @@
-// Makes libJerasure fit for several threads. It sets up a field GF(2^w), and some tables beside it, at their first use, with no
+// Makes libJerasure fit for several threads. It sets up a field GF(2^w), and some tables, at their first use, with no
 // lock: here that happens under one, when a code is made, so that encode and decode find everything ready and allocate nothing.
 
 #pragma once

@@ -65,7 +65,7 @@ void look_at_cpu_without(std::span<const Extension> disabled) {
   restore();
 }
 
-/// Throws unless GF-Complete found what `level` stands for, and nothing else.
+/// Throws unless GF-Complete found what `level` means, and nothing else.
 void check_found(const std::string& level) {
   for (const Extension& extension : extensions()) {
     if (extension.found == nullptr) {

@@ -27,13 +27,13 @@ bool uses_ssse3();
 /// set up for one kernel. The field is set up and library_mutex() is free.
 std::string multiplication_kernel(int w);
 
-/// "w=8 times two SSE2": the same for reed_sol_r6_encode, which multiplies by two alone.
+/// "w=8 times two SSE2": the same for reed_sol_r6_encode, which multiplies only by two.
 std::string doubling_kernel(int w);
 
 /// "XOR SSE2": what adds regions.
 std::string xor_kernel();
 
-/// The functions that the field GF(2^w) calls by pointer, most of which GF-Complete's symbols do not name. The field is set up and
+/// The functions that the field GF(2^w) calls by pointer. GF-Complete's symbols do not name most of them. The field is set up and
 /// library_mutex() is free.
 std::vector<KernelFunction> field_functions(int w);
 

@@ -1,5 +1,5 @@
 // Codes over bits: a chunk is a row of blocks of w packets, and every packet of a coding chunk is the XOR of the data packets that
-// a bit-matrix names. cauchy_orig, cauchy_good, liberation, blaum_roth and liber8tion differ in that matrix alone.
+// a bit-matrix names. cauchy_orig, cauchy_good, liberation, blaum_roth and liber8tion differ only in that matrix.
 
 #pragma once
 

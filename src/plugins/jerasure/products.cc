@@ -30,7 +30,7 @@ struct Field {
   Field& operator=(const Field&) = delete;
 
   gf_t field{};
-  std::mutex mutex;  // for those that multiplication_has_state() tells of
+  std::mutex mutex;  // for those that multiplication_has_state() reports
 };
 
 Field& shared_field(int w) {

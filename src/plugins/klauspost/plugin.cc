@@ -75,7 +75,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
 struct Kind {
   std::string name;
   std::string summary;
-  std::string rule = "";  // that ties m to k, beside k+m
+  std::string rule = "";  // that ties m to k, besides k+m
   bool any_k_are_enough = true;
   bool is_leopard = false;
 };

@@ -1,4 +1,4 @@
-// An LRC code all of whose layers work on each byte alone, over GF(2^8): the equations of all layers are solved together, so that
+// An LRC code whose layers all work on single bytes, over GF(2^8): the equations of all layers are solved together, so that
 // every loss that they determine is recovered.
 
 #pragma once

@@ -16,7 +16,7 @@ inline constexpr const char* default_technique = "reed_sol_van";
 
 /// A layer is a code over some of the chunks.
 struct LayerText {
-  std::string map;     ///< a character for each of the n chunks: D it reads, c it computes, _ it leaves alone
+  std::string map;     ///< a character for each of the n chunks: D it reads, c it computes, _ it does not use
   std::string plugin;  ///< whose code it is
   Profile profile;     ///< of that code, without k and m
 };

@@ -18,7 +18,7 @@ Parameter count(const std::string& name, const std::string& meaning) {
           .default_value = "",
           .minimum = -1,
           .maximum = chunk_count_limit,
-          .why = "it counts chunks, and -1 stands for none, as in the stored profiles of Ceph",
+          .why = "it counts chunks, and -1 means none, as in the stored profiles of Ceph",
           .meaning = meaning};
 }
 
@@ -30,7 +30,7 @@ std::vector<Parameter> parameters() {
   return {
       count("k", "data chunks, in (k+m)/l groups of k*l/(k+m) each; given with m and l, or not at all"),
       count("m",
-            "global coding chunks, computed from all data chunks and shared out evenly over the groups; beside them each group "
+            "global coding chunks, computed from all data chunks and shared out evenly over the groups; also each group "
             "has one local coding chunk, which m does not count"),
       count("l",
             "locality: a group has l data and global coding chunks and their XOR, so that one lost chunk is rebuilt from l "
@@ -41,7 +41,7 @@ std::vector<Parameter> parameters() {
       text(
           "layers",
           R"(instead of k, m and l, with mapping: a JSON list of [map, profile], as in [["_cDD_cDD",""],["cDDD____","plugin=isa"],)"
-          R"(["____cDDD",""]]: in the order given, each computes its c from its D and leaves _ alone; the profile is of any )"
+          R"(["____cDDD",""]]: in the order given, each computes its c from its D and does not use _; the profile is of any )"
           "plugin, of jerasure with technique=reed_sol_van unless it names one"),
       text("backend",
            "the plugin whose kernels compute the same bytes for all layers, where they are bytewise over GF(2^8): isa, jerasure, "

@@ -128,7 +128,7 @@ class Search {
   }
 
   void leave_out_reads(Solution& solution) const {
-    // One lost chunk is rebuilt within its group, though chunks of other groups may now and then stand for more of its own.
+    // One lost chunk is rebuilt within its group, though chunks of other groups can sometimes replace more of its own.
     if (erased_.size() == 1) return;
     while (leave_out_a_read(solution)) {
     }

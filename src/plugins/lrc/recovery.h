@@ -20,7 +20,7 @@ struct Recovery {
 
 /// Rebuilds `targets` (a part of `erased`, ascending) wherever the equations together determine them; nothing where they do not.
 /// Reads the fewest chunks that sets of equations give (subsets.h): those that hold a lost chunk are solved for it, the others are
-/// added where that leaves fewer chunks to read, but for a single loss, which reads chunks of one layer alone. That is never more
+/// added where that leaves fewer chunks to read, except for a single loss, which reads only chunks of one layer. That is never more
 /// than Ceph's walk over the layers (minimum_to_decode in ErasureCodeLrc.cc) reads, and of equally small sets it takes the one of
 /// the last layers, as that does.
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,

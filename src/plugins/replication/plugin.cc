@@ -1,4 +1,4 @@
-// The plugin `replication`: whole copies of the object, so that a replicated pool stands in one table with erasure codes. As a code
+// The plugin `replication`: whole copies of the object, so that a replicated pool is in one table with erasure codes. As a code
 // it has one data chunk, the object itself, and size-1 coding chunks that are copies of it; any one chunk is enough.
 
 #include "erasure_code/plugin.h"

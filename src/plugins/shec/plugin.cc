@@ -1,4 +1,4 @@
-// The plugin `shec`: Fujitsu's SHEC as Ceph configures it, byte for byte, and the paper's own parameter l beside Ceph's c.
+// The plugin `shec`: Fujitsu's SHEC as Ceph configures it, byte for byte, and the paper's own parameter l next to Ceph's c.
 
 #include "erasure_code/plugin.h"
 
@@ -46,7 +46,7 @@ Parameter durability_estimator(const std::string& default_value, const std::stri
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_limit / 2,
-          .why = "it promises that any c lost chunks can be recovered, of which there are at most m",
+          .why = "it promises that any c lost chunks can be recovered; c is at most m",
           .meaning =
               "any c lost chunks can be recovered, whichever they are, and of more, up to m, some; with c < m a lost data "
               "chunk is rebuilt from fewer than k; each data chunk is covered by c coding chunks; at most m" +

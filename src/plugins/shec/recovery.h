@@ -17,7 +17,7 @@ struct Recovery {
 
 /// Rebuilds `targets` (a part of `erased`, ascending) from as few chunks as it can. Tries every set of coding chunks that are left,
 /// in the order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc), whose answer it keeps where that is the
-/// smallest; but what a set can rebuild is told by linear algebra in the code's own field, so no loss is given up that the rank of
+/// smallest; but linear algebra says what a set can rebuild, in the code's own field, so no loss is given up that the rank of
 /// the matrix allows. Nothing if it cannot be done.
 std::optional<Recovery> smallest_recovery(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased,
                                           const std::vector<int>& targets);

@@ -8,7 +8,7 @@
 namespace ecbench::shec {
 namespace {
 
-/// m rows, of which row r begins at column r*k/m and ends before (r+c)*k/m.
+/// m rows; row r begins at column r*k/m and ends before (r+c)*k/m.
 struct Roof {
   int k;
   int m;

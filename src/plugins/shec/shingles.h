@@ -11,7 +11,7 @@ namespace ecbench::shec {
 /// shingles[row][column]: does coding chunk `row` of m cover data chunk `column` of k?
 using Shingles = std::vector<std::vector<bool>>;
 
-/// One roof: every column lies under c rows (1 <= c <= m <= k).
+/// One roof: c rows cover every column (1 <= c <= m <= k).
 Shingles single_shingles(int k, int m, int c);
 
 /// Two roofs of m1 and m2 rows that cover each column c1 and c2 times, split so that rebuilding a chunk reads least on average:

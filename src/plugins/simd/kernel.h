@@ -32,9 +32,9 @@ struct RowGroup {
   const std::uint8_t* tables = nullptr;  ///< Kernel::table_bytes for each coefficient: those of source 0, row by row, then source 1
 };
 
-/// targets[r] = the sum over c of coefficient (r, c) times sources[c], for the bytes from `begin` to before `end`, of which there
+/// targets[r] = the sum over c of coefficient (r, c) times sources[c], for the bytes from `begin` to before `end`; there
 /// is at least one. Reads and writes just those bytes, wherever they lie; but streaming passes need targets + begin at multiples of
-/// 64 bytes. What they write is ordered behind later stores by fence() alone.
+/// 64 bytes. What they write is ordered behind later stores only by fence().
 using Pass = void (*)(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                       std::size_t end);
 

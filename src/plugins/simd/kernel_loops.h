@@ -166,7 +166,7 @@ template <class Isa, int rows>
   }
 }
 
-/// A Pass: steps of several vectors, then single ones, the last of which may overlap the one before.
+/// A Pass: steps of several vectors, then single ones; the last may overlap the one before.
 template <class L>
 void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
          std::size_t end) {

@@ -10,7 +10,7 @@ namespace ecbench::simd {
 namespace {
 
 /// What all sources of a block take together where several groups of rows read them: it stays in a core's own second cache. The
-/// first is too small for sources that lie at multiples of 4 KiB.
+/// first is too small for sources that begin at multiples of 4 KiB.
 constexpr std::size_t block_bytes = 128 << 10;
 
 /// A core's own cache.

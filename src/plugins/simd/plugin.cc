@@ -44,7 +44,7 @@ Parameter word_size() {
   return {.name = "w",
           .default_value = "8",
           .choices = {8},
-          .why = "these kernels compute in GF(2^8) alone; plugin jerasure has the others",
+          .why = "these kernels compute only in GF(2^8); plugin jerasure has the others",
           .meaning = "bits of a field element"};
 }
 
@@ -57,7 +57,7 @@ Parameter per_chunk_alignment() {
 }
 
 const std::string store_meaning =
-    "how coding chunks are written: temporal (through the caches), streaming (past them, for what nobody reads soon), or auto: "
+    "how coding chunks are written: temporal (through the caches), streaming (past them, for what is not read soon), or auto: "
     "streaming where the chunks together exceed a core's L2 and there is one coding chunk, or the CPU is Intel's";
 
 StorePolicy store_policy(const Profile& profile) {

@@ -35,7 +35,7 @@ Profile reed_sol_van(int data, int coding) {
   return Profile({{"technique", "reed_sol_van"}, {"k", std::to_string(data)}, {"m", std::to_string(coding)}});
 }
 
-/// Written for k=4 m=2 d=5 alone, whose two coding chunks are one group.
+/// Written only for k=4 m=2 d=5, whose two coding chunks are one group.
 class PlaneByPlane {
  public:
   PlaneByPlane(Registry& registry, const EncodedObject& object)

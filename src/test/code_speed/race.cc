@@ -12,7 +12,7 @@ namespace {
 constexpr int rounds = 101;
 constexpr double turn_seconds = 2e-3;
 
-/// Of this thread alone: while other programs take turns with it, a clock on the wall would count theirs.
+/// Only of this thread: while other programs take turns with it, a clock on the wall would count theirs.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,4 +1,4 @@
-// Lets a plugin's own sources make codes of another class: std::make_unique of a code makes handicap::Replaced of it, which whoever
+// Lets a plugin's own sources make codes of another class: std::make_unique of a code makes handicap::Replaced of it, which the file that
 // includes this defines.
 
 #pragma once

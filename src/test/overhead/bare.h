@@ -1,4 +1,4 @@
-// The same work by bare calls of the library, with nothing between them and the caller: what ecbench's loop is held against.
+// The same work by bare calls of the library, with nothing between them and the caller: what ecbench's loop is compared with.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Has the entry points of Ceph's plugins. Whoever runs any of it, its constructors included, dies.
+// Has the entry points of Ceph's plugins. A process that runs any of it, its constructors included, dies.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Has a runtime as codes in other languages have one: its codes say what it was told of threads by the time they were made, and do
-// no more work once a call of nothing was timed, which is to come after all else.
+// Has a runtime as codes in other languages have one: its codes say what it received about threads by the time they were made, and do
+// no more work once an empty call was timed, which is to come after all else.
 
 #include <string>
 
@@ -17,7 +17,7 @@ class RuntimeCode : public ecbench::FaultyCode {
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
-    if (timed_) throw ecbench::Error("a call of nothing came before the last encode");
+    if (timed_) throw ecbench::Error("an empty call came before the last encode");
     FaultyCode::encode(data, coding, chunk_size);
   }
   void call_nothing() const override { timed_ = true; }

@@ -294,7 +294,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             if process.returncode == 0:
                 lost += 1
                 continue
-            # Bash that has not come to the script's first line yet ends with 1.
+            # Bash that has not come to the script's first line yet has exit code 1.
             self.assertIn(process.returncode, (130, -signal.SIGINT, 1), f"after {delay_ms} ms: {stderr}")
             self.assertRegex(stderr, r"^(ecbench: interrupted (before|after) .*\n)?$", f"after {delay_ms} ms")
         # Bash takes a signal that comes between its last look and exec for its own, and has gone when it would act on it: once in

@@ -1,4 +1,4 @@
-"""scripts/build.sh says in a line why it cannot build, configures anew what was configured otherwise, and leaves no contender that
+"""scripts/build.sh says in a line why it cannot build, configures again what was configured otherwise, and leaves no contender that
 may not go with the rest."""
 
 import shutil
@@ -57,7 +57,7 @@ class BuildDirectory(scene.Scene):
 
 
 class ContenderBuiltBefore(scene.Scene):
-    """klauspost was, in a directory of which cmake, one of the scene's own, builds all but the contender where that cannot be
+    """klauspost was, in a directory whose cmake, one of the scene's own, builds all but the contender where that cannot be
     built."""
 
     def build(self, go=None, *, can_be_built):

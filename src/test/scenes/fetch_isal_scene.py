@@ -103,7 +103,7 @@ class FetchIsal(scene.Scene):
                 self.wait_for_end_of_group(int(child.read_text()))
 
     def wait_for_end_of_group(self, group):
-        """Its processes are reaped by whoever adopted them, which takes a moment."""
+        """Its processes are reaped by the process that adopted them, which takes a moment."""
         for _ in range(1000):
             try:
                 os.killpg(group, 0)

@@ -1,5 +1,5 @@
 """bench.sh gate self-test on one small point: equal builds pass, the handicapped one is caught, the figures are kept, and what was
-broken off goes on."""
+interrupted continues."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class SelfTest(scene.Scene):
         return path.read_text(encoding="utf-8")
 
     def test_equal_builds_pass_and_the_handicapped_one_fails(self):
-        busy = len(os.sched_getaffinity(0)) > 1  # the neighbour needs a CPU of its own
+        busy = len(os.sched_getaffinity(0)) > 1  # the copier needs a CPU of its own
         done = self.self_test(*(["--busy"] if busy else []))
         self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: the machine is too slow for the aimed-at time
         self.assertEqual(self.results("txt"), done.stdout)
@@ -42,7 +42,7 @@ class SelfTest(scene.Scene):
         self.assertEqual((drawn["equal_runs"], drawn["equal_alarms"], drawn["slow_runs"], drawn["slow_caught"]), (200, 0, 200, 200))
         self.assertGreater(result["per_point"][0]["handicapped_median_percent"], 50)
         if busy:
-            self.assertGreater(result["neighbour"][0]["copied_gb_per_s"], 0)
+            self.assertGreater(result["copier"][0]["copied_gb_per_s"], 0)
         self.assertEqual(list((self.folder / "work").glob("copy*")), [])
 
     def test_continues_where_it_was_interrupted(self):

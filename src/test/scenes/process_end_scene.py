@@ -1,5 +1,5 @@
 """Exit codes are ecbench's own: a plugin that ends the process gives exit code 1 and one line, however it does it. One that is
-marked runs in a child process, of which nothing else is seen."""
+marked runs in a child process, which has no other visible effect."""
 
 import json
 import os

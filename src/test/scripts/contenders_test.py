@@ -1,4 +1,4 @@
-"""bench.sh contenders: which profiles of which libraries are compared, and in which order a run measures them."""
+"""bench.sh contenders: which profiles of the libraries are compared, and in which order a run measures them."""
 
 import collections
 import contextlib

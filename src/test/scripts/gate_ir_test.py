@@ -70,7 +70,7 @@ class Judging(unittest.TestCase):
 
 
 class OtherKernels(unittest.TestCase):
-    """callgrind counts kernels up to AVX2: where another one runs natively, that is told."""
+    """callgrind counts kernels up to AVX2: if another one runs natively, the output says so."""
 
     def verdict(self, identity, counted, native, counter="callgrind"):
         now = count(kernel=counted, loop=1100)

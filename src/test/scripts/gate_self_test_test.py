@@ -1,5 +1,5 @@
 """The self-test's figures must follow from its runs: whole runs drawn from launches that do not differ raise no alarm, those of a
-handicapped point are caught there and nowhere else, and a gate that fails is said to fail."""
+handicapped point are caught there and nowhere else, and a gate that fails is reported as failed."""
 
 import itertools
 import json
@@ -119,7 +119,7 @@ class Campaigns(unittest.TestCase):
     def write_run(self, *records):
         record = self.folder / "work" / "same-00.jsonl"
         record.write_text("".join(json.dumps(one) + "\n" for one in records))
-        record.with_suffix(".json").write_text('{"exit_code": 0, "seconds": 61.5, "neighbour": null}')
+        record.with_suffix(".json").write_text('{"exit_code": 0, "seconds": 61.5, "copier": null}')
 
     def test_continues_only_with_the_same_build_and_options(self):
         self.campaign().begin(True)

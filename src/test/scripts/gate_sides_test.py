@@ -14,7 +14,7 @@ from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """Of children.Child what finding sides needs: git knows of nothing, and --help says what it is told to."""
+    """Of children.Child what finding sides needs: git has no revision, and --help prints a given text."""
 
     def __init__(self, said="--serve-slices"):
         self._said = said

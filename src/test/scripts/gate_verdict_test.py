@@ -152,7 +152,7 @@ class WholeRuns(unittest.TestCase):
         self.assertLess(counts[INCONCLUSIVE], 4 * POINTS)  # of the points in 1 % of the runs
 
     def test_the_interval_keeps_its_corrected_level(self):
-        """With a threshold of nothing the false alarms are the interval's alone: in at most alpha of whole runs of 24 points, and a
+        """With a threshold of nothing the false alarms are only the interval's: in at most alpha of whole runs of 24 points, and a
         correction that was forgotten would show in most."""
         draw = random.Random(2)
         settings = Settings(POINTS, threshold=1e-6)

@@ -33,7 +33,7 @@ class Callgrind(unittest.TestCase):
     def test_the_call_within_which_callgrind_was_turned_on_moves_no_position(self):
         at = self.costs("ob=(1) /ecbench", "fn=(1) f", "0x93a25 0 1", "+3 0 1", "cfn=(2)", "calls=1 0xa2954 0", "+12 0 5",
                         "+13 0 1",
-                        "+11 0 1")  # as written by 3.19; the jump after the call stands at 0x93a35, and it jumps to 0x93a40
+                        "+11 0 1")  # as written by 3.19; the jump after the call is at 0x93a35, and it jumps to 0x93a40
         self.assertEqual(sorted(address for _, address in at), [0x93A25, 0x93A28, 0x93A35, 0x93A40])
 
     def test_jumps_cost_nothing(self):

@@ -1,4 +1,4 @@
-"""Two runs held against each other: what pairs up, how far the ratio may be off, and when repetitions are neighbours in time."""
+"""Two runs compared: what pairs up, how far the ratio may be off, and when repetitions were interleaved."""
 
 import math
 import pathlib

@@ -102,7 +102,7 @@ class RunFile(unittest.TestCase):
         text = self.path.read_bytes()
         for cut in (1, 2, 20):
             self.path.write_bytes(text[:-cut])
-            if cut > 1:  # else it is whole but for its end
+            if cut > 1:  # else only its end is missing
                 self.assert_refused("line 3", "cut off", "--resume")
             run = read_run(self.path, drop_cut_off=True)
             writer = RunWriter.resume(self.path)

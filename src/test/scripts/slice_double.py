@@ -1,4 +1,4 @@
-"""Stands in for `ecbench --serve-slices`, to be as slow, wrong, silent or dead as a test wants. What it does stands in the folder
+"""Replaces `ecbench --serve-slices`, to be as slow, wrong, silent or dead as a test wants. What it does is in the folder
 that --erasure-code-dir names, in behaviour.json, so that OLD and NEW differ as two builds do:
 
     ns      that an iteration takes; no time passes, it only says so

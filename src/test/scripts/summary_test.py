@@ -61,7 +61,7 @@ class Summary(unittest.TestCase):
 
     def test_placements_too_few_for_an_interval_leave_it_to_the_samples(self):
         few = row([10.0] * 5, floor=0, samples_each=4)
-        few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # their placement's median lies between 9 and 10
+        few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # their placement's median is 9 to 10
         self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of 20 samples, not the lowest of five placements
         self.assertAlmostEqual(summary_of(few, few, few).low, 10)
 

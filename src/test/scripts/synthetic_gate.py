@@ -26,7 +26,7 @@ def points(count):
 
 
 def gate_run(losses, launches=10, scatter=1.0, seed=1, extended=()):
-    """A GateRun with its verdicts: a point for each of `losses` (percent), of which those numbered in `extended` have twice the
+    """A GateRun with its verdicts: a point for each of `losses` (percent); those numbered in `extended` have twice the
     launches."""
     draw = random.Random(seed)
     chosen = points(len(losses))

@@ -108,7 +108,7 @@ def headline(result: Result, counts: collections.Counter[str]) -> str:
     elif compared:
         text = f"none of {compared} points grew beyond its tolerance"
     else:
-        text = "nothing to hold the counts against"
+        text = "nothing to compare the counts with"
     more = [f"{counts[outcome]} {words}" for outcome, words in ((SHRUNK, "shrank"), (NEW, "without a baseline"), (GONE, "gone"))
             if counts[outcome]]
     return ", ".join([text, *more])

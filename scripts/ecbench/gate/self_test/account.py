@@ -25,7 +25,7 @@ def account(same: list[RealRun], handicapped: list[RealRun], equal: list[Verdict
         "same": runs_account(same), "handicapped": runs_account(handicapped) if handicapped else None,
         "drawn": drawn_account(equal, slow), "scatter": scatter(same),
         "per_point": [point_account(entry, same, handicapped) for entry in header["points"]],
-        "neighbour": [run.neighbour for run in same if run.neighbour] or None}
+        "copier": [run.copier for run in same if run.copier] or None}
     result["aims"] = aims(result)
     return result
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ecbench.files.input_file import open_regular
-from ecbench.gate.self_test.load import busy_neighbour
+from ecbench.gate.self_test.load import busy_copier
 from ecbench.measure.ecbench import ROOT
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
@@ -39,7 +39,7 @@ class RealRun:
     header: dict[str, Any]
     launches: list[dict[str, Any]]  # records, in the order of measuring
     verdicts: dict[str, str]  # id -> verdict, at the end
-    neighbour: dict[str, Any] | None
+    copier: dict[str, Any] | None
 
 
 class Campaign:
@@ -104,8 +104,8 @@ class Campaign:
         return (self._folder / f"{kind}-{number:02}.json").exists()
 
     def _measure(self, kind: str, number: int, record: pathlib.Path, facts: pathlib.Path) -> None:
-        neighbour = busy_neighbour() if self._busy else contextlib.nullcontext()
-        with self._other_side(kind) as other, neighbour as load:
+        copier = busy_copier() if self._busy else contextlib.nullcontext()
+        with self._other_side(kind) as other, copier as load:
             sides = [str(self._build), str(other)]
             if kind == SAME and number % 2:
                 sides.reverse()
@@ -118,7 +118,7 @@ class Campaign:
                 facts.write_text(json.dumps({"exit_code": code}))
             last = (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
             raise Refused(f"a run of {kind} builds ended with {code}: {last.removeprefix('ecbench: ')}")
-        facts.write_text(json.dumps({"exit_code": code, "seconds": round(seconds, 2), "neighbour": load}))
+        facts.write_text(json.dumps({"exit_code": code, "seconds": round(seconds, 2), "copier": load}))
 
     @contextlib.contextmanager
     def _other_side(self, kind: str) -> Iterator[pathlib.Path]:
@@ -159,7 +159,7 @@ def read(kind: str, number: int, path: pathlib.Path, facts: dict[str, Any]) -> R
         raise Refused(f"{path} cannot be read as the record of a run: remove it") from error
     if not (header and over):
         raise Refused(f"{path} is the record of no whole run: remove it")
-    return RealRun(kind, number, facts["exit_code"], facts["seconds"], header, launches, verdicts, facts["neighbour"])
+    return RealRun(kind, number, facts["exit_code"], facts["seconds"], header, launches, verdicts, facts["copier"])
 
 
 def digest(path: str | os.PathLike) -> str:

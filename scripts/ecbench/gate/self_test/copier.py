@@ -1,4 +1,4 @@
-"""The busy neighbour: a program that copies 256 MiB again and again until its standard input ends, which it does with whoever
+"""The load: a program that copies 256 MiB again and again until its standard input ends, which it does with the program that
 started it, however that ends. Then it says, as a line of JSON, how fast it copied, and how fast it can copy what fits into a cache:
 only if that is much faster was it memory that it kept busy. Python's interpreter is not in the way of a copy of so many bytes."""
 

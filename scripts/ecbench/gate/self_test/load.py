@@ -1,4 +1,4 @@
-"""Starts the busy neighbour on the CPU next to the one on which the gate measures, and ends it."""
+"""Starts the memory copier on the CPU next to the one on which the gate measures, and ends it."""
 
 import contextlib
 import json
@@ -12,29 +12,29 @@ from typing import Any
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.terminal.console import Refused
 
-PROGRAM = pathlib.Path(__file__).resolve().parent / "neighbour.py"
+PROGRAM = pathlib.Path(__file__).resolve().parent / "copier.py"
 SECONDS_TO_END = 30
 
 
-def neighbours_cpu() -> int:
-    """The gate measures on the highest of the CPUs that are allowed; the neighbour gets the next."""
+def copiers_cpu() -> int:
+    """The gate measures on the highest of the CPUs that are allowed; the copier gets the next."""
     cpus = quiet_cpus(2)
     if len(cpus) < 2:
-        raise Refused("--busy needs two CPUs: one to measure on, and one for the neighbour")
+        raise Refused("--busy needs two CPUs: one to measure on, and one for the copier")
     return cpus[1]
 
 
 @contextlib.contextmanager
-def busy_neighbour() -> Iterator[dict[str, Any]]:
-    """Yields a dict with the CPU of the neighbour, and after its end with its speed."""
-    facts = {"cpu": neighbours_cpu()}
+def busy_copier() -> Iterator[dict[str, Any]]:
+    """Yields a dict with the CPU of the copier, and after its end with its speed."""
+    facts = {"cpu": copiers_cpu()}
     process = subprocess.Popen([sys.executable, "-E", "-s", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                start_new_session=True)
     try:
         os.sched_setaffinity(process.pid, {facts["cpu"]})
         assert process.stdout
         if process.stdout.readline() != "ready\n":
-            raise Refused("the busy neighbour did not start: it needs 512 MiB of memory")
+            raise Refused("the memory copier did not start: it needs 512 MiB of memory")
         yield facts
         facts.update(end(process))
     finally:
@@ -50,4 +50,4 @@ def end(process: subprocess.Popen[str]) -> dict[str, Any]:
         said, _ = process.communicate(timeout=SECONDS_TO_END)
         return json.loads(said)
     except (ValueError, OSError, subprocess.TimeoutExpired) as error:
-        raise Refused("the busy neighbour ended too early: this run was not busy") from error
+        raise Refused("the memory copier ended too early: this run was not busy") from error

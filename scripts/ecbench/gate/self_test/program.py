@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
     add("--quick", action="store_true", help="one run of each kind, and nothing kept in results/")
-    add("--busy", action="store_true", help="a neighbour copies memory on the next CPU during all runs")
+    add("--busy", action="store_true", help="a program copies memory on the next CPU during all runs")
     add("--runs", type=whole(1, 1000), metavar="N", help="real runs of equal builds (default 10)")
     add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="real runs against the handicapped build (default 4; 0: none)")
     add("--percent", type=whole(1, 100), default=5, metavar="P", help="the handicap (default 5)")

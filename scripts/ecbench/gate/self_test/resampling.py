@@ -1,5 +1,5 @@
 """Whole gate runs drawn from recorded launches. A round is one launch of every point, as a run measures them one after the other; a
-drawn run has stretches of rounds that followed each other, so that what lasted longer than a launch (a neighbour, a clock that
+drawn run has stretches of rounds that followed each other, so that what lasted longer than a launch (another program, a clock that
 dropped) hits the same launches of all points, as it did; and all of its rounds come from one real run, so that what lasted for a
 whole run (the copy's addresses) is not averaged away. Its verdicts are those of gate ab, extension and all. Only first looks
 are used: points that were measured again are not a random choice."""

@@ -10,11 +10,11 @@ from ecbench.statistics.interval import median
 
 def lines(result: dict[str, Any]) -> Iterator[str]:
     """The text, line by line."""
-    busy = " next to a busy neighbour" if result["neighbour"] else ""
+    busy = " next to a memory copier" if result["copier"] else ""
     yield (f"gate self-test{busy}: {result['points']} points, {result['launches']} launches of {result['pairs']} pairs, threshold "
            f"{result['threshold_percent']:g} %, {result['machine']['cpu']}")
-    if result["neighbour"]:
-        yield neighbour_line(result["neighbour"])
+    if result["copier"]:
+        yield copier_line(result["copier"])
     yield ""
     yield from run_lines("this build against a copy of itself", result["same"])
     yield from scatter_lines(result["scatter"])
@@ -31,9 +31,9 @@ def lines(result: dict[str, Any]) -> Iterator[str]:
         yield f"{one['what']}: {one['value']:g} {one['unit']} (aim: {sign} {one['aim']:g}) {verdict}"
 
 
-def neighbour_line(neighbours: list[dict[str, Any]]) -> str:
-    copied, cached = (median([one[key] for one in neighbours]) for key in ("copied_gb_per_s", "in_cache_gb_per_s"))
-    return (f"neighbour on CPU {neighbours[0]['cpu']}: copies 256 MiB again and again, {copied:.1f} GB/s at the median; what fits "
+def copier_line(copiers: list[dict[str, Any]]) -> str:
+    copied, cached = (median([one[key] for one in copiers]) for key in ("copied_gb_per_s", "in_cache_gb_per_s"))
+    return (f"copier on CPU {copiers[0]['cpu']}: copies 256 MiB again and again, {copied:.1f} GB/s at the median; what fits "
             f"into a cache it copies at {cached:.1f} GB/s")
 
 

@@ -12,7 +12,7 @@ Rows = Sequence[Sequence[str]]
 
 
 def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str] = ()) -> str:
-    """The text. `head` and `tail`: lines; rows: lists of cells under `titles`, of which all but the first are aligned right."""
+    """The text. `head` and `tail`: lines; rows: lists of cells under `titles`. All columns but the first are aligned right."""
     folded_rows = [*open_rows[SHOWN_OPEN:], *folded_rows]
     open_rows = open_rows[:SHOWN_OPEN]
     left_out = 0

@@ -1,5 +1,5 @@
 //! The caller's chunks as slices. Each says what the contract lets a code do: read the ones, write the others, leave the rest
-//! alone.
+//! only.
 
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 

@@ -73,7 +73,7 @@ func kernel(technique string, k, m int, level string) string {
 	return matrixKernel(k, m, v)
 }
 
-// Generated kernels take up to 10 chunks in and 10 out. Of more, they get 10 by 10 at a time, but for those by GFNI, which the library
+// Generated kernels take up to 10 chunks in and 10 out. Of more, they get 10 by 10 at a time, except those by GFNI, which the library
 // then leaves for AVX2. One chunk in and one out is not worth their while.
 func matrixKernel(k, m int, v vectors) string {
 	const most = 10

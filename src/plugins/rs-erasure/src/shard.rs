@@ -18,11 +18,11 @@ enum State {
     Read,
     /// Not there; computed, if the crate is asked for chunks of its kind.
     Lost,
-    /// There, as far as the crate is told, but behind the k that it takes: what its bytes are it never asks.
+    /// There, as far as the crate knows, but behind the k that it takes: what its bytes are it never asks.
     NotAsked,
 }
 
-/// The crate rebuilds all lost data chunks, and all lost coding chunks if one of them is wanted: those that nobody wants go here.
+/// The crate rebuilds all lost data chunks, and all lost coding chunks if one of them is wanted: those that are not wanted go here.
 #[derive(Default)]
 pub struct SpareMemory(Vec<Vec<u8>>);
 

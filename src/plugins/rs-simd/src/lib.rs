@@ -17,7 +17,7 @@ struct SimdCode {
     k: usize,
     m: usize,
     level: Level,
-    /// Stands for this code in the threads that keep workers of it.
+    /// Identifies this code in the threads that keep workers of it.
     alive: Arc<()>,
 }
 

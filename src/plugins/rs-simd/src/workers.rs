@@ -22,7 +22,7 @@ thread_local! {
     static WORKERS: RefCell<Vec<Worker>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `call` on this thread's worker of the code that `code` stands for, made by `make` if there is none. A worker whose call
+/// Runs `call` on this thread's worker of the code that `code` identifies, made by `make` if there is none. A worker whose call
 /// failed or panicked may be in any state, and is dropped.
 pub fn with_worker(
     code: &Arc<()>,
