@@ -68,7 +68,7 @@ void check_size(const ErasureCode& code, std::size_t size, std::size_t stripe_un
   const std::size_t footprint = footprint_bytes(code, size, stripe_unit, lost);
   EXPECT_TRUE(footprint >= n * chunk_size * stripes);
   for (const CacheState cache : {CacheState::warm, CacheState::cold}) {
-    const Point point{.cache = cache, .threads = 1024};
+    const Point point{.workload = "encode", .cache = cache, .threads = 1024};
     EXPECT_GE(measure_bytes(point, footprint), 1024.0 * static_cast<double>(footprint));
   }
 }
