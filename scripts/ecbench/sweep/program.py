@@ -94,6 +94,7 @@ def sweep(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
     options = asked.arguments
     if asked.run and asked.run.finished:  # printed again, which needs no program
+        check_apart([], [("--resume", options.resume)])
         return close(asked.run)
     check(options)
     program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
