@@ -59,7 +59,7 @@ class BeforeTheBuild(scene.Scene):
 
     def test_a_grid_from_a_pipe_is_read_before_and_after_the_build(self):
         for grid, lines, said in (("--grid <(echo k=x)", 1, "k=x"), ("--grid=<(echo k=x)", 1, "k=x"),
-                                  ("--grid <(echo k=4 m=2)", 2, "build holds no ecbench"), ("--grid <(true)", 1, "no grid")):
+                                  ("--grid <(echo k=4 m=2)", 2, "build has no ecbench"), ("--grid <(true)", 1, "no grid")):
             with self.subTest(grid):
                 self.write_program("bin/make", "#!/bin/sh\necho building\n")
                 command = f"exec '{self.tree}/bench.sh' gate ir {grid}"
