@@ -247,7 +247,7 @@ class Interrupted(GateScene):
                 finally:
                     process.kill()
             self.assertEqual((process.returncode, stdout), (128 + number, ""), stderr)
-            self.assertEqual(stderr.splitlines()[-1], "ecbench: interrupted: a gate that is not over says nothing")
+            self.assertEqual(stderr.splitlines()[-1], "ecbench: interrupted: there is no result")
             self.assertEqual(self.records()[-1]["record"], "broken_off")
             (self.folder / "run.jsonl").unlink()
             self.assert_nothing_runs()

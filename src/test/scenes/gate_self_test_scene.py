@@ -40,7 +40,7 @@ class SelfTest(scene.Scene):
         self.assertEqual(result["handicapped"]["exit_codes"], [3])
         drawn = result["drawn"]
         self.assertEqual((drawn["equal_runs"], drawn["equal_alarms"], drawn["slow_runs"], drawn["slow_caught"]), (200, 0, 200, 200))
-        self.assertGreater(result["per_point"][0]["handicapped_median_percent"], 50)
+        self.assertLess(result["per_point"][0]["handicapped_median_percent"], -33)  # twice the time: half the speed
         if busy:
             self.assertGreater(result["copier"][0]["copied_gb_per_s"], 0)
         self.assertEqual(list((self.folder / "work").glob("copy*")), [])
@@ -58,7 +58,7 @@ class SelfTest(scene.Scene):
         kept = first.read_bytes(), pathlib.Path(f"{first}l").read_bytes()
         done = self.self_test()
         self.assertIn(done.returncode, (0, 3), done.stderr)
-        self.assertIn("1 of 3 runs are there already", done.stderr)
+        self.assertIn("1 of 3 runs exist already", done.stderr)
         self.assertEqual((first.read_bytes(), pathlib.Path(f"{first}l").read_bytes()), kept)
 
     def test_bad_input_is_one_line(self):
