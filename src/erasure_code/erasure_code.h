@@ -127,8 +127,8 @@ class ErasureCode {
   /// The same, computed in every call and not kept.
   std::shared_ptr<const DecodePlan> plan_uncached(const Positions& erased, const Positions& wanted) const;
 
-  /// Runs `plan` on the n chunks: reads plan.reads, writes plan.rebuilt, and does not touch the rest. Throws Error if another code made
-  /// the plan.
+  /// Runs `plan` on the n chunks: reads plan.reads, writes plan.rebuilt, and does not touch the rest. Throws Error if another code
+  /// made the plan.
   void decode(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
     if (plan.owner != this) refuse_foreign_plan();
     if (!plan.rebuilt.empty()) run_plan(plan, chunks, chunk_size);

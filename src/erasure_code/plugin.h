@@ -59,8 +59,8 @@ struct Plugin {
   std::function<void(const std::string& level)> set_dispatch = {};
   /// Null where the plugin has no kernels that multiply by a matrix that is given.
   ProductMaker products = {};
-  /// Says to a plugin whose code runs in a runtime of another language how many threads of the caller, at least 1, will run codes at
-  /// a time: the runtime is to take no more. Called as set_dispatch() is. Null where there is no runtime to limit.
+  /// Says to a plugin whose code runs in a runtime of another language how many threads of the caller, at least 1, will run codes
+  /// at a time: the runtime is to take no more. Called as set_dispatch() is. Null where there is no runtime to limit.
   std::function<void(int threads)> set_threads = {};
 };
 

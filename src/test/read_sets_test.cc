@@ -1,5 +1,5 @@
-// What minimum_to_decode() names and what plans read agree, for the codes of every plugin; and every chunk is repaired from only what is
-// named.
+// What minimum_to_decode() names and what plans read agree, for the codes of every plugin; and every chunk is repaired from only
+// what is named.
 
 #include <gtest/gtest.h>
 

@@ -27,8 +27,8 @@ AvailableChunks available_chunks(const ErasureCode& code, const Positions& erase
 
 /// Rebuilds those of `wanted` that are in `erased` for each stripe of `object`. `available` are the chunks that are left, made once
 /// for all calls, as Ceph's tool does with --erased; null: they are made for each stripe, as it does with other erasures. The plan
-/// is looked up among those kept, or computed again for codes whose plans Ceph does not keep (ErasureCode::keeps_plans_in_ceph). `see`
-/// may be null.
+/// is looked up among those kept, or computed again for codes whose plans Ceph does not keep (ErasureCode::keeps_plans_in_ceph).
+/// `see` may be null.
 void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
                  const SeeChunk& see);
 

@@ -50,8 +50,9 @@ std::vector<Parameter> parameters() {
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning = "the plugin whose kernels compute the same bytes, where the code underneath works on each byte separately; unless "
-                  "given scalar_mds, or jerasure if that has none; no parameter of Ceph's"}};
+       .meaning =
+           "the plugin whose kernels compute the same bytes, where the code underneath works on each byte separately; unless "
+           "given scalar_mds, or jerasure if that has none; no parameter of Ceph's"}};
 }
 
 /// Refuses the profile if its chunks would have too many sub-chunks.

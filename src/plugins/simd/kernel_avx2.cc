@@ -18,8 +18,8 @@ struct Avx2 {
   static constexpr std::size_t bytes = 32;
   static constexpr std::size_t table_bytes = nibble_table_bytes;
   static constexpr int most_rows = 4;
-  /// A line of memory at least. Where chunks begin at multiples of 4 KiB they share a few sets of the first cache, and half a line is
-  /// gone by the time it is read: lines made 6+3 and 8+4 at 128 KiB 1.2 and 1.4 times as fast on AMD Milan.
+  /// A line of memory at least. Where chunks begin at multiples of 4 KiB they share a few sets of the first cache, and half a line
+  /// is gone by the time it is read: lines made 6+3 and 8+4 at 128 KiB 1.2 and 1.4 times as fast on AMD Milan.
   static constexpr int unroll(int rows) { return rows == 1 ? 4 : 2; }
   /// Two lines of each target before the next: one was 1.3 times as slow on AMD Milan, where prefetching gained nothing.
   static constexpr int streaming_unroll = 4;

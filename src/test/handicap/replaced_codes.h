@@ -1,5 +1,5 @@
-// Lets a plugin's own sources make codes of another class: std::make_unique of a code makes handicap::Replaced of it, which the file that
-// includes this defines.
+// Lets a plugin's own sources make codes of another class: std::make_unique of a code makes handicap::Replaced of it, which the
+// file that includes this defines.
 
 #pragma once
 

@@ -259,7 +259,7 @@ esac
             change(header)
             self.run_file.write_text("\n".join([json.dumps(header), *lines[1:]]) + "\n")
             before = self.run_file.read_bytes()
-            self.assert_refused(self.sweep("--resume", self.run_file), said, "another")
+            self.assert_refused(self.sweep("--resume", self.run_file), said, "has changed")
             self.assertEqual(self.run_file.read_bytes(), before)
 
     def test_bad_input_is_one_line(self):
