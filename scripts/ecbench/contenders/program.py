@@ -32,7 +32,7 @@ ROUNDS, MIN_TIME = 8, 0.05
 DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit matrix codes,
 and libraries in other languages, which `make contenders` builds. A case is one workload on an object of one size. Each round
 measures the libraries of a case one after another in random order. The run is a file under results/, which bench.sh report and
-compare read; its page is next to it. All default cases take about 40 minutes."""
+compare read; the HTML page of the run is next to it. All default cases take about 40 minutes."""
 
 WORDS = f"""words:
   k=6,8 m=2,4                 the shapes (default 2+1, 4+2, 6+2, 8+4 and 10+4; only k or m: the default shapes that have it)

@@ -20,9 +20,9 @@ SECONDS_FOR_A_PROCESS = 300
 def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, min_time: float = 0.1) -> None:
     resume.add_arguments(parser)
     parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
-                        help=f"how often each point is measured (default %(default)s; an interval needs {FEWEST_VALUES})")
+                        help=f"how often each point is measured (default %(default)s; a confidence interval needs {FEWEST_VALUES})")
     parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
-                        help="of each measurement (default %(default)s)")
+                        help="seconds of samples of each measurement (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N",
                         help="of the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")

@@ -103,7 +103,7 @@ def read_axes(words: list[str], language: Language) -> Axes:
             raise Refused(f"{key} is given twice; give all its values at once, {key}=A,B")
         axes[key] = read_values(key, text, axis)
     if len(axes.get("max-padding", ())) > 1:
-        raise Refused("max-padding takes one number: points that pad the object by more percent are left out")
+        raise Refused("max-padding has several values; give one number, the most percent that a point may pad the object")
     return axes
 
 
@@ -147,7 +147,8 @@ def read_range(key: str, part: str, match: re.Match[str]) -> Values:
     if end < begin:
         raise Refused(f"{key}={part} is not allowed: the range ends below its start")
     if (operator, step) in (("+", 0), ("*", 0), ("*", 1)) or (operator == "*" and begin == 0):
-        raise Refused(f"{key}={part} is not allowed: the range does not end; the step is at least +1 or *2, from 1 on")
+        raise Refused(f"{key}={part} is not allowed: the range does not end; use a step of at least +1 or *2, and "
+                      "with * begin at 1 or more")
     if operator == "+":
         if (count := len(range(begin, end + 1, step))) > MOST_VALUES:
             raise Refused(f"{key}={part} has {count} values; at most {MOST_VALUES} are allowed")

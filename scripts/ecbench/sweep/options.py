@@ -26,8 +26,8 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
 A word without = names a grid in scripts/grids/; axes next to it replace its own: sweep packetsize size=4K
 Combinations that the code refuses are dropped, counted and printed.
 
-$ECBENCH_LOCK_DIR is the folder of the lock that lets one sweep run at a time (default /run/lock or /tmp).
-Exit codes: 0 all measured, failures included; 1 bad input; 2 a code gave back wrong bytes; 130 after Ctrl-C."""
+A lock allows only one sweep at a time; $ECBENCH_LOCK_DIR is its folder (default /run/lock or /tmp).
+Exit codes: 0 all measured, failures included; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 
 def make_parser() -> Parser:

@@ -47,7 +47,7 @@ WORDS = """words:
   workload=encode             or decode (default encode,decode)
   erasures=1                  chunks that decode has lost (default m)
   max-padding=25              leave out profiles that pad the object by more percent
-  cache, threads, timing, dispatch, codec-lib   as of sweep
+  cache, threads, timing, dispatch, codec-lib   as in sweep
 Each combination of k, m, size, erasures, stripe-unit, cache, threads, timing, dispatch and codec-lib has a table of its own.
 
 Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measured; 2 wrong bytes; 130 after Ctrl-C."""

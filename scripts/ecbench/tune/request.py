@@ -63,7 +63,8 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
     options = option_values(axes)
     count = math.prod(len(axes.get(key, ("default",))) for key in HEADINGS)
     if count > MOST_REQUESTS:
-        raise Refused(f"the words make {count} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed")
+        raise Refused(f"these arguments give {count} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed; "
+                      "give fewer values")
     workloads = tuple(map(str, axes.get("workload", AXES["workload"].default)))
     most_padding = int(single(axes, "max-padding") or MOST_PADDING)
     is_for_ceph = single(axes, "for", FOR_CEPH) == FOR_CEPH

@@ -27,8 +27,8 @@ from ecbench.terminal.console import Refused, say
 NEEDED = "--serve-slices"
 
 DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run at the same time, in separate processes, taking turns
-every few milliseconds on one CPU and on the same memory; the ratio of their speeds is judged by an exact interval, corrected for
-the number of points. Points that are inconclusive are measured once more."""
+every few milliseconds on one CPU and on the same memory; the ratio of their speeds is judged by an exact interval, corrected
+for the number of points. Points that are inconclusive are measured once more."""
 
 EPILOG = """\
 OLD and NEW are each
@@ -38,8 +38,8 @@ OLD and NEW are each
 A folder wins over a revision of the same name. To test a codec library instead, compare two of them with one build:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
 
-Exit codes: 0 no regression (inconclusive points are listed); 1 bad input; 2 wrong bytes, or NEW makes other chunks than OLD; 3 a
-regression; 4 inconclusive, with --require-conclusive; 130 after Ctrl-C."""
+Exit codes: 0 no regression (inconclusive points are listed); 1 bad input; 2 wrong bytes, or NEW and OLD encode to different
+chunks; 3 a regression; 4 inconclusive, with --require-conclusive; 130 after Ctrl-C."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,17 +50,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the folders of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) that the two sides use; "
              f"{sides.SYSTEM}: the system's own")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
-        help="the points: words as of bench.sh sweep, a named grid or a file; words after a name or file replace its own "
+        help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace its own "
              "(default scripts/grids/gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
-        help="of each point at the first look (default: 10, or as many as the exact interval needs for so many points)")
-    add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help=f"of slices in each launch (default {PAIRS})")
+        help="launches of each point in the first pass (default: 10, or as many as the exact interval needs for so many points)")
+    add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help=f"pairs of slices in each launch (default {PAIRS})")
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
-    add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest that is allowed)")
-    add("--seed", type=seed, metavar="N", help="of the order of everything (default: random, recorded)")
-    add("--ecbench", metavar="PATH", help="the program that runs plugin folders")
+    add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest-numbered CPU that this process may use)")
+    add("--seed", type=seed, metavar="N", help="seed of the random order (default: random, recorded)")
+    add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin folder")
     add("--output", metavar="FILE", help="keep every launch, as lines of JSON; the file must not exist")
     output.add_arguments(parser)
 

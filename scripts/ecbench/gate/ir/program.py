@@ -17,17 +17,17 @@ from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, say
 
-DESCRIPTION = """Counts the instructions per byte of object of every point of a grid, and fails if one grew by more than its
-tolerance (0.5 %, or what tolerance= says on its line of the grid). Names the functions that grew. Compares with a baseline in the
-repository, or, with --against, with another build that is counted in the same run."""
+DESCRIPTION = """Counts the instructions per byte of object of every point of a grid, and fails if the count of a point grew by
+more than its tolerance (0.5 %, or what tolerance= says on its line of the grid). Names the functions that grew. Compares with a
+baseline in the repository, or, with --against, with another build that is counted in the same run."""
 
 EPILOG = """\
-Counted is what callgrind sees: on its synthetic CPU the kernels up to AVX2, the same on every machine. --native counts what this
-CPU really runs, AVX-512 and GFNI too, by stepping through it, on smaller objects.
+callgrind counts the instructions of a synthetic CPU with AVX2, which is the same on every machine. --native counts the
+instructions that this CPU executes, also AVX-512 and GFNI. It single-steps, on smaller objects.
 
 A baseline holds for one fingerprint: valgrind, the CPU flags that it shows, libc, compiler and options, and the codec libraries'
-build ids; never ecbench's build and plugins, which are what is judged. The file keeps one for each fingerprint; if there is
-none, the gate says so and passes.
+build ids; never ecbench's build and plugins, which are what is judged. The file has one baseline per fingerprint. If none
+matches, the gate says so and passes.
 
   bench.sh gate ir                       against the baseline
   bench.sh gate ir --update              accepts what is counted now
@@ -36,7 +36,7 @@ none, the gate says so and passes.
                                          two builds of a codec library, by the points that are called isa
   bench.sh gate ir --native=all isa      natively too, of the points that are called isa
 
-Exit codes: 0 nothing grew, or there is no baseline; 1 bad input; 2 wrong bytes; 3 instructions grew beyond the tolerance; 4 no
+Exit codes: 0 no point grew, or no baseline matches; 1 bad input; 2 wrong bytes; 3 instructions grew beyond the tolerance; 4 no
 baseline, with --require-baseline; 130 after Ctrl-C."""
 
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("points", nargs="*", metavar="POINT", help="only the points whose name contains this text, or whose id begins with it")
     add("--baseline", metavar="FILE", help="(default results/gate/ir-baseline.json)")
-    add("--update", action="store_true", help="accept the counts: writes them to the baseline, for this fingerprint")
+    add("--update", action="store_true", help="accept the counts: write them to the baseline of this fingerprint")
     add("--require-baseline", action="store_true", help="exit code 4 if a point has no baseline")
     add("--against", metavar="DIR|REV", help="instead of a baseline: a build folder, a plugin folder or a git revision")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="count natively too: the points whose kernel is another natively than under valgrind (default), or all; only: all "
              "natively, and none by callgrind")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
-        help="the points: words as of bench.sh sweep, a named grid or a file; words after a name or file replace its own "
+        help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace its own "
              "(default scripts/grids/gate)")
     add("--ecbench", metavar="PATH", help="the program that runs plugin folders (default build/ecbench)")
     add("--json", metavar="FILE", help="writes the outcome as JSON there too")

@@ -90,7 +90,7 @@ class Campaign:
         say("builds the handicapped plugins")
         code, _, stderr = self._child.run(command)
         if code != 0:
-            raise Refused(f"{shlex.join(command)}: {(stderr.strip().splitlines() or [f'exit code {code}'])[-1]}")
+            raise Refused(f"'{shlex.join(command)}' failed: {(stderr.strip().splitlines() or [f'exit code {code}'])[-1]}")
 
     def run(self, kind: str, number: int) -> RealRun:
         """The run, from its record if it has one already."""

@@ -25,10 +25,10 @@ from ecbench.terminal.progress import Progress
 SEED = 6
 DRAWN_RUNS = 200
 
-DESCRIPTION = """Runs gate ab on this build and a copy of itself, and on this build and one whose plugins take a stated 5 % more
-time by doing part of their work twice; draws whole runs from the recorded launches; prints how often equal builds raise a false
-alarm, how often the loss of one point is caught, how often the gate is inconclusive, and how long it takes. About twenty minutes;
-with --busy as long again. An interrupted self-test continues when it is started again."""
+DESCRIPTION = """Runs gate ab on this build and a copy of itself, and on this build and one whose plugins are made 5 % slower,
+because they repeat part of their work; draws whole runs from the recorded launches; prints how often equal builds raise a false
+alarm, how often the loss of one point is caught, how often the gate is inconclusive, and how long it takes. About twenty
+minutes; with --busy as long again. An interrupted self-test continues when it is started again."""
 
 EPILOG = """Exit codes: 0 the aims are reached; 3 an aim is missed; 1 bad input, or a run that failed; 130 after Ctrl-C."""
 
