@@ -102,6 +102,8 @@ class Sweep:
                 continue
             if outcome.warnings:  # at once, because the table is in Ceph's order
                 again = self._session.take_again(point, 0)
+                if again.kind == "wrong_bytes":
+                    return False
                 outcome = again if again.row and not again.warnings else outcome
             self._print(point, outcome)
         return True

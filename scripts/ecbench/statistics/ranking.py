@@ -74,26 +74,31 @@ def ranking(measured: Measured[Candidate], candidates: Sequence[Candidate], wide
             disturbed: Mapping[Candidate, float] | None = None, name: Callable[[Candidate], str] = str,
             only_ratios: bool = False) -> Ranking[Candidate]:
     """`disturbed` is the share of a candidate's measurements that other programs disturbed. The outcome is inconclusive if the
-    first or a tie has too few or too many disturbed measurements, if the interval of the first is wider than `widest` (0.1: plus or
-    minus 10 %), or if a tie may be faster than the first by more than that. With `only_ratios` the interval of the first does not
-    matter: a candidate that is the fastest in every round is the fastest, however much the machine varies between rounds."""
+    first or a tie has too few or too many disturbed measurements, if another candidate has only disturbed measurements, if the
+    interval of the first is wider than `widest` (0.1: plus or minus 10 %), or if a tie may be faster than the first by more than
+    that. With `only_ratios` the interval of the first does not matter: a candidate that is the fastest in every round is the
+    fastest, however much the machine varies between rounds."""
     order = measured.ranked(candidates)
     ratios = {other: measured.ratio(other, order[0]) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
     unclear = [tie for tie in ties if (ratios[tie].low or 0) < 1 - widest]
-    doubt = find_doubt(measured, order[0], {tie: ratios[tie] for tie in ties}, widest, disturbed or {}, name, only_ratios)
+    doubt = find_doubt(measured, order[0], ratios, {tie: ratios[tie] for tie in ties}, widest, disturbed or {}, name, only_ratios)
     return Ranking(order, ratios, ties, unclear, doubt)
 
 
-def find_doubt(measured: Measured[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate], widest: float,
+def find_doubt(measured: Measured[Candidate], first: Candidate, ratios: Mapping[Candidate, Estimate],
+               ties: Mapping[Candidate, Estimate], widest: float,
                disturbed: Mapping[Candidate, float], name: Callable[[Candidate], str], only_ratios: bool) -> Inconclusive | None:
+    for candidate in (first, *ratios):
+        share = disturbed.get(candidate, 0)
+        # One that seems slower, without a single clean measurement, may be slower only because of other programs.
+        if share > MOST_DISTURBED and (candidate == first or candidate in ties or share >= 1):
+            return Inconclusive(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", True)
     for candidate in (first, *ties):
         count = measured.figure(candidate).count
         if count < FEWEST_VALUES:
             values = "1 measurement" if count == 1 else f"{count} measurements"
             return Inconclusive(f"{name(candidate)} has {values}, and a 95 % interval needs {FEWEST_VALUES}", False)
-        if (share := disturbed.get(candidate, 0)) > MOST_DISTURBED:
-            return Inconclusive(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", True)
     width = measured.figure(first).width_percent
     if not only_ratios and (width is None or width > widest * 100):
         known = "unknown" if width is None else f"±{width:.0f} %"

@@ -17,7 +17,7 @@ from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.runfile.short_row import shortened
-from ecbench.statistics.ranking import ranking
+from ecbench.statistics.ranking import WIDEST, ranking
 from ecbench.terminal.arguments import Parser, percent, seed
 from ecbench.terminal.console import Refused, say
 from ecbench.tune.candidates import Choice, Describe, Plugins, choose
@@ -28,7 +28,7 @@ from ecbench.tune.stages import FINAL, Stages
 
 MODE = "tune"
 SECONDS_FOR_A_PROCESS = 120  # a hundred times what the longest takes
-WIDEST = 3  # times the aim: intervals that are wider do not answer which candidate is the fastest
+TIMES_THE_AIM = 3  # intervals that are wider do not answer which candidate is the fastest
 
 DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size: measures plugins, techniques, w
 and packetsizes that recover every loss of m chunks, all of them shortly, the fastest ones longer. The table lists the last ones by
@@ -110,7 +110,7 @@ def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ec
     stages = Stages(measurements.measure, measurements.watch, order, aim)
     stages.run(choice.candidates)
     if stages.left:
-        ranked = ranking(stages.final, stages.left, WIDEST * stages.aim, measurements.disturbed())
+        ranked = ranking(stages.final, stages.left, min(WIDEST, TIMES_THE_AIM * stages.aim), measurements.disturbed())
         for line in [*Result(request, ranked, stages.final, measurements).lines(ecbench), ""]:
             print(line)
         sys.stdout.flush()
