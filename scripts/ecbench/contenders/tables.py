@@ -109,12 +109,12 @@ def legend(results: Results) -> str:
 
 def summary_table(results: Results) -> Table:
     """In how many cases each library is the fastest."""
-    alone, tied = collections.Counter[str](), collections.Counter[str]()
+    winners, tied = collections.Counter[str](), collections.Counter[str]()
     for result in results.cases:
         if result.fastest:
-            (tied if result.ranking.ties else alone).update([result.fastest, *result.ties])
+            (tied if result.ranking.ties else winners).update([result.fastest, *result.ties])
     return Table(f"in how many of {len(results.cases)} cases each library is the fastest",
-                 [["", "fastest", "in a tie"], *([name, str(alone[name]), str(tied[name])] for name in results.libraries)])
+                 [["", "fastest", "in a tie"], *([name, str(winners[name]), str(tied[name])] for name in results.libraries)])
 
 
 def verdict_lines(results: Results) -> Iterator[str]:

@@ -62,7 +62,7 @@ def pair_up(a: Run, a_summaries: Sequence[PointSummary], b: Run, b_summaries: Se
 
 def pair(a: PointSummary, a_rows: Sequence[Json], b: PointSummary, b_rows: Sequence[Json]) -> Pair:
     assert a.gb_per_s and b.gb_per_s
-    in_step = neighbours(a_rows, b_rows)
+    in_step = interleaved_pairs(a_rows, b_rows)
     ratio = independent_ratio(b.estimate, a.estimate)
     if in_step:
         ratios = [b_row["gb_per_s"] / a_row["gb_per_s"] for a_row, b_row in in_step]
@@ -73,7 +73,7 @@ def pair(a: PointSummary, a_rows: Sequence[Json], b: PointSummary, b_rows: Seque
     return Pair(a.point, a.gb_per_s, b.gb_per_s, ratio, bool(in_step), a.mark, b.mark)
 
 
-def neighbours(a_rows: Sequence[Json], b_rows: Sequence[Json]) -> list[tuple[Json, Json]]:
+def interleaved_pairs(a_rows: Sequence[Json], b_rows: Sequence[Json]) -> list[tuple[Json, Json]]:
     """Pairs of repetitions, in the order of time; none if the runs are not interleaved at this point."""
     pairs = list(zip(sorted(a_rows, key=time_of), sorted(b_rows, key=time_of)))
     if len(a_rows) != len(b_rows) or len(pairs) < 2:

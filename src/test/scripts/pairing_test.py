@@ -10,7 +10,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.point.point import make_point
-from ecbench.runfile.pairing import groups_of, neighbours, pair_up
+from ecbench.runfile.pairing import groups_of, interleaved_pairs, pair_up
 from ecbench.runfile.summary import PointSummary
 
 POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 4096, 0)
@@ -43,20 +43,20 @@ def pair_of(a, b, a_rows=(), b_rows=()):
 class Neighbours(unittest.TestCase):
     def test_alternate_in_time_whichever_run_comes_first(self):
         a, b = rows(0, [1, 2, 3], step=4), rows(2, [4, 5, 6], step=4)
-        self.assertEqual([(x["gb_per_s"], y["gb_per_s"]) for x, y in neighbours(a, b)], [(1, 4), (2, 5), (3, 6)])
+        self.assertEqual([(x["gb_per_s"], y["gb_per_s"]) for x, y in interleaved_pairs(a, b)], [(1, 4), (2, 5), (3, 6)])
         b[1]["at"] = "2026-11-21T05:00:04Z"  # before or after A's second
-        self.assertEqual(len(neighbours(a, b)), 3)
+        self.assertEqual(len(interleaved_pairs(a, b)), 3)
 
     def test_there_are_none_where_one_run_follows_the_other(self):
-        self.assertEqual(neighbours(rows(0, [1, 2]), rows(100, [1, 2])), [])
+        self.assertEqual(interleaved_pairs(rows(0, [1, 2]), rows(100, [1, 2])), [])
 
     def test_there_are_none_where_two_of_one_run_follow_each_other(self):
         a, b = rows(0, [1, 2, 3], step=2), rows(1, [4, 5, 6], step=8)
-        self.assertEqual(neighbours(a, b), [])
+        self.assertEqual(interleaved_pairs(a, b), [])
 
     def test_there_are_none_of_one_repetition_or_of_unequal_numbers(self):
-        self.assertEqual(neighbours(rows(0, [1]), rows(1, [1])), [])
-        self.assertEqual(neighbours(rows(0, [1, 2]), rows(1, [1, 2, 3])), [])
+        self.assertEqual(interleaved_pairs(rows(0, [1]), rows(1, [1])), [])
+        self.assertEqual(interleaved_pairs(rows(0, [1, 2]), rows(1, [1, 2, 3])), [])
 
 
 class Ratio(unittest.TestCase):
@@ -72,7 +72,7 @@ class Ratio(unittest.TestCase):
         self.assertAlmostEqual(there.ratio.low * back.ratio.high, 1)
         self.assertAlmostEqual(there.ratio.high * back.ratio.low, 1)
 
-    def test_of_six_neighbours_is_free_of_what_moved_both(self):
+    def test_of_six_interleaved_pairs_is_free_of_what_moved_both(self):
         moved = [1, 2, 1, 2, 1.5, 3]
         one = pair_of(summary(1.5, 1), summary(1.65, 1), rows(0, moved, 4), rows(2, [1.1 * speed for speed in moved], 4))
         self.assertTrue(one.interleaved)
@@ -80,7 +80,7 @@ class Ratio(unittest.TestCase):
             self.assertAlmostEqual(value, 1.1)
         self.assertEqual(one.verdict, "faster")
 
-    def test_of_few_neighbours_is_no_surer_than_of_independent_figures_and_reaches_all(self):
+    def test_of_few_pairs_is_not_narrower_than_of_independent_figures_and_contains_all(self):
         a, b = summary(10, 0.2), summary(10, 0.2)
         one = pair_of(a, b, rows(0, [10, 10], 4), rows(2, [8, 12], 4))
         self.assertEqual((one.ratio.low, one.ratio.high), (0.8, 1.2))
