@@ -15,6 +15,7 @@
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/registry.h"
+#include "test/directories.h"
 
 namespace {
 
@@ -155,7 +156,7 @@ const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd"};
 class EveryTechnique : public testing::TestWithParam<Profiled> {};
 
 TEST_P(EveryTechnique, AllocatesNothingInsideTheClock) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   const bool warms_up = contenders.contains(GetParam().plugin);
   if (warms_up && !std::filesystem::exists(registry.path_of(GetParam().plugin))) {
     GTEST_SKIP() << "plugin " << GetParam().plugin << " is not built: make contenders builds it";
@@ -190,7 +191,7 @@ class CephCalls : public testing::TestWithParam<CephCall> {};
 // Ceph's own decode call makes 20 allocations for 6+2 and one lost chunk.
 TEST_P(CephCalls, AllocateAboutAsMuchAsCephs) {
   const CephCall& call = GetParam();
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   Profile profile({{"technique", "reed_sol_van"}, {"k", call.k}, {"m", call.m}});
   const auto code = registry.make("jerasure", profile);
   const EncodedObject object(*code, random_object(4096, 1));
@@ -211,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(Allocation, CephCalls,
                                          CephCall{"6", "3", {0, 7}}, CephCall{"7", "3", {0}}, CephCall{"7", "3", {9}}));
 
 TEST(Allocation, IsTestedForEveryTechnique) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   for (const std::string& plugin : registry.names()) {
     for (const ecbench::Technique& technique : registry.load(plugin).techniques) {
       EXPECT_TRUE(std::ranges::any_of(profiles,

@@ -9,6 +9,7 @@
 
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
+#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
@@ -36,7 +37,7 @@ std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [warnings](const std::string& warning) {
+  Registry registry(plugin_directory(), [warnings](const std::string& warning) {
     if (warnings != nullptr) warnings->push_back(warning);
   });
   return registry.make(plugin, profile);

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "test/directories.h"
+
 namespace ecbench::test {
 namespace {
 
@@ -22,7 +24,7 @@ Digest digest_of(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 std::vector<nlohmann::json> conformance_lines(const std::string& file) {
-  std::ifstream in(ECBENCH_TEST_DATA_DIR "/" + file);
+  std::ifstream in(test_data_directory() / file);
   if (!in) throw std::runtime_error("no " + file);
   std::vector<nlohmann::json> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));

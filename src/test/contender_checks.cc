@@ -7,6 +7,7 @@
 
 #include "erasure_code/error.h"
 #include "test/coded_object.h"
+#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
@@ -29,7 +30,7 @@ void work(const ErasureCode& code, std::size_t size, std::atomic<int>& wrong) {
 }  // namespace
 
 bool is_built(const std::string& plugin) {
-  return std::filesystem::exists(std::filesystem::path(ECBENCH_TEST_PLUGIN_DIR) / ("libec_" + plugin + ".so"));
+  return std::filesystem::exists(plugin_directory() / ("libec_" + plugin + ".so"));
 }
 
 void ContenderTest::SetUp() {

@@ -7,13 +7,14 @@
 #include "cli/options.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
 
 std::unique_ptr<ErasureCode> code_of(const std::string& technique, const std::string& k, const std::string& m,
                                      const std::string& w) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   Profile profile({{"technique", technique}, {"k", k}, {"m", m}, {"w", w}, {"packetsize", "8"}});
   return registry.make("jerasure", profile);
 }

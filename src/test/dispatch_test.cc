@@ -12,12 +12,13 @@
 #include "erasure_code/plugin_alias.h"
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
+#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
 
 Registry registry_at(const std::string& level) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   registry.set_dispatch(level);
   return registry;
 }

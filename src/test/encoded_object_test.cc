@@ -9,6 +9,7 @@
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "faulty_codes.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
@@ -220,7 +221,7 @@ class SizedCode : public FaultyCode {
 
 // Local chunks that are always zero, and chunks that cover only coding chunks of other layers.
 TEST(EncodedObject, LegalLayersOfLrcCanBeChecked) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   std::vector<Profile> profiles;
   for (int k = 2; k <= 9; k++) profiles.push_back(Profile({{"k", std::to_string(k)}, {"m", "1"}, {"l", std::to_string(k + 1)}}));
   profiles.push_back(Profile({{"mapping", "DD__"}, {"layers", R"([["DD_c","technique=cauchy_good packetsize=8"],["DDcD",""]])"}}));

@@ -17,6 +17,7 @@
 #include "benchmark/warnings/fitness.h"
 #include "erasure_code/error.h"
 #include "report/environment_json.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
@@ -366,7 +367,7 @@ TEST(SharedObjects, HaveTheVersionOfTheirFileName) {
 }
 
 TEST(SharedObjects, ArePluginsAndWhatTheyNeedButNoRuntime) {
-  const std::string plugin = std::string(ECBENCH_TEST_PLUGIN_DIR) + "/libec_isa.so";
+  const std::string plugin = plugin_directory() / "libec_isa.so";
   ASSERT_NE(dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
   std::map<std::string, SharedObject> objects;
   for (const SharedObject& object : codec_objects()) objects[object.name] = object;
@@ -379,7 +380,7 @@ TEST(SharedObjects, ArePluginsAndWhatTheyNeedButNoRuntime) {
 }
 
 TEST(ElfFacts, AreAbsentOfWhatIsNoElfFile) {
-  EXPECT_FALSE(read_elf_facts(fs::path(ECBENCH_TEST_DATA_DIR) / "golden.jsonl").has_value());
+  EXPECT_FALSE(read_elf_facts(test_data_directory() / "golden.jsonl").has_value());
   EXPECT_FALSE(read_elf_facts("/nowhere").has_value());
   EXPECT_FALSE(is_unoptimised("/nowhere").has_value());
 }

@@ -10,6 +10,7 @@
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
 #include "test/contender_checks.h"
+#include "test/directories.h"
 #include "test/linear_algebra.h"
 
 namespace ecbench::test {
@@ -96,7 +97,7 @@ TEST_F(Klauspost, ServesTwoThreadsAtATime) {
 }
 
 TEST_F(Klauspost, RunsEveryLevelOfDispatch) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   for (const std::string& level : usable_dispatch_levels(registry.load("klauspost"))) {
     for (const std::string& technique : techniques) {
       for (const auto& [k, m] : {std::pair(1, 1), std::pair(6, 2), std::pair(12, 4), std::pair(4, 12)}) {
@@ -135,7 +136,7 @@ TEST_F(Klauspost, CauchyIsNotThatOfIsaForOneCodingChunk) {
 }
 
 TEST_F(Klauspost, DefaultIsRsErasure) {
-  if (!std::filesystem::exists(std::filesystem::path(ECBENCH_TEST_PLUGIN_DIR) / "libec_rs-erasure.so")) {
+  if (!std::filesystem::exists(plugin_directory() / "libec_rs-erasure.so")) {
     GTEST_SKIP() << "plugin rs-erasure is not built: make contenders builds it, and needs cargo";
   }
   for (const auto& [k, m] : {std::pair(1, 1), std::pair(2, 1), std::pair(4, 2), std::pair(6, 2), std::pair(8, 4), std::pair(10, 4),
@@ -168,7 +169,7 @@ TEST_F(Klauspost, LeavesSignalsAsTheyWere) {
 }
 
 TEST_F(Klauspost, SaysWhatItIs) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   const Plugin& plugin = registry.load("klauspost");
   EXPECT_EQ(plugin.name, "klauspost");
   EXPECT_NE(plugin.summary.find("klauspost/reedsolomon 1."), std::string::npos) << plugin.summary;

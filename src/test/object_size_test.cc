@@ -8,6 +8,7 @@
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
@@ -74,7 +75,7 @@ void check_size(const ErasureCode& code, std::size_t size, std::size_t stripe_un
 }
 
 TEST(ObjectSize, NoSizeWraps) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   const std::vector<std::unique_ptr<ErasureCode>> codes = every_code(registry);
   const std::vector<std::size_t> sizes = sizes_near_powers_of_two();
   for (const auto& code : codes) {

@@ -14,12 +14,13 @@
 #include "erasure_code/probing.h"
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
+#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
 
 Registry& registry() {
-  static Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  static Registry registry(plugin_directory(), [](const std::string&) {});
   return registry;
 }
 

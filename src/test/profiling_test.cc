@@ -25,6 +25,7 @@
 #include "erasure_code/registry.h"
 #include "faulty_codes.h"
 #include "report/symbols_json.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
@@ -195,7 +196,7 @@ TEST(KernelSymbols, GiveTheAddressInTheFile) {
 }
 
 TEST(KernelSymbols, OfJerasureNameItsField) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   for (const char* w : {"8", "16", "32"}) {
     for (const char* technique : {"reed_sol_van", "reed_sol_r6_op"}) {
       Profile profile({{"technique", technique}, {"k", "4"}, {"m", "2"}, {"w", w}});

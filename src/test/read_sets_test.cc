@@ -11,6 +11,7 @@
 #include "coded_object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
+#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
@@ -81,7 +82,7 @@ void check_code(const std::string& plugin, const std::string& parameters) {
 }
 
 TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
-  const Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  const Registry registry(plugin_directory(), [](const std::string&) {});
   for (const std::string& plugin : registry.names()) {
     const auto own = profiles.find(plugin);
     for (const std::string& parameters : own == profiles.end() ? std::vector<std::string>{""} : own->second) {

@@ -8,6 +8,7 @@
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
 #include "test/conformance_data.h"
+#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
@@ -186,7 +187,7 @@ TEST(RefusedProfiles, KeysOfCephsProfilesAreAccepted) {
 
 TEST(RefusedProfiles, AsCephUnknownParametersAreIgnored) {
   std::vector<std::string> warnings;
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [&](const std::string& warning) { warnings.push_back(warning); });
+  Registry registry(plugin_directory(), [&](const std::string& warning) { warnings.push_back(warning); });
   registry.ignore_unknown_parameters();
   Profile profile({{"colour", "red"}, {"k", "3"}});
   EXPECT_EQ(registry.make("isa", profile)->data_chunk_count(), 3);

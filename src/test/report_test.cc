@@ -10,6 +10,7 @@
 
 #include "report/home.h"
 #include "report/reporter.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
@@ -101,7 +102,7 @@ TEST(Ceph, PrintsSecondsAndKbOfAllIterations) {
 }
 
 TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
-  std::ifstream file(ECBENCH_TEST_DATA_DIR "/../../report/row.schema.json");
+  std::ifstream file(test_data_directory() / "../../report/row.schema.json");
   const auto schema = nlohmann::ordered_json::parse(file);
   std::vector<std::string> documented;
   for (const auto& [key, property] : schema["properties"].items()) {

@@ -6,6 +6,7 @@
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
 #include "test/contender_checks.h"
+#include "test/directories.h"
 #include "test/linear_algebra.h"
 
 namespace ecbench::test {
@@ -79,7 +80,7 @@ TEST_F(RsErasure, TakesAsManyChunksAsTheFieldHasElements) {
 TEST_F(RsErasure, SaysWhatItIs) {
   EXPECT_NE(make_code("rs-erasure", "k=6 m=2")->kernel().find("reedsolomon_gal_mul of reed-solomon-erasure, compiled for "),
             std::string::npos);
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   const Plugin& plugin = registry.load("rs-erasure");
   EXPECT_EQ(plugin.name, "rs-erasure");
   EXPECT_NE(plugin.summary.find("reed-solomon-erasure 6.0.0, rustc 1."), std::string::npos) << plugin.summary;

@@ -9,6 +9,7 @@
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
 #include "test/contender_checks.h"
+#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
@@ -18,7 +19,7 @@ class RsSimd : public ContenderTest {
   RsSimd() : ContenderTest("rs-simd", "cargo") {}
 
   static std::unique_ptr<ErasureCode> code_at(const std::string& level, const std::string& parameters) {
-    Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+    Registry registry(plugin_directory(), [](const std::string&) {});
     registry.set_dispatch(level);
     Profile profile;
     std::istringstream in(parameters);
@@ -27,7 +28,7 @@ class RsSimd : public ContenderTest {
   }
 
   static std::vector<std::string> levels() {
-    Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+    Registry registry(plugin_directory(), [](const std::string&) {});
     return usable_dispatch_levels(registry.load("rs-simd"));
   }
 };
@@ -128,7 +129,7 @@ TEST_F(RsSimd, RefusesWhatItCannotDo) {
 }
 
 TEST_F(RsSimd, SaysWhatItIs) {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   const Plugin& plugin = registry.load("rs-simd");
   EXPECT_EQ(plugin.name, "rs-simd");
   EXPECT_NE(plugin.summary.find("reed-solomon-simd 3.1.0, rustc 1."), std::string::npos) << plugin.summary;

@@ -14,6 +14,7 @@
 #include "plugins/simd/matrices.h"
 #include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
+#include "test/directories.h"
 #include "test/fenced_memory.h"
 #include "test/simd_kernels.h"
 
@@ -47,7 +48,7 @@ Matrix matrix_of(const Twin& twin, int k, int m) {
 
 /// One registry for all: a new one looks every plugin's file over again.
 std::unique_ptr<ErasureCode> code_of(const std::string& plugin, const std::string& parameters) {
-  static Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  static Registry registry(plugin_directory(), [](const std::string&) {});
   Profile profile;
   std::istringstream in(parameters);
   for (std::string parameter; in >> parameter;) profile.add(parameter);

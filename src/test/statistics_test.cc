@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "test/directories.h"
+
 namespace ecbench {
 namespace {
 
@@ -17,7 +19,7 @@ using Values = std::vector<double>;
 using Draw = std::function<double(std::mt19937_64&)>;
 
 TEST(MedianInterval, AgreesWithExactArithmetic) {
-  const auto vectors = nlohmann::json::parse(std::ifstream(ECBENCH_TEST_DATA_DIR "/median_intervals.json"));
+  const auto vectors = nlohmann::json::parse(std::ifstream(test_data_directory() / "median_intervals.json"));
   ASSERT_GT(vectors.size(), 200u);
   for (const auto& expected : vectors) {
     const Values values = expected.at("values");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "erasure_code/registry.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
@@ -14,7 +15,7 @@ class Threads : public testing::Test {
     return registry_.make("runtime", profile)->kernel();
   }
 
-  Registry registry_{ECBENCH_FAULTY_PLUGIN_DIR, [](const std::string&) {}};
+  Registry registry_{faulty_plugin_directory(), [](const std::string&) {}};
 };
 
 TEST_F(Threads, AreOneUnlessItIsSaid) {
@@ -34,7 +35,7 @@ TEST_F(Threads, AreToldAPluginThatIsLoadedToo) {
 }
 
 TEST_F(Threads, ArePassedOverWhereThereIsNoRuntime) {
-  Registry plain(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry plain(plugin_directory(), [](const std::string&) {});
   plain.set_threads(2);
   Profile profile({{"k", "4"}, {"m", "2"}});
   EXPECT_EQ(plain.make("isa", profile)->chunk_count(), 6);

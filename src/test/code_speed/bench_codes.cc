@@ -4,11 +4,12 @@
 #include <exception>
 
 #include "race.h"
+#include "test/directories.h"
 
 namespace {
 
 void run_all() {
-  ecbench::Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  ecbench::Registry registry(ecbench::plugin_directory(), [](const std::string&) {});
   std::printf(
       "GB/s of the object; ratio: speed over that of the first line, medians of interleaved rounds by CPU time, 95 %% intervals\n");
   for (const auto& races : {ecbench::lrc_races, ecbench::shec_races, ecbench::clay_races}) {

@@ -13,6 +13,7 @@
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/registry.h"
+#include "test/directories.h"
 
 namespace ecbench {
 namespace {
@@ -86,7 +87,7 @@ void measure_size(Registry& registry, const std::string& plugin, std::size_t siz
 }
 
 void measure_all() {
-  Registry registry(ECBENCH_TEST_PLUGIN_DIR, [](const std::string&) {});
+  Registry registry(plugin_directory(), [](const std::string&) {});
   for (const char* plugin : {"jerasure", "isa"}) {
     for (const std::size_t size_bytes : {4096, 131072, 1048576}) measure_size(registry, plugin, size_bytes);
   }

@@ -1,0 +1,14 @@
+// The directories of this build and checkout that tests read. One source file knows them, so that a compiler cache can serve the
+// other files to several checkouts.
+
+#pragma once
+
+#include <filesystem>
+
+namespace ecbench {
+
+std::filesystem::path plugin_directory();         ///< the plugins that users run
+std::filesystem::path faulty_plugin_directory();  ///< the plugins of src/test/plugins
+std::filesystem::path test_data_directory();      ///< src/test/data
+
+}  // namespace ecbench
