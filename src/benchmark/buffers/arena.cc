@@ -23,7 +23,7 @@ constexpr std::size_t page_bytes = 4096;
               "; give the number of a descriptor that memfd_create() made and this process inherits");
 }
 
-/// Throws Error unless it is memory without a name in any folder.
+/// Throws Error unless the descriptor is anonymous memory.
 std::size_t size_of_memory(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");
@@ -38,7 +38,7 @@ Arena::Arena(int descriptor, std::size_t bytes) : size_bytes_(round_up(bytes, pa
   if (size_of_memory(descriptor) < size_bytes_ && ftruncate(descriptor, static_cast<off_t>(size_bytes_)) != 0) {
     refuse(descriptor, "it cannot be made " + std::to_string(size_bytes_) + " bytes large (" + std::strerror(errno) + ")");
   }
-  // Populated, so that no page fault falls into a measurement.
+  // The memory is populated at once, so that no page fault happens during a measurement.
   void* memory = mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
   if (memory == MAP_FAILED) {
     refuse(descriptor, std::to_string(size_bytes_) + " bytes of it cannot be mapped (" + std::strerror(errno) + ")");

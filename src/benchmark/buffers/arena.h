@@ -1,5 +1,5 @@
-// Memory that processes share, so that two builds of a code work on the very same physical pages, one after the other. Which pages
-// a buffer gets moves a figure by more than most regressions do: shared ones move both builds alike.
+// Memory that several processes share. Two builds of a code use it in turn, so that both are measured on the same physical pages.
+// The choice of pages changes a figure more than most regressions do; on shared pages it changes both builds alike.
 
 #pragma once
 
@@ -10,21 +10,21 @@ namespace ecbench {
 
 class Arena {
  public:
-  /// Maps `bytes` bytes of the memory behind `descriptor`, which a memfd_create() made, and a page more for its own use; makes it
-  /// larger if it is smaller. Throws Error for any other descriptor: a file of the user's is never written.
+  /// Maps `bytes` bytes, and one page for internal use, of the memory behind `descriptor`, which memfd_create() must have made.
+  /// Enlarges that memory if it is smaller. Throws Error for any other descriptor, so that no file of the user is overwritten.
   Arena(int descriptor, std::size_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// The next `bytes` bytes, from the start of a page on. They hold what was left there. Processes that take the same pieces in the
-  /// same order share them one by one.
+  /// Returns the next `bytes` bytes, aligned to a page, with their previous content. Processes that take the same sizes in the same
+  /// order get the same memory for each.
   std::uint8_t* take(std::size_t bytes);
 
-  /// All of it.
+  /// The size of the whole arena.
   std::size_t size_bytes() const { return size_bytes_; }
 
-  /// How many arenas had been made of this memory before this one.
+  /// How many arenas were made of this memory before this one.
   std::uint64_t made_before() const { return made_before_; }
 
  private:

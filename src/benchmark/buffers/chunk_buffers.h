@@ -1,4 +1,4 @@
-// The memory of an object's chunks: aligned, and touched once so that no page fault falls into a measurement.
+// The memory of an object's chunks. It is aligned, and it is touched once, so that no page fault happens during a measurement.
 
 #pragma once
 
@@ -14,13 +14,14 @@ class Arena;
 
 class ChunkBuffers {
  public:
-  /// `count` buffers of `chunk_size_bytes` bytes, all zero, each at the start of a page, or of a cache line if it is smaller.
+  /// Makes `count` buffers of `chunk_size_bytes` zero bytes. Each starts at a page, or at a cache line if it is smaller than a
+  /// page.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
-  /// The same in `arena`, which outlives them; they hold what was left there. Null: in memory of their own.
+  /// Makes the same buffers in `arena`, with their previous content; the arena must outlive them. Null: allocates the memory.
   ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena);
 
-  /// What such buffers take in memory.
+  /// The memory that these buffers take.
   static std::size_t memory_bytes(int count, std::size_t chunk_size_bytes);
 
   int count() const { return static_cast<int>(chunks_.size()); }
@@ -37,7 +38,7 @@ class ChunkBuffers {
   static std::uint8_t* zeroed_memory(int count, std::size_t chunk_size_bytes);
 
   std::size_t chunk_size_bytes_;
-  std::unique_ptr<std::uint8_t[], Free> memory_;  // null if it is an arena's
+  std::unique_ptr<std::uint8_t[], Free> memory_;  // null if the memory belongs to an arena
   std::vector<std::uint8_t*> chunks_;
 };
 

@@ -9,9 +9,10 @@
 namespace ecbench {
 namespace {
 
-/// Mixes a word into a digest: one to one for each digest and for each word, so that a word that differs is never lost at once.
+/// Mixes a word into a digest. The mapping is one-to-one in both arguments, so that a single different word always changes the
+/// digest.
 std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
-  digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // odd; 2^64 over the golden ratio
+  digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // odd; 2^64 / golden ratio
   return digest ^ (digest >> 32);
 }
 

@@ -8,7 +8,8 @@
 
 namespace ecbench {
 
-/// 64 bits of all chunks, by position, in hex: equal bytes give equal digests, in every release; different bytes almost never do.
+/// A 64-bit digest of all chunks and their positions, in hex. Equal bytes give equal digests in every release; different bytes
+/// almost always give different digests.
 std::string chunks_digest(const ChunkBuffers& chunks);
 
 }  // namespace ecbench

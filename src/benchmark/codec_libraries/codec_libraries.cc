@@ -18,13 +18,15 @@ namespace fs = std::filesystem;
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// Throws what a static initialiser of the library throws: dlopen is declared not to throw, and a call by its name would abort.
+/// Throws what a static initialiser of the library throws. dlopen is called through a pointer, since it is declared noexcept: a
+/// direct call would abort.
 void* open_library(const std::string& name, int flags) {
   void* (*volatile open)(const char*, int) = dlopen;
   return open(name.c_str(), RTLD_NOW | flags);
 }
 
-/// Collects what is needed of a directory: each library after those that it needs itself, so that it finds them loaded.
+/// Collects the libraries of a directory that are needed. Each library comes after its own dependencies, so that it finds them
+/// loaded.
 class Needs {
  public:
   explicit Needs(fs::path directory) : directory_(std::move(directory)) {}
@@ -76,7 +78,7 @@ void load_codec_libraries(const fs::path& directory, const fs::path& plugin) {
   const Needs needs = needs_of(directory, plugin);
   for (const fs::path& file : needs.files()) {
     const std::string name = file.filename().string();
-    // Global, since libraries there are that rely on symbols of others that they do not name.
+    // The symbols are global, since some libraries use symbols of other libraries without listing these as dependencies.
     void* library = open_library(file.string(), RTLD_GLOBAL | RTLD_NODELETE);
     if (library == nullptr) refuse(directory, "its " + name + " cannot be loaded: " + dlerror());
     if (open_library(name, RTLD_NOLOAD) != library) refuse(directory, "another " + name + " is loaded by now");

@@ -1,4 +1,5 @@
-// Codec libraries of the user's choice in place of the system's: how the author of libisal or libJerasure measures a build of it.
+// Loads codec libraries from a directory instead of the system's. Authors of libisal or libJerasure measure their own builds with
+// it.
 
 #pragma once
 
@@ -9,17 +10,18 @@
 
 namespace ecbench {
 
-/// Loads those of the libraries that the plugin at `plugin` needs, directly or through each other, that `directory` has, by the
-/// names by which they are asked for (libisal.so.2). To be called before the plugin is loaded, which then gets these. Throws Error
-/// if `directory` is none, or one of the libraries in it cannot be loaded, has another name within, or is loaded from elsewhere by
-/// now.
+/// Loads the libraries in `directory` that the plugin at `plugin` needs, directly or indirectly, under their sonames
+/// (libisal.so.2). Call it before the plugin is loaded; the plugin then uses these libraries. Throws Error if `directory` is not a
+/// directory, or if one of its libraries cannot be loaded, has another soname than its file name, or is already loaded from another
+/// place.
 void load_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// Throws Error as load_codec_libraries() does for what can be seen without loading anything, and if `directory` has none of the
-/// libraries that the plugin needs, or it needs none.
+/// Throws Error for each error of load_codec_libraries() that can be found without loading a library; also if the plugin needs no
+/// library, or if `directory` has none of those that it needs.
 void check_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// The codec libraries of the loaded plugins that `directory` gave. Throws Error if there is none, with what is needed.
+/// The codec libraries of the loaded plugins that came from `directory`. Throws Error, with the libraries that are needed, if no
+/// library came from it.
 std::vector<SharedObject> codec_libraries_of(const std::filesystem::path& directory);
 
 }  // namespace ecbench

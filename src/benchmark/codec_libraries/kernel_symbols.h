@@ -1,4 +1,4 @@
-// Which functions in which files a code's kernels are, for tools that see addresses: profilers, and what names their samples.
+// The functions and files that contain a code's kernels, for tools that work with addresses, such as profilers.
 
 #pragma once
 
@@ -12,19 +12,19 @@
 namespace ecbench {
 
 struct KernelSymbol {
-  std::string object;          ///< path of the file, as in KernelSymbols::objects
-  std::uintptr_t address = 0;  ///< in the file's own addresses, as its symbol table counts
+  std::string object;          ///< the file's path, as in KernelSymbols::objects
+  std::uintptr_t address = 0;  ///< the address in the file, as in its symbol table
   std::string name;
-  std::string how;  ///< it was found
+  std::string how;  ///< how the function was found
 };
 
 struct KernelSymbols {
   std::string kernel;  ///< ErasureCode::kernel()
   std::vector<LoadedObject> objects;
-  std::vector<KernelSymbol> functions;  ///< in the order of their addresses, each once; two names of one are joined by " = "
+  std::vector<KernelSymbol> functions;  ///< sorted by address, each once; several names of one function are joined by " = "
 };
 
-/// Of a code in this process. A function in no loaded object is left out.
+/// The kernels of a code that is loaded in this process. A function that is in no loaded object is omitted.
 KernelSymbols kernel_symbols(const ErasureCode& code);
 
 }  // namespace ecbench

@@ -38,7 +38,7 @@ std::string hex(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-/// The GNU build id among the notes: each is a header, a name and a description, both padded to `align` bytes.
+/// Finds the GNU build id in ELF notes. A note is a header, a name and a description; the latter two are padded to `align` bytes.
 std::optional<std::string> build_id_in(std::span<const std::uint8_t> notes, std::size_t align) {
   const auto padded = [align](std::size_t size) { return (size + align - 1) / align * align; };
   while (notes.size() >= sizeof(ElfW(Nhdr))) {
@@ -100,7 +100,7 @@ std::optional<std::string> version_in(const std::string& file_name) {
   return at == std::string::npos ? std::nullopt : std::optional(file_name.substr(at + 4));
 }
 
-// The loader leaves the program itself, the first, without a name.
+// The loader gives no name to the program itself, which comes first.
 std::vector<LoadedObject> loaded_objects() {
   std::vector<LoadedObject> all;
   dl_iterate_phdr(add_loaded, &all);

@@ -1,4 +1,4 @@
-// Which build of ecbench this is.
+// Describes this build of ecbench.
 
 #pragma once
 
@@ -8,13 +8,13 @@ namespace ecbench {
 
 struct BuildInfo {
   std::string version;
-  std::string git_revision;  ///< as of the last make, with "-dirty" if tracked files differed from it; "unknown" outside a git tree
+  std::string git_revision;  ///< at the last make, with "-dirty" if tracked files differed from it; "unknown" outside a git tree
   std::string compiler;      ///< id and version
   std::string compiler_flags;
   std::string build_type;
-  bool optimised = false;        ///< what the compiler itself said, whatever the build type is called
+  bool optimised = false;        ///< according to the compiler's own macro, not to the name of the build type
   bool sanitized = false;        ///< built with a sanitizer, which makes code several times slower
-  bool client_requests = false;  ///< built with valgrind/callgrind.h: can tell callgrind where the timed loops are
+  bool client_requests = false;  ///< built with valgrind/callgrind.h, so that callgrind can be restricted to the timed loops
 };
 
 BuildInfo build_info();

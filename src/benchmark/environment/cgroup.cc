@@ -12,7 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a hierarchy is mounted, and which of its groups lies there: "/" unless a container sees only its own.
+/// The directory where a hierarchy is mounted, and the group at the root of that mount: "/" unless a container sees only its own
+/// group.
 struct Mount {
   std::string group;
   std::string path;
@@ -27,8 +28,8 @@ bool lists(const std::string& commas, const std::string& word) {
   return ("," + commas + ",").find("," + word + ",") != std::string::npos;
 }
 
-/// The group of this process in the hierarchy with the cpu controller; a line of /proc/self/cgroup is number:controllers:group, and
-/// version 2 is the one with number 0 and no controllers.
+/// The group of this process in the hierarchy that has the cpu controller. A line of /proc/self/cgroup is number:controllers:group;
+/// version 2 has number 0 and no controllers.
 std::optional<Membership> membership(const fs::path& root) {
   std::optional<Membership> found;
   for (const std::string& line : lines_of(read_text(root / "proc/self/cgroup").value_or(""))) {
@@ -43,7 +44,7 @@ std::optional<Membership> membership(const fs::path& root) {
   return found;
 }
 
-/// mountinfo writes a blank as \040.
+/// mountinfo writes a space as \040.
 std::string unescaped(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); i++) {
@@ -56,7 +57,7 @@ std::string unescaped(const std::string& text) {
   return plain;
 }
 
-/// A line of /proc/self/mountinfo: id parent device root mountpoint options [optional ...] - type source superblock-options.
+/// Parses a line of /proc/self/mountinfo: id parent device root mountpoint options [optional ...] - type source superblock-options.
 std::optional<Mount> mount_of(const fs::path& root, int version) {
   for (const std::string& line : lines_of(read_text(root / "proc/self/mountinfo").value_or(""))) {
     const std::vector<std::string> words = words_of(line);
@@ -68,7 +69,7 @@ std::optional<Mount> mount_of(const fs::path& root, int version) {
   return std::nullopt;
 }
 
-/// The folder of `group` and those of its ancestors, as far up as they are mounted.
+/// The directories of `group` and of its mounted ancestors.
 std::vector<fs::path> folders(const fs::path& root, const Mount& mount, const std::string& group) {
   fs::path below = fs::path(group).lexically_relative(mount.group);
   if (below.empty() || *below.begin() == ".." || below == ".") below.clear();

@@ -1,5 +1,5 @@
-// How much CPU time the control group of this process may use, and for how long it was stopped for having used it: a container's
-// quota makes a benchmark wait without a trace in its own clock. Both versions of control groups.
+// The CPU quota of this process's control group, and how long the group was throttled because of it. Throttling makes a benchmark
+// wait, and its own clock does not show that. Supports versions 1 and 2 of control groups.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 namespace ecbench {
 
 struct Cgroup {
-  std::optional<int> version;               ///< of the hierarchy that has the cpu controller: 1 or 2; absent if none can be seen
-  std::optional<double> quota_cpus;         ///< CPUs' worth of time, the least of the group's and its ancestors'; absent: no quota
-  std::optional<double> throttled_seconds;  ///< since the groups were made, the group and its ancestors together
+  std::optional<int> version;        ///< version of the hierarchy that has the cpu controller: 1 or 2; absent if none is visible
+  std::optional<double> quota_cpus;  ///< the quota in CPUs: the lowest of the group and its ancestors; absent: no quota
+  std::optional<double> throttled_seconds;  ///< time of throttling since the groups were made: sum of the group and its ancestors
 };
 
 Cgroup read_cgroup(const std::filesystem::path& root);

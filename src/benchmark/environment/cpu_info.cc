@@ -23,7 +23,7 @@ constexpr std::array codec_flags{
     "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vbmi", "avx_vnni", "asimd", "pmull", "sve",  "sve2", "altivec",
 };
 
-/// The fields of the first processor.
+/// The fields of the first processor in /proc/cpuinfo.
 std::map<std::string, std::string> first_processor(const fs::path& root) {
   std::map<std::string, std::string> fields;
   for (const std::string& line : lines_of(read_text(root / "proc/cpuinfo").value_or(""))) {
@@ -46,7 +46,7 @@ std::optional<std::int64_t> integer_field(const std::map<std::string, std::strin
   return number;
 }
 
-/// "512K" or "32M" of sysfs in bytes.
+/// Converts a cache size of sysfs, such as "512K" or "32M", to bytes.
 std::uint64_t cache_size_bytes(const std::string& text) {
   std::uint64_t number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -79,7 +79,7 @@ std::optional<std::string> read_governor(const fs::path& cpus, const std::vector
   return joined.empty() ? std::nullopt : std::optional(joined);
 }
 
-/// intel_pstate has a switch of its own, with the opposite sense.
+/// intel_pstate has its own file, with the opposite meaning.
 std::optional<bool> read_turbo(const fs::path& cpus) {
   if (const auto no_turbo = read_integer(cpus / "intel_pstate/no_turbo")) return *no_turbo == 0;
   if (const auto boost = read_integer(cpus / "cpufreq/boost")) return *boost != 0;

@@ -1,4 +1,4 @@
-// What the CPU is and how its clock is governed.
+// The CPU model, its features and caches, and how its frequency is controlled.
 
 #pragma once
 
@@ -15,21 +15,21 @@ struct Cache {
   std::string type;  ///< Data, Instruction or Unified
   std::uint64_t size_bytes = 0;
   std::optional<std::int64_t> ways;
-  std::string shared_cpus;  ///< the CPUs that share it, as "0-1"
+  std::string shared_cpus;  ///< the CPUs that share this cache, as "0-1"
 };
 
 struct CpuInfo {
   std::optional<std::string> vendor, model_name, microcode;
   std::optional<std::int64_t> family, model, stepping;
-  std::vector<std::string> flags;  ///< of /proc/cpuinfo, only those that codecs dispatch on
+  std::vector<std::string> flags;  ///< those flags of /proc/cpuinfo that codecs use to choose a kernel
   std::vector<int> online;
-  std::vector<Cache> caches;  ///< of the first CPU that is online
+  std::vector<Cache> caches;  ///< the caches of the first online CPU
   std::optional<bool> smt;    ///< whether sibling threads are online
-  /// Of every online CPU; several, separated by commas, where they differ. Virtual machines mostly show none.
+  /// The governors of all online CPUs, separated by commas if they differ. Most virtual machines have none.
   std::optional<std::string> governor;
   std::optional<bool> turbo;
-  std::optional<std::int64_t> frequency_min_khz, frequency_max_khz;  ///< that the governor may choose between, on the first CPU
-  std::optional<bool> hypervisor;                                    ///< whether the CPU says that it is a virtual one
+  std::optional<std::int64_t> frequency_min_khz, frequency_max_khz;  ///< the governor's range, on the first CPU
+  std::optional<bool> hypervisor;                                    ///< whether the CPU reports that it is virtual
   std::optional<std::string> hypervisor_vendor;                      ///< the signature at cpuid leaf 0x40000000, e.g. KVMKVMKVM
 };
 

@@ -1,5 +1,5 @@
-// The circumstances of a measurement, as far as they can be known: enough to judge a figure or to repeat it, and nothing that
-// says whose machine it was.
+// The conditions of a measurement: enough to judge a figure or to repeat the measurement, and nothing that identifies the user or
+// the host.
 
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace ecbench {
 
-/// This moment, as 2025-01-31T23:59:59Z.
+/// The present time in the format 2025-01-31T23:59:59Z.
 std::string now_utc();
 
-/// Whatever could not be found out is absent, never guessed. Every text is publishable: see private_names.h.
+/// A value that could not be determined is absent, never guessed. Every text can be published: see private_names.h.
 struct Environment {
   std::vector<std::string> argv;
   std::string date_utc;  ///< 2025-01-31T23:59:59Z
@@ -29,15 +29,16 @@ struct Environment {
   CpuInfo cpu;
   SystemInfo system;
   Cgroup cgroup;
-  std::vector<SharedObject> shared_objects;    ///< plugins and codec libraries that are loaded by now
-  int threads = 1;                             ///< that code at once
-  std::vector<int> pinned_cpus;                ///< thread i is pinned to the i-th of them, going round; empty: not pinned by us
-  std::map<std::string, std::string> kernels;  ///< by plugin: what its default code runs on this CPU, where it can tell
-  std::optional<Interference> during_run;      ///< once there has been a run
+  std::vector<SharedObject> shared_objects;  ///< plugins and codec libraries that are loaded
+  int threads = 1;                           ///< threads that run the code at the same time
+  std::vector<int> pinned_cpus;  ///< thread i is pinned to CPU number i modulo the list's length; empty: not pinned by ecbench
+  std::map<std::string, std::string>
+      kernels;  ///< by plugin: the kernel that its default code runs on this CPU, if the plugin reports it
+  std::optional<Interference> during_run;  ///< absent before the run
 };
 
-/// Call it after the plugins are loaded; threads, pinned_cpus and during_run are the caller's to fill in. `root` is where /proc and
-/// /sys are.
+/// Call it after the plugins are loaded. The caller sets threads, pinned_cpus and during_run. `root` contains the directories proc
+/// and sys.
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = "/");
 
 }  // namespace ecbench

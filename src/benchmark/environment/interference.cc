@@ -11,7 +11,8 @@
 namespace ecbench {
 namespace {
 
-// "cpu", then user nice system idle iowait irq softirq steal; guest time, behind them, is part of user time.
+// Fields of the line: "cpu", user, nice, system, idle, iowait, irq, softirq, steal. The guest fields after these are part of user
+// time.
 constexpr std::size_t steal_field = 8;
 
 template <typename Number>

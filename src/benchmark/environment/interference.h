@@ -1,5 +1,5 @@
-// What took the CPU away from a run without showing in it: time stolen by the hypervisor, and throttling by the control group.
-// Counters are read before and after; what counts is how they grew.
+// CPU time that a run lost to others: time stolen by the hypervisor, and throttling by the control group. Counters are read before
+// and after the run; the difference is reported.
 
 #pragma once
 
@@ -10,22 +10,23 @@
 namespace ecbench {
 
 struct InterferenceCounters {
-  std::optional<std::uint64_t> steal_ticks;  ///< of all CPUs together since boot
-  std::optional<std::uint64_t> total_ticks;  ///< stolen, busy and idle
+  std::optional<std::uint64_t> steal_ticks;  ///< sum over all CPUs since boot
+  std::optional<std::uint64_t> total_ticks;  ///< sum of stolen, busy and idle ticks
   std::optional<double> throttled_seconds;
 };
 
 struct Interference {
-  std::optional<double> steal_percent;  ///< of the time of all CPUs; absent if nothing was counted between
+  std::optional<double> steal_percent;  ///< percentage of the time of all CPUs; absent if the counters did not change
   std::optional<double> throttled_seconds;
-  double tick_percent = 0;  ///< what one tick of the counter is in steal_percent: in a short run much, and it may have begun before
+  double tick_percent = 0;  ///< one tick of the counter in steal_percent. In a short run one tick is a large percentage, and it may
+                            ///< have begun before the run
 };
 
 InterferenceCounters read_interference_counters(const std::filesystem::path& root = "/");
 
 Interference interference_between(const InterferenceCounters& before, const InterferenceCounters& after);
 
-/// Ticks of /proc/stat in seconds.
+/// Converts ticks of /proc/stat to seconds.
 double seconds_of_ticks(std::uint64_t ticks);
 
 }  // namespace ecbench

@@ -1,8 +1,8 @@
-// Takes out of a text what says whose machine it was, so that results can be published as they are.
+// Removes the names of the user and of the host from a text, so that results can be published unchanged.
 //
-// The rule: a home directory becomes ~ wherever it stands: $HOME, the user's of the password file, /root and /home/anybody. The
-// user's name and the host's (whole, and up to its first dot) become USER and HOST where they are a whole word. An option's or a
-// parameter's own name stays as it is: only what follows its first = is searched for names.
+// A home directory becomes ~: $HOME, the home directory in the password file, /root, and /home/ANY. The name of the user and that
+// of the host (the whole name, and the part before its first dot) become USER and HOST if they are whole words. The name of an
+// option or parameter is not changed: only the text after its first = is searched.
 
 #pragma once
 
@@ -17,16 +17,16 @@ struct PrivateNames {
   std::vector<std::string> hosts;
 };
 
-/// Those of this machine and of who runs this process.
+/// The names of this machine and of the user who runs this process.
 PrivateNames private_names();
 
-/// The host's name for a row, up to its first dot, with USER in place of the name of a user; "" if it is not known.
+/// The host's name for a row: the part before its first dot, with the user's name replaced by USER; "" if it is unknown.
 std::string host_name(const PrivateNames& names);
 
-/// A path or any other text.
+/// Replaces the names in a path or any other text.
 std::string publishable(const std::string& text, const PrivateNames& names);
 
-/// One argument of a command line.
+/// Replaces the names in one argument of a command line.
 std::string publishable_argument(const std::string& argument, const PrivateNames& names);
 
 }  // namespace ecbench

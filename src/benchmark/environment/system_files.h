@@ -1,5 +1,5 @@
-// The small files under /proc and /sys in which Linux describes itself. Every reader takes the root of the tree, so that tests
-// lay out a machine of their own; what is not there or cannot be read is absent, never an error.
+// Reads the small files in which Linux describes itself, under /proc and /sys. Every function takes the root directory, so that
+// tests can provide their own files. A missing or unreadable file gives an absent value, never an error.
 
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace ecbench {
 
-/// The file's text without white space at its end; absent if it cannot be read.
+/// The file's text without trailing white space; absent if it cannot be read.
 std::optional<std::string> read_text(const std::filesystem::path& file);
 
-/// The number that the file begins with.
+/// The number at the beginning of the file.
 std::optional<std::int64_t> read_integer(const std::filesystem::path& file);
 
 std::vector<std::string> lines_of(const std::string& text);
 std::vector<std::string> words_of(const std::string& text);
 
-/// `text` without white space at its ends.
+/// `text` without leading and trailing white space.
 std::string trimmed(const std::string& text);
 
-/// "0-2,5" as 0 1 2 5, and back: how Linux writes a set of CPUs.
+/// Converts "0-2,5", Linux's notation for a set of CPUs, to 0 1 2 5, and back.
 std::vector<int> parse_cpu_list(const std::string& text);
 std::string format_cpu_list(const std::vector<int>& cpus);
 

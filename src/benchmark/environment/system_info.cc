@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The word in brackets: "always [madvise] never" is set to madvise.
+/// The word in brackets: "madvise" for "always [madvise] never".
 std::optional<std::string> chosen_word(const std::optional<std::string>& text) {
   const std::size_t begin = text ? text->find('[') : std::string::npos;
   const std::size_t end = begin == std::string::npos ? begin : text->find(']', begin);
@@ -37,7 +37,7 @@ std::optional<std::array<double, 3>> read_load_average(const fs::path& root) {
   return load;
 }
 
-// From the file and not by sched_getaffinity, whose fixed set ends at 1024 CPUs.
+// Reads the file, since the fixed-size set of sched_getaffinity has only 1024 CPUs.
 std::vector<int> read_allowed_cpus(const fs::path& root) {
   const std::string title = "Cpus_allowed_list:";
   for (const std::string& line : lines_of(read_text(root / "proc/thread-self/status").value_or(""))) {

@@ -1,4 +1,4 @@
-// What the kernel and the C library are, how they treat memory and processes, and how busy the machine is.
+// The kernel, the C library, their settings for memory and processes, and the load of the machine.
 
 #pragma once
 
@@ -20,11 +20,11 @@ struct SystemInfo {
   std::optional<std::string> libc;  ///< name and version
   std::optional<std::string> clocksource;
   std::optional<std::string> transparent_hugepages;  ///< always, madvise or never
-  /// Of addresses: off, partial (all but the heap) or full; off too where this process alone was started without.
+  /// Address space randomisation: off, partial (all except the heap) or full. Also off if only this process was started without it.
   std::optional<std::string> aslr;
   std::optional<std::array<double, 3>> load_average;  ///< over 1, 5 and 15 minutes
-  std::optional<double> steal_seconds;                ///< since boot, of all CPUs together
-  std::vector<int> allowed_cpus;                      ///< that affinity and cpuset leave to the calling thread
+  std::optional<double> steal_seconds;                ///< sum over all CPUs since boot
+  std::vector<int> allowed_cpus;                      ///< the CPUs that affinity and cpuset allow for the calling thread
   std::vector<NumaNode> numa_nodes;
 };
 

@@ -13,7 +13,7 @@
 namespace ecbench {
 namespace {
 
-// A plan takes 1 to 300 KB, so that memory, which is watched, ends it sooner for most codes.
+// A plan takes 1 to 300 KB. For most codes the limit of memory is reached before this number.
 constexpr std::uint64_t most_exhaustive_patterns = 1'000'000;
 constexpr std::uint64_t fewest_random_patterns = 16;
 constexpr std::uint64_t most_random_patterns = 256;
@@ -40,7 +40,7 @@ std::vector<Positions> all_patterns(int chunk_count, int erasures) {
   return patterns;
 }
 
-/// Works out plans and keeps an eye on what they cost.
+/// Makes plans and measures the memory that they take.
 class Planner {
  public:
   Planner(const ErasureCode& code, const Positions& wanted) : code_(code), wanted_(wanted) {}
@@ -57,7 +57,7 @@ class Planner {
 
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
-  /// Throws Error if, at the rate so far, the plans of `total` patterns would take more than half of the memory that is left.
+  /// Throws Error if the plans of `total` patterns would take more than half of the remaining memory at the present rate.
   void require_memory_for(std::uint64_t total) const {
     const std::size_t now = resident_bytes();
     const double grown = now > resident_at_begin_ ? static_cast<double>(now - resident_at_begin_) : 0;
@@ -78,7 +78,7 @@ class Planner {
 };
 
 ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, const std::vector<Positions>& all) {
-  constexpr std::uint64_t patterns_between_looks = 256;  // fewer plans say little of the growth
+  constexpr std::uint64_t patterns_between_looks = 256;  // fewer plans do not show the growth of memory
   Planner planner(code, wanted);
   for (const Positions& erased : all) {
     planner.consider(erased);
@@ -87,7 +87,8 @@ ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, c
   return std::move(planner.patterns);
 }
 
-/// A number below `bound`; the bias of the remainder is below 2^-50. std::uniform_int_distribution differs between libraries.
+/// A random number below `bound`. The bias of the remainder is below 2^-50. std::uniform_int_distribution is not used, since its
+/// results differ between standard libraries.
 std::size_t below(std::mt19937_64& engine, std::size_t bound) {
   return engine() % bound;
 }
@@ -96,14 +97,14 @@ void shuffle(std::mt19937_64& engine, auto& items) {
   for (std::size_t i = items.size(); i > 1; i--) std::swap(items[i - 1], items[below(engine, i)]);
 }
 
-/// Distinct patterns in random order: all of them, or as many as `most` plans can need if there are more.
+/// Distinct patterns in random order: all of them, or if there are more, the largest number that `most` plans can need.
 std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, int erasures, std::uint64_t most) {
   if (pattern_count(chunk_count, erasures) <= most) {
     std::vector<Positions> all = all_patterns(chunk_count, erasures);
     shuffle(engine, all);
     return all;
   }
-  constexpr std::uint64_t reserve = 4;  // codes that cannot recover three patterns of four are not worth timing
+  constexpr std::uint64_t reserve = 4;  // a code that cannot recover 3 of 4 patterns is not worth timing
   std::set<Positions> seen;
   std::vector<Positions> drawn;
   Positions positions(static_cast<std::size_t>(chunk_count));
@@ -118,7 +119,8 @@ std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, 
 }
 
 ErasurePatterns consider_random(const ErasureCode& code, const Point& point, const Positions& wanted, std::uint64_t most) {
-  // Few patterns are all considered, so that those that cannot be recovered are counted; but plans of some codes take seconds.
+  // If there are few patterns, all are considered, so that unrecoverable ones are counted. A limit of time is needed, since plans
+  // of some codes take seconds.
   constexpr double patience_seconds = 1;
   std::mt19937_64 engine(point.seed);
   const std::vector<Positions> drawn = drawn_patterns(engine, code.chunk_count(), point.erasures, most);

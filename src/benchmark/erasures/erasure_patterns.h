@@ -1,5 +1,5 @@
-// Which chunks a decode has lost: one pattern that the user names, all patterns of e chunks, or some of them drawn at random, each
-// with its plan. All is settled before the clock starts.
+// The chunks that a decode has lost: one pattern that the user gives, all patterns of e chunks, or a random choice of these, each
+// with its plan. They are chosen before the clock starts.
 
 #pragma once
 
@@ -16,27 +16,26 @@ namespace ecbench {
 
 struct ErasurePatterns {
   std::vector<std::shared_ptr<const DecodePlan>> plans;  ///< in the order in which they are visited
-  std::uint64_t considered = 0;                          ///< patterns for which a plan was asked
-  std::uint64_t unrecoverable = 0;                       ///< those of them that the code cannot recover, which are left out
+  std::uint64_t considered = 0;                          ///< patterns for which a plan was requested
+  std::uint64_t unrecoverable = 0;                       ///< number of them that the code cannot recover; they are left out
 };
 
-/// How many patterns of `erasures` lost chunks there are of `chunk_count`; uncountable_patterns if that is as many or more.
+/// The number of patterns of `erasures` lost chunks among `chunk_count`, or uncountable_patterns if it is not smaller than that.
 std::uint64_t pattern_count(int chunk_count, int erasures);
 
-/// 2^64 - 1: more than can be counted.
+/// 2^64 - 1, which means: too many to count.
 inline constexpr std::uint64_t uncountable_patterns = std::numeric_limits<std::uint64_t>::max();
 
-/// The number, or "more than 10^19".
+/// The number as text, or "more than 10^19".
 std::string pattern_count_text(std::uint64_t count);
 
-/// Steps `pattern`, an ascending choice out of 0..chunk_count-1, to the next in lexicographic order; false after the last.
+/// Replaces `pattern`, an ascending choice of 0..chunk_count-1, by its successor in lexicographic order; false if it was the last.
 bool next_pattern(Positions& pattern, int chunk_count);
 
-/// The patterns that `point` asks for. At random: as many as there are iterations, but no more than suffice to be typical (16 to
-/// 256, fewer for large objects, since each is checked), drawn without repetition from the point's seed; where there are no more
-/// than that in all, every pattern is considered; where plans take long, no more than come in a second. Throws Error: bad_input if
-/// there are too many to visit all of them or their plans do not fit in memory, unrecoverable if the pattern that the user names,
-/// or every one considered, cannot be recovered.
+/// Chooses the patterns of `point`. Random patterns are drawn without repetition from the point's seed: one for each iteration, but
+/// at most 16 to 256 (fewer for large objects, since each is checked), and no more than can be planned in a second. If there are no
+/// more patterns than that, all are considered. Throws Error: bad_input if there are too many patterns to visit all, or if their
+/// plans do not fit in memory; unrecoverable if the code cannot recover the given pattern, or none of those considered.
 ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point);
 
 }  // namespace ecbench

@@ -27,7 +27,8 @@ void check(const ErasureCode& code, const Positions& erased, LossCount& count) {
   }
 }
 
-/// Goes through all patterns and takes each with the chance that leaves `most` in the end; all if there are no more.
+/// Visits all patterns in order and takes each with a probability that gives `most` patterns at the end; takes all if there are no
+/// more.
 void check_in_order(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
   Positions erased = first_positions(losses);
   std::uint64_t left = count.patterns;
@@ -37,7 +38,7 @@ void check_in_order(const ErasureCode& code, int losses, std::uint64_t most, std
   } while (count.checked < most && next_pattern(erased, code.chunk_count()));
 }
 
-/// Draws until `most` differ; there are more than twice as many, so that few are drawn again.
+/// Draws until `most` different patterns are found. More than twice as many exist, so few are drawn repeatedly.
 void check_drawn(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
   std::set<Positions> seen;
   Positions positions = first_positions(code.chunk_count());

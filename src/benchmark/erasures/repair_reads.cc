@@ -8,7 +8,7 @@
 namespace ecbench {
 namespace {
 
-/// All chunks but `erased`.
+/// All chunks except `erased`.
 Positions left_of(const ErasureCode& code, const Positions& erased) {
   Positions left;
   Positions sorted = erased;
@@ -28,7 +28,7 @@ bool can_be_read(const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
   return !runs.empty();
 }
 
-/// Runs that touch are one read.
+/// Adjacent runs count as one read.
 int contiguous_reads(const std::vector<SubChunkRun>& runs) {
   int count = 0;
   int end = -1;

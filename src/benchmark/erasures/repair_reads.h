@@ -1,4 +1,4 @@
-// What the repair of lost chunks reads, as the code itself asks for it, and what that costs drives and network.
+// The bytes that a repair reads, as the code requests them, and what this costs drives and network.
 
 #pragma once
 
@@ -11,44 +11,44 @@
 
 namespace ecbench {
 
-/// A lost chunk, and what must be read of the others to rebuild it.
+/// A lost chunk, and the bytes of other chunks that its repair reads.
 struct LostChunk {
   int position = 0;
   ReadSet reads;
 };
 
-/// The chunks that are lost one at a time.
+/// The chunks that are lost, one at a time.
 struct LostChunks {
-  std::vector<LostChunk> chunks;    ///< in the order in which they are visited
-  std::uint64_t unrecoverable = 0;  ///< chunks that the code cannot rebuild from all others, which are left out
+  std::vector<LostChunk> chunks;    ///< in the order of visits
+  std::uint64_t unrecoverable = 0;  ///< number of chunks that the code cannot rebuild from all others; they are left out
 };
 
-/// minimum_to_decode() of `erased` from all chunks that are left. Throws Error: unrecoverable if it cannot be done, bad_input for a
-/// plugin that asks for what cannot be read: a lost chunk, sub-chunks that do not exist, or one of them twice.
+/// minimum_to_decode() of `erased` from all other chunks. Throws Error: unrecoverable if the code cannot rebuild them; bad_input if
+/// the plugin requests a lost chunk, sub-chunks that do not exist, or a sub-chunk twice.
 ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs);
 
-/// Whether something is read of less than a whole chunk: then ErasureCode::repair() rebuilds the lost chunk, else a plan does.
+/// Whether only a part of some chunk is read. If so, ErasureCode::repair() rebuilds the lost chunk, otherwise a decode plan does.
 bool reads_parts(const ReadSet& reads, int sub_chunk_count);
 
-/// The chunk that `point` names as erased, else each of the n in turn. Throws Error as reads_for() does for a chunk that is named,
-/// or if none can be rebuilt.
+/// The chunk that `point` gives as erased, or each of the n chunks in turn. Throws Error if no chunk can be rebuilt, and as
+/// reads_for() does for a given chunk.
 LostChunks lost_chunks(const ErasureCode& code, const Point& point);
 
-/// What reading costs. A chunk is the unit of both factors.
+/// The cost of reading. Both factors are in units of one chunk.
 struct ReadCost {
-  double chunks_read = 0;   ///< chunks that are read, in whole or in part
+  double chunks_read = 0;   ///< number of chunks that are read, fully or partly
   double drive_factor = 0;  ///< bytes read
-  /// Bytes sent. The primary is the lowest-numbered of the chunks that are read; it reads its own share where it is, receives the
-  /// rest, and sends the rebuilt chunks on: bytes read - own share + rebuilt chunks.
+  /// Bytes sent over the network. The primary is the lowest-numbered chunk that is read. It reads its own share locally, receives
+  /// the rest, and sends the rebuilt chunks: bytes read - own share + rebuilt chunks.
   double network_factor = 0;
-  double reads_per_helper = 0;  ///< contiguous runs that each chunk is read in, on average
+  double reads_per_helper = 0;  ///< mean number of contiguous reads from a chunk
 };
 
 ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, int rebuilt_chunks = 1);
 
-/// The means over single lost chunks, at least one.
+/// The mean cost over single lost chunks; `reads` must not be empty.
 ReadCost mean_read_cost(std::span<const ReadSet> reads, int sub_chunk_count);
 
 }  // namespace ecbench

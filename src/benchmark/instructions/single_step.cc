@@ -20,11 +20,11 @@ namespace {
 constexpr int may_not_be_traced = 3;
 constexpr int work_threw = 4;
 
-/// The copy: stops before, between and after work(0) and work(iterations).
+/// Runs in the copy of the process. It stops before, between and after work(0) and work(iterations).
 [[noreturn]] void run_stepped(const std::function<void(std::uint64_t)>& work, std::uint64_t iterations) {
   if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(may_not_be_traced);
   try {
-    work(1);  // names are bound and pages are there afterwards
+    work(1);  // binds symbols and touches pages
     const std::array<std::uint64_t, 2> counted{0, iterations};
     for (const std::uint64_t count : counted) {
       raise(SIGSTOP);
@@ -37,7 +37,7 @@ constexpr int work_threw = 4;
   _exit(0);
 }
 
-/// On one CPU, with the copy that it starts: the two take turns, and waking another CPU up at each step takes longer than the step.
+/// Puts this process and its copy on one CPU. They run in turn, and waking another CPU at each step takes longer than the step.
 class OnOneCpu {
  public:
   OnOneCpu() {
@@ -60,7 +60,7 @@ class OnOneCpu {
   bool known_ = false;
 };
 
-/// The copy, as its parent sees it. It does not outlive this.
+/// The copy as seen by its parent. The destructor ends the copy.
 class Stepped {
  public:
   explicit Stepped(pid_t pid) : pid_(pid) {}
@@ -79,7 +79,7 @@ class Stepped {
     if (ptrace(PTRACE_SETOPTIONS, pid_, nullptr, PTRACE_O_EXITKILL) != 0) throw cannot_step();
   }
 
-  /// Steps to the next stop, and counts.
+  /// Steps to the next stop and counts the instructions.
   StepCount step_to_stop(std::uint64_t limit) {
     StepCount count;
     std::unordered_map<std::uintptr_t, std::int64_t> at;
@@ -91,7 +91,7 @@ class Stepped {
       }
       go(PTRACE_SINGLESTEP);
       if (signal_ == SIGSTOP) break;
-      if (signal_ != SIGTRAP) continue;  // it is delivered with the next step
+      if (signal_ != SIGTRAP) continue;  // the next step delivers it
       signal_ = 0;
       const std::uintptr_t before = next;
       next = address();
@@ -136,7 +136,7 @@ class Stepped {
     throw Error("--count-instructions: the stepped copy of this process could not do the work");
   }
 
-  /// Of the instruction that comes next.
+  /// The address of the next instruction.
   std::uintptr_t address() const {
     __ptrace_syscall_info info{};
     const long size = ptrace(PTRACE_GET_SYSCALL_INFO, pid_, sizeof(info), &info);
@@ -145,10 +145,10 @@ class Stepped {
   }
 
   pid_t pid_;
-  int signal_ = 0;  ///< with which it stopped, and which it is to get
+  int signal_ = 0;  ///< the signal that stopped the copy and that it will receive
 };
 
-/// The second count less the first, which holds what is not of the iterations.
+/// Subtracts the count without iterations from the count with iterations.
 StepCount beyond(const StepCount& nothing, StepCount count) {
   count.instructions -= nothing.instructions;
   count.repetitions -= nothing.repetitions;

@@ -1,4 +1,4 @@
-// The loops behind the limit: a kernel for each width of vector, in a file of its own, compiled for its instruction set.
+// The loops that measure the limit. Each vector width has a kernel in its own file, compiled for its instruction set.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace ecbench {
 
-/// How the limit moves bytes. A step reads 512 bytes of a source before it reads the next one's (AVX2: 256, without: 128), or half
-/// as many (narrow). Prefetched: what is 1 KiB ahead is fetched. Streaming: targets are written past the caches (non-temporal).
+/// The ways to move bytes. Wide: a step reads 512 bytes of one source before the next source (AVX2: 256; others: 128). Narrow: half
+/// as many. Prefetched: fetches data 1 KiB ahead. Streaming: writes targets with non-temporal stores, which bypass the caches.
 enum class LimitWay { narrow, wide, prefetched, streaming, streaming_prefetched };
 
-/// What a loop works on: size_bytes bytes from each `source + source_offsets[i]`, and to each `target + target_offsets[i]`. The
-/// offsets are the same for every object and stripe of a layout, so that nothing is worked out between the calls.
+/// The input of a loop: size_bytes bytes from each `source + source_offsets[i]` and to each `target + target_offsets[i]`. The
+/// offsets are the same for all objects and stripes of a layout, so nothing is computed between calls.
 struct LimitWork {
   const std::uint8_t* source;
   const std::ptrdiff_t* source_offsets;
@@ -24,22 +24,22 @@ struct LimitWork {
   std::size_t size_bytes;
 };
 
-/// Reads every source once and writes the XOR of them to every target. At least one source; no target may overlap a source or
-/// another target; without targets it only reads. Any size and any alignment, but streaming needs targets at multiples of 64 bytes.
-/// Streamed bytes are visible to other threads on return.
+/// Reads every source once and writes their XOR to every target. At least one source is needed; without targets it only reads. A
+/// target must not overlap a source or another target. Size and alignment are free, except that streaming needs targets at
+/// multiples of 64 bytes. After the call, other threads see the streamed bytes.
 using LimitLoop = void (*)(const LimitWork& work);
 
 struct LimitKernel {
   const char* name;
-  LimitLoop (*loop)(int source_count, LimitWay way);  ///< the loop for that many sources
+  LimitLoop (*loop)(int source_count, LimitWay way);  ///< returns the loop for that many sources
 };
 
-/// The kernels that this CPU can run, the widest last.
+/// The kernels that this CPU can run, in ascending order of width.
 std::vector<LimitKernel> limit_kernels();
 
-/// For any CPU: 16-byte vectors. Without SSE2, streaming stores are plain ones.
+/// For all CPUs: 16-byte vectors. Without SSE2, streaming uses normal stores.
 LimitLoop limit_loop_baseline(int source_count, LimitWay way);
-/// For CPUs that have AVX2, and AVX-512 F.
+/// For CPUs with AVX2 and with AVX-512 F.
 LimitLoop limit_loop_avx2(int source_count, LimitWay way);
 LimitLoop limit_loop_avx512(int source_count, LimitWay way);
 

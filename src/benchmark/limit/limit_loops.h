@@ -1,9 +1,9 @@
-// The loops of the limit's kernels, for any width of vector. Only the kernels' files include this. Each is compiled for its own
-// instruction set, so every function here depends on `Isa`, a type that the file keeps to itself: a function shared between them
-// could be linked from the wrong one and be run by a CPU that lacks its instructions. Nothing from std is called, for that reason.
+// The loops of the limit's kernels, for any vector width. Only the kernels' files include this header, and each is compiled for its
+// own instruction set. Therefore every function depends on `Isa`, a type that is local to the file: the linker could otherwise
+// merge two versions of a function, and a CPU would run instructions that it lacks. For the same reason nothing from std is called.
 //
-// Isa has: `vector_bytes`; `most_vectors`, how many vectors of one source a wide step reads before the next source's, on which they
-// are XORed in registers; `stream(target, vector)`, a non-temporal store; and `fence()`, after the last of them.
+// Isa provides: `vector_bytes`; `most_vectors`, the number of vectors that a wide step reads from one source before the next;
+// `stream(target, vector)`, a non-temporal store; and `fence()`, to be called after the last of these.
 
 #pragma once
 
@@ -16,16 +16,17 @@ struct VectorOf {
   typedef std::uint64_t Type __attribute__((vector_size(bytes)));
 };
 
-/// The source count that means "any, known at run time".
+/// This source count means: any count, known at run time.
 inline constexpr int any_source_count = 0;
 
-/// For more sources the loop for any number is used: at 4 KiB it is 5 to 10 % slower.
+/// More sources use the loop for any count, which is 5 to 10 % slower at 4 KiB.
 inline constexpr int most_fixed_sources = 12;
 
-/// Addresses of so many sources are kept in registers: 2 to 4 % faster for few, but slower for 8 and more, which do not fit.
+/// Up to this number of sources, addresses are kept in registers. This is 2 to 4 % faster; 8 or more addresses do not fit and are
+/// slower.
 inline constexpr int most_kept_addresses = 4;
 
-/// 1 KiB ahead of what is read, in each source.
+/// Prefetch 1 KiB ahead in each source.
 inline constexpr std::size_t prefetch_distance_bytes = 1024;
 
 template <class Isa, int fixed_sources>
@@ -62,9 +63,9 @@ void prefetch_ahead(const std::uint8_t* from) {
   }
 }
 
-/// Makes the compiler finish with one source before it reads the next. It would read a little of each source in turn, and chunks
-/// that start at multiples of 4 KiB, ten and more of them, then evict each other's lines from the L1 cache before they are used up:
-/// that costs 40 %.
+/// Makes the compiler finish one source before it reads the next. Otherwise it reads a little of each source in turn. Ten or more
+/// chunks that start at multiples of 4 KiB then evict each other's lines from the L1 cache before these are used up, which costs 40
+/// %.
 template <class Isa, typename Vector, int vectors>
 __attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector (&sum)[vectors]) {
 #if defined __AVX512F__
@@ -82,7 +83,7 @@ __attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector
   }
 }
 
-/// XORs and writes `vectors` values of type Value from byte `from` on.
+/// XORs and writes `vectors` values of type Value, beginning at byte `from`.
 template <class Isa, typename Value, int vectors, int fixed_sources, bool streaming, bool prefetching>
 __attribute__((always_inline)) inline void run_step(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                     std::size_t from) {
@@ -111,7 +112,7 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
       }
     }
   }
-  // With no target to keep them, the compiler would drop the reads. Of a copy: an operand in memory keeps its variable there.
+  // Without a target the compiler would remove the reads. A copy is used, since an operand in memory keeps its variable there.
   if (work.target_count == 0) {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {
@@ -121,7 +122,7 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
   }
 }
 
-/// Less than twice `vectors` vectors are left: a step of as many, then of half as many, down to one cache line.
+/// Fewer than 2 * `vectors` vectors remain. Takes a step of `vectors`, then of half as many, and so on down to one cache line.
 template <class Isa, int vectors, int fixed_sources, bool streaming>
 __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                             std::size_t from) {
@@ -137,8 +138,8 @@ __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& wor
   }
 }
 
-/// Less than a cache line is left: one vector of 32 bytes, of 16, and one that ends where the chunk does, over bytes that are done
-/// already.
+/// Less than a cache line remains. Takes one vector of 32 bytes, one of 16, and one that ends at the end of the chunk and overlaps
+/// bytes that are already done.
 template <class Isa, std::size_t vector_bytes, int fixed_sources>
 __attribute__((always_inline)) inline void run_end(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                    std::size_t from) {
@@ -159,7 +160,7 @@ __attribute__((always_inline)) inline void run_end(const LimitWork& work, const 
 
 template <class Isa, int fixed_sources, int vectors, bool streaming, bool prefetching>
 void run_chunks(const LimitWork& given) {
-  // For all that the compiler knows the stores might change what the caller gave; a copy it keeps in registers.
+  // The compiler must assume that stores change the caller's struct. It can keep a local copy in registers.
   const LimitWork work = given;
   using Vector = typename VectorOf<Isa::vector_bytes>::Type;
   constexpr std::size_t step_bytes = vectors * Isa::vector_bytes;
@@ -178,7 +179,7 @@ void run_chunks(const LimitWork& given) {
   if constexpr (streaming) Isa::fence();
 }
 
-/// The loop made for `source_count`, or the one for any.
+/// The loop for `source_count` sources, or the loop for any number.
 template <class Isa, int vectors, bool streaming, bool prefetching, int fixed_sources = most_fixed_sources>
 LimitLoop loop_for(int source_count) {
   if constexpr (fixed_sources == any_source_count) {

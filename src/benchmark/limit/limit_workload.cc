@@ -1,4 +1,4 @@
-// limit and memcpy: the reference loops. They work on the same chunks as the code would, but only move bytes.
+// The reference loops, limit and memcpy. They work on the same chunks as the code, but only move bytes.
 
 #include <algorithm>
 #include <chrono>
@@ -15,12 +15,12 @@ namespace {
 
 class ReferenceLoop : public Workload {
  public:
-  // It computes nothing that could be wrong.
+  // A reference loop computes nothing that could be wrong.
   void poison_results(const EncodedObject&) const override {}
   void check_results(const EncodedObject&) const override {}
 };
 
-/// One transfer, as the loop for it takes it: the same for every copy of an object, and for every stripe.
+/// One transfer in the form that the loop takes. It is the same for every copy of an object and for every stripe.
 class Move {
  public:
   Move(const EncodedObject& object, const Transfer& transfer) : part_(transfer.part), size_bytes_(piece_bytes(object, transfer)) {
@@ -54,7 +54,7 @@ class Move {
     return object.chunk_size_bytes() / static_cast<std::size_t>(sub_chunks) * static_cast<std::size_t>(sub_chunks_of(runs));
   }
 
-  /// Parts of chunks are shorter than the chunk that is written. So all is moved in pieces that divide the parts and the chunk.
+  /// Parts of chunks are shorter than the chunk that is written, so all is moved in pieces whose size divides both.
   static std::size_t piece_bytes(const EncodedObject& object, const Transfer& transfer) {
     std::size_t bytes = object.chunk_size_bytes();
     for (const auto& [position, runs] : transfer.reads) bytes = std::gcd(bytes, bytes_of(object, runs));
@@ -65,7 +65,7 @@ class Move {
     for (std::size_t at = 0; at < bytes; at += size_bytes_) offsets.push_back(first + static_cast<std::ptrdiff_t>(at));
   }
 
-  /// By position.
+  /// The sources, ordered by chunk position.
   std::span<const std::uint8_t* const> sources_of(const EncodedObject& object, std::size_t stripe) const {
     if (part_) return object.helper_parts()->of(*part_, stripe);
     return object.stripes()[stripe].chunks;
@@ -121,7 +121,7 @@ class MemcpyWorkload : public ReferenceLoop {
   }
 };
 
-/// Streaming stores ask for targets at multiples of a cache line.
+/// Streaming stores need targets at multiples of a cache line.
 bool can_stream(const EncodedObject& object, const std::vector<Move>& moves) {
   if (object.stripe_count() > 1 && object.chunk_size_bytes() % chunk_alignment_bytes != 0) return false;
   return std::ranges::all_of(moves, &Move::starts_cache_lines);
@@ -143,7 +143,7 @@ std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, con
   return workloads;
 }
 
-/// Runs on one thread, and goes on in the round of objects after the `next` iterations that are done.
+/// Runs on one thread. The round of objects continues after the `next` iterations that are already done.
 TimedRun timed_run(const Workload& workload, const Placements& placements, std::uint64_t& next) {
   return [&](int placement, std::uint64_t iterations) {
     using Clock = std::chrono::steady_clock;
@@ -167,7 +167,7 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
   return all_ways(object, moves, operations_per_iteration);
 }
 
-// Tried on copies, in the cache state of the point: it overwrites the chunks.
+// The ways are tried on copies, since they overwrite the chunks, in the cache state of the point.
 std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object) {
   const ErasureCode& code = object.code();
   const auto copied = [](std::span<const int> positions) { return Positions(positions.begin(), positions.end()); };

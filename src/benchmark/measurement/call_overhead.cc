@@ -12,7 +12,7 @@ namespace {
 
 constexpr int batches = 21;
 constexpr double batch_seconds = 50e-6;
-constexpr std::uint64_t most_calls = 1'000'000;  // whatever the clock says
+constexpr std::uint64_t most_calls = 1'000'000;  // an upper bound, whatever the clock reports
 
 double seconds_of(const ErasureCode& code, Team& team, std::uint64_t calls) {
   const auto call = [&](int) {
@@ -25,7 +25,7 @@ double seconds_of(const ErasureCode& code, Team& team, std::uint64_t calls) {
 
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
   Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
-  // The first call may be dear: a runtime takes notice of a thread that it has not seen.
+  // The first call may be slow, since a runtime registers a thread that is new to it.
   std::uint64_t calls = 1;
   while (calls < most_calls && seconds_of(code, team, calls) < batch_seconds) calls *= 2;
   std::vector<double> ns;

@@ -1,4 +1,4 @@
-// What a call of a code costs where there is nothing to do.
+// Measures the cost of an empty call of a code.
 
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace ecbench {
 
-/// Nanoseconds of one ErasureCode::call_nothing(): the median of batches that take about a millisecond together, by this thread,
-/// which is pinned to the first of `cpus` from then on if there is one. About a virtual call for a code in C++.
+/// Nanoseconds of one ErasureCode::call_nothing(): the median of batches that take about a millisecond in total. Runs in this
+/// thread, which stays pinned to the first of `cpus`, if there is one. For a C++ code the result is about the cost of a virtual
+/// call.
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus);
 
 }  // namespace ecbench

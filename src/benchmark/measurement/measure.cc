@@ -15,7 +15,7 @@
 namespace ecbench {
 namespace {
 
-/// One workload on its objects. Counts the iterations at each placement, so that rounds of patterns and pools continue.
+/// Runs one workload on its objects. Counts the iterations at each placement, so that rounds of patterns and pools continue.
 class Bench {
  public:
   /// `profilers` is null for a workload that is not profiled.
@@ -33,11 +33,12 @@ class Bench {
     for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
   }
 
-  // Each thread checks its own objects, all at the same time: if a run leaves nothing, the check repeats its calls in parallel.
+  // Each thread checks its own objects, all at the same time. If a run leaves no result, the check repeats its calls in parallel.
   void check_results() const {
     team_.run([&](int thread) {
       for (int placement = 0; placement < placements_.count(); placement++) {
-        // Where time ran out before the first sample, the results are still overwritten.
+        // If time ran out before the first sample at this placement, there is no result to compare, but the poisoned bytes must be
+        // overwritten.
         if (done_[static_cast<std::size_t>(placement)] == 0) continue;
         for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
       }
@@ -46,7 +47,7 @@ class Bench {
 
   Sample run(int placement, std::uint64_t iterations) {
     std::uint64_t& first = done_[static_cast<std::size_t>(placement)];
-    // What ran before worked on other chunks: bring these back into the cache.
+    // Brings the chunks back into the cache, since other runs used other chunks before.
     if (warm_) team_.run([&](int thread) { workload_.run(placements_.objects(thread, placement), first, 1); });
     Team::Times times = timed_run(placement, first, iterations);
     first += iterations;
@@ -85,7 +86,7 @@ TimedRun timed_run(Bench& bench) {
   return [&bench](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); };
 }
 
-/// The fastest of the limit's ways.
+/// Runs each of the limit's ways and keeps the fastest.
 std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   if (limits.empty()) return {};
   std::vector<TimedRun> runs;
@@ -102,7 +103,7 @@ class Probes {
     for (int thread = 0; thread < point.threads; thread++) probes_.emplace_back(point.cache == CacheState::cold);
   }
 
-  /// The lower speeds of all threads. One thread runs at a time, so that the team does not disturb its own probes.
+  /// The lower speeds of all threads. The threads run one at a time, so that their probes do not disturb each other.
   ProbeSpeed run() {
     if (probes_.empty()) return {};
     std::vector<ProbeSpeed> speeds(probes_.size());
@@ -129,7 +130,7 @@ ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
   return {median(throughput), median(memory)};
 }
 
-/// One interval, as Ceph's tool has it, between two groups of probes.
+/// Measures one interval, as Ceph's tool does, between two groups of probes.
 void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
   constexpr std::size_t probes_per_group = 8;
   std::vector<ProbeSpeed> before;
@@ -174,7 +175,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration);
   const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
   Bench bench(point, team, workload, placements, &profilers);
-  // The limit writes to its own chunks, which are no object afterwards.
+  // The limit writes to its own chunks, which then no longer contain the object.
   std::vector<std::unique_ptr<Workload>> limit_ways;
   if (needs_limit(point)) {
     limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());
@@ -210,7 +211,7 @@ double measure_bytes(const Point& point, std::size_t footprint_bytes) {
   const PlacementPlan plan = plan_placements(point, footprint_bytes, workload_named(point.workload).objects_per_iteration);
   const double objects = static_cast<double>(plan.objects_per_place) * plan.count * point.threads;
   const double limits = point.iterations == 0 ? 1 : 0;
-  constexpr double bookkeeping_bytes = 1024;  // of an object, in addition to its chunks
+  constexpr double bookkeeping_bytes = 1024;  // per object, in addition to its chunks
   return objects * (static_cast<double>(footprint_bytes) + bookkeeping_bytes) * (1 + limits);
 }
 

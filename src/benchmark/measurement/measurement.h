@@ -1,4 +1,4 @@
-// What measuring a point gave.
+// The result of measuring a point.
 
 #pragma once
 
@@ -16,56 +16,57 @@
 namespace ecbench {
 
 struct Measurement {
-  Point point;  ///< its profile is the one that was measured, completed by defaults
+  Point point;  ///< its profile includes the defaults
   int data_chunk_count = 0;
   int chunk_count = 0;
   int sub_chunk_count = 1;
-  std::size_t chunk_size_bytes = 0;                   ///< of one stripe
-  std::string kernel;                                 ///< what the code really ran
-  std::uint64_t patterns = 0;                         ///< erasure patterns that one round visits; 0 for encode
-  std::uint64_t unrecoverable = 0;                    ///< patterns that were left out because the code cannot recover them
-  std::vector<ReadSet> reads;                         ///< of repair: what it read for each lost chunk in turn
-  std::uint64_t operations_per_iteration = 1;         ///< calls on a whole object
-  std::uint64_t sample_iterations = 0;                ///< iterations of one sample, by each thread
-  std::vector<Sample> samples;                        ///< in the order in which they were taken
-  ProbeSpeed reference;                               ///< the best speed of probes in earlier runs on this machine; 0: unknown
-  ProbeSpeed undisturbed;                             ///< the speed of undisturbed probes of this run; 0: too few probes
-  std::vector<double> limit_seconds;                  ///< of one object by the limit, measured between the samples; may be empty
-  std::size_t pool_bytes = 0;                         ///< over which a cold measurement goes round; 0 for warm
-  std::optional<double> call_overhead_ns = {};        ///< of call_overhead.h, if it was measured
-  std::optional<InstructionCount> instructions = {};  ///< if they were counted
+  std::size_t chunk_size_bytes = 0;            ///< chunk size in one stripe
+  std::string kernel;                          ///< the kernel that ran
+  std::uint64_t patterns = 0;                  ///< number of erasure patterns in one round; 0 for encode
+  std::uint64_t unrecoverable = 0;             ///< number of patterns that were left out because the code cannot recover them
+  std::vector<ReadSet> reads;                  ///< repair: the bytes that were read for each lost chunk, in order
+  std::uint64_t operations_per_iteration = 1;  ///< calls on a whole object
+  std::uint64_t sample_iterations = 0;         ///< iterations of one sample, by each thread
+  std::vector<Sample> samples;                 ///< in the order of measurement
+  ProbeSpeed reference;                        ///< the best speed of probes in earlier runs on this machine; 0: unknown
+  ProbeSpeed undisturbed;                      ///< the speed of undisturbed probes of this run; 0: too few probes
+  std::vector<double> limit_seconds;  ///< seconds that the limit takes for one object, measured between the samples; may be empty
+  std::size_t pool_bytes = 0;         ///< size of the pool of a cold measurement; 0 for warm
+  std::optional<double> call_overhead_ns = {};        ///< see call_overhead.h; absent if it was not measured
+  std::optional<InstructionCount> instructions = {};  ///< absent if they were not counted
 };
 
-/// The figures of a measurement, from its clean samples if they are enough, else from all. Rates are of all threads together, in
-/// 10^9 bytes of object a second; padding is not counted.
+/// The figures of a measurement. They come from the clean samples if these are enough, otherwise from all samples. Rates are sums
+/// over all threads, in 10^9 bytes of the object per second; padding is not counted.
 struct Summary {
-  std::uint64_t iterations = 0;  ///< timed, by all threads
-  double seconds = 0;            ///< of wall clock that they took
+  std::uint64_t iterations = 0;  ///< timed iterations of all threads
+  double seconds = 0;            ///< wall clock time of these iterations
   double cpu_seconds = 0;
-  double gb_per_s = 0;          ///< at the median over placements of each one's median sample
-  double rebuilt_gb_per_s = 0;  ///< of repair: 10^9 bytes of the lost chunk a second
+  double gb_per_s = 0;          ///< median over placements of the median sample at each
+  double rebuilt_gb_per_s = 0;  ///< repair: 10^9 bytes of the lost chunk per second
   double minimum_ns_per_op = 0;
-  double ns_per_op = 0;  ///< wall clock of one call on an object, by one thread
+  double ns_per_op = 0;  ///< wall clock time of one call on an object, in one thread
   double objects_per_s = 0;
   double cpu_seconds_per_gb = 0;
-  double ci_low = 0;  ///< of gb_per_s, at 95 %, widened by the drift floor; equal to it where there is one sample
+  double ci_low = 0;  ///< 95 % interval of gb_per_s, widened by the noise floor; equal to gb_per_s if there is one sample
   double ci_high = 0;
-  double ci_confidence = 0;  ///< that the order statistics give before they are widened; 0 where there is one sample
+  double ci_confidence = 0;  ///< confidence of the interval before it is widened, from order statistics; 0 if there is one sample
   double mad_percent = 0;    ///< median absolute deviation of the samples
   std::size_t outliers = 0;
   double placement_spread = 0;  ///< fastest placement / slowest - 1
-  double drift = 0;             ///< speed of the last third of the samples / the first's - 1
-  double limit_gb_per_s = 0;    ///< 0 where it was not measured
+  double drift = 0;             ///< speed of the last third of the samples / speed of the first third - 1
+  double limit_gb_per_s = 0;    ///< 0 if it was not measured
   double percent_of_limit = 0;
   std::vector<double> thread_gb_per_s;
 
-  /// Half the interval in percent of the figure: the number behind the plus or minus.
+  /// Half the width of the interval in percent of the figure: the number that is printed after ±.
   double ci_percent() const { return gb_per_s == 0 ? 0 : (ci_high - ci_low) / 2 / gb_per_s * 100; }
 };
 
 Summary summarize(const Measurement& measurement);
 
-/// Ceph's count: whole KiB of the object for each iteration, however many patterns an iteration visits.
+/// The count that Ceph's tool prints: the object's size in KiB, rounded down, times the iterations. The number of patterns in an
+/// iteration does not matter.
 std::uint64_t kb(const Point& point, std::uint64_t iterations);
 
 }  // namespace ecbench

@@ -11,18 +11,19 @@ namespace {
 
 constexpr double confidence = 0.95;
 
-/// Each placement's samples, in seconds of one call on an object.
+/// The samples of each placement, in seconds of one call on an object.
 std::map<int, std::vector<double>> by_placement(const Measurement& measurement, double operations) {
   std::map<int, std::vector<double>> times;
   for (const Sample& sample : measurement.samples) times[sample.placement].push_back(sample.seconds / operations);
   return times;
 }
 
-// Fewer values cannot hold the median at 95 %.
+// An interval that contains the median with 95 % confidence needs at least so many values.
 constexpr std::size_t fewest_for_interval = 6;
 
-/// The interval of the time of one call. Samples of one placement share its luck, so that placements are what is drawn. Where there
-/// are too few, as there are of objects so large that placement does not matter, or of a cold pool, all samples are.
+/// The interval of the time of one call. Samples at one placement are not independent, so the interval is computed from the medians
+/// of the placements. If there are too few placements (large objects, where placement does not matter, and cold pools), it is
+/// computed from all samples.
 Interval time_interval(const std::map<int, std::vector<double>>& times, const std::vector<double>& placement_medians) {
   std::vector<double> drawn = placement_medians;
   if (drawn.size() < fewest_for_interval) {
@@ -33,7 +34,7 @@ Interval time_interval(const std::map<int, std::vector<double>>& times, const st
   return median_interval(drawn, confidence);
 }
 
-/// Bytes of a chunk, of all stripes, over those of the object.
+/// The bytes of a chunk, in all stripes, divided by the bytes of the object.
 double lost_share(const Measurement& measurement) {
   const auto object = static_cast<double>(measurement.point.size_bytes);
   const auto chunk = static_cast<double>(measurement.chunk_size_bytes);
@@ -61,7 +62,7 @@ void summarize_interval(const Measurement& measurement, double operations, Summa
   summary.ci_high = std::max(rate(interval.low), summary.gb_per_s) + floor * summary.gb_per_s;
 }
 
-/// The samples' times, each in proportion to the median of its placement, in the order in which they were taken.
+/// The times of the samples in their order, each divided by the median of its placement.
 std::vector<double> without_placement(const Measurement& measurement) {
   std::map<int, double> medians;
   for (const auto& [placement, seconds] : by_placement(measurement, 1)) medians[placement] = std::max(median(seconds), 1e-12);
@@ -80,7 +81,7 @@ void summarize_samples(const Measurement& measurement, double operations, Summar
   summary.minimum_ns_per_op = *std::ranges::min_element(times) * 1e9;
   summary.mad_percent = median_absolute_deviation(times) / std::max(median(times), 1e-12) * 100;
   summary.outliers = outlier_count(times);
-  summary.drift = 1 / (1 + drift(without_placement(measurement))) - 1;  // of times into speed
+  summary.drift = 1 / (1 + drift(without_placement(measurement))) - 1;  // converts a drift of times to a drift of speed
 }
 
 }  // namespace

@@ -25,11 +25,11 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
-/// Checking a coding chunk takes a decode, whose time grows with the number of chunks, so that checking each of thousands would
-/// take time that grows with its square. No code of Ceph has more coding chunks than these.
+/// To check a coding chunk, the object is decoded, which takes time proportional to the number of chunks. Checking thousands of
+/// chunks would take time proportional to the square. No code of Ceph has more coding chunks than this.
 constexpr std::size_t most_checked_one_by_one = 256;
 
-/// `count` of `positions` at even distances, the first and the last included.
+/// `count` of `positions`, evenly spaced, with the first and the last included.
 Positions spread(std::span<const int> positions, std::size_t count) {
   Positions chosen;
   for (std::size_t i = 0; i < count; i++) chosen.push_back(positions[i * (positions.size() - 1) / (count - 1)]);
@@ -60,7 +60,7 @@ std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, c
 
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
-  // Before the code sees it, so that no code has to round up sizes near 2^64.
+  // Checks the sizes before the code sees them, so that no code has to round up sizes near 2^64.
   for (const std::size_t size : {object_size, stripe_unit}) {
     if (size > most_memory_bytes) refuse_size(size);
   }
@@ -209,14 +209,14 @@ void EncodedObject::check_coding_chunks() const {
   }
   constexpr std::size_t fewest = 16;
   constexpr std::size_t checked_bytes = std::size_t{256} << 20;
-  constexpr std::size_t overhead_bytes = 256;  // of a chunk, in time
+  constexpr std::size_t overhead_bytes = 256;  // of a chunk, a bound for the time
   const std::size_t bytes = (chunks_.chunk_size_bytes() + overhead_bytes) * static_cast<std::size_t>(chunks_.count());
   const std::size_t count = std::clamp(checked_bytes / bytes, fewest, most_checked_one_by_one);
   for (const int position : spread(all, count)) check_coding_chunk(position, true);
 }
 
-// The data can only come back through it where every other coding chunk is lost; where layers build on each other, that is too
-// much, and other losses show it.
+// To decode the data through this chunk, all other coding chunks are erased. If layers of the code depend on each other, that
+// cannot be recovered, and smaller losses are tried.
 std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool rebuilds_all) const {
   const auto reads_it = [&](const std::shared_ptr<const DecodePlan>& plan) {
     return plan != nullptr && std::ranges::binary_search(plan->reads, position);
@@ -227,7 +227,7 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
     if (auto plan = plan_if_recoverable(code_, erased, rebuilds_all ? erased : Positions{data_position}); reads_it(plan))
       return plan;
   }
-  constexpr int most_patterns = 500;  // all losses of two of 32 chunks
+  constexpr int most_patterns = 500;  // the number of losses of two of 32 chunks
   int tried = 0;
   for (int losses = 1; losses <= code_.coding_chunk_count(); losses++) {
     Positions erased(static_cast<std::size_t>(losses));
@@ -243,8 +243,8 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
 
 void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) const {
   std::shared_ptr<const DecodePlan> plan = plan_through(coding_position, rebuilds_all);
-  // Legal codes have chunks through which nothing is decoded: the local one of lrc with k/1/(k+1) is the XOR of the data and of
-  // its XOR, so always zero. It must still be what decoding makes of it.
+  // Some valid codes have chunks that no decode can use: the local chunk of lrc with k/1/(k+1) is the XOR of the data and of its
+  // XOR, so it is always zero. Its content must still equal the result of rebuilding it.
   if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
   if (plan != nullptr) return check_decode(*plan);
   throw Error("coding chunk " + std::to_string(coding_position) +

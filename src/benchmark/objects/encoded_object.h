@@ -1,5 +1,5 @@
-// An object, encoded and checked, with a copy to compare with. It is the ground under every workload: whatever a code computes is
-// compared with the copy, which was itself decoded back from every coding chunk before anything is timed.
+// An encoded object and a verified copy. Every workload uses it: the bytes that a code computes are compared with the copy. Before
+// anything is timed, the copy itself is verified by decoding through every coding chunk.
 
 #pragma once
 
@@ -17,40 +17,44 @@ namespace ecbench {
 
 class EncodedObject {
  public:
-  /// Pointers to one stripe's chunks.
+  /// Pointers to the chunks of one stripe.
   struct Stripe {
-    std::vector<const std::uint8_t*> data;  ///< in the object's order
+    std::vector<const std::uint8_t*> data;  ///< in the order of the object's bytes
     std::vector<std::uint8_t*> coding;      ///< in the order of coding_positions()
     std::vector<std::uint8_t*> chunks;      ///< by position
   };
 
-  /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks is written whatever was there
-  /// before, and the data is decoded back through each of them in turn; one through which nothing can be decoded is rebuilt. Of
-  /// more than 256, it is decoded back through some that are spread evenly, and all others are rebuilt from it. With a
-  /// `stripe_unit` the object is encoded as an OSD does, in stripes of k chunks of that many bytes, and a chunk here is all that
-  /// one OSD holds of them, one stripe behind the other. For those of `lost` that are repaired from parts of chunks, these are
-  /// gathered for repair(). Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes.
-  /// Ask require_memory() first.
+  /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks must be written whatever it
+  /// contained before, and the data is decoded through each coding chunk in turn. A coding chunk that no decode can use is rebuilt
+  /// instead. If there are more than 256 coding chunks, the data is decoded through an evenly spaced choice of them, and all others
+  /// are rebuilt.
+  ///
+  /// With a `stripe_unit`, the object is encoded as an OSD does, in stripes of k chunks of that size; a chunk here is then the
+  /// concatenation of its stripes. For those of `lost` that are repaired from parts of chunks, these parts are gathered for
+  /// repair().
+  ///
+  /// Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Call require_memory()
+  /// first.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
                 std::vector<LostChunk> lost = {});
 
-  /// The same object in another place in memory.
+  /// Makes a copy at another place in memory.
   EncodedObject(const EncodedObject& other) : EncodedObject(other, nullptr) {}
-  /// The same with its chunks and parts in `arena`, which outlives it; null: in memory of their own.
+  /// Makes a copy with its chunks and parts in `arena`, which must outlive it. Null: allocates memory.
   EncodedObject(const EncodedObject& other, Arena* arena);
   EncodedObject& operator=(const EncodedObject&) = delete;
 
   const ErasureCode& code() const { return code_; }
-  /// The chunks by position, all stripes of each.
+  /// The chunks by position, each with all its stripes.
   const ChunkBuffers& chunks() const { return chunks_; }
-  /// Bytes of a chunk of one stripe.
+  /// The size of a chunk in one stripe.
   std::size_t chunk_size_bytes() const { return chunk_size_; }
   std::size_t stripe_count() const { return stripes_.size(); }
   std::span<const Stripe> stripes() const { return stripes_; }
   std::size_t object_size_bytes() const { return object_size_; }
-  /// What the chunks take in memory.
+  /// The memory that the chunks take.
   std::size_t footprint_bytes() const;
-  /// The parts that repair() reads; none where none were asked for.
+  /// The parts that repair() reads; absent if none were requested.
   const std::optional<HelperParts>& helper_parts() const { return helper_parts_; }
 
   /// Encodes the data chunks once.
@@ -63,7 +67,7 @@ class EncodedObject {
     for (const Stripe& stripe : stripes_) code_.decode(plan, stripe.chunks, chunk_size_);
   }
 
-  /// Rebuilds chunk number `lost` of helper_parts(), which are there, once, from its parts.
+  /// Rebuilds, once, lost chunk number `lost` of helper_parts() from its parts. helper_parts() must be present.
   void repair(std::size_t lost) const {
     const auto position = (*helper_parts_->lost())[lost].position;
     for (std::size_t stripe = 0; stripe < stripes_.size(); stripe++) {
@@ -72,22 +76,22 @@ class EncodedObject {
     }
   }
 
-  /// Overwrites the chunks at `positions` with the complement of their true bytes, so that none of them is right by chance.
+  /// Overwrites the chunks at `positions` with the complement of their correct bytes, so that no byte is correct by chance.
   void poison(const Positions& positions) const;
-  /// Puts their true bytes back.
+  /// Restores the correct bytes of these chunks.
   void restore(const Positions& positions) const;
 
-  /// Poisons what `plan` has erased, decodes, and compares every chunk but the erased ones that the plan does not rebuild. Leaves
-  /// all chunks as they were. Throws Error (wrong_bytes).
+  /// Poisons the chunks that `plan` has erased, decodes, and compares all chunks, except erased ones that the plan does not
+  /// rebuild. Restores all chunks afterwards. Throws Error (wrong_bytes).
   void check_decode(const DecodePlan& plan) const;
 
-  /// Compares every chunk with its copy, and the helpers' parts, if there are any, with what they were gathered from. Throws Error
-  /// (wrong_bytes) that names the chunk, the first wrong byte and `what` was done.
+  /// Compares every chunk with its copy, and the helpers' parts, if present, with their source. Throws Error (wrong_bytes), which
+  /// names the chunk, the first wrong byte and the operation (`what`).
   void check(const char* what) const;
-  /// The same for one chunk.
+  /// Checks one chunk in the same way.
   void check(int position, const char* what) const;
 
-  /// Compares `bytes` with what the chunk at `position` must hold of stripe `stripe`. Throws Error (wrong_bytes).
+  /// Compares `bytes` with the correct content of stripe `stripe` of the chunk at `position`. Throws Error (wrong_bytes).
   void check_chunk(int position, std::size_t stripe, std::span<const std::uint8_t> bytes, const char* what) const;
 
  private:
@@ -97,7 +101,7 @@ class EncodedObject {
   void check_except(const Positions& left_out, const char* what) const;
   void check_coding_chunks() const;
   void check_coding_chunk(int coding_position, bool rebuilds_all) const;
-  /// A plan that reads the chunk at `position` and rebuilds a data chunk, or all lost chunks; null if none is found.
+  /// A plan that reads the chunk at `position` and rebuilds a data chunk or all lost chunks; null if none is found.
   std::shared_ptr<const DecodePlan> plan_through(int position, bool rebuilds_all) const;
 
   const ErasureCode& code_;
@@ -109,18 +113,18 @@ class EncodedObject {
   std::optional<HelperParts> helper_parts_;
 };
 
-/// Bytes of a stripe's chunk: `stripe_unit`, or the code's choice for the whole object if that is 0. Throws Error if the code pads
-/// chunks of `stripe_unit` bytes, if its chunks are too small for the object, or if all chunks of the object together exceed
-/// most_memory_bytes. Every size that is computed from the result fits in a size_t.
+/// The chunk size in one stripe: `stripe_unit`, or if that is 0, the code's choice for the whole object. Throws Error if the code
+/// would pad chunks of `stripe_unit` bytes, if its chunks are too small for the object, or if all chunks of the object together
+/// exceed most_memory_bytes. Every size that is computed from the result fits in a size_t.
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit);
 
-/// How many stripes of such chunks the object fills.
+/// The number of stripes of the object with such chunks.
 std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size);
 
-/// What padding adds to the object, in percent of it.
+/// The padding, in percent of the object's size.
 double padding_percent(std::size_t object_size, int data_chunk_count, std::size_t chunk_size);
 
-/// What one copy of an EncodedObject of `object_size` bytes takes in memory.
+/// The memory that one copy of an EncodedObject of `object_size` bytes takes.
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
                             std::span<const LostChunk> lost);
 

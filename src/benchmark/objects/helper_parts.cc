@@ -15,14 +15,14 @@ std::size_t part_bytes(const std::vector<SubChunkRun>& runs, const StripeLayout&
   return sub_chunks * (layout.chunk_size / static_cast<std::size_t>(layout.sub_chunk_count));
 }
 
-/// Bytes from the part of one stripe to that of the next, of all helpers for one lost chunk.
+/// The distance in bytes between the parts of consecutive stripes, for all helpers of one lost chunk.
 std::size_t stride_of(const ReadSet& reads, const StripeLayout& layout) {
   std::size_t largest = 0;
   for (const auto& [position, runs] : reads) largest = std::max(largest, part_bytes(runs, layout));
   return round_up(largest, chunk_alignment_bytes);
 }
 
-/// Calls visit(bytes of the chunk, bytes of the part, size) for each run of the part of one stripe.
+/// For one stripe, calls visit(bytes of the chunk, bytes of the part, size) for each run of the part.
 void for_each_run(const std::vector<SubChunkRun>& runs, const StripeLayout& layout, const std::uint8_t* chunk, std::uint8_t* part,
                   const auto& visit) {
   const std::size_t sub_chunk = layout.chunk_size / static_cast<std::size_t>(layout.sub_chunk_count);
@@ -33,7 +33,7 @@ void for_each_run(const std::vector<SubChunkRun>& runs, const StripeLayout& layo
   }
 }
 
-/// The same for all helpers and stripes of one lost chunk.
+/// Does this for all helpers and stripes of one lost chunk.
 void for_each_run(const ReadSet& reads, const StripeLayout& layout, const ChunkBuffers& chunks, const ChunkBuffers& parts,
                   const auto& visit) {
   const std::size_t stride = stride_of(reads, layout);

@@ -1,5 +1,5 @@
-// What an OSD receives that rebuilds a chunk from parts of the others: of each helper the runs of sub-chunks that the code asks
-// for, one behind the other. They are gathered before the clock starts, so that only the repair of these bytes is timed.
+// The bytes that an OSD receives when it rebuilds a chunk from parts of others: from each helper, the runs of sub-chunks that the
+// code requests, concatenated. They are gathered before the clock starts, so that only the repair is timed.
 
 #pragma once
 
@@ -15,39 +15,40 @@
 
 namespace ecbench {
 
-/// How an object is stored in its chunks: stripe s of a chunk is chunk_size bytes from s * chunk_size on.
+/// The layout of an object in its chunks: stripe s of a chunk starts at byte s * chunk_size and has chunk_size bytes.
 struct StripeLayout {
   int chunk_count = 0;
   int sub_chunk_count = 1;
-  std::size_t chunk_size = 0;  ///< of one stripe
+  std::size_t chunk_size = 0;  ///< chunk size in one stripe
   std::size_t stripe_count = 1;
 };
 
 class HelperParts {
  public:
-  /// Gathers what each of `lost`, which read parts of chunks, reads, from `chunks`, which are whole, into
-  /// `arena` if there is one.
+  /// Gathers from the complete `chunks` the parts that the repair of each of `lost` reads, into `arena` if there is one. Each of
+  /// `lost` must read parts of chunks.
   HelperParts(std::shared_ptr<const std::vector<LostChunk>> lost, const StripeLayout& layout, const ChunkBuffers& chunks,
               Arena* arena);
 
-  /// What that takes in memory, of those of `lost` that read parts of chunks.
+  /// The memory that this takes for those of `lost` that read parts of chunks.
   static std::size_t memory_bytes(std::span<const LostChunk> lost, const StripeLayout& layout);
   std::size_t memory_bytes() const { return memory_bytes(*lost_, layout_); }
 
   const std::shared_ptr<const std::vector<LostChunk>>& lost() const { return lost_; }
-  /// For each of the n chunks what its helper sends of stripe `stripe` for lost chunk number `lost`; null where it is not asked.
+  /// For each of the n chunks, the bytes that its helper sends of stripe `stripe` for lost chunk number `lost`; null for a chunk
+  /// that is not read.
   std::span<const std::uint8_t* const> of(std::size_t lost, std::size_t stripe) const {
     const auto n = static_cast<std::size_t>(layout_.chunk_count);
     return std::span(pointers_[lost]).subspan(stripe * n, n);
   }
-  /// Throws Error (wrong_bytes) if they are no longer what `chunks` hold.
+  /// Throws Error (wrong_bytes) if the parts differ from `chunks`.
   void check(const ChunkBuffers& chunks) const;
 
  private:
   std::shared_ptr<const std::vector<LostChunk>> lost_;
   StripeLayout layout_;
-  std::vector<ChunkBuffers> parts_;                         // for each lost chunk, those of each helper
-  std::vector<std::vector<const std::uint8_t*>> pointers_;  // for each lost chunk, stripe by stripe, n each
+  std::vector<ChunkBuffers> parts_;                         // one per lost chunk and helper
+  std::vector<std::vector<const std::uint8_t*>> pointers_;  // for each lost chunk and stripe, n pointers
 };
 
 }  // namespace ecbench

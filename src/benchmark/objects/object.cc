@@ -32,7 +32,7 @@ std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t 
   std::error_code not_a_file;
   const std::size_t expected = size_bytes != 0 ? size_bytes : std::filesystem::file_size(file, not_a_file);
   if (!not_a_file) bytes.reserve(expected + 1);
-  const std::size_t most = available_memory_bytes() / 4;  // with its chunks and their copies it takes several times as much
+  const std::size_t most = available_memory_bytes() / 4;  // chunks and their copies take several times the object's size
   const std::size_t block = std::size_t{1} << 20;
   for (;;) {
     if (size_bytes == 0 && bytes.size() > most) {

@@ -1,4 +1,4 @@
-// A point: everything that says what one measurement is of.
+// A point: the complete description of one measurement.
 
 #pragma once
 
@@ -15,30 +15,30 @@ namespace ecbench {
 
 enum class ErasureGeneration { random, exhaustive };
 
-/// What decode rebuilds of the erased chunks: all of them, as Ceph does, or the data chunks among them.
+/// Which erased chunks decode rebuilds: all, as in Ceph, or only the data chunks.
 enum class Want { all, data };
 
-/// Where the chunks are when a call begins: in the cache, because the call before worked on the same ones, or in memory, because
-/// calls go round a pool of objects that is larger than the caches.
+/// Where the chunks are when a call begins. Warm: in the cache, because the call before used the same chunks. Cold: in memory,
+/// because calls use the objects of a pool in turn, and the pool is larger than the caches.
 enum class CacheState { warm, cold };
 
-/// What a call is: only the code's, on buffers and plans made before; or what Ceph does for one, allocation, padding and tables
-/// included.
+/// What a call includes. Kernel: only the code's own call, on buffers and plans made before. Api: also what Ceph does for each
+/// call: allocation, padding and tables.
 enum class Timing { kernel, api };
 
-/// How long clean samples are waited for, in terms of Sampling::min_seconds, unless the user says for how long: a short measurement
-/// does not wait long for a quiet machine.
+/// The default time to wait for clean samples, as a multiple of Sampling::min_seconds. A short measurement does not wait long until
+/// the machine is quiet.
 inline constexpr double default_patience = 50;
 
-/// How long a measurement samples. With point.iterations set there is one interval of that many iterations instead.
+/// How long to take samples. If point.iterations is set, one interval of that many iterations is measured instead.
 struct Sampling {
-  double min_seconds = 0.2;                   ///< of timed work
-  double max_seconds = 10;                    ///< where target_percent is not reached before
-  double patience_seconds = 10;               ///< how long clean samples are waited for, at most max_seconds
-  std::optional<double> target_percent = {};  ///< sample until the interval is that narrow: plus or minus, in percent
-  int placements = 8;                         ///< how many places in memory the figure is drawn over
-  double drift_floor_percent = 1.5;           ///< what runs differ by from minute to minute; the interval is widened by it
-  bool measures_limit = true;                 ///< between the samples, which takes a third of the time of a short measurement
+  double min_seconds = 0.2;                   ///< of timed iterations
+  double max_seconds = 10;                    ///< upper bound if target_percent is not reached
+  double patience_seconds = 10;               ///< how long to wait for clean samples; at most max_seconds
+  std::optional<double> target_percent = {};  ///< take samples until the interval is at most ± this percentage
+  int placements = 8;                         ///< number of placements
+  double drift_floor_percent = 1.5;           ///< difference between runs minutes apart; the interval is widened by it
+  bool measures_limit = true;                 ///< measured between the samples; takes a third of the time of a short measurement
 };
 
 struct Point {
@@ -46,21 +46,21 @@ struct Point {
   Profile profile;
   std::string workload;
   std::size_t size_bytes = 0;         ///< of the object
-  std::size_t stripe_unit_bytes = 0;  ///< the object is encoded in stripes of k times this; 0: as one
-  std::optional<std::uint8_t> fill;   ///< the object is this byte, as Ceph's; none: pseudo-random bytes
-  int erasures = 0;                   ///< how many chunks are lost; encode does not use it
-  Positions erased;                   ///< which chunks are lost; empty: patterns of `erasures` chunks, chosen by `generation`
+  std::size_t stripe_unit_bytes = 0;  ///< the object is encoded in stripes of k times this; 0: as one stripe
+  std::optional<std::uint8_t> fill;   ///< each byte of the object, as in Ceph's tool; absent: pseudo-random bytes
+  int erasures = 0;                   ///< number of lost chunks; not used by encode
+  Positions erased;                   ///< the lost chunks; empty: patterns of `erasures` chunks, chosen by `generation`
   ErasureGeneration generation = ErasureGeneration::random;
   Want want = Want::all;
-  std::uint64_t iterations = 0;  ///< of one interval; 0: sampled, as `sampling` says
+  std::uint64_t iterations = 0;  ///< in one interval; 0: take samples as in `sampling`
   Sampling sampling;
-  std::uint64_t seed = 0;  ///< of the object's bytes and of the choice of patterns
+  std::uint64_t seed = 0;  ///< for the object's bytes and the choice of patterns
   CacheState cache = CacheState::warm;
   Timing timing = Timing::kernel;
-  int threads = 1;        ///< each works on objects of its own
-  std::vector<int> cpus;  ///< thread i runs on the i-th, going round; empty: wherever the kernel puts it
+  int threads = 1;        ///< each thread works on its own objects
+  std::vector<int> cpus;  ///< thread i is pinned to CPU number i modulo the list's length; empty: the kernel chooses
   std::string dispatch = "native";
-  std::string codec_lib;  ///< folder whose codec libraries are used in place of the system's; "": none
+  std::string codec_lib;  ///< directory of codec libraries to use instead of the system's; "": none
 };
 
 }  // namespace ecbench

@@ -18,7 +18,7 @@ namespace {
 
 bool under_valgrind = false;
 
-/// The first bytes of the instruction, none beyond its page, whose end may be that of what can be read.
+/// The first bytes of the instruction. Bytes of the next page are not read, since it may not be readable.
 std::array<char, 32> bytes_at(const std::uint8_t* address) {
   constexpr std::uintptr_t page_bytes = 4096;
   constexpr std::uintptr_t wanted_bytes = 8;
@@ -30,7 +30,8 @@ std::array<char, 32> bytes_at(const std::uint8_t* address) {
   return text;
 }
 
-// dladdr and snprintf are not made for signal handlers, but this signal comes from the very instruction: never from within them.
+// dladdr and snprintf are not safe in signal handlers in general. This signal comes from the illegal instruction itself, which is
+// never in these two functions.
 void explain(int, siginfo_t* information, void*) {
   const auto* address = static_cast<const std::uint8_t*>(information->si_addr);
   Dl_info object{};
@@ -59,7 +60,7 @@ void explain_illegal_instructions() {
   under_valgrind = runs_under_valgrind();
   struct sigaction action {};
   action.sa_sigaction = explain;
-  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // a goroutine's own stack is too small
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // a goroutine's stack is too small for the handler
   sigaction(SIGILL, &action, nullptr);
 }
 

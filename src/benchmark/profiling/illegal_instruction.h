@@ -1,10 +1,10 @@
-// Reports an instruction that the CPU does not have, or valgrind does not know, in one line.
+// Reports an instruction that the CPU does not have, or that valgrind does not support, in one line.
 
 #pragma once
 
 namespace ecbench {
 
-/// From now on it ends the process with exit code 1 and a line that names the instruction and where it stands.
+/// After this call, such an instruction ends the process with exit code 1 and a line that names the instruction and its address.
 void explain_illegal_instructions();
 
 }  // namespace ecbench

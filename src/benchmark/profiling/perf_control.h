@@ -1,5 +1,5 @@
-// perf record that waits to be told when to count: `perf record -D -1 --control fifo:CTL,ACK`, with ECBENCH_PERF_CONTROL=CTL,ACK in
-// the environment.
+// Starts and stops the counting of perf: `perf record -D -1 --control fifo:CTL,ACK`, with ECBENCH_PERF_CONTROL=CTL,ACK in the
+// environment.
 
 #pragma once
 
@@ -10,16 +10,16 @@ namespace ecbench {
 
 class PerfControl {
  public:
-  /// Null if ECBENCH_PERF_CONTROL is not set. Throws Error if it does not name two fifos, or perf does not read the first.
+  /// Null if ECBENCH_PERF_CONTROL is not set. Throws Error if it does not name two FIFOs, or if perf does not read from the first.
   static std::unique_ptr<PerfControl> asked_for();
 
-  /// The fifos' paths.
+  /// Takes the paths of the two FIFOs.
   PerfControl(const std::string& control, const std::string& acknowledge);
   ~PerfControl();
   PerfControl(const PerfControl&) = delete;
   PerfControl& operator=(const PerfControl&) = delete;
 
-  /// Return when perf has done it. Throw Error if it does not answer within ten seconds.
+  /// These return when perf has acknowledged. They throw Error if it does not answer within ten seconds.
   void enable() { tell("enable"); }
   void disable() { tell("disable"); }
 

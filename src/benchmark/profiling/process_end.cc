@@ -25,13 +25,13 @@ namespace {
 constexpr int failure = 1;
 constexpr int not_announced = -1;
 
-// Plain data: what reads it may run in a signal handler, or when destructors have run.
+// Plain data, since it may be read in a signal handler or after the destructors.
 std::array<char, 128> blamed{};
 pid_t watched_process = 0;
 volatile std::sig_atomic_t announced = not_announced;
-int verdict_pipe = -1;  // to the process that waits for this one
+int verdict_pipe = -1;  // connected to the parent process that waits for this one
 
-/// Past the _exit() of cli/exit.cc, which calls this.
+/// Does not use _exit(), since cli/exit.cc replaces it by a function that calls this one.
 [[noreturn]] void exit_by_system_call(int exit_code) {
   for (;;) syscall(SYS_exit_group, exit_code);
 }
@@ -53,7 +53,7 @@ void refuse_end(int exit_code) {
   end_process(failure);
 }
 
-/// As the child ended, so that the parent of this process sees the same.
+/// Ends this process by the signal that ended the child, so that its own parent sees the same.
 [[noreturn]] void die_by(int signal) {
   const rlimit no_second_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_second_core);
@@ -78,7 +78,7 @@ void watch_process_end() {
   watched_process = getpid();
   on_exit(
       [](int exit_code, void*) {
-        std::cout.flush();  // what --list or --describe said before
+        std::cout.flush();  // the output of --list or --describe
         refuse_end(exit_code);
       },
       nullptr);

@@ -13,13 +13,13 @@
 namespace ecbench {
 namespace {
 
-/// The library that valgrind loads into every program that it runs.
+/// Finds the library that valgrind loads into every program that it runs.
 int is_of_valgrind(dl_phdr_info* info, std::size_t, void*) {
   return std::string_view(info->dlpi_name).find("/vgpreload_core-") != std::string_view::npos ? 1 : 0;
 }
 
-// What callgrind has collected by now goes. In this order: with instrumentation on, callgrind 3.19 would remember the sum as one to
-// subtract from the next, which begins at zero, and its summary would be negative.
+// Discards what callgrind has collected. The order of the requests matters: with instrumentation on, callgrind 3.19 would later
+// subtract the discarded sum from counts that begin at zero, and its summary would be negative.
 void empty_callgrind() {
 #if ECBENCH_CLIENT_REQUESTS
   CALLGRIND_STOP_INSTRUMENTATION;
@@ -27,7 +27,7 @@ void empty_callgrind() {
 #endif
 }
 
-// On and off do not depend on how valgrind was started, as toggling does.
+// Turns instrumentation on explicitly. Toggling would depend on how valgrind was started.
 void start_callgrind() {
 #if ECBENCH_CLIENT_REQUESTS
   CALLGRIND_START_INSTRUMENTATION;

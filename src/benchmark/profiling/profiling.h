@@ -1,5 +1,5 @@
-// Marks the timed loops for the profilers that observe this process, so that a profile holds the code and neither set-up nor
-// checks: callgrind by client requests, gperftools by its thread filter, perf by its control fifo.
+// Marks the timed loops for the profilers that observe this process, so that a profile contains only the code, not set-up or
+// checks. It uses callgrind's client requests, gperftools' thread filter, and perf's control FIFO.
 
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace ecbench {
 
-/// Under any of valgrind's tools.
+/// Whether the process runs under any tool of valgrind.
 bool runs_under_valgrind();
 
-/// False if this build cannot tell valgrind anything, for want of valgrind/callgrind.h when it was built.
+/// False if valgrind/callgrind.h was missing when this was built; then callgrind cannot be controlled.
 bool has_client_requests();
 
 class Profilers {
  public:
-  /// Finds them and has them wait for the first loop; `threads` threads will run loops, and they have been started. Throws Error if
-  /// one that was asked for cannot be told.
+  /// Finds the active profilers and pauses them until the first loop. Call it after the `threads` threads that run the loops were
+  /// started. Throws Error if a requested profiler does not respond.
   explicit Profilers(int threads);
 
-  /// Calls `timed_run`, within which all threads run their loops, outside the clock.
+  /// Calls `timed_run`, in which all threads run their loops. The calls around it are not timed.
   template <typename TimedRun>
   auto around(TimedRun timed_run) {
     if (perf_) perf_->enable();
@@ -32,7 +32,7 @@ class Profilers {
     return result;
   }
 
-  /// Each thread calls these before and after its loop, within the clock: they cost a branch if there is no profiler.
+  /// Each thread calls these before and after its loop. They are timed, but cost only a branch without a profiler.
   void begin_loop() {
     if (watched_) enter();
   }

@@ -11,7 +11,7 @@
 namespace ecbench {
 namespace {
 
-// The interface of libprofiler, found when it runs: it is not linked.
+// The interface of libprofiler. It is looked up at run time, not linked.
 struct StartOptions {
   int (*is_sampled)(void* argument);
   void* argument;
@@ -31,7 +31,7 @@ Function find(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-// Read in the signal handler of the thread whose it is.
+// The thread's own signal handler reads it.
 thread_local volatile int in_timed_loop = 0;
 
 int is_in_timed_loop(void*) {
@@ -55,7 +55,7 @@ std::unique_ptr<SamplingFilter> SamplingFilter::of_running_profiler(int threads)
   return std::unique_ptr<SamplingFilter>(new SamplingFilter(threads));
 }
 
-// A thread that waits for the others is where the kernel would deliver the ticks of real time.
+// The kernel would deliver ticks of the wall clock to the thread that waits for the others.
 SamplingFilter::SamplingFilter(int threads) : masked_(threads > 1) {
   if (!masked_) return;
   sigset_t ticks;
@@ -70,7 +70,7 @@ SamplingFilter::~SamplingFilter() {
 }
 
 void SamplingFilter::enter() {
-  // With a timer for each thread, it has none for threads that are not registered.
+  // If libprofiler uses a timer for each thread, it has none for threads that are not registered.
   static const Call register_thread = find<Call>("ProfilerRegisterThread");
   static thread_local bool registered = false;
   if (!registered && register_thread != nullptr) register_thread();

@@ -1,5 +1,5 @@
-// gperftools' CPU profiler, where it is preloaded and CPUPROFILE has started it: limits its samples to threads that are in a timed
-// loop. It can neither pause nor append to a file, but asks a filter at every tick.
+// Restricts the samples of gperftools' CPU profiler to threads that are in a timed loop. The profiler must be preloaded and started
+// by CPUPROFILE. It can neither pause nor append to a file, but it calls a filter at every tick.
 
 #pragma once
 
@@ -10,14 +10,14 @@ namespace ecbench {
 
 class SamplingFilter {
  public:
-  /// Null if no profiler is running. Otherwise restarts it, once, into the same file; the samples it had are dropped. The
-  /// calling thread takes none of its signals from now on if other threads run the loops. Throws Error if it does not start again.
+  /// Null if no profiler is running. Otherwise restarts it, once, with the same file, and drops earlier samples. If other threads
+  /// run the loops, the calling thread receives no more of its signals. Throws Error if the profiler does not start again.
   static std::unique_ptr<SamplingFilter> of_running_profiler(int threads);
   ~SamplingFilter();
   SamplingFilter(const SamplingFilter&) = delete;
   SamplingFilter& operator=(const SamplingFilter&) = delete;
 
-  /// The calling thread is sampled from here on, or no longer.
+  /// Starts and stops the sampling of the calling thread.
   void enter();
   void leave();
 

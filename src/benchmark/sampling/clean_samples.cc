@@ -7,13 +7,13 @@
 namespace ecbench {
 namespace {
 
-// 98.6 % of 65,296 samples of 2 to 30 ms on a two-CPU virtual machine have a higher share; the median is 1.000. What the others
-// lack is mostly a whole time slice of another process.
+// 98.6 % of 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs have a higher share; the median is 1.000. In the
+// others, another process mostly ran for a whole time slice.
 constexpr double least_cpu_share = 0.98;
-// Undisturbed probes differ by under 1 % from the best on Zen 4, and a busy sibling takes 20 to 50 %.
+// On Zen 4, undisturbed probes are less than 1 % slower than the best; a busy sibling thread makes them 20 to 50 % slower.
 constexpr double least_throughput = 0.9;
 // On a quiet virtual machine with Zen 4, 80 to 90 % of the probes reach this share of their run's median, and the medians of runs
-// differ by 10 %: a reference from a fast run still leaves about every fourth sample clean.
+// differ by 10 %. Even with a reference from a fast run, about a quarter of the samples are clean.
 constexpr double least_memory = 0.85;
 
 }  // namespace

@@ -26,7 +26,7 @@ Placements::Placements(const EncodedObject& object, int threads, int count, std:
   for (int set = 0; set < threads * count; set++) {
     std::vector<const EncodedObject*>& objects = sets_.emplace_back();
     for (std::size_t i = 0; i < objects_per_place; i++) objects.push_back(&objects_.emplace_back(object, arena));
-    std::shuffle(objects.begin(), objects.end(), engine);  // so that no prefetcher sees the next object coming
+    std::shuffle(objects.begin(), objects.end(), engine);  // so that a prefetcher cannot predict the next object
   }
 }
 

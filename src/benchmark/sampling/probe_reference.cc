@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Changes with the loops of probe.cc: speeds of other loops cannot be compared.
+// Change this with the loops of probe.cc: speeds of different loops cannot be compared.
 constexpr const char* first_line = "ecbench probe 1";
-// Speeds are instructions or bytes in the time of one multiplication: no core comes near this.
+// Speeds are instructions or bytes in the time of one multiplication. No core reaches this value.
 constexpr double most_speed = 1000;
-// Undisturbed probes differ by this much; a smaller gain is not worth a write.
+// Undisturbed probes differ by this factor; a smaller gain is not stored.
 constexpr double notable_gain = 1.005;
 
 using References = std::map<std::string, ProbeSpeed>;
@@ -48,10 +48,10 @@ References read_all(const fs::path& file) {
 
 bool write_all(const fs::path& file, const References& references) {
   std::error_code error;
-  // At most .local/state/ecbench is created: a home directory that does not exist is not.
+  // At most .local/state/ecbench is created, never a missing home directory.
   if (!fs::is_directory(file.parent_path().parent_path().parent_path().parent_path(), error)) return false;
   fs::create_directories(file.parent_path(), error);
-  // A limit of the file size must not end the program.
+  // Exceeding the limit of the file size must not end the program.
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   const fs::path temporary = file.string() + "." + std::to_string(getpid()) + ".tmp";
   std::ofstream out(temporary, std::ios::trunc);

@@ -1,8 +1,8 @@
-// The best speed that probes had on a machine in earlier runs, kept in $XDG_STATE_HOME/ecbench/probe (default
-// ~/.local/state/ecbench/probe): with it a run notices that its core was shared all the time.
+// The best speed of the probes in earlier runs on a machine, stored in $XDG_STATE_HOME/ecbench/probe (default
+// ~/.local/state/ecbench/probe). With it, a run detects that its core was shared all the time.
 //
-// The file has a line with the version of the loops, then a line "THROUGHPUT MEMORY MACHINE" for each machine. Whatever else it
-// holds counts as nothing and is lost at the next change.
+// The first line of the file is the version of the loops; then one line "THROUGHPUT MEMORY MACHINE" follows for each machine. Other
+// lines are ignored and removed at the next change.
 
 #pragma once
 
@@ -14,17 +14,17 @@
 
 namespace ecbench {
 
-/// Where the file is; "" if neither $XDG_STATE_HOME nor $HOME is an absolute path.
+/// The path of the file; "" if neither $XDG_STATE_HOME nor $HOME is an absolute path.
 std::filesystem::path reference_file();
 
-/// The host and its CPU model: what has a reference of its own.
+/// Host and CPU model: each has its own reference.
 std::string machine_name(const CpuInfo& cpu);
 
-/// Zeros if there is no reference, or the file cannot be read.
+/// The stored speeds; zeros if there is no reference, or if the file cannot be read.
 ProbeSpeed read_reference(const std::filesystem::path& file, const std::string& machine);
 
-/// Raises the reference to `speed` where that is higher. Writers in several processes leave a whole file; one of them may lose.
-/// False if it cannot be kept.
+/// Raises the reference to `speed` if that is higher. Concurrent writers always leave a complete file, but the value of one may be
+/// lost. False if it cannot be stored.
 bool store_reference(const std::filesystem::path& file, const std::string& machine, const ProbeSpeed& speed);
 
 }  // namespace ecbench

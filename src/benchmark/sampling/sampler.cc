@@ -9,16 +9,16 @@ namespace ecbench {
 namespace {
 
 constexpr int rounds_wanted = 5;
-// Two readings of the clock take about 50 ns, which are 0.1 % of this.
+// Two readings of the clock take about 50 ns, 0.1 % of this.
 constexpr double shortest_sample_seconds = 50e-6;
-// No sample is made shorter than this in search of clean ones: threads start up to 50 us apart, and each probe takes 40 us.
+// Shorter samples are not tried when clean ones are searched: threads start up to 50 us apart, and each probe takes 40 us.
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
-// The limit is steady: a quarter of the time is enough.
+// The limit varies little, so a quarter of the time is enough.
 constexpr double limit_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
-  // No longer than lets the fewest samples end with min_seconds.
+  // At this length the fewest samples are complete at min_seconds.
   const double samples = std::max<double>(placements * rounds_wanted, fewest_samples);
   return std::max(shortest_sample_seconds, sampling.min_seconds / samples);
 }
@@ -27,7 +27,7 @@ std::uint64_t scaled(std::uint64_t iterations, double factor) {
   return static_cast<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(iterations) * factor)));
 }
 
-/// One thing to time, with its samples.
+/// One thing to time and its samples.
 struct Series {
   const TimedRun* run = nullptr;
   std::uint64_t iterations = 1;
@@ -62,7 +62,7 @@ class Sampler {
 
   void warm_up(int placement) { (*work_.run)(placement, work_.iterations); }
 
-  /// Takes the next sample of the work and of a limit. True at the end of a round.
+  /// Takes the next sample of the work and of a limit. Returns true at the end of a round.
   bool take() {
     const std::size_t round = turn_ / placements_;
     const int placement = static_cast<int>((round + turn_) % placements_);
@@ -72,7 +72,7 @@ class Sampler {
     return ++turn_ % placements_ == 0;
   }
 
-  /// Sets the disturbances of all samples so far.
+  /// Sets the disturbance of every sample.
   void judge() {
     undisturbed_ = undisturbed_speed(probes_);
     const ProbeSpeed best = faster(reference_, undisturbed_);
@@ -85,14 +85,14 @@ class Sampler {
            work_.seconds(false) >= sampling_.min_seconds;
   }
 
-  /// The same of clean samples.
+  /// Whether the clean samples are enough.
   bool enough_are_clean() const {
     return clean_count(work_.samples) >= fewest_samples && enough_clean(work_.samples) &&
            work_.seconds(true) >= sampling_.min_seconds &&
            std::ranges::all_of(limits_, [](const Series& series) { return clean_count(series.samples) >= fewest_rounds; });
   }
 
-  /// If most samples of the last round were disturbed, starts again with shorter ones.
+  /// If most samples of the last round were disturbed, starts again with shorter samples.
   void shorten_if_disturbed() {
     const std::span<const Sample> last(work_.samples.end() - static_cast<std::ptrdiff_t>(placements_), work_.samples.end());
     const double seconds = std::max(shortest_clean_seconds, wanted_seconds_ * shortening);
@@ -149,13 +149,13 @@ class Sampler {
   std::vector<ProbeSpeed> probes_;
   ProbeSpeed before_;
   ProbeSpeed undisturbed_;
-  std::size_t turn_ = 0;  // since the samples have the length that they have
+  std::size_t turn_ = 0;  // rounds since the length of samples was last changed
 };
 
 }  // namespace
 
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
-  // Without the time that other processes had the CPU.
+  // Excludes the time in which other processes had the CPU.
   const auto seconds_of = [&run](std::uint64_t iterations) {
     const Sample sample = run(0, iterations);
     return sample.seconds * std::clamp(sample.cpu_share, 0.01, 1.0);
@@ -181,7 +181,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
                const TimedProbe& probe, const ProbeSpeed& reference) {
   const double begin = wall_seconds();
   const double deadline = begin + sampling.max_seconds;
-  // Shorter samples start from none, and need time to become enough.
+  // Shorter samples start from zero and need time until there are enough.
   const double latest_shortening = begin + std::min(sampling.max_seconds, sampling.patience_seconds) / 2;
   Sampler sampler(sampling, placements, probe, reference);
   sampler.begin(work, limits);
@@ -199,7 +199,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
       continue;
     }
     if (!sampling.target_percent) break;
-    // A look sorts all samples, so that looks grow rarer as samples grow more.
+    // result() sorts all samples, so it is called less often as their number grows.
     const Sampled so_far = sampler.result();
     if (so_far.samples.size() < next_look) continue;
     if (percent_of(so_far) <= *sampling.target_percent) break;

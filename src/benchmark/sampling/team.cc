@@ -27,7 +27,7 @@ double thread_cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// The step of the clock of CPU time: nanoseconds, but 10 ms where the kernel only counts ticks.
+/// The resolution of the CPU time clock: nanoseconds, or 10 ms if the kernel counts only ticks.
 double cpu_clock_step_seconds() {
   static const double step = [] {
     const double begin = thread_cpu_seconds();

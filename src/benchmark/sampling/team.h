@@ -1,4 +1,4 @@
-// The threads of a measurement: they start together, each works on objects of its own, and each takes its own time.
+// The threads of a measurement. They start together, each works on its own objects, and each measures its own time.
 
 #pragma once
 
@@ -14,21 +14,21 @@ void check_cpus(const std::vector<int>& cpus);
 class Team {
  public:
   struct Times {
-    double seconds = 0;      ///< of wall clock, from the first start to the last end
-    double cpu_seconds = 0;  ///< of all threads
+    double seconds = 0;      ///< wall clock time from the first start to the last end
+    double cpu_seconds = 0;  ///< sum over all threads
     std::vector<double> thread_seconds;
-    double cpu_share = 1;  ///< CPU seconds / wall seconds of the thread that had its CPU least; at most 1
+    double cpu_share = 1;  ///< CPU time / wall clock time of the thread with the lowest ratio; at most 1
   };
 
-  /// `threads` threads, the i-th pinned to cpus[i], going round; not pinned if `cpus` is empty. With one thread that is the
-  /// caller's. Throws Error if a CPU or a thread cannot be had.
+  /// Makes `threads` threads. Thread i is pinned to CPU number i modulo the length of `cpus`; no thread is pinned if `cpus` is
+  /// empty. A single thread is the caller's own. Throws Error if a CPU or a thread is not available.
   Team(int threads, const std::vector<int>& cpus);
   ~Team();
 
-  /// Calls work(i) in thread i, all at once, and waits for the last. Throws what work() throws.
+  /// Calls work(i) in thread i, in all threads at the same time, and waits for all. Throws the exceptions of work().
   Times run(const std::function<void(int thread)>& work);
 
-  /// Calls work(i) in thread i, one thread after the other: while one works, the others sleep. work() throws nothing.
+  /// Calls work(i) in thread i, one thread at a time; the others sleep. work() must not throw.
   void run_in_turn(const std::function<void(int thread)>& work);
 
  private:

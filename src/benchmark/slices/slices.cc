@@ -8,14 +8,14 @@
 namespace ecbench {
 namespace {
 
-/// Distance of two places on a round.
+/// The distance of two positions on a circle of length `round`.
 std::uint64_t apart(std::uint64_t a, std::uint64_t b, std::uint64_t round) {
   const std::uint64_t forward = (a + round - b % round) % round;
   return std::min(forward, round - forward);
 }
 
-/// The iteration that has the first one's pattern and works on an object half the pool away, or about. What another process ran
-/// last is still in the cache. A process that takes turns with it on one cold pool must stay well behind it.
+/// An iteration with the first iteration's pattern, on an object about half the pool away. The objects that another process used
+/// last are still in the cache, so a process that takes turns with it on one cold pool must stay well behind.
 std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) {
   const std::uint64_t steps = workload.operations_per_iteration();
   const std::uint64_t same_pattern = steps > 1 ? 1 : std::max<std::uint64_t>(1, workload.patterns());

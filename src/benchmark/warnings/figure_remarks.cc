@@ -24,7 +24,7 @@ std::string decimal(double value) {
   return text.data();
 }
 
-/// How many samples have each disturbance, in words.
+/// The number of samples with each disturbance, as text.
 std::string disturbances(const std::vector<Sample>& samples) {
   const std::array causes{
       std::pair{Disturbance::cpu_taken, "the thread waited for its CPU"},
@@ -39,7 +39,7 @@ std::string disturbances(const std::vector<Sample>& samples) {
   return text;
 }
 
-/// Whether the best probes of this run were slow compared with those of earlier runs, so that the earlier ones decided.
+/// Whether the best probes of this run were slower than those of earlier runs, so that the earlier ones were used.
 bool is_below_reference(const Measurement& measurement) {
   const Sample best{.probe = measurement.undisturbed};
   return disturbance_of(best, measurement.reference) != Disturbance::none;
@@ -74,9 +74,9 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   }
 }
 
-/// Whether a reason against the machine only says what may happen, while the samples say what did happen.
+/// Whether this reason only says what may happen, although the samples show what did happen.
 bool is_only_a_note(const Remark& reason, const Measurement& measurement) {
-  // It covers the last minute: this run, which may be shorter, found enough time without disturbance.
+  // The load average covers the last minute. The run itself may be shorter, and it found enough time without disturbance.
   if (reason.code == "load_average") return enough_clean(measurement.samples);
   return reason.code == "not_pinned" || reason.code == "frequency_governor";
 }

@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-// A sweep's own threads bring the load to their number; the quarter is for whatever starts them.
+// The threads of a sweep raise the load to their number; this margin is for the programs that start them.
 constexpr double busy_load_per_cpu = 0.5;
 constexpr double own_load_per_thread = 1.25;
 constexpr double steal_limit_percent = 1;
@@ -53,7 +53,7 @@ void check_machine(const Environment& environment, Remarks& reasons) {
   }
 }
 
-/// Threads that move between CPUs lose their caches; threads that share one measure each other.
+/// Threads that move between CPUs lose their caches. Threads that share a CPU slow each other down.
 void check_placement(const Environment& environment, Remarks& reasons) {
   const bool pinned = !environment.pinned_cpus.empty();
   const std::vector<int>& cpus = pinned ? environment.pinned_cpus : environment.system.allowed_cpus;
@@ -68,7 +68,7 @@ void check_placement(const Environment& environment, Remarks& reasons) {
   }
 }
 
-/// What took the CPU away, or will.
+/// Finds what took CPU time from the run, or may take it.
 void check_interference(const Environment& environment, Remarks& reasons) {
   const auto& quota = environment.cgroup.quota_cpus;
   if (quota && *quota < environment.threads) {

@@ -7,11 +7,11 @@
 
 namespace ecbench {
 
-/// A remark for each reason why figures measured in `environment` deserve less trust, with what to do about it; empty if there is
-/// none. What could not be found out is no reason.
+/// A remark, with advice, for each reason to distrust figures that were measured in `environment`; empty if there is none. An
+/// unknown value is not a reason.
 Remarks unfit(const Environment& environment);
 
-/// Throws Error, in one line with all the reasons, unless `environment` is fit.
+/// Throws Error, with all reasons in one line, unless `environment` is fit.
 void require_fit(const Environment& environment);
 
 }  // namespace ecbench

@@ -16,10 +16,10 @@ struct KernelRule {
   const char* function;
   const char* instructions;
   const char* first_release;
-  std::array<const char*, 3> flags;  ///< of /proc/cpuinfo: the CPU runs it if it has all of them
+  std::array<const char*, 3> flags;  ///< flags in /proc/cpuinfo; the CPU can run the kernel if it has all of them
 };
 
-/// The fastest first.
+/// In descending order of speed.
 constexpr std::array rules{
     KernelRule{"ec_encode_data_avx512_gfni", "GFNI and AVX-512", "2.31", {"gfni", "avx512bw", "avx512vl"}},
     KernelRule{"ec_encode_data_avx2_gfni", "GFNI and AVX2", "2.31", {"gfni", "avx2", "avx2"}},

@@ -1,4 +1,4 @@
-// Whether the codec library that ran is older than the CPU: without kernels for instructions that a newer release uses.
+// Detects a codec library that lacks kernels for instructions of this CPU, while a newer release has them.
 
 #pragma once
 
@@ -11,18 +11,18 @@
 
 namespace ecbench {
 
-/// A loaded library, and which functions it exports.
+/// A loaded library and the functions that it exports.
 struct LibrarySymbols {
-  std::string name;  ///< the file's name with its version, libisal.so.2.0.30
+  std::string name;  ///< the file name with its version, libisal.so.2.0.30
   std::vector<std::string> functions;
 };
 
-/// The loaded libisal with those of its functions that missing_kernels() asks for; absent if none is loaded.
+/// The loaded libisal, with those functions that missing_kernels() looks up; absent if it is not loaded.
 std::optional<LibrarySymbols> loaded_isal();
 
-/// The note for a row, if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is ErasureCode::kernel(), which says
-/// whether the code runs a kernel of that kind at all. A level of --dispatch other than native names its kernels: then there is no
-/// note.
+/// The note for a row if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is ErasureCode::kernel(); it shows
+/// whether the code runs such a kernel at all. There is no note if --dispatch names a level other than native, since the level then
+/// decides the kernels.
 std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
                                       std::span<const std::string> cpu_flags);
 

@@ -1,4 +1,4 @@
-// What a reader of a figure should know, with a code for programs and a text for people.
+// Information about a figure, with a code for programs and a text for people.
 
 #pragma once
 
@@ -9,7 +9,7 @@ namespace ecbench {
 
 struct Remark {
   std::string code;  ///< lower_snake; row.schema.json lists them
-  std::string text;  ///< one line: what is the case, and what to do about it
+  std::string text;  ///< one line: what was found, and what to do
 
   friend bool operator==(const Remark&, const Remark&) = default;
 };

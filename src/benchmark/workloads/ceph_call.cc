@@ -17,7 +17,7 @@ struct FreeIfOwned {
   }
 };
 
-/// A buffer as Ceph allocates one for a chunk, by posix_memalign, or a chunk of the object, which is not copied.
+/// A chunk's buffer: allocated by posix_memalign, as in Ceph, or a chunk of the object, which is not copied.
 using Chunk = std::unique_ptr<std::uint8_t[], FreeIfOwned>;
 
 Chunk new_chunk(std::size_t size) {
@@ -30,7 +30,7 @@ Chunk existing_chunk(std::uint8_t* chunk) {
   return {chunk, {.owned = false}};
 }
 
-/// The data chunk in place in the object, or a padded copy if it reaches past the object's end.
+/// The data chunk in place in the object, or a padded copy if it extends beyond the object's end.
 Chunk data_chunk(const EncodedObject& object, std::size_t stripe, std::size_t index, int position) {
   const std::size_t size = object.chunk_size_bytes();
   std::uint8_t* bytes = object.chunks()[position] + stripe * size;
@@ -82,11 +82,11 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
   const ErasureCode& code = object.code();
   const std::size_t size = object.chunk_size_bytes();
   for (std::size_t stripe = 0; stripe < object.stripe_count(); stripe++) {
-    // Ceph's plugins get a map of the chunks that are left and return one of all chunks.
+    // Ceph's plugins receive a map of the remaining chunks and return a map of all chunks.
     const AvailableChunks made = given == nullptr ? available_chunks(code, erased) : AvailableChunks();
     const AvailableChunks& left = given == nullptr ? made : *given;
     std::map<int, Chunk> chunks;
-    thread_local std::vector<std::uint8_t*> pointers;  // Ceph's plugins have theirs on the stack
+    thread_local std::vector<std::uint8_t*> pointers;  // Ceph's plugins have these on the stack
     pointers.clear();
     for (int position = 0; position < code.chunk_count(); position++) {
       Chunk& chunk = chunks[position];

@@ -1,6 +1,6 @@
-// One call of an erasure code as Ceph makes it: chunks that do not exist yet are allocated for the call and freed after it, data is
-// padded by copying, the decode plan is asked for, and the results come in a map. This is what --timing api times, so that figures
-// compare with Ceph's own tool; the code's kernels are the same.
+// Calls an erasure code as Ceph does. Chunks that do not exist yet are allocated for the call and freed after it, data is padded by
+// copying, the decode plan is requested, and the results are returned in a map. --timing api times this, so that figures can be
+// compared with Ceph's tool. The code's kernels are the same.
 
 #pragma once
 
@@ -12,22 +12,22 @@
 
 namespace ecbench {
 
-/// Sees a chunk that a call made, by position and stripe.
+/// Called with each chunk that a call made: its position, its stripe, and its bytes.
 using SeeChunk = std::function<void(int position, std::size_t stripe, std::span<const std::uint8_t> chunk)>;
 
-/// Encodes each stripe of `object`: data chunks that lie whole and aligned in the object are used where they are, those that reach
-/// past its end are copied and padded. `see` may be null.
+/// Encodes each stripe of `object`. Complete and aligned data chunks are used in place; those that extend beyond the object's end
+/// are copied and padded. `see` may be null.
 void ceph_encode(const EncodedObject& object, const SeeChunk& see);
 
-/// The positions of the chunks that a decode call gets, in a container that allocates for each, as Ceph's map of chunks.
+/// The positions of the chunks that a decode call gets. The container allocates a node for each, as Ceph's map of chunks does.
 using AvailableChunks = std::set<int>;
 
 /// All positions of `code` that are not in `erased`, which is ascending.
 AvailableChunks available_chunks(const ErasureCode& code, const Positions& erased);
 
-/// Rebuilds those of `wanted` that are in `erased` for each stripe of `object`. `available` are the chunks that are left, made once
-/// for all calls, as Ceph's tool does with --erased; null: they are made for each stripe, as it does with other erasures. The plan
-/// is looked up among those kept, or computed again for codes whose plans Ceph does not keep (ErasureCode::keeps_plans_in_ceph).
+/// For each stripe of `object`, rebuilds those of `wanted` that are in `erased`. `available` contains the remaining chunks; it is
+/// made once for all calls, as Ceph's tool does with --erased. Null: it is made for each stripe, as Ceph's tool does otherwise. The
+/// plan comes from the cache, or is computed again if Ceph does not cache plans of this code (ErasureCode::keeps_plans_in_ceph).
 /// `see` may be null.
 void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
                  const SeeChunk& see);

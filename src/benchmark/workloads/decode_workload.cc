@@ -1,4 +1,4 @@
-// decode: lost chunks are rebuilt from the others.
+// The workload decode: lost chunks are rebuilt from the others.
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +10,7 @@
 namespace ecbench {
 namespace {
 
-/// By plans that were resolved before.
+/// Uses plans that were computed before.
 class DecodeWorkload : public Workload {
  public:
   DecodeWorkload(const Point& point, const EncodedObject& object)
@@ -28,7 +28,7 @@ class DecodeWorkload : public Workload {
     for (std::uint64_t i = 0; i < operations; i++) objects[object.next()]->decode(*patterns_.plans[pattern.next()]);
   }
 
-  // Later patterns read what the first one rebuilds, so that only its chunks can be spoilt.
+  // Only chunks of the first pattern can be poisoned, since later patterns read what it rebuilds.
   void poison_results(const EncodedObject& object) const override { object.poison(patterns_.plans.front()->rebuilt); }
   void check_results(const EncodedObject& object) const override { object.check("decoding"); }
 
@@ -76,7 +76,7 @@ class DecodeWorkload : public Workload {
   bool exhaustive_;
 };
 
-/// As Ceph's plugins are called: each call makes the chunks it writes and asks for its plan.
+/// Calls the code as Ceph calls its plugins: each call allocates the chunks that it writes and requests its plan.
 class DecodeCallWorkload : public DecodeWorkload {
  public:
   DecodeCallWorkload(const Point& point, const EncodedObject& object) : DecodeWorkload(point, object) {
@@ -95,7 +95,8 @@ class DecodeCallWorkload : public DecodeWorkload {
   }
 
   void poison_results(const EncodedObject&) const override {}
-  // check_results() decodes every pattern, by Ceph's call. NOLINTNEXTLINE(bugprone-parent-virtual-call)
+  // check_results() decodes every pattern as Ceph calls the code, so prove() of Workload is used, not that of DecodeWorkload.
+  // NOLINTNEXTLINE(bugprone-parent-virtual-call)
   void prove(Objects objects) const override { Workload::prove(objects); }
 
   void check_results(const EncodedObject& object) const override {
@@ -111,7 +112,7 @@ class DecodeCallWorkload : public DecodeWorkload {
  private:
   const AvailableChunks* available() const { return available_ ? &*available_ : nullptr; }
 
-  std::optional<AvailableChunks> available_;  // of the chunks that --erased names; none: of each pattern
+  std::optional<AvailableChunks> available_;  // if --erased names the lost chunks; absent: made for each pattern
 };
 
 }  // namespace

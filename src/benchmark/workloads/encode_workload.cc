@@ -1,4 +1,4 @@
-// encode: the coding chunks are computed from the data chunks.
+// The workload encode: coding chunks are computed from the data chunks.
 
 #include "benchmark/workloads/ceph_call.h"
 #include "benchmark/workloads/workload.h"
@@ -26,7 +26,7 @@ class EncodeWorkload : public Workload {
   Positions coding_;
 };
 
-/// As Ceph's plugins are called: each call makes the chunks it writes, and the padded ones it reads.
+/// Calls the code as Ceph calls its plugins: each call allocates the chunks that it writes, and the padded chunks that it reads.
 class EncodeCallWorkload : public EncodeWorkload {
  public:
   using EncodeWorkload::EncodeWorkload;

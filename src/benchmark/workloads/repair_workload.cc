@@ -1,5 +1,5 @@
-// repair: one lost chunk is rebuilt from what minimum_to_decode() asks of the others, and from nothing else. Each lost chunk has
-// its turn, on each object of the round.
+// The workload repair: one lost chunk is rebuilt from exactly the bytes that minimum_to_decode() requests. All lost chunks are
+// repaired in turn, on each object of the round.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 namespace ecbench {
 namespace {
 
-/// Pairs objects and lost chunks: either is another one at each step, and every pair comes before one comes again.
+/// Pairs objects with lost chunks. Both change at each step, and every pair comes once before any is repeated.
 class Pairs {
  public:
   Pairs(std::size_t objects, std::size_t lost, std::uint64_t first)
@@ -35,7 +35,7 @@ class Pairs {
 
   std::size_t objects_;
   std::size_t lost_count_;
-  std::size_t round_;  // of objects: the first of each meets another lost chunk
+  std::size_t round_;  // length of the round of objects; each new round starts with another lost chunk
   std::size_t object_;
   std::size_t lost_;
 };
@@ -117,7 +117,7 @@ class RepairWorkload : public Workload {
     }
   }
 
-  /// What is not read, the plan cannot have read: with all of it spoilt it rebuilds the same.
+  /// The plan must not depend on chunks that are not read: with these poisoned, it must give the same result.
   static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
     for (const int position : plan.reads) {
       if (chunk.reads.contains(position)) continue;

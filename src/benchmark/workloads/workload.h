@@ -1,5 +1,5 @@
-// A workload: what is timed. It is prepared before the clock starts, so that run() only calls the code. To add a workload, write a
-// file with its make_NAME_workload() and add a line to workloads.inc.
+// A workload: the operation that is timed. It is prepared before the clock starts, so that run() only calls the code. To add a
+// workload, write a file with its make_NAME_workload() and add a line to workloads.inc.
 
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace ecbench {
 
-/// The objects that a run goes round: one, which stays in the cache, or a pool that does not fit in it.
+/// The objects that a run uses in turn: one, which stays in the cache, or a pool that does not fit in it.
 using Objects = std::span<const EncodedObject* const>;
 
-/// Walks round a number of things, one a step.
+/// Steps through a number of things in turn, cyclically.
 class Round {
  public:
   Round(std::size_t count, std::uint64_t first) : count_(count), next_(first % count) {}
@@ -33,63 +33,63 @@ class Round {
   std::size_t next_;
 };
 
-/// The bytes that an operation on an object cannot do without.
+/// The bytes that an operation on an object must move.
 struct Transfer {
   ReadSet reads;
-  Positions writes;                 ///< whole chunks; those that are not read
-  std::optional<std::size_t> part;  ///< the number of the lost chunk among the object's helper parts, if these are what is read
+  Positions writes;                 ///< whole chunks that are written but not read
+  std::optional<std::size_t> part;  ///< number of the lost chunk among the object's helper parts, if the operation reads these
 };
 
-/// All of the chunks at `positions`.
+/// Reads that cover the whole chunks at `positions`.
 ReadSet whole_chunks(const ErasureCode& code, const Positions& positions);
 
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Does the work `iterations` times. It continues the round of objects and patterns after `first` iterations. Only this is timed;
-  /// with Timing::kernel it allocates nothing. Several threads may run it at the same time, each on its own objects.
+  /// Does the work `iterations` times, and continues the round of objects and patterns after `first` iterations. Only this is
+  /// timed. With Timing::kernel it allocates nothing. Several threads may call it at the same time, each with its own objects.
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
-  /// Overwrites what iteration 0 must write on `object`, so that check_results() notices if it did not. Does nothing if a run
-  /// leaves nothing.
+  /// Overwrites the bytes that iteration 0 must write on `object`, so that check_results() detects a missing write. Does nothing if
+  /// a run leaves no result.
   virtual void poison_results(const EncodedObject& object) const = 0;
 
-  /// Checks what runs left on `object`; if a run leaves nothing, repeats it and checks its results. Throws Error (wrong_bytes).
+  /// Checks the results on `object`. If a run leaves no result, repeats it and checks. Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
-  /// Overwrites what it must write on each of `objects`, runs on each at least once and every pattern at least once, and checks
-  /// every byte that it wrote. Throws Error (wrong_bytes).
+  /// Overwrites the results on each of `objects`, runs on each object and with every pattern at least once, and checks every
+  /// written byte. Throws Error (wrong_bytes).
   virtual void prove(Objects objects) const;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
-  /// Erasure patterns visited in turn, 0 if the workload loses nothing.
+  /// The number of erasure patterns that are visited in turn; 0 if the workload has no lost chunks.
   virtual std::uint64_t patterns() const { return 0; }
   virtual std::uint64_t unrecoverable() const { return 0; }
   /// One line for the user that is not an error; "" if there is none.
   virtual std::string note() const { return ""; }
   /// The erasure patterns, for `--verbose`.
   virtual std::vector<Positions> erased() const { return {}; }
-  /// What one operation must move, in the order of operations, for the limit; empty if no limit applies.
+  /// The bytes that each operation must move, in the order of operations, for the limit; empty if no limit applies.
   virtual std::vector<Transfer> transfers() const { return {}; }
-  /// What repairs read, for each lost chunk in turn; empty if the workload is not a repair.
+  /// The bytes that repairs read, for each lost chunk in turn; empty if the workload is not a repair.
   virtual std::vector<ReadSet> reads() const { return {}; }
 };
 
 /// Which chunks a workload loses.
 enum class Losses {
   none,
-  one,  ///< of all chunks, each in turn; it is repaired from what the code asks for (minimum_to_decode), which may be parts of
+  one,  ///< each chunk in turn; it is repaired from what the code requests (minimum_to_decode), which may be parts of chunks
         ///< chunks
   any,  ///< patterns of point.erasures chunks
 };
 
-/// What is known of a workload before it is made.
+/// Facts about a workload that are known before it is made.
 struct WorkloadDescriptor {
   const char* name = "";
   Losses losses = Losses::none;
-  bool is_reference_loop = false;         ///< only moves bytes, for comparison: runs no code, and has no limit of its own
-  std::size_t objects_per_iteration = 1;  ///< a round of objects has a multiple of these
+  bool is_reference_loop = false;         ///< only moves bytes, for comparison: runs no code, and has no limit
+  std::size_t objects_per_iteration = 1;  ///< a round of objects has a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;
 
   bool loses_chunks() const { return losses != Losses::none; }
@@ -98,14 +98,15 @@ struct WorkloadDescriptor {
 /// The names of all workloads.
 std::vector<std::string> workload_names();
 
-/// Throws Error if there is none of that name.
+/// Throws Error if no workload has that name.
 const WorkloadDescriptor& workload_named(const std::string& name);
 
-/// The workload that `point` names, checked on `object`, which has the helper parts of lost_chunks() if the workload loses one
-/// chunk and the code repairs from parts. Throws Error for an unknown name or what it cannot do, wrong_bytes if a check fails.
+/// Makes the workload of `point` and checks it on `object`. If the workload loses one chunk and the code repairs from parts,
+/// `object` must have the helper parts of lost_chunks(). Throws Error for an unknown name or an unsupported operation; wrong_bytes
+/// if a check fails.
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
 
-// One function per workload's file.
+// Declares one function for the file of each workload.
 #define WORKLOAD(NAME, ...) std::unique_ptr<Workload> make_##NAME##_workload(const Point& point, const EncodedObject& object);
 #include "benchmark/workloads/workloads.inc"
 #undef WORKLOAD
