@@ -1,4 +1,4 @@
-// Takes a command line apart: which options it gives, with which values. What is no option is refused with the right spelling.
+// Parses a command line into options and values. For a word that is not an option, the error suggests the right spelling.
 
 #pragma once
 
@@ -11,10 +11,10 @@ namespace ecbench {
 
 struct Arguments {
   boost::program_options::variables_map values;
-  std::set<std::string> given;  ///< long names of the options
+  std::set<std::string> given;  ///< long names of the given options
 };
 
-/// Throws Error for a word that belongs to no option, unless `ignores_unknown`, as Ceph's tool does.
+/// Throws Error for a word that belongs to no option, unless `ignores_unknown` is set, which is how Ceph's tool behaves.
 Arguments parse_arguments(const std::vector<std::string>& words, const boost::program_options::options_description& options,
                           bool ignores_unknown);
 

@@ -17,13 +17,13 @@ constexpr std::string_view directory_option = "--erasure-code-dir";
 constexpr std::array<std::string_view, 10> options_of_ceph{"help",     "verbose",  "size",   "iterations",          "plugin",
                                                            "workload", "erasures", "erased", "erasures-generation", "parameter"};
 
-/// Ceph reads - and _ in the names of its configuration as the same letter.
+/// In the names of Ceph's configuration, - and _ are equivalent.
 bool names_directory(std::string name) {
   std::ranges::replace(name, '_', '-');
   return name == directory_option;
 }
 
-/// The last directory that `words` give. These options are removed from them.
+/// The last directory in `words`. These options are removed from `words`.
 std::optional<std::string> take_directory(std::vector<std::string>& words) {
   std::optional<std::string> directory;
   for (auto word = words.begin(); word != words.end() && *word != "--";) {
@@ -39,7 +39,7 @@ std::optional<std::string> take_directory(std::vector<std::string>& words) {
   return directory;
 }
 
-/// The option of Ceph's tool that `name` abbreviates, "" if it is none or several.
+/// The option of Ceph's tool that `name` abbreviates; "" if there is none, or more than one.
 std::string written_out(const std::string& name) {
   std::string found;
   for (const std::string_view option : options_of_ceph) {

@@ -1,4 +1,4 @@
-// What Ceph's tool makes of a command line and of the environment where it differs from ours.
+// Reads the command line and the environment as Ceph's tool does where it differs from ecbench.
 
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace ecbench {
 
-/// Whether a program is to behave as Ceph's tool: by its name, or asked for by --format ceph.
+/// Whether the program must behave as Ceph's tool: because of its name, or because of --format ceph.
 bool is_ceph_command(const std::string& program, const std::vector<std::string>& words);
 
-/// The words with abbreviations of the options of Ceph's tool written out, which are shorter than ours since it has fewer, and with
-/// one --erasure-code-dir, the last, however it is spelled. Options of Ceph's configuration are left in, for the parser to ignore.
+/// Writes out abbreviations of the options of Ceph's tool, which may be shorter than ours since it has fewer options, and keeps
+/// only the last --erasure-code-dir, in any spelling. Options of Ceph's configuration stay; the parser ignores them.
 std::vector<std::string> ceph_words(const std::vector<std::string>& words,
                                     const boost::program_options::options_description& options);
 
-/// The directory of plugins that $CEPH_ARGS names, "" if it names none. Nothing else of what it may hold concerns this program.
+/// The directory of plugins in $CEPH_ARGS; "" if it has none. This program ignores the rest of that variable.
 std::string plugin_directory_of_ceph_args();
 
 }  // namespace ecbench

@@ -21,14 +21,14 @@ std::string shell_quoted(const std::string& text) {
 
 namespace {
 
-/// The shortest text that is read back as `value`.
+/// The shortest text that parses to exactly `value`.
 std::string number(double value) {
   std::array<char, 64> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), end};
 }
 
-/// How it is measured: what differs from the default. --iterations or --min-time, and --timing, are always given.
+/// The options of measurement that differ from the default. --iterations or --min-time, and --timing, are always included.
 std::string measuring_options(const Point& point) {
   const Sampling& sampling = point.sampling;
   const Sampling defaults;

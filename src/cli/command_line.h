@@ -1,4 +1,4 @@
-// The command line that repeats a row.
+// The command line that repeats the measurement of a row.
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace ecbench {
 
-/// `text` as a shell reads it back: quoted where it must be.
+/// `text` for use in a shell command, quoted if necessary.
 std::string shell_quoted(const std::string& text);
 
-/// The line that measures `point`, which the options describe, again: every choice spelled out.
+/// The command line that measures `point`, which `options` describe, again. Random choices are replaced by their results.
 std::string command_line(const Options& options, const Point& point);
 
 }  // namespace ecbench

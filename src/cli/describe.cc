@@ -63,14 +63,15 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// Makes the codes of one line after the other.
+/// Makes the code for each line.
 class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
 
-  /// What a technique has no use for shows in the answer.
+  /// Parameters that the technique does not use are listed in the answer.
   std::unique_ptr<ErasureCode> make(Point& point) {
-    // A new registry for another level: the old one would also ask the plugins of earlier lines whether they have it.
+    // A new dispatch level needs a new registry: the old one would also check whether the plugins of earlier lines support this
+    // level.
     if (!registry_ || dispatch_ != point.dispatch) {
       registry_.reset();
       Registry registry(directory_, [](const std::string&) {});
@@ -94,7 +95,7 @@ class Maker {
   std::string dispatch_;
 };
 
-/// A loss that the words name is refused here as it is when it is measured.
+/// Refuses a lost chunk with the same error as a measurement does.
 void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
@@ -162,7 +163,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
   return json;
 }
 
-/// Whatever a plugin throws refuses only its line.
+/// An exception from a plugin refuses only its own line.
 Json answer(const Question& question, const Options& program, Maker& maker) {
   try {
     return description(question, program, maker);
@@ -186,7 +187,7 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
       throw Error("--describe " + options.describe_file + ": line " + std::to_string(number) + ": " + error.what());
     }
     out << answer(question, options, maker).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
-    if (!out) return;  // main says so
+    if (!out) return;  // main reports the error
   }
   if (lines.bad()) throw Error("--describe " + options.describe_file + " cannot be read to its end");
 }

@@ -1,5 +1,5 @@
-// Replaces these functions of the C library for plugins and all libraries that they use. Only the program contains this file: tests
-// end by the C library's functions.
+// Replaces these functions of the C library for plugins and for all libraries that they use. Only the program contains this file;
+// tests use the C library's functions.
 
 #include "benchmark/profiling/process_end.h"
 

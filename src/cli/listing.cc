@@ -47,7 +47,7 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
   }
 }
 
-/// "count", or "choice" where the numbers that are allowed are few.
+/// "count", or "choice" if only a few numbers are allowed.
 const char* type_name(const Parameter& parameter) {
   switch (parameter.type) {
     case Parameter::Type::flag:
@@ -98,7 +98,7 @@ Json plugin_json(const Plugin& plugin, const std::string& path) {
           {"techniques", techniques}};
 }
 
-/// Loads plugin `name` in a child process. Says how that ended the process; "" if it did not.
+/// Loads plugin `name` in a child process. Returns how the plugin ended that process; "" if it did not.
 std::string end_by_loading(Registry& registry, const std::string& name) {
   constexpr int not_ended = 101;
   const pid_t child = fork();
@@ -128,7 +128,7 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
     throw Error("there is no plugin in " + registry.directory().string() +
                 ": give another directory with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
   }
-  // Before any plugin is loaded here: some start threads, which a child process would not have.
+  // This runs before this process loads a plugin, since some plugins start threads, and a child process would not have these.
   std::map<std::string, std::string> ends;
   for (const std::string& name : names) ends[name] = end_by_loading(registry, name);
   bool all_loaded = true;

@@ -1,4 +1,4 @@
-// --list: what plugins there are and what they can be told.
+// --list: prints the plugins, their techniques and their parameters.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace ecbench {
 
-/// Prints every plugin of the registry with its techniques and their parameters, for people ("table") or as one JSON object as
-/// src/report/list.schema.json says ("json"). Throws Error for another format. A plugin that cannot be loaded is reported and the
-/// others go on; returns false if there was one. Throws Error if there is no plugin at all.
+/// Prints every plugin of the registry with its techniques and their parameters, for people ("table") or as a JSON object in the
+/// format of src/report/list.schema.json ("json"). A plugin that cannot be loaded is reported, the others are printed, and the
+/// function returns false. Throws Error for another format, and if there is no plugin at all.
 bool list_plugins(Registry& registry, const std::string& format, std::ostream& out);
 
 }  // namespace ecbench

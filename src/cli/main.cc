@@ -1,4 +1,4 @@
-// ecbench: options in, one row out.
+// The main program: reads options and prints a row.
 
 #include <iostream>
 

@@ -44,7 +44,7 @@ void write_line(const std::string& option, const std::string& path, const std::s
   if (!file) throw Error("cannot write " + option + " " + path + ": " + std::strerror(errno));
 }
 
-/// As Ceph's tool prints it.
+/// Prints the pattern as Ceph's tool does.
 void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) {
   out << "chunks ";
   for (int position = 0; position < chunk_count; position++) {
@@ -54,7 +54,8 @@ void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) 
   out << "(X) is an erased chunk\n";
 }
 
-/// Ceph's tool prints the chunks that --erased names, and with --verbose all patterns of each iteration, to standard output.
+/// Prints patterns to standard output as Ceph's tool does: the chunks of --erased, and with --verbose all patterns of each
+/// iteration.
 void print_patterns(const Options& options, const ResolvedPoint& resolved, const Workload& workload) {
   const Point& point = resolved.point;
   const int chunk_count = resolved.code->chunk_count();
@@ -85,13 +86,13 @@ void write_chunks(const Options& options, const Point& point, const EncodedObjec
   }
 }
 
-/// The object, encoded, and the workload on it.
+/// The encoded object and the workload on it.
 struct Prepared {
   std::unique_ptr<const EncodedObject> object;
   std::unique_ptr<const Workload> workload;
 };
 
-/// Encodes the object of `bytes`, which are freed.
+/// Encodes the object `bytes` and frees them.
 Prepared prepare(const Options& options, const ResolvedPoint& resolved, std::vector<std::uint8_t> bytes) {
   const Point& point = resolved.point;
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*resolved.code)));
@@ -117,14 +118,14 @@ Measurement measured(const Options& options, const ResolvedPoint& resolved, cons
       write_line("--instructions-out", options.instructions_file, instructions_text(*measurement.instructions));
     }
   }
-  // Last: its effect on caches and runtimes reaches no other figure.
+  // This is measured last, since it may change caches and runtimes and so affect other figures.
   if (!resolved.workload.is_reference_loop && !runs_under_valgrind()) {
     measurement.call_overhead_ns = call_overhead_ns(*resolved.code, point.cpus);
   }
   return measurement;
 }
 
-/// Adds to the row's warnings and notes, and keeps the speed of its probes for later runs. Throws Error for --strict.
+/// Adds the warnings and notes of the row, and stores the speed of its probes for later runs. Throws Error for --strict.
 void judge(const Options& options, const InterferenceCounters& before, Row& row) {
   Environment environment = environment_of(options);
   environment.during_run = interference_between(before, read_interference_counters());
@@ -176,7 +177,7 @@ void measure_point(const Options& options, Registry& registry) {
   row.codec_libraries = resolved.codec_libraries;
   row.summary = summarize(row.measurement);
   row.command = command_line(options, resolved.point) + (options.count_instructions ? " --count-instructions" : "");
-  // Under valgrind no time means anything.
+  // Times are meaningless under valgrind.
   if (!runs_under_valgrind()) {
     note_missing_kernels(options, row);
     judge(options, before, row);

@@ -1,4 +1,4 @@
-// Measures what the command line describes, and reports it as a row.
+// Measures the point that the command line describes, and prints it as a row.
 
 #pragma once
 

@@ -23,7 +23,7 @@ constexpr const char* ceph_iterations = "100";
 constexpr std::uint64_t most_threads = 1024;
 constexpr std::uint64_t most_placements = 1024;
 
-/// A number above 0, at most `maximum`.
+/// Parses a number greater than 0 and at most `maximum`.
 double parse_positive(const std::string& option, const std::string& text, double maximum) {
   double number = 0;
   const char* end = text.data() + text.size();
@@ -44,7 +44,7 @@ std::uint64_t parse_count_up_to(const std::string& option, const std::string& te
   return count;
 }
 
-/// "1", "0,2" or "0-3,8" as the kernel writes CPU lists. Throws Error for any other text.
+/// Parses "1", "0,2" or "0-3,8", the kernel's notation for lists of CPUs. Throws Error for any other text.
 std::vector<int> parse_cpus(const std::string& text) {
   const Error bad("--cpu " + (text.empty() ? "''" : text) + " is not allowed: give a list of CPUs such as 1 or 0,2-3");
   const auto cpu_of = [&](const std::string& digits) {
@@ -68,7 +68,7 @@ std::vector<int> parse_cpus(const std::string& text) {
 
 constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
 
-/// Refuses options of samples together with those of one interval.
+/// Refuses options for samples if the command line asks for one interval.
 void check_one_interval(const po::variables_map& values) {
   for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;

@@ -1,4 +1,4 @@
-// The options that say how a point is measured, not what it is of: sampling, cache state, threads.
+// The options that say how a point is measured (sampling, cache state, threads), not what is measured.
 
 #pragma once
 
@@ -10,10 +10,10 @@ namespace ecbench {
 
 void describe_measuring_options(boost::program_options::options_description& options);
 
-/// Sets what the options say in `point`. `as_ceph`: Ceph's tool measures one interval and times whole calls. Throws Error.
+/// Stores the values of the options in `point`. `as_ceph`: one interval and whole calls are timed, as by Ceph's tool. Throws Error.
 void take_measuring_options(const boost::program_options::variables_map& values, bool as_ceph, Point& point);
 
-/// True if the command line has an option that only samples have.
+/// Whether the command line has an option that applies only to samples.
 bool asks_for_samples(const boost::program_options::variables_map& values);
 
 }  // namespace ecbench

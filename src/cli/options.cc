@@ -26,7 +26,7 @@ namespace po = boost::program_options;
 constexpr const char* our_size = "1MiB";
 constexpr const char* ceph_size = "80MiB";
 
-/// Ceph's --erased takes one chunk, ours several.
+/// Ceph's --erased takes one chunk, that of ecbench a list.
 po::options_description described(bool as_ceph) {
   po::options_description options("Options", 120, 60);
   const auto text = [] { return po::value<std::string>(); };
@@ -88,14 +88,14 @@ po::options_description described(bool as_ceph) {
   return options;
 }
 
-/// A number of chunks, or of one: no code has more than an int counts.
+/// Parses a number of chunks or the number of a chunk. No code has more chunks than an int can count.
 int parse_chunk_number(const std::string& option, const std::string& text) {
   const std::uint64_t number = parse_count(option, text, 0);
   if (number > std::numeric_limits<int>::max()) throw Error(option + " " + text + " is not allowed: no code has so many chunks");
   return static_cast<int>(number);
 }
 
-/// The value of an option that names a file or folder, "" if it is not given.
+/// The value of an option that names a file or directory; "" if the option is not given.
 std::string path_of(const po::variables_map& values, const char* option) {
   if (values.count(option) != 0 && text_of(values, option, "").empty()) {
     throw Error(std::string("--") + option + " '' is not allowed: it names nothing");
@@ -103,7 +103,7 @@ std::string path_of(const po::variables_map& values, const char* option) {
   return text_of(values, option, "");
 }
 
-/// Ceph's tool erases a chunk that is named twice once.
+/// If a chunk is given twice, Ceph's tool erases it once.
 Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   Positions erased;
   for (const std::string& word : words) {
@@ -122,7 +122,7 @@ Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   return erased;
 }
 
-/// The stripe unit is that of Ceph's pools, which its tool ignores.
+/// In Ceph, the stripe unit belongs to the pool, and its tool ignores this parameter.
 void take_stripe_unit(Options& options) {
   const std::string text = options.point.profile.text("stripe_unit");
   options.point.profile.erase("stripe_unit");
@@ -137,8 +137,8 @@ void take_stripe_unit(Options& options) {
   options.given.insert("stripe-unit");
 }
 
-/// Keys of the profile that are not the code's: the stripe unit; the plugin; and the folder of plugins, a parameter of Ceph's in
-/// 2013.
+/// Takes the keys of the profile that are not parameters of the code: the stripe unit, the plugin, and the directory of plugins,
+/// which was a parameter in Ceph of 2013.
 void take_harness_parameters(Options& options, bool plugin_given) {
   Profile& profile = options.point.profile;
   if (options.plugin_directory.empty()) options.plugin_directory = profile.text("directory");
@@ -155,7 +155,7 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   profile.erase("plugin");
 }
 
-/// One of Ceph's old names says which kernels run.
+/// Some of Ceph's old plugin names imply a dispatch level.
 void take_dispatch_of_alias(Options& options) {
   const std::optional<PluginAlias> alias = plugin_alias(options.point.plugin);
   if (!alias) return;
@@ -179,7 +179,7 @@ void take_erasures(const po::variables_map& values, Options& options) {
   point.erasures = count;
 }
 
-/// Refuses options of lost chunks where none are lost. Ceph's tool ignores them there.
+/// Refuses options for lost chunks if the workload loses none. Ceph's tool ignores them.
 void check_losses(const Options& options) {
   if (options.as_ceph || workload_named(options.point.workload).loses_chunks() || options.show_reads ||
       !options.chunks_in_directory.empty())
@@ -193,7 +193,7 @@ void check_losses(const Options& options) {
   }
 }
 
-/// Refuses what a workload that loses one chunk cannot do.
+/// Refuses options that a workload with one lost chunk does not support.
 void check_single_loss(const Point& point) {
   const auto refuse = [&](const std::string& what, const std::string& why) {
     throw Error(what + " is not allowed with --workload " + point.workload + ": " + why);

@@ -1,4 +1,4 @@
-// The command line: Ceph's options with Ceph's spelling, and ours.
+// The options of the command line: those of Ceph's tool, with the same spelling, and those of ecbench.
 
 #pragma once
 
@@ -19,36 +19,36 @@ struct Options {
   bool strict = false;        ///< an unfit machine or a warning is an error
   bool plugin_given = false;  ///< whether the command line names the plugin
   bool verbose = false;
-  bool as_ceph = false;                ///< called by the name of Ceph's tool, or with its format: its defaults and meanings hold
-  std::vector<std::string> arguments;  ///< argv as it was given
-  std::set<std::string> given;         ///< long names of the options that it holds, also if a parameter has its meaning
+  bool as_ceph = false;  ///< uses the defaults and meanings of Ceph's tool, because of the program's name or the format
+  std::vector<std::string> arguments;  ///< argv, unchanged
+  std::set<std::string> given;         ///< long names of the given options, also of those that were given as a parameter
   std::string program;                 ///< argv[0]
-  std::string plugin_directory;        ///< as given, or as $ECBENCH_PLUGIN_DIR says; "" for the one next to the program
-  std::string describe_file;           ///< where the lines of --describe are; "-" for standard input, "" if it is not asked
+  std::string plugin_directory;        ///< from the option or from $ECBENCH_PLUGIN_DIR; "": next to the program
+  std::string describe_file;           ///< the file with the lines of --describe; "-" for standard input, "" without the option
   std::string format;
-  std::string input_file;           ///< "" for pseudo-random bytes
-  std::string chunks_directory;     ///< where the chunk files go; "" for nowhere
-  std::string chunks_in_directory;  ///< where the chunk files are that --chunks-in decodes; "" if it is not asked
-  std::string object_file;          ///< where it writes the object; "" for standard output
-  std::string output_file;          ///< where the row is appended as a line of JSON; "" for nowhere
+  std::string input_file;           ///< "": pseudo-random bytes
+  std::string chunks_directory;     ///< where chunk files are written; "" for nowhere
+  std::string chunks_in_directory;  ///< directory of the chunk files that --chunks-in decodes; "" without the option
+  std::string object_file;          ///< where --chunks-in writes the object; "" for standard output
+  std::string output_file;          ///< run file to which the row is appended; "" for none
   std::string symbols_file;         ///< where the addresses of the code's kernels are written; "" for nowhere
-  bool count_instructions = false;  ///< in addition to the figures
+  bool count_instructions = false;  ///< count them in addition to the figures
   bool serve_slices = false;        ///< time slices on demand
-  int arena = -1;                   ///< the descriptor of the memory for that; -1: none is given
-  std::string instructions_file;    ///< where they are written by address; "" for nowhere
-  bool length_given = false;        ///< whether it says how long to measure: iterations, or anything of samples
+  int arena = -1;                   ///< the descriptor of the memory for slices; -1: not given
+  std::string instructions_file;    ///< where instruction counts by address are written; "" for nowhere
+  bool length_given = false;        ///< whether the length of the measurement was given: iterations, or any option for samples
   Point point;
   std::vector<std::string> warnings;
 };
 
-/// Reads the command line. Called as ceph_erasure_code_benchmark, or with --format ceph, the defaults are those of Ceph's newest
-/// tool. Throws Error for what is not allowed whatever the code is; what depends on it is checked by check_erasures().
+/// Parses the command line. If the program is called as ceph_erasure_code_benchmark, or with --format ceph, the defaults are those
+/// of Ceph's newest tool. Throws Error for values that are wrong for every code; check_erasures() checks what depends on the code.
 Options parse_options(const std::vector<std::string>& arguments);
 
-/// Whether an option, by its long name, says what is measured or how: not what is printed, or where.
+/// Whether the option with this long name describes the measurement, not its output.
 bool describes_a_point(const std::string& option);
 
-/// Checks the erasures against the code's n chunks, at most `coding_chunk_count` may be lost. Throws Error.
+/// Checks the erasures against the code's n chunks; at most `coding_chunk_count` may be lost. Throws Error.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 
 /// What --help prints.

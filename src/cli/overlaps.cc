@@ -19,26 +19,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files by what identifies them, with the words that the user knows them by.
+/// Maps the identity of a file to the words that describe it in messages.
 using Files = std::map<std::string, std::string>;
 
 std::string identity_of(const struct stat& status) {
   return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-/// Pipes and devices such as /dev/null hold nothing that could be destroyed.
+/// Pipes and devices such as /dev/null have no content that could be destroyed.
 bool can_be_destroyed(const struct stat& status) {
   return S_ISREG(status.st_mode) || S_ISBLK(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
-/// What two paths have in common if they lead to the same file; of a path to no file, the identity of the folder above and the
-/// rest. Nothing for a file that cannot be destroyed.
+/// The identity of a file: two paths that lead to the same file have the same identity. For a file that does not exist, the
+/// identity of its directory and the rest of the path. Empty for a file that cannot be destroyed.
 std::optional<std::string> identity_of(const fs::path& path) {
   fs::path existing = link_target(path);
   fs::path rest;
   struct stat status {};
   std::error_code error;
-  // --chunks-out creates folders, so that new/.. leads somewhere once it is used.
+  // --chunks-out creates directories, so a path such as new/.. becomes valid when it is used.
   if (!fs::exists(existing, error)) existing = fs::weakly_canonical(existing, error);
   while (stat(existing.empty() ? "." : existing.c_str(), &status) != 0) {
     rest = existing.filename() / rest;
@@ -96,7 +96,7 @@ Files files_read(const Options& options) {
   return files;
 }
 
-/// The files that the command writes, but those of --chunks-out.
+/// The files that the command writes, except those of --chunks-out.
 std::vector<std::pair<std::string, fs::path>> single_outputs(const Options& options) {
   std::vector<std::pair<std::string, fs::path>> outputs;
   for (const auto& [option, path] : {std::pair<std::string, std::string>{"--output", options.output_file},
@@ -124,13 +124,13 @@ class Outputs {
 
   bool are_none() const { return files_.empty(); }
 
-  /// Throws Error if the file is an output by now.
+  /// Throws Error if the file is already an output.
   void add(const std::string& words, const std::string& identity) {
     const auto [entry, is_new] = files_.emplace(identity, words);
     if (!is_new) refuse(words, entry->second);
   }
 
-  /// Chunk files that do not exist yet have no identity of their own.
+  /// Chunk files that do not exist yet have no identity, so their names are compared.
   void check_name(const std::string& words, const fs::path& path) const {
     const fs::path target = link_target(path);
     if (folder_.empty() || !belongs_to_chunk_set(target.filename().string())) return;

@@ -1,4 +1,4 @@
-// No file may be an input and an output of the same command, or two outputs: the input would be destroyed while it is in use.
+// Refuses commands in which one file is both an input and an output, or two outputs: the input would be destroyed while it is read.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace ecbench {
 
-/// Compares all files that the command reads with all that it writes, by device and inode, so that links are found, and those that
-/// do not exist yet by folder and name. Also standard input and output, if they are files. Opens nothing. Throws Error that names
-/// the two options.
+/// Compares all files that the command reads with all that it writes. Existing files are compared by device and inode, so links are
+/// detected; others by directory and name. Standard input and output are included if they are files. Opens no file. Throws Error,
+/// which names both options.
 void check_overlaps(const Options& options);
 
 }  // namespace ecbench

@@ -16,7 +16,7 @@
 namespace ecbench {
 namespace {
 
-/// Under valgrind no time means anything. Repeated samples would only take longer, so that one interval is measured.
+/// Times are meaningless under valgrind, so one interval is measured: samples would only take longer.
 void shorten_under_valgrind(const Options& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
@@ -31,7 +31,7 @@ void shorten_under_valgrind(const Options& options, Point& point) {
       " iterations is measured: --iterations gives another number");
 }
 
-/// The copy of the process that is stepped has no other threads: a runtime would wait for its own for ever.
+/// The stepped copy of the process has no other threads, and a runtime would wait for its threads forever.
 void check_countable(const Options& options, const Registry& registry) {
   const std::string plugin = registry.plugin_with_runtime();
   if (!options.count_instructions || plugin.empty()) return;
@@ -45,7 +45,7 @@ void require_memory_for(const Point& point, const ErasureCode& code, std::span<c
                  static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }
 
-/// Checks that the object, and all that is computed from it, fits in memory before it makes or reads the object.
+/// Before it makes or reads the object, this checks that the object and everything computed from it fit in memory.
 std::vector<std::uint8_t> object_bytes(const Options& options, const Point& point, const ErasureCode& code,
                                        std::span<const LostChunk> lost) {
   std::size_t size_bytes = point.size_bytes;
@@ -72,7 +72,7 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
   if (workload.loses_chunks()) {
     check_erasures(point, code->chunk_count(), code->coding_chunk_count());
-  } else {  // Ceph's tool ignores erasures here; otherwise they are refused
+  } else {  // Ceph's tool ignores erasures here; ecbench refuses them
     point.erasures = 0;
     point.erased.clear();
   }

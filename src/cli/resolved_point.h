@@ -1,4 +1,4 @@
-// What the command line measures, with everything decided that it leaves open.
+// A point with all values that the command line leaves open.
 
 #pragma once
 
@@ -15,15 +15,15 @@
 namespace ecbench {
 
 struct ResolvedPoint {
-  const Point point;  ///< its profile has all parameters of the code, its size is that of the object, and encode has no erasures
+  const Point point;  ///< its profile has all parameters of the code, its size is the object's size, and encode has no erasures
   const WorkloadDescriptor& workload;
   const std::unique_ptr<const ErasureCode> code;
   const std::vector<SharedObject> codec_libraries;  ///< those in point.codec_lib
-  const std::vector<LostChunk> lost;                ///< the chunks that a workload of single losses repairs
+  const std::vector<LostChunk> lost;                ///< the chunks that a repair workload rebuilds, one at a time
 };
 
-/// Loads the plugin, and fills `object` with the bytes of the object: the size of a pipe of --input is known only then. Throws
-/// Error if the point cannot be measured, with --strict also if figures of this machine cannot be trusted.
+/// Loads the plugin and reads the bytes of the object into `object`; the size of an --input pipe is known only then. Throws Error
+/// if the point cannot be measured; with --strict, also if figures of this machine cannot be trusted.
 ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<std::uint8_t>& object);
 
 }  // namespace ecbench

@@ -7,7 +7,7 @@
 
 namespace ecbench {
 
-/// Throws Error for an option that restoring does not use.
+/// Throws Error for options that restoring does not use.
 RestoreRequest restore_request(const Options& options);
 
 }  // namespace ecbench

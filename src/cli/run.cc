@@ -21,7 +21,7 @@
 namespace ecbench {
 namespace {
 
-/// Loads the plugin that the command line names, else all that can be loaded, so that the codec libraries below are seen.
+/// Loads the plugin of the command line, or else all plugins, so that the codec libraries that they use can be listed.
 void print_environment(const Options& options, Registry& registry) {
   std::map<std::string, std::string> kernels;
   registry.set_dispatch(options.point.dispatch);
@@ -46,7 +46,7 @@ void print_environment(const Options& options, Registry& registry) {
 
 }  // namespace
 
-// What users and plugins give may hold anything.
+// The values of users and the messages of plugins may contain any bytes.
 std::string one_line(const std::string& message) {
   std::string line = message;
   std::ranges::replace_if(

@@ -1,4 +1,4 @@
-// What one call of ecbench does.
+// Executes one call of ecbench.
 
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace ecbench {
 
-/// `message` with every control character replaced, so that it stays one line whatever it quotes.
+/// `message` with every control character replaced, so that it stays one line.
 std::string one_line(const std::string& message);
 
 /// Prints a line for the user to standard error.
 void say(const std::string& message);
 
-/// Prints what is not an error. Under Ceph's name, as Ceph's tool, the program prints errors only.
+/// Prints a message that is not an error. With the name of Ceph's tool the program prints only errors, as that tool does.
 void note(const Options& options, const std::string& message);
 
-/// With the threads and CPUs of the options.
+/// Uses the threads and CPUs of the options.
 Environment environment_of(const Options& options);
 
-/// To be called before a plugin is loaded: it is named if it ends the process, and runs in a child process if it may do so by
-/// itself.
+/// Call it before a plugin is loaded. If the plugin ends the process, the message names it; a plugin that may do so by a system
+/// call runs in a child process.
 void prepare_for_plugin(const PluginFile& plugin);
 
-/// Does what the command line asks and returns the exit code: 0, or 1 if --list met a plugin that it cannot load. Throws Error.
+/// Executes the command line and returns the exit code: 0, or 1 if --list cannot load a plugin. Throws Error.
 int run(const std::vector<std::string>& arguments);
 
 }  // namespace ecbench

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_losses = 1'000'000;
 
-/// What is printed of one loss: its reads, or why there are none.
+/// The output for one loss: its reads, or the reason why it cannot be recovered.
 struct Answer {
   Positions erased;
   ReadSet reads;
@@ -38,7 +38,7 @@ ReadCost cost_of(const Answer& answer, int sub_chunk_count) {
   return read_cost(answer.reads, sub_chunk_count, static_cast<int>(answer.erased.size()));
 }
 
-/// "1, 2": positions, or "1[0-3,8-11] 2[...]": with the sub-chunks, where it is not all of them.
+/// The positions as "1, 2"; if parts of chunks are read, with their sub-chunks as "1[0-3,8-11] 2[...]".
 std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
   std::string text;
   for (const auto& [position, runs] : reads) {

@@ -1,4 +1,4 @@
-// --show-reads: what a code reads to rebuild lost chunks, without doing it.
+// --show-reads: prints what a code reads to rebuild lost chunks, without rebuilding them.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace ecbench {
 
-/// Prints what is read for the chunks that --erased names, else for each loss of --erasures chunks (one, if it is not given), in
-/// lexicographic order: a table for people, or with --format json a line for each as src/report/reads.schema.json says. A loss that
-/// cannot be recovered is a line that says so. Throws Error for another format, for a chunk that does not exist, and for more than
-/// a million losses.
+/// Prints what is read for the chunks of --erased, or else for each loss of --erasures chunks (default: one), in lexicographic
+/// order. The output is a table, or with --format json a line for each loss in the format of src/report/reads.schema.json. For a
+/// loss that cannot be recovered, a line says so. Throws Error for another format, for a chunk that does not exist, and for more
+/// than a million losses.
 void show_reads(const Options& options, Registry& registry, std::ostream& out);
 
 }  // namespace ecbench

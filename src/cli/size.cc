@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-/// The power of 1024 of `unit`, in capital or small letters; -1 if it is no unit.
+/// The exponent n of 1024^n for `unit`, in upper or lower case; -1 if it is not a unit.
 int power_of(std::string unit) {
   constexpr std::string_view units = "kmgt";
   if (unit.empty()) return 0;

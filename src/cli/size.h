@@ -1,4 +1,4 @@
-// Sizes and counts as users write them.
+// Parses sizes and counts.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace ecbench {
 
-/// "4096", "4K", "4k", "4KiB", "1M", "2G" in bytes; K, M, G and T are powers of 1024, in capital or small letters. Throws Error
-/// that names `option` for anything else, and for zero.
+/// Converts "4096", "4K", "4k", "4KiB", "1M" or "2G" to bytes. K, M, G and T are powers of 1024, in upper or lower case. Throws
+/// Error that names `option` for any other text, and for zero.
 std::size_t parse_size(const std::string& option, const std::string& text);
 
-/// A whole number from `minimum` on. Throws Error that names `option`.
+/// Parses a whole number that is at least `minimum`. Throws Error that names `option`.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// --serve-slices: times a point in short slices, one whenever a program asks for it, on memory that it shares with another such
-// process. So two builds are compared: see benchmark/slices/slices.h for how, and slice_server.cc for the protocol.
+// --serve-slices: times a point in short slices on request, in memory that it shares with another such process. This is how two
+// builds are compared; see benchmark/slices/slices.h for the method, and slice_server.cc for the protocol.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace ecbench {
 
-/// Throws Error for what the command line says that makes no sense with --serve-slices.
+/// Throws Error for options that contradict --serve-slices.
 void check_servable(const Options& options);
 
-/// Describes on `out` what is timed, and executes the commands on `in`, a line each, until "quit" or the end. Throws Error for a
-/// line that is not a command, and, after the answer, for wrong bytes.
+/// Describes the point on `out`, then executes the commands on `in`, one per line, until "quit" or the end of the input. Throws
+/// Error for an unknown command, and, after the answer, for wrong bytes.
 void serve_slices(const Options& options, const Point& point, const Registry& registry, const EncodedObject& object,
                   const Workload& workload, std::istream& in, std::ostream& out);
 

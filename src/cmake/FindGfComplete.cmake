@@ -1,4 +1,5 @@
-# GfComplete::GfComplete, the field arithmetic under jerasure (Debian: libgf-complete-dev). GfComplete_ROOT names another place.
+# Finds GfComplete::GfComplete, the field arithmetic of jerasure (Debian: libgf-complete-dev). GfComplete_ROOT sets another
+# directory.
 find_path(GfComplete_INCLUDE_DIR gf_complete.h)
 find_library(GfComplete_LIBRARY gf_complete)
 include(FindPackageHandleStandardArgs)

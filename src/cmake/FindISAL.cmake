@@ -1,4 +1,4 @@
-# ISAL::ISAL, Intel's ISA-L (Debian: libisal-dev). ISAL_ROOT names another place to look in.
+# Finds ISAL::ISAL, Intel's ISA-L (Debian: libisal-dev). ISAL_ROOT sets another directory.
 find_path(ISAL_INCLUDE_DIR isa-l/erasure_code.h)
 find_library(ISAL_LIBRARY isal)
 include(FindPackageHandleStandardArgs)

@@ -1,5 +1,5 @@
-# Jerasure::Jerasure (Debian: libjerasure-dev). Its headers include each other from their own folder. Jerasure_ROOT names another
-# place to look in.
+# Finds Jerasure::Jerasure (Debian: libjerasure-dev). Its headers include each other without the name of their directory.
+# Jerasure_ROOT sets another directory.
 find_path(Jerasure_INCLUDE_DIR jerasure.h)
 find_path(Jerasure_INNER_INCLUDE_DIR galois.h PATH_SUFFIXES jerasure)
 find_library(Jerasure_LIBRARY Jerasure)

@@ -1,4 +1,4 @@
-# LibElf::LibElf, from elfutils (Debian: libelf-dev). LibElf_ROOT names another place to look in.
+# Finds LibElf::LibElf of elfutils (Debian: libelf-dev). LibElf_ROOT sets another directory.
 find_path(LibElf_INCLUDE_DIR gelf.h)
 find_library(LibElf_LIBRARY elf)
 include(FindPackageHandleStandardArgs)

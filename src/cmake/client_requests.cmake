@@ -1,5 +1,5 @@
-# Writes the header OUTPUT, which says whether COMPILER finds valgrind/callgrind.h (Debian: valgrind), at every make but only if
-# that has changed: the package may come after the first build.
+# Writes the header OUTPUT, which says whether COMPILER finds valgrind/callgrind.h (Debian: valgrind). Runs at every make, since the
+# package may be installed after the first build, but changes the file only if the result has changed.
 execute_process(COMMAND ${COMPILER} -fsyntax-only -x c++ -include valgrind/callgrind.h /dev/null
   OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE missing)
 set(found 1)

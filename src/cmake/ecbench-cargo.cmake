@@ -1,8 +1,8 @@
 include(ecbench-contender)
 
-# ecbench_add_cargo_contender(<name> <source>... [ENVIRONMENT <VARIABLE=value>...]) builds the plugin libec_<name>.so on the Rust
-# crate in its folder, which is <name> too. cargo builds what the lock file says, and asks the network for nothing that is there.
-# CARGO_BUILD_TARGET would have it put the library into another folder.
+# ecbench_add_cargo_contender(<name> <source>... [ENVIRONMENT <VARIABLE=value>...]) builds the plugin libec_<name>.so from the Rust
+# crate <name> in its directory. cargo builds the versions of the lock file, and uses the network only for crates that are missing.
+# CARGO_BUILD_TARGET is unset, since it would change the directory of the library.
 function(ecbench_add_cargo_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 cargo "" "" "ENVIRONMENT")
   set(target_directory ${CMAKE_CURRENT_BINARY_DIR}/cargo)

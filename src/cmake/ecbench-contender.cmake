@@ -1,12 +1,12 @@
 # ecbench_add_contender(<name> <source>... ARCHIVE <file.a> BUILD <word>... DEPENDS <file>... [LIBRARIES <library>...])
 #
-# builds the plugin libec_<name>.so on a library in another language. The command BUILD, that language's own tool, makes ARCHIVE,
-# a static library with C functions, of the files that it DEPENDS on; ARCHIVE is linked into the plugin, so that this is one file,
-# which can be moved, and whose build id identifies all of it. None of ARCHIVE's names leaves the plugin. LIBRARIES are what
-# ARCHIVE itself needs, e.g. pthread.
+# builds the plugin libec_<name>.so from a library in another language. The command BUILD, a tool of that language, makes ARCHIVE, a
+# static library with C functions, from the files in DEPENDS. ARCHIVE is linked into the plugin; so the plugin is one file that can
+# be moved, and its build id identifies all of it. The plugin exports no symbol of ARCHIVE. LIBRARIES are needed by ARCHIVE itself,
+# e.g. pthread.
 #
-# The tool is looked up in PATH when it is called, runs in the plugin's folder, and must write only below the build directory.
-# A contender is no part of `all`: scripts/build-contenders.sh (make contenders) builds it, where there is its tool.
+# The tool is found on PATH when it is called. It runs in the plugin's directory and must write only below the build directory. A
+# contender is not part of `all`: scripts/build-contenders.sh (make contenders) builds it if its tool is installed.
 function(ecbench_add_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 contender "" "ARCHIVE" "BUILD;DEPENDS;LIBRARIES")
   add_custom_command(OUTPUT ${contender_ARCHIVE}

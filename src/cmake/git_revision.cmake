@@ -1,5 +1,5 @@
-# Writes the header OUTPUT with the git revision of SOURCE, at every make but only if it has changed. A source tree that merely lies
-# within another project's git tree has no revision.
+# Writes the header OUTPUT with the git revision of SOURCE. Runs at every make, but changes the file only if the revision has
+# changed. The revision is "unknown" if SOURCE is a subdirectory of another project's git tree.
 execute_process(COMMAND git rev-parse --show-toplevel WORKING_DIRECTORY ${SOURCE}
   OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 set(revision unknown)

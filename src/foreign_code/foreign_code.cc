@@ -11,7 +11,7 @@
 namespace ecbench::contenders {
 namespace {
 
-/// A flag for each chunk, as decode() of a library takes them.
+/// One flag for each chunk, as the decode() function of a library takes them.
 using Flags = std::vector<std::uint8_t>;
 
 Flags flags(const Positions& positions, int chunk_count) {
@@ -77,7 +77,7 @@ class ForeignCode : public ErasureCode {
  private:
   struct alignas(chunk_alignment_bytes) Unit : std::array<std::uint8_t, chunk_alignment_bytes> {};
 
-  /// Whether the library can rebuild the smallest chunks there are.
+  /// Whether the library can rebuild chunks of the smallest size.
   bool can_run(const Plan& plan) const {
     const std::size_t units_per_chunk = round_up(shape_.unit, sizeof(Unit)) / sizeof(Unit);
     std::vector<Unit> units(index(chunk_count()) * units_per_chunk);

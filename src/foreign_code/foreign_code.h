@@ -1,5 +1,5 @@
-// Erasure codes of libraries in other languages: an ErasureCode on a handful of C functions, which a plugin's folder builds from
-// its library by that language's own tools.
+// Erasure codes from libraries in other languages: an ErasureCode that calls a few C functions. The plugin builds these from its
+// library with the tools of that language.
 
 #pragma once
 
@@ -13,38 +13,38 @@
 
 namespace ecbench::contenders {
 
-/// What a library offers, the same of every language. All functions may be called from several threads at a time. Those that return
-/// an int return 0, or another number if the library failed.
+/// The functions of a library, the same for every language. All may be called from several threads at a time. Those that return an
+/// int return 0, or another number if the library failed.
 struct ForeignLibrary {
-  /// Makes a code and returns a handle of it, or 0; then `message` (message_size bytes) has one line that says why, ending in \0.
-  /// `level` is one of dispatch.h, "native" included; all memory that calls need again and again is the library's own affair.
+  /// Makes a code and returns its handle. On failure it returns 0, and `message` (message_size bytes) contains the reason in one
+  /// line that ends in \0. `level` is one of dispatch.h, or "native". The library itself caches memory that calls need repeatedly.
   std::uint64_t (*make)(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
   void (*drop)(std::uint64_t handle);
-  /// k data chunks in, m coding chunks out, chunk_size bytes each.
+  /// Computes m coding chunks from k data chunks of chunk_size bytes each.
   int (*encode)(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
-  /// n chunks. is_read[i] is 1 for those that may be read (k of them, or all that are left), is_rebuilt[i] for those that are to be
-  /// written; all others are not to be touched.
+  /// Takes n chunks. is_read[i] is 1 for chunks that may be read (k chunks, or all that are available), is_rebuilt[i] for those
+  /// that must be written. It must not access other chunks.
   int (*decode)(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read, const std::uint8_t* is_rebuilt,
                 std::size_t chunk_size);
-  /// Goes over to the other language and comes back.
+  /// Calls a function in the other language that does nothing.
   void (*nothing)();
 };
 
-/// What a plugin says of a technique in addition to the library.
+/// The properties of a technique that the library does not know.
 struct ForeignShape {
   int k = 0;
   int m = 0;
-  std::size_t unit = 64;  ///< chunk sizes are multiples of it
-  int chunk_limit = 256;  ///< the most that k+m may be
+  std::size_t unit = 64;  ///< chunk sizes are multiples of this
+  int chunk_limit = 256;  ///< the maximum of k+m
   std::string kernel;     ///< ErasureCode::kernel()
-  /// False where some losses of up to m chunks are too many, which decode() then refuses: each plan lets it try.
+  /// False if the code cannot recover some losses of up to m chunks. decode() then refuses these losses; each plan tries it.
   bool any_k_are_enough = true;
-  /// True where decode() is given all chunks that are left, and not just k of them: it rebuilds whatever it is not given.
+  /// True if decode() gets all available chunks instead of k: the library rebuilds each chunk that it does not get.
   bool reads_all_left = false;
 };
 
-/// A code of `library`. Chunks are in order, data first. `technique` may be "". Throws Error with what the library says if
-/// it refuses, and at any call in which it fails.
+/// Makes a code of `library`. Chunks are in order, data first. `technique` may be "". Throws Error with the library's message if
+/// the library refuses; later, at any call in which it fails.
 std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, const std::string& technique,
                                                const std::string& level, const ForeignShape& shape);
 

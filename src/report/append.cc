@@ -34,7 +34,8 @@ class File {
   int descriptor_;
 };
 
-/// Beyond the process's limit of a file's size the kernel sends SIGXFSZ, which ends the process, instead of an error.
+/// If a file exceeds the process's size limit, the kernel sends SIGXFSZ, which would end the process. If it is ignored, write()
+/// returns an error.
 class IgnoreFileSizeSignal {
  public:
   IgnoreFileSizeSignal() {
@@ -56,7 +57,7 @@ void lock(const File& file, const std::string& path) {
   }
 }
 
-/// The size of a file of whole lines.
+/// The size of the file, which must end with a complete line.
 off_t size_of_whole_lines(const File& file, const std::string& path) {
   struct stat status {};
   if (fstat(file.descriptor(), &status) != 0) refuse(path, std::strerror(errno));
@@ -68,7 +69,7 @@ off_t size_of_whole_lines(const File& file, const std::string& path) {
   return status.st_size;
 }
 
-/// One write, so that a kill finds the line written or not begun. Returns "" or what went wrong.
+/// Writes with a single call, so that a kill leaves either the whole line or nothing. Returns the error, or "".
 std::string write_and_sync(const File& file, const std::string& line) {
   const IgnoreFileSizeSignal ignored;
   ssize_t written = -1;
@@ -76,7 +77,7 @@ std::string write_and_sync(const File& file, const std::string& line) {
     written = write(file.descriptor(), line.data(), line.size());
   } while (written < 0 && errno == EINTR);
   if (written < 0) return std::strerror(errno);
-  // The next write would tell the reason, and the usual one is a disk that is full.
+  // The next write would return the reason. It is usually a full disk.
   if (static_cast<std::size_t>(written) != line.size()) {
     return "there was room for " + std::to_string(written) + " of " + std::to_string(line.size()) + " bytes";
   }
@@ -88,8 +89,8 @@ std::filesystem::path directory_of(const std::string& path) {
   return directory.empty() ? "." : directory;
 }
 
-/// Without this a power failure can take a new file that is itself on the disk. Not all file systems can do it: a failure says
-/// nothing of the line.
+/// Without this, a power failure can remove a new file although its content is on the disk. Not all file systems support it; its
+/// failure does not affect the line.
 void sync_directory_of(const std::string& path) {
   const File directory(directory_of(path), O_RDONLY | O_DIRECTORY);
   if (directory.descriptor() >= 0) fsync(directory.descriptor());
@@ -100,7 +101,7 @@ void sync_directory_of(const std::string& path) {
 void require_appendable(const std::string& path) {
   const File file(path, O_RDWR | O_APPEND);
   if (file.descriptor() >= 0) {
-    lock(file, path);  // another writer may be in the middle of a line
+    lock(file, path);  // another writer may be writing a line
     size_of_whole_lines(file, path);
   } else if (errno != ENOENT || access(directory_of(path).c_str(), W_OK | X_OK) != 0) {
     refuse(path, std::strerror(errno));

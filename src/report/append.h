@@ -1,4 +1,4 @@
-// Run files: one line after the other, and whatever happens, whole lines.
+// Appends lines to run files. A run file always consists of whole lines, even after a crash.
 
 #pragma once
 
@@ -6,14 +6,14 @@
 
 namespace ecbench {
 
-/// Throws the Error that append_line() would, as far as that can be told before: for a file that cannot be written or is torn, or a
-/// directory that takes no new file. Creates nothing. Ask it before the measurement whose row is to go there.
+/// Throws the Error of append_line() if that can be predicted: for a file that cannot be written, for one without a final newline,
+/// or for a directory that does not allow a new file. Creates nothing. Call it before the measurement whose row is to be written.
 void require_appendable(const std::string& path);
 
-/// Appends `line`, which has no newline in it, and a newline to the file at `path`, which is made if need be, and returns when both
-/// are on the disk. Writers in several processes wait for each other. If it cannot be done, the file is cut back to what it was, so
-/// that a full disk leaves no half line, and Error is thrown; also for a file whose last line has no newline, as a writer leaves
-/// behind that was killed, and for what is no regular file.
+/// Appends `line`, which must not contain a newline, and a newline to the file at `path`, and returns when both are on the disk.
+/// Creates the file if necessary. Writers in several processes wait for each other. On failure it truncates the file to its
+/// previous size, so that a full disk leaves no partial line, and throws Error. Also throws Error for a file without a final
+/// newline, which a killed writer may leave, and for a path that is not a regular file.
 void append_line(const std::string& path, const std::string& line);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// --format ceph: seconds and KB, a tab between them, which is all that Ceph's tool prints.
+// --format ceph: seconds and KB, separated by a tab, as Ceph's tool prints them.
 
 #include "report/reporter.h"
 

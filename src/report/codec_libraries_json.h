@@ -1,4 +1,4 @@
-// Codec libraries, in JSON that may be published.
+// Codec libraries as JSON, without private names.
 
 #pragma once
 

@@ -1,6 +1,7 @@
-// --format csv: a line of names and a line of values, quoted as RFC 4180 says, lines ending in a newline only. Names, values and
-// order are those of --format json, except the samples, which do not fit in a cell. A list is joined by semicolons, the profile
-// as key=value;key=value, and a key of a key is key.key=value. Warnings and notes are their codes. What was not measured is empty.
+// --format csv: a line of names and a line of values, quoted as in RFC 4180, but with lines that end in a newline only. Names,
+// values and order are those of --format json, except that samples are omitted, since they do not fit in a cell. Lists are joined
+// by semicolons. The profile is key=value;key=value, nested keys are key.key=value. Warnings and notes are represented by their
+// codes. A value that was not measured is empty.
 
 #include "report/reporter.h"
 #include "report/row_json.h"
@@ -17,13 +18,13 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// Numbers with as many digits as it takes to read the same number back.
+/// Numbers are written with the fewest digits that give the same number when parsed.
 std::string scalar(const Json& value) {
   if (value.is_null()) return "";
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// `prefix` is what stands before the keys of an object in an object.
+/// `prefix` precedes the keys of nested objects.
 std::string cell(const Json& value, const std::string& prefix = "") {
   if (!value.is_structured()) return scalar(value);
   std::string text;

@@ -1,5 +1,4 @@
-// The environment as one JSON object. Its keys are the fields of Environment, with their units; null is what could not be found
-// out.
+// The environment as a JSON object. Its keys are the fields of Environment, with their units; unknown values are null.
 
 #pragma once
 
@@ -9,10 +8,10 @@
 
 namespace ecbench {
 
-/// With the reasons against trusting figures under "unfit".
+/// Adds the reasons to distrust figures under "unfit".
 nlohmann::ordered_json environment_json(const Environment& environment);
 
-/// On one line, with what is not UTF-8 replaced.
+/// The JSON text on one line. Bytes that are not valid UTF-8 are replaced.
 std::string environment_text(const Environment& environment);
 
 }  // namespace ecbench

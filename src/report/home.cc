@@ -6,14 +6,14 @@
 namespace ecbench {
 namespace {
 
-/// As it stands between single quotes.
+/// `text` in the form that it has between single quotes.
 std::string between_quotes(const std::string& text) {
   std::string quoted;
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted;
 }
 
-/// `word` may be quoted. The tilde must not be, nor the slash behind it, or no shell expands it.
+/// `word` may be quoted. The tilde and the slash after it must not be quoted, since a shell would not expand them.
 std::string word_without_home(std::string_view word, const std::string& home) {
   const bool quoted = word.starts_with('\'');
   const std::string begin = quoted ? std::string("'").append(between_quotes(home)) : home;

@@ -1,4 +1,4 @@
-// Rows are for publishing, and a home directory names its user.
+// Replaces the home directory in commands. Rows may be published, and the directory contains the user's name.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace ecbench {
 
-/// `command`, words quoted as shell_quoted() does, with ~ for `home` wherever a word is that directory or a path below it. A shell
-/// reads the result back as the same words as long as $HOME is `home`; elsewhere ~ is the reader's own home. Nothing is replaced
+/// Replaces `home` by ~ in each word of `command` that is this directory or a path below it; words are quoted as by shell_quoted().
+/// A shell parses the result to the same words if $HOME is `home`; for other users ~ is their own home directory. Replaces nothing
 /// if `home` is empty, "/" or relative.
 std::string without_home(const std::string& command, std::string home);
 

@@ -1,4 +1,4 @@
-// What --instructions-out writes, as one JSON object: how often each instruction of each file was executed.
+// The output of --instructions-out, a JSON object: how often each instruction of each file was executed.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace ecbench {
 
-/// On one line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
-/// [["0x1bf80", 4096], ...]}]}. Addresses are the file's own, as its symbol table has them.
+/// One line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
+/// [["0x1bf80", 4096], ...]}]}. Addresses are those of the file's symbol table.
 std::string instructions_text(const InstructionCount& count);
 
 }  // namespace ecbench

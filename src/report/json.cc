@@ -1,4 +1,4 @@
-// --format json: one object with everything in the row, on one line.
+// --format json: the complete row as one object on one line.
 
 #include "report/reporter.h"
 #include "report/row_json.h"

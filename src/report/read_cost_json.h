@@ -1,4 +1,4 @@
-// What a repair reads, and what that costs, by name: the same keys in a row and in what --show-reads prints.
+// The reads of a repair and their cost as JSON. Rows and --show-reads have the same keys.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// How a row goes out. To add a format, write its file and name it in reporter.cc.
+// Prints a row in one of several formats. To add a format, write a file for it and add its name to reporter.cc.
 
 #pragma once
 
@@ -15,17 +15,17 @@ namespace ecbench {
 
 struct Row {
   Measurement measurement;
-  Summary summary;      ///< of `measurement`
-  std::string command;  ///< the line that repeats it, quoted for a shell
-  /// Those that point.codec_lib gave.
+  Summary summary;      ///< computed from `measurement`
+  std::string command;  ///< the command that repeats the measurement, quoted for a shell
+  /// The libraries that point.codec_lib provided.
   std::vector<SharedObject> codec_libraries = {};
   Remarks warnings = {};  ///< why the figures may be wrong
-  Remarks notes = {};     ///< what else a reader should know
-  std::string host = {};  ///< of host_name(); "" if it is not known
-  std::string date = {};  ///< when the measurement began, as 2025-01-31T23:59:59Z
+  Remarks notes = {};     ///< other information for the reader
+  std::string host = {};  ///< from host_name(); "" if it is unknown
+  std::string date = {};  ///< start of the measurement, as 2025-01-31T23:59:59Z
 };
 
-/// What follows a figure of the table that has warnings.
+/// The mark after a figure in the table that has warnings.
 inline constexpr const char* warning_mark = "!";
 
 class Reporter {
@@ -36,16 +36,17 @@ class Reporter {
 
 std::vector<std::string> format_names();
 
-/// The reporter of `format`; `terminal` says whether people read the output as it is. Throws Error for an unknown format.
+/// The reporter for `format`. `terminal`: the output is a terminal, so it is formatted for people. Throws Error for an unknown
+/// format.
 std::unique_ptr<Reporter> make_reporter(const std::string& format, bool terminal);
 
-/// One function per format's file.
+/// Declares one function for the file of each format.
 std::unique_ptr<Reporter> make_table_reporter(bool terminal);
 std::unique_ptr<Reporter> make_ceph_reporter(bool terminal);
 std::unique_ptr<Reporter> make_json_reporter(bool terminal);
 std::unique_ptr<Reporter> make_csv_reporter(bool terminal);
 
-/// The row as --format json prints it, which is a line of a run file, without its newline.
+/// The row as --format json prints it, without the newline: a line of a run file.
 std::string json_line(const Row& row);
 
 /// Seconds with six decimals, as Ceph prints them.

@@ -50,7 +50,7 @@ void add_erasures(const Row& row, Json& json) {
   json["unrecoverable"] = row.measurement.unrecoverable;
 }
 
-/// What a repair read: the means over the chunks that were lost in turn; the read set itself of one that was named.
+/// Adds the means over the chunks that were lost in turn; for a given lost chunk, also its read set.
 void add_reads(const Row& row, Json& json) {
   const Measurement& measurement = row.measurement;
   const bool repairs = !measurement.reads.empty();
@@ -157,7 +157,7 @@ Json row_json(const Row& row) {
   add_spread(row, json);
   add_limit(row, json);
   add_instructions(row, json);
-  json["verified"] = true;  // a measurement whose bytes are not right never gets here
+  json["verified"] = true;  // wrong bytes end the program earlier
   json["warnings"] = remarks_json(row.warnings);
   json["notes"] = remarks_json(row.notes);
   const char* home = std::getenv("HOME");

@@ -1,4 +1,4 @@
-// What is known of a row, by name. row.schema.json says what each key means; the formats json and csv print it.
+// The keys and values of a row, which the formats json and csv print. row.schema.json defines each key.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace ecbench {
 
-/// Changes whenever a key is taken away or means something else; a new key does not change it.
+/// Increased when a key is removed or changes its meaning; a new key does not change it.
 inline constexpr int row_schema_version = 3;
 
-/// Always the same keys in the same order; null for what was not measured or does not apply. The home directory ($HOME) is ~ in
-/// `command`.
+/// Always has the same keys in the same order. A value that was not measured or does not apply is null. In `command`, the home
+/// directory ($HOME) is replaced by ~.
 nlohmann::ordered_json row_json(const Row& row);
 
 }  // namespace ecbench

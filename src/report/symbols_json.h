@@ -1,4 +1,4 @@
-// The symbols of --symbols as one JSON object.
+// The output of --symbols, a JSON object.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// On one line. Addresses are text in hex, as JSON's numbers are not sure to hold them.
+/// One line. Addresses are text in hex, since numbers in JSON may lose precision.
 std::string symbols_text(const KernelSymbols& symbols);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// --format table: the columns of the article of 2013, and what a reader asks for next behind them. Aligned for people, separated by
-// tabs for programs.
+// --format table: the columns of the article of 2013, followed by others that readers often need. Aligned on a terminal, separated
+// by tabs otherwise.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ struct Column {
   std::string value;
 };
 
-/// `key` of the profile, "-" where the code has no such parameter.
+/// The value of `key` in the profile; "-" if the code has no such parameter.
 std::string parameter(const Profile& profile, const std::string& key) {
   const std::string value = profile.text(key);
   return value.empty() ? "-" : value;
@@ -29,7 +29,7 @@ std::string fixed(double number, int decimals) {
   return text.data();
 }
 
-/// What repair alone has.
+/// Additional columns for repair.
 std::vector<Column> repair_columns(const Row& row) {
   if (row.measurement.reads.empty()) return {};
   const ReadCost cost = mean_read_cost(row.measurement.reads, row.measurement.sub_chunk_count);
@@ -76,7 +76,7 @@ std::vector<Column> columns(const Row& row) {
   return all;
 }
 
-/// Characters of a UTF-8 text, which take one column each on a terminal: ± is two bytes.
+/// The width of UTF-8 text on a terminal, one column per character: ± has two bytes.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }

@@ -33,7 +33,7 @@ fs::path path_of(const ChunkFiles& files, int position) {
   throw Error("cannot read --chunks-in " + what + ": " + why);
 }
 
-/// The names of all files that look like chunks, or like copies of them.
+/// The names of all files that may be chunks or copies of chunks.
 std::vector<std::string> numbered_names(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code error;

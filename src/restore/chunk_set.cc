@@ -79,7 +79,7 @@ class StagedSet {
 Descriptor locked_folder(const fs::path& folder) {
   for (;;) {
     Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);
-    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // without locks it goes on
+    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // any other error: no lock
     if (is_same_file(descriptor, folder)) return descriptor;
   }
 }
@@ -119,9 +119,9 @@ bool holds_only_a_set(const fs::path& folder, int chunk_count) {
   return is_only_a_set;
 }
 
-/// Access lists and the like would be lost with the old folder. Labels of security modules come by themselves.
+/// Extended attributes such as access lists would be lost with the old directory. Labels of security modules are set automatically.
 bool has_attributes(const Descriptor& folder) {
-  std::string names(std::size_t{1} << 16, '\0');  // the most that Linux allows
+  std::string names(std::size_t{1} << 16, '\0');  // the maximum of Linux
   const ssize_t size = flistxattr(folder.number(), names.data(), names.size());
   if (size < 0) return errno != ENOTSUP;
   for (std::string_view rest(names.data(), static_cast<std::size_t>(size)); !rest.empty();
@@ -139,7 +139,7 @@ bool may_be_exchanged(const fs::path& target, const Descriptor& folder, bool hol
   return holds_only_a_set && of_folder.st_dev == of_parent.st_dev && !is_current_directory && !has_attributes(folder);
 }
 
-/// The set that the exchange made the old one, and files that came to it while the new one was written.
+/// Removes the old set after the exchange, but keeps files that were added to it while the new set was written.
 void remove_exchanged(const fs::path& old, const fs::path& target) {
   remove_chunk_set(old);
   std::error_code gone;
@@ -150,7 +150,7 @@ void remove_exchanged(const fs::path& old, const fs::path& target) {
   remove_chunk_set(old);
 }
 
-/// Returns false if it cannot be done here.
+/// Returns false if the file system or the directory does not allow an exchange.
 bool replace_by_exchange(const fs::path& target, const ChunkBuffers& chunks, const std::string& manifest,
                          const HeldSignals& signals) {
   if (access(target.parent_path().c_str(), W_OK | X_OK) != 0) return false;

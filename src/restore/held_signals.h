@@ -1,4 +1,4 @@
-// Signals that end a program wait while files are replaced, so that the files in progress can be removed first.
+// Delays signals that end the program while files are replaced, so that temporary files can be removed first.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace ecbench {
 
-/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, and ignores SIGXFSZ: a file that exceeds the process's size limit is then an error
-/// as on a full disk. The end of the scope undoes this, and a signal that arrived takes effect.
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, and ignores SIGXFSZ, so that exceeding the file size limit is an error like a full
+/// disk. The destructor undoes this; a signal that arrived then takes effect.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -15,7 +15,7 @@ class HeldSignals {
     ignore.sa_handler = SIG_IGN;
     sigaction(SIGXFSZ, &ignore, &size_before_);
     sigemptyset(&held_);
-    // A blocked signal waits even if it is ignored, as SIGHUP under nohup: it is left to be ignored.
+    // An ignored signal, such as SIGHUP under nohup, must stay ignored: a blocked signal would be kept pending.
     for (const int signal : signals) {
       struct sigaction action {};
       if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&held_, signal);
@@ -29,7 +29,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// Whether one of the signals waits: the work should stop.
+  /// Whether one of the signals is pending, so that the work should stop.
   bool arrived() const {
     sigset_t pending;
     sigpending(&pending);

@@ -1,5 +1,5 @@
-// The manifest of a chunk folder: a JSON file that describes how the chunks were made and has a digest of each. It depends on the
-// object and the code only.
+// The manifest of a chunk directory: a JSON file that describes how the chunks were made and has a digest of each. Its content
+// depends only on the object and the code.
 
 #pragma once
 

@@ -32,7 +32,8 @@ void check_against(const RestoreRequest& request, const Manifest& manifest) {
                        manifest.stripe_unit_bytes == 0 ? "no stripe unit" : "stripe unit " + bytes(manifest.stripe_unit_bytes));
 }
 
-/// The code that the manifest describes. The manifest has all parameters of the code: it refuses those that only the request has.
+/// The code that the manifest describes. The manifest contains all parameters of the code, so a request with any other parameter is
+/// refused.
 std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manifest& manifest, Registry& registry) {
   const std::string file = manifest_file(request).string();
   Profile profile = request.profile;

@@ -1,4 +1,4 @@
-// How the object of a chunk folder was encoded: from its manifest, else from the request.
+// Finds out how the object of a chunk directory was encoded: from the manifest, or else from the request.
 
 #pragma once
 
@@ -14,15 +14,15 @@ namespace ecbench {
 
 struct Origin {
   std::unique_ptr<ErasureCode> code;
-  std::optional<std::size_t> object_size;  ///< in bytes, if it is known
+  std::optional<std::size_t> object_size;  ///< in bytes; absent if it is unknown
   std::size_t stripe_unit = 0;             ///< in bytes; 0: one stripe
 };
 
-/// Throws Error if the request contradicts the manifest, if this build has no such code, or if there is neither a manifest nor a
-/// plugin.
+/// Throws Error if the request contradicts the manifest, if this build does not have the code, or if there is neither a manifest
+/// nor a plugin.
 Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& manifest, Registry& registry);
 
-/// Where the manifest is, whether it exists or not.
+/// The path of the manifest, whether it exists or not.
 std::filesystem::path manifest_file(const RestoreRequest& request);
 
 /// "1 byte", "2 bytes".

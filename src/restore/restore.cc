@@ -41,7 +41,7 @@ std::string listed(const Positions& positions) {
   return (positions.size() == 1 ? "chunk " : "chunks ") + text;
 }
 
-/// How the chunk files are cut.
+/// How the object is divided into stripes and chunks.
 struct Cut {
   std::size_t object_size = 0;
   std::size_t stripe_chunk_size = 0;
@@ -53,7 +53,7 @@ struct Cut {
               ", " + why);
 }
 
-/// An object of unknown size fills the data chunks. The chunks of the object must have the size of the files.
+/// An object of unknown size fills the data chunks completely. The chunks of the object must have the size of the files.
 Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   const ErasureCode& code = *origin.code;
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
@@ -116,7 +116,7 @@ void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Restore
   warn(differ + (files.damaged.size() == 1 ? ": it is damaged and" : ": they are damaged and") + " treated as lost");
 }
 
-/// Warns of everything that nothing has checked. Only for a folder without a manifest.
+/// Warns about properties that cannot be checked. Only needed for a directory without a manifest.
 void warn_of_unchecked(const RestoreRequest& request, const RestoredObject& object, const ErasureCode& code, const Warn& warn) {
   const Positions unchecked = object.unchecked();
   if (!unchecked.empty()) {
@@ -157,7 +157,7 @@ void restore_object(const RestoreRequest& request, Registry& registry, std::ostr
   const Cut cut = cut_of(origin, files);
   require_memory(cut.object_size, RestoredObject::memory_bytes(code, cut.stripe_chunk_size, cut.stripe_count));
   RestoredObject object(code, cut.stripe_chunk_size, cut.stripe_count, files.present);
-  if (files.damaged.empty()) object.check_recoverable();  // before anything is read
+  if (files.damaged.empty()) object.check_recoverable();  // before any chunk is read
   read_chunk_files(files, object.chunks(), manifest ? &*manifest : nullptr);
   lose_damaged(object, files, request, warn);
   object.rebuild();

@@ -1,5 +1,5 @@
-// An object's chunks while the object is decoded from those that are available: all stripes of them. Lost data chunks are rebuilt,
-// and the available coding chunks are compared with what the object encodes to.
+// The chunks of an object, in all stripes, while it is decoded from the available ones. Lost data chunks are rebuilt. The available
+// coding chunks are compared with the encoding of the data chunks.
 
 #pragma once
 
@@ -16,38 +16,38 @@ namespace ecbench {
 
 class RestoredObject {
  public:
-  /// Room for the chunks of `code`, each `stripe_count` stripes of `stripe_chunk_size` bytes. `available` are those that the caller
-  /// fills; the others are lost.
+  /// Allocates the chunks of `code`, each with `stripe_count` stripes of `stripe_chunk_size` bytes. The caller fills the
+  /// `available` ones; the others are lost.
   RestoredObject(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count, Positions available);
 
-  /// What that takes in memory, with what rebuild() and disagreeing() need.
+  /// The memory that this takes, including rebuild() and disagreeing().
   static double memory_bytes(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count);
 
   /// The chunks by position.
   const ChunkBuffers& chunks() const { return chunks_; }
 
-  /// From now on these chunks are lost.
+  /// Treats these chunks as lost.
   void lose(const Positions& positions);
 
-  /// Throws Error (unrecoverable) if the available chunks do not suffice.
+  /// Throws Error (unrecoverable) if the available chunks are not enough.
   void check_recoverable() const;
 
   /// Rebuilds the data chunks that are lost. Throws Error (unrecoverable).
   void rebuild() { rebuild_without(lost_); }
 
-  /// The available chunks that the object is made from and whose damage disagreeing() may miss. A chunk that can be rebuilt from
-  /// the other available ones is checked: if it is the only damaged one, all available chunks together are not chunks of any
-  /// object. Throws Error (unrecoverable).
+  /// The available chunks from which the object is decoded and whose damage disagreeing() may not detect. A chunk that can be
+  /// rebuilt from the other available ones is checked: if only it is damaged, no object has these chunks. Throws Error
+  /// (unrecoverable).
   Positions unchecked() const;
 
-  /// After rebuild(): the available coding chunks that are not what the data chunks encode to.
+  /// Call it after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.
   Positions disagreeing();
 
-  /// After disagreeing() found some: the chunk that must be damaged if just one is, as far as the others can tell. What rebuild()
-  /// wrote is not to be used any more.
+  /// Call it after disagreeing() found some. Returns the one chunk that must be damaged if only one is, if the others determine it.
+  /// The result of rebuild() must not be used after this.
   std::optional<int> only_suspect();
 
-  /// The object's first `size_bytes` bytes, in their order, as pieces of the chunks; and the bytes of the data chunks behind them.
+  /// The first `size_bytes` bytes of the object, as pieces of the chunks in their order, and the rest of the data chunks.
   std::vector<std::span<const std::uint8_t>> object(std::size_t size_bytes) const;
   std::vector<std::span<const std::uint8_t>> padding(std::size_t size_bytes) const;
 

@@ -39,7 +39,7 @@ bool is_unfinished(const std::string& file, const std::string& name) {
   return file.substr(prefix.size(), random_digits).find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// Another process may take the file for an abandoned one, and remove it, until it is locked.
+/// Until the file is locked, another process may treat it as abandoned and remove it.
 bool locked(const Unfinished& unfinished) {
   if (flock(unfinished.descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return is_same_file(unfinished.descriptor, unfinished.path);
@@ -138,7 +138,7 @@ fs::path link_target(const fs::path& path) {
   for (int links = 0; links < 40 && fs::is_symlink(target, error); links++) {
     const fs::path next = fs::read_symlink(target, error);
     if (error) return path;
-    target = target.parent_path() / next;  // an absolute one replaces what is before it
+    target = target.parent_path() / next;  // an absolute path replaces the left side
   }
   return fs::is_symlink(target, error) ? path : target;
 }

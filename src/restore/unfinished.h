@@ -1,7 +1,7 @@
-// Files and folders that are being written, under temporary names of the form .NAME.ecbench-0123456789abcdef.tmp. Their writer
-// holds a lock on them (flock), so that those that a dead process left behind are recognised, also by other hosts' processes.
+// Files and directories that are being written, under temporary names of the form .NAME.ecbench-0123456789abcdef.tmp. Their writer
+// holds a lock on them (flock), so that leftovers of dead processes can be recognised, also those of other hosts.
 //
-// All functions here throw std::system_error unless they say otherwise.
+// All functions here throw std::system_error unless stated otherwise.
 
 #pragma once
 
@@ -23,12 +23,12 @@ struct Unfinished {
   Descriptor descriptor{};  ///< holds the lock
 };
 
-/// A new file with permissions `mode` & ~umask, or a new folder, in `folder`, which will replace `name`.
+/// Creates, in `folder`, a new file with permissions `mode` & ~umask or a new directory, which will replace `name`.
 Unfinished create_unfinished_file(const std::filesystem::path& folder, const std::string& name, mode_t mode);
 Unfinished create_unfinished_folder(const std::filesystem::path& folder, const std::string& name);
 
-/// Removes what dead processes of this user left in `folder` while they wrote `name`: files, and folders with chunk sets. Ignores
-/// errors. A folder that holds anything else stays.
+/// Removes files and directories with chunk sets that dead processes of this user left in `folder` while they wrote `name`. Ignores
+/// errors. A directory with other content stays.
 void remove_abandoned(const std::filesystem::path& folder, const std::string& name);
 
 /// Writes all pieces. Stops with EINTR if a signal arrived.
@@ -38,8 +38,8 @@ void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t
 /// copied; then the permissions are such that only the owner has access. Does nothing if `from` does not exist.
 bool copy_access(const std::filesystem::path& from, int to);
 
-/// Where `path` leads: symbolic links are followed, also if the last one leads to a file that does not exist. Never throws; a
-/// path that leads nowhere is returned as it is.
+/// The target of `path` after all symbolic links, even if the last one leads to a file that does not exist. Never throws; a path
+/// that leads nowhere is returned unchanged.
 std::filesystem::path link_target(const std::filesystem::path& path);
 
 /// Opens `path` with `flags`.
@@ -48,7 +48,7 @@ Descriptor opened(const std::filesystem::path& path, int flags);
 /// Waits until the file or folder is on the disk.
 void sync(const Descriptor& descriptor);
 
-/// The same for the entries of a folder, as far as its file system can do it.
+/// Waits until the entries of a directory are on the disk, if its file system supports this.
 void sync_folder(const std::filesystem::path& folder);
 
 /// Whether `path` is the open file.

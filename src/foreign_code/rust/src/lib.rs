@@ -64,7 +64,7 @@ pub unsafe fn make<C: Code>(
 /// `handle` comes from `make` of the same `C`, and no call with it is under way or follows.
 pub unsafe fn drop_code<C: Code>(handle: u64) {
     let made = Box::from_raw(handle as *mut Made<C>);
-    // What is left of a code whose end panics is lost, and nothing else.
+    // If the destructor panics, the memory of this code leaks; nothing else happens.
     let _ = catch_unwind(AssertUnwindSafe(|| drop(made)));
 }
 
@@ -144,7 +144,7 @@ fn status(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
     }
 }
 
-/// The caller says what failed, in one line of its own.
+/// The caller reports the failure in its own message.
 fn silence_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
