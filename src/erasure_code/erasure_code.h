@@ -22,6 +22,15 @@ namespace ecbench {
 
 inline constexpr std::size_t chunk_alignment_bytes = 64;
 
+/// The number of a chunk, as matrices and libraries number them: the data chunks are 0 to k-1, in the object's order, the coding
+/// chunks k to n-1. Without a mapping it is also the chunk's position.
+enum class ChunkNumber : int {};
+
+/// `chunk` as an index of a container.
+constexpr std::size_t index(ChunkNumber chunk) {
+  return static_cast<std::size_t>(chunk);
+}
+
 /// Chunk positions, in ascending order, each once.
 using Positions = std::vector<int>;
 
@@ -56,17 +65,30 @@ struct Shape {
   std::vector<int> data_positions = {};
 };
 
-/// Optional: overwriting part of an object without reading the rest of it. Both calls work on `size` bytes at the same offset of
-/// every chunk and are otherwise like ErasureCode::encode.
+/// Bytes of a data chunk that an overwrite replaces.
+struct ChangedChunk {
+  ChunkNumber chunk{};                      ///< a data chunk: 0 to k-1
+  const std::uint8_t* old_bytes = nullptr;  ///< what it contained; may be a part of the chunk itself, at any address
+  const std::uint8_t* new_bytes = nullptr;  ///< what it contains from now on
+};
+
+/// Optional: overwriting a part of an object without reading the rest of it, from the old and the new bytes of the changed data
+/// chunks and the old coding chunks. Like encode(), it allocates nothing and may run in several threads on one instance.
 class ParityDelta {
  public:
   virtual ~ParityDelta() = default;
-  /// delta = the difference between the old and the new bytes of a data chunk.
-  virtual void encode_delta(const std::uint8_t* old_data, const std::uint8_t* new_data, std::uint8_t* delta,
-                            std::size_t size) const = 0;
-  /// Adds what `delta` of data chunk `data_index` does to coding chunk `coding_index` to its bytes.
-  virtual void apply_delta(int data_index, const std::uint8_t* delta, int coding_index, std::uint8_t* coding,
-                           std::size_t size) const = 0;
+
+  /// The offset in the chunks and the size of an overwrite are multiples of this number of bytes.
+  virtual std::size_t granularity() const { return 1; }
+
+  /// Bytes of memory that update() needs for an overwrite of `size` bytes, however many chunks change.
+  virtual std::size_t scratch_size(std::size_t size) const = 0;
+
+  /// Updates all coding chunks (n-k, in the order of encode()) for `changed`, which has each data chunk at most once. All pointers
+  /// are to `size` bytes at the same offset in their chunks, and need no alignment; no two overlap. What `scratch` contains does
+  /// not matter: it has at least scratch_size(size) bytes, and begins at a multiple of chunk_alignment_bytes.
+  virtual void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+                      std::span<std::uint8_t> scratch) const = 0;
 };
 
 /// Optional: rebuilding one chunk from parts of the others, for codes that need less than k whole chunks for it. Like encode(), it

@@ -173,6 +173,31 @@ TEST_P(EveryTechnique, AllocatesNothingInsideTheClock) {
   }
 }
 
+TEST(Allocation, NoneInAParityDelta) {
+  Registry registry(plugin_directory(), [](const std::string&) {});
+  for (const Profiled& profiled : profiles) {
+    if (!std::filesystem::exists(registry.path_of(profiled.plugin))) continue;
+    Profile profile(profiled.parameters);
+    const auto code = registry.make(profiled.plugin, profile);
+    const ParityDelta* delta = code->parity_delta();
+    if (delta == nullptr) continue;
+    SCOPED_TRACE(testing::PrintToString(profiled));
+    const EncodedObject object(*code, random_object(10'000, 1));
+    const std::size_t size = delta->granularity();
+    std::vector<std::uint8_t> new_bytes(size);
+    const std::unique_ptr<std::uint8_t[], void (*)(void*)> scratch(
+        static_cast<std::uint8_t*>(std::aligned_alloc(
+            chunk_alignment_bytes, round_up(std::max<std::size_t>(delta->scratch_size(size), 1), chunk_alignment_bytes))),
+        std::free);
+    const ChangedChunk changed{ChunkNumber{0}, object.stripes()[0].data[0], new_bytes.data()};
+    allocations = 0;
+    counting = true;
+    delta->update({&changed, 1}, object.stripes()[0].coding, size, {scratch.get(), delta->scratch_size(size)});
+    counting = false;
+    EXPECT_EQ(allocations, 0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(profiles));
 
 /// What a call as Ceph makes it allocates.

@@ -29,6 +29,10 @@ IsaCode::IsaCode(Shape shape, Matrix matrix)
   if (coding_chunk_count() == 1) std::fill(first_coding_row, matrix_.end(), std::uint8_t{1});
   first_coding_row_is_ones_ = std::all_of(first_coding_row, first_coding_row + k, [](int element) { return element == 1; });
   encoding_tables_ = multiplication_tables(kernels_, {first_coding_row, matrix_.end()}, k);
+  // Row by row: where ISA-L 2.31 chooses GFNI kernels, the rows of encoding_tables_ are not at multiples of 32 k bytes.
+  for (auto row = first_coding_row; coding_chunk_count() > 1 && row != matrix_.end(); row += k) {
+    row_tables_.push_back(multiplication_tables(kernels_, {row, row + k}, k));
+  }
 }
 
 std::size_t IsaCode::chunk_size(std::size_t object_size) const {

@@ -13,7 +13,7 @@ namespace ecbench::isa {
 /// Coding row r, column j: Vandermonde (2^r)^j, of gf_gen_rs_matrix; Cauchy 1/((k+r) XOR j), of gf_gen_cauchy1_matrix.
 enum class Matrix { vandermonde, cauchy };
 
-class IsaCode : public ErasureCode {
+class IsaCode : public ErasureCode, private ParityDelta {
  public:
   IsaCode(Shape shape, Matrix matrix);
 
@@ -23,6 +23,8 @@ class IsaCode : public ErasureCode {
   /// With one coding chunk that is the XOR of the data, whatever the matrix says: Ceph's rule.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
+
+  const ParityDelta* parity_delta() const override { return this; }
 
   std::string kernel() const override;
 
@@ -35,6 +37,12 @@ class IsaCode : public ErasureCode {
  private:
   struct Plan;
 
+  /// One delta.
+  std::size_t scratch_size(std::size_t size) const override { return size; }
+  /// As Ceph's plugin: for each changed chunk the delta, then for each coding chunk a call of the library.
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override;
+
   void xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_size) const;
   void multiply_chunks(std::span<unsigned char*> pointers, const Tables& tables, std::size_t chunk_size) const;
   bool is_joined_by_xor(const ErasurePattern& pattern) const;
@@ -44,6 +52,7 @@ class IsaCode : public ErasureCode {
   std::vector<std::uint8_t> matrix_;  // n by k, the identity first
   bool first_coding_row_is_ones_;
   Tables encoding_tables_;
+  std::vector<Tables> row_tables_;  // of each coding chunk; empty if there is one, which is the XOR of the data
 };
 
 }  // namespace ecbench::isa

@@ -19,6 +19,9 @@ ECBENCH_WEAK(ec_encode_data_avx2, ec_encode_data);
 ECBENCH_WEAK(ec_encode_data_avx512, ec_encode_data);
 ECBENCH_WEAK(ec_encode_data_avx2_gfni, ec_encode_data);
 ECBENCH_WEAK(ec_encode_data_avx512_gfni, ec_encode_data);
+ECBENCH_WEAK(ec_encode_data_update_sse, ec_encode_data_update);
+ECBENCH_WEAK(ec_encode_data_update_avx2, ec_encode_data_update);
+ECBENCH_WEAK(ec_encode_data_update_avx512, ec_encode_data_update);
 ECBENCH_WEAK(xor_gen_sse, xor_gen);
 ECBENCH_WEAK(xor_gen_avx, xor_gen);
 ECBENCH_WEAK(xor_gen_avx512, xor_gen);
@@ -38,14 +41,16 @@ struct Level {
 
 // ISA-L has no XOR for AVX2 of its own, and runs the one for AVX there too.
 std::array<Level, 4> levels() {
-  return {{{"scalar", {ec_encode_data_base, xor_gen_base, "ec_encode_data_base", "xor_gen_base", false}},
-           {"ssse3", {ec_encode_data_sse, xor_gen_sse, "ec_encode_data_sse", "xor_gen_sse", false}},
-           {"avx2", {ec_encode_data_avx2, xor_gen_avx, "ec_encode_data_avx2", "xor_gen_avx", false}},
-           {"avx512", {ec_encode_data_avx512, xor_gen_avx512, "ec_encode_data_avx512", "xor_gen_avx512", false}}}};
+  return {
+      {{"scalar", {ec_encode_data_base, xor_gen_base, ec_encode_data_update_base, "ec_encode_data_base", "xor_gen_base", false}},
+       {"ssse3", {ec_encode_data_sse, xor_gen_sse, ec_encode_data_update_sse, "ec_encode_data_sse", "xor_gen_sse", false}},
+       {"avx2", {ec_encode_data_avx2, xor_gen_avx, ec_encode_data_update_avx2, "ec_encode_data_avx2", "xor_gen_avx", false}},
+       {"avx512",
+        {ec_encode_data_avx512, xor_gen_avx512, ec_encode_data_update_avx512, "ec_encode_data_avx512", "xor_gen_avx512", false}}}};
 }
 
 bool is_exported(const Level& level) {
-  return level.kernels.encode_data != nullptr && level.kernels.xor_gen != nullptr;
+  return level.kernels.encode_data != nullptr && level.kernels.xor_gen != nullptr && level.kernels.encode_data_update != nullptr;
 }
 
 template <typename Function>
@@ -112,8 +117,12 @@ Kernels native_kernels() {
                                              {xor_gen_sse, "xor_gen_sse"},
                                              {xor_gen_avx, "xor_gen_avx"},
                                              {xor_gen_avx512, "xor_gen_avx512"}}};
-    return Kernels{ec_encode_data, xor_gen, name_of_choice(ec_encode_data, encoders, "ec_encode_data (dispatched by ISA-L)"),
-                   name_of_choice(xor_gen, xors, "xor_gen (dispatched by ISA-L)"), true};
+    return Kernels{ec_encode_data,
+                   xor_gen,
+                   ec_encode_data_update,
+                   name_of_choice(ec_encode_data, encoders, "ec_encode_data (dispatched by ISA-L)"),
+                   name_of_choice(xor_gen, xors, "xor_gen (dispatched by ISA-L)"),
+                   true};
   }();
   return native;
 }

@@ -15,6 +15,9 @@ namespace ecbench::isa {
 struct Kernels {
   void (*encode_data)(int size, int k, int rows, unsigned char* tables, unsigned char** data, unsigned char** coding);
   int (*xor_gen)(int count, int size, void** chunks);
+  /// Adds the product of `data`, which is data chunk `chunk` of k, to `rows` coding chunks.
+  void (*encode_data_update)(int size, int k, int rows, int chunk, unsigned char* tables, unsigned char* data,
+                             unsigned char** coding);
   const char* encode_data_name;  ///< of what runs in the end, where that can be known
   const char* xor_gen_name;
   bool chosen_by_library;  ///< its tables then come from ec_init_tables, which knows what the kernels want

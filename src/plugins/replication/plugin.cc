@@ -12,7 +12,7 @@
 namespace ecbench::replication {
 namespace {
 
-class ReplicationCode : public ErasureCode {
+class ReplicationCode : public ErasureCode, private ParityDelta {
  public:
   explicit ReplicationCode(int size) : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = size}) {}
 
@@ -23,6 +23,8 @@ class ReplicationCode : public ErasureCode {
               std::size_t chunk_size) const override {
     for (std::uint8_t* copy : coding) std::memcpy(copy, data[0], chunk_size);
   }
+
+  const ParityDelta* parity_delta() const override { return this; }
 
   std::string kernel() const override { return "memcpy of the C library"; }
 
@@ -38,6 +40,17 @@ class ReplicationCode : public ErasureCode {
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
     const std::uint8_t* left = chunks[index(plan.reads.front())];
     for (const int position : plan.rebuilt) std::memcpy(chunks[index(position)], left, chunk_size);
+  }
+
+ private:
+  std::size_t scratch_size(std::size_t) const override { return 0; }
+
+  /// The copies need only the new bytes.
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t>) const override {
+    for (const ChangedChunk& chunk : changed) {
+      for (std::uint8_t* copy : coding) std::memcpy(copy, chunk.new_bytes, size);
+    }
   }
 };
 
