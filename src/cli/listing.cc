@@ -29,10 +29,8 @@ void print_parameter(const Parameter& parameter, std::ostream& out) {
 
 void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& out) {
   out << plugin.name << ": " << plugin.summary << "\n  " << path << "\n  dispatch levels:";
-  for (const std::string& level : plugin.dispatch_levels) {
-    out << ' ' << level << (cpu_has_dispatch_level(level) ? "" : " (not on this CPU)");
-  }
-  out << ' ' << native_dispatch << '\n';
+  for (const std::string& level : usable_dispatch_levels(plugin)) out << ' ' << level;
+  out << (plugin.dispatch_levels.empty() ? " (its kernels cannot be limited)\n" : "\n");
   for (const PluginAlias& alias : aliases_of(plugin.name)) {
     out << "  alias " << alias.name << ": with --dispatch " << alias.dispatch << '\n';
   }
@@ -74,11 +72,6 @@ Json parameter_json(const Parameter& parameter) {
 }
 
 Json plugin_json(const Plugin& plugin, const std::string& path) {
-  Json levels = Json::array();
-  for (const std::string& level : plugin.dispatch_levels) {
-    levels.push_back({{"level", level}, {"runs_here", cpu_has_dispatch_level(level)}});
-  }
-  levels.push_back({{"level", native_dispatch}, {"runs_here", true}});
   Json aliases = Json::array();
   for (const PluginAlias& alias : aliases_of(plugin.name)) {
     aliases.push_back({{"name", alias.name}, {"dispatch", alias.dispatch}});
@@ -93,7 +86,7 @@ Json plugin_json(const Plugin& plugin, const std::string& path) {
           {"summary", plugin.summary},
           {"path", path},
           {"default_technique", plugin.default_technique.empty() ? Json(nullptr) : Json(plugin.default_technique)},
-          {"dispatch_levels", levels},
+          {"dispatch_levels", usable_dispatch_levels(plugin)},
           {"aliases", aliases},
           {"techniques", techniques}};
 }

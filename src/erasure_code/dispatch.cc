@@ -20,7 +20,8 @@ std::string either(const std::vector<std::string>& levels) {
 }  // namespace
 
 const std::vector<std::string>& dispatch_level_names() {
-  static const std::vector<std::string> names{"scalar", "ssse3", "avx2", "avx512", native_dispatch};
+  static const std::vector<std::string> names{"scalar", "ssse3",       "avx2", "avx2-gfni",
+                                              "avx512", "avx512-gfni", "neon", native_dispatch};
   return names;
 }
 
@@ -33,11 +34,16 @@ std::vector<std::string> every_dispatch_level() {
 bool cpu_has_dispatch_level(const std::string& level) {
 #if defined(__x86_64__) || defined(__i386__)
   if (level == "ssse3") return __builtin_cpu_supports("ssse3") != 0;
+  if (level.ends_with("-gfni")) {
+    return __builtin_cpu_supports("gfni") != 0 && cpu_has_dispatch_level(level.substr(0, level.size() - 5));
+  }
   if (level == "avx2") return __builtin_cpu_supports("avx2") != 0;
   if (level == "avx512") {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   }
+#elif defined(__aarch64__)
+  if (level == "neon") return true;
 #endif
   return level == "scalar" || level == native_dispatch;
 }
@@ -53,13 +59,17 @@ std::vector<std::string> usable_dispatch_levels(const Plugin& plugin) {
 
 void check_dispatch_level(const std::string& level, const Plugin& plugin) {
   if (level == native_dispatch) return;
+  if (plugin.dispatch_levels.empty()) {
+    throw Error("--dispatch " + level + " is not allowed: the kernels of plugin " + plugin.name +
+                " cannot be limited; allowed: " + native_dispatch);
+  }
   const std::string usable = either(usable_dispatch_levels(plugin));
   if (!contains(plugin.dispatch_levels, level)) {
-    throw Error("--dispatch " + level + " is not allowed: plugin " + plugin.name + " has no kernels of that level to choose, " +
-                "only " + usable);
+    throw Error("--dispatch " + level + " is not allowed: plugin " + plugin.name +
+                " has no kernels of that level; allowed: " + usable);
   }
   if (!cpu_has_dispatch_level(level)) {
-    throw Error("--dispatch " + level + " is not allowed: this CPU cannot run it; with plugin " + plugin.name + " it can run " +
+    throw Error("--dispatch " + level + " is not allowed: this CPU cannot run it; allowed with plugin " + plugin.name + ": " +
                 usable);
   }
 }

@@ -50,8 +50,8 @@ struct Plugin {
   std::string summary;            ///< one line for `--list`, with the version of the library below, if any
   std::string default_technique;  ///< "" where the user must choose
   std::vector<Technique> techniques;
-  /// The levels of dispatch.h that its kernels can be limited to, besides native, which every plugin has. A plugin that leaves all
-  /// arithmetic to codes of other plugins names every level: these plugins are asked too.
+  /// The levels of dispatch.h that its kernels can be limited to, besides native, which every plugin has; empty if they cannot be
+  /// limited. A plugin that leaves all arithmetic to codes of other plugins names every level: these plugins are asked too.
   std::vector<std::string> dispatch_levels = {};
   /// Makes the codes made from now on run one of these levels, or "native". Called when the plugin is loaded, before it makes any
   /// code, and only with a level that the CPU has. Throws Error if the library below cannot do it any more. Null where there is no

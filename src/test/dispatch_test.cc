@@ -94,7 +94,9 @@ TEST(Dispatch, TheKernelIsThatOfTheLevel) {
        std::vector<std::pair<std::string, std::string>>{{"scalar", "ec_encode_data_base, xor_gen_base"},
                                                         {"ssse3", "ec_encode_data_sse, xor_gen_sse"},
                                                         {"avx2", "ec_encode_data_avx2, xor_gen_avx"},
-                                                        {"avx512", "ec_encode_data_avx512, xor_gen_avx512"}}) {
+                                                        {"avx2-gfni", "ec_encode_data_avx2_gfni, xor_gen_avx"},
+                                                        {"avx512", "ec_encode_data_avx512, xor_gen_avx512"},
+                                                        {"avx512-gfni", "ec_encode_data_avx512_gfni, xor_gen_avx512"}}) {
     if (std::ranges::find(levels, level) == levels.end()) continue;
     EXPECT_EQ(make_code_at(level, "isa", "k=4 m=2")->kernel(), kernel);
   }
@@ -106,7 +108,8 @@ TEST(Dispatch, TheKernelNamesXorWhereThatRuns) {
 }
 
 TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {
-  EXPECT_EQ(dispatch_level_names(), std::vector<std::string>({"scalar", "ssse3", "avx2", "avx512", "native"}));
+  EXPECT_EQ(dispatch_level_names(),
+            std::vector<std::string>({"scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"}));
   EXPECT_TRUE(cpu_has_dispatch_level("scalar"));
   EXPECT_TRUE(cpu_has_dispatch_level(native_dispatch));
   EXPECT_FALSE(cpu_has_dispatch_level("avx1024"));
@@ -120,7 +123,7 @@ TEST(Dispatch, ALevelThatIsNoneIsRefusedAtOnce) {
 
 TEST(Dispatch, ALevelThatAPluginLacksIsRefused) {
   EXPECT_EQ(refusal("scalar", "example"),
-            "--dispatch scalar is not allowed: plugin example has no kernels of that level to choose, only native");
+            "--dispatch scalar is not allowed: the kernels of plugin example cannot be limited; allowed: native");
   for (const char* level : {"avx2", "avx512"}) EXPECT_NE(refusal(level, "jerasure").find("plugin jerasure"), std::string::npos);
   EXPECT_EQ(refusal(native_dispatch, "example"), "");
 }

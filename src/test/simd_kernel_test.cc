@@ -206,8 +206,9 @@ TEST_P(SimdKernel, TakesAsManyChunksAsTheFieldHasElements) {
 }
 
 std::string name_of(const testing::TestParamInfo<const Kernel*>& info) {
-  if (info.param == &simd::emulated_avx512_gfni_kernel()) return "emulated_avx512";
-  return info.param->level;
+  std::string name = (info.param == &simd::emulated_avx512_gfni_kernel() ? "emulated_" : "") + std::string(info.param->level);
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Simd, SimdKernel, testing::ValuesIn(all_kernels()), name_of);

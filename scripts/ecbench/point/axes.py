@@ -44,7 +44,7 @@ OPTIONS = {
     "cache": Axis(("warm", "cold"), ("warm",)),
     "threads": numbers(1),
     "timing": Axis(("kernel", "api"), ("kernel",)),
-    "dispatch": Axis(("scalar", "ssse3", "avx2", "avx512", "native"), ("native",)),
+    "dispatch": Axis(("scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"), ("native",)),
     "codec-lib": Axis(default=("none",)),  # a folder
 }
 # Numbers of a profile. They can be checked before the build.

@@ -22,16 +22,23 @@ ECBENCH_WEAK(ec_encode_data_avx512_gfni, ec_encode_data);
 ECBENCH_WEAK(ec_encode_data_update_sse, ec_encode_data_update);
 ECBENCH_WEAK(ec_encode_data_update_avx2, ec_encode_data_update);
 ECBENCH_WEAK(ec_encode_data_update_avx512, ec_encode_data_update);
+ECBENCH_WEAK(ec_encode_data_update_avx2_gfni, ec_encode_data_update);
+ECBENCH_WEAK(ec_encode_data_update_avx512_gfni, ec_encode_data_update);
+ECBENCH_WEAK(ec_encode_data_update_neon, ec_encode_data_update);
+ECBENCH_WEAK(ec_encode_data_neon, ec_encode_data);
+ECBENCH_WEAK(ec_init_tables_base, ec_init_tables);
+ECBENCH_WEAK(ec_init_tables_gfni, ec_init_tables);
 ECBENCH_WEAK(xor_gen_sse, xor_gen);
 ECBENCH_WEAK(xor_gen_avx, xor_gen);
 ECBENCH_WEAK(xor_gen_avx512, xor_gen);
+ECBENCH_WEAK(xor_gen_neon, xor_gen);
 #undef ECBENCH_WEAK
 }
 
 namespace ecbench::isa {
 namespace {
 
-// ec_init_tables and gf_vect_mul_init make 32 bytes per coefficient.
+// ISA-L's tables have 32 bytes per coefficient; those for GFNI in release 2.31 need only 8 of them.
 constexpr std::size_t table_size = 32;
 
 struct Level {
@@ -39,18 +46,29 @@ struct Level {
   Kernels kernels;
 };
 
-// ISA-L has no XOR for AVX2 of its own, and runs the one for AVX there too.
-std::array<Level, 4> levels() {
-  return {
-      {{"scalar", {ec_encode_data_base, xor_gen_base, ec_encode_data_update_base, "ec_encode_data_base", "xor_gen_base", false}},
-       {"ssse3", {ec_encode_data_sse, xor_gen_sse, ec_encode_data_update_sse, "ec_encode_data_sse", "xor_gen_sse", false}},
-       {"avx2", {ec_encode_data_avx2, xor_gen_avx, ec_encode_data_update_avx2, "ec_encode_data_avx2", "xor_gen_avx", false}},
-       {"avx512",
-        {ec_encode_data_avx512, xor_gen_avx512, ec_encode_data_update_avx512, "ec_encode_data_avx512", "xor_gen_avx512", false}}}};
+/// Releases without ec_init_tables_base have one form of tables, which ec_init_tables makes.
+decltype(Kernels::make_tables) nibble_tables() {
+  return ec_init_tables_base != nullptr ? ec_init_tables_base : ec_init_tables;
 }
 
+// ISA-L has no XOR for AVX2 of its own, and runs the one for AVX there too. XOR needs no GFNI.
+#define ECBENCH_KERNELS(vectors, xor_gen, make_tables) \
+  { ec_encode_data_##vectors, xor_gen, ec_encode_data_update_##vectors, "ec_encode_data_" #vectors, #xor_gen, make_tables }
+std::array<Level, 7> levels() {
+  return {{{"scalar", ECBENCH_KERNELS(base, xor_gen_base, nibble_tables())},
+           {"ssse3", ECBENCH_KERNELS(sse, xor_gen_sse, nibble_tables())},
+           {"avx2", ECBENCH_KERNELS(avx2, xor_gen_avx, nibble_tables())},
+           {"avx2-gfni", ECBENCH_KERNELS(avx2_gfni, xor_gen_avx, ec_init_tables_gfni)},
+           {"avx512", ECBENCH_KERNELS(avx512, xor_gen_avx512, nibble_tables())},
+           {"avx512-gfni", ECBENCH_KERNELS(avx512_gfni, xor_gen_avx512, ec_init_tables_gfni)},
+           {"neon", ECBENCH_KERNELS(neon, xor_gen_neon, nibble_tables())}}};
+}
+#undef ECBENCH_KERNELS
+
 bool is_exported(const Level& level) {
-  return level.kernels.encode_data != nullptr && level.kernels.xor_gen != nullptr && level.kernels.encode_data_update != nullptr;
+  const Kernels& kernels = level.kernels;
+  return kernels.encode_data != nullptr && kernels.xor_gen != nullptr && kernels.encode_data_update != nullptr &&
+         kernels.make_tables != nullptr;
 }
 
 template <typename Function>
@@ -122,14 +140,14 @@ Kernels native_kernels() {
                    ec_encode_data_update,
                    name_of_choice(ec_encode_data, encoders, "ec_encode_data (dispatched by ISA-L)"),
                    name_of_choice(xor_gen, xors, "xor_gen (dispatched by ISA-L)"),
-                   true};
+                   ec_init_tables};
   }();
   return native;
 }
 
 struct Choice {
   std::mutex mutex;
-  std::string level = native_dispatch;
+  Kernels kernels = native_kernels();
 };
 
 Choice& choice() {
@@ -147,37 +165,35 @@ std::vector<std::string> dispatch_levels() {
   return names;
 }
 
-void set_dispatch(const std::string& level) {
+Kernels kernels_of(const std::string& level) {
 #if defined(__x86_64__)
   // xor_gen_sse reads with movntdqa.
   if (level == "ssse3" && !__builtin_cpu_supports("sse4.1")) {
     throw Error("--dispatch ssse3 is not allowed: ISA-L's kernels of that level need SSE4.1, which this CPU lacks");
   }
 #endif
+  if (level == native_dispatch) return native_kernels();
+  for (const Level& candidate : levels()) {
+    if (level == candidate.name && is_exported(candidate)) return candidate.kernels;
+  }
+  throw Error("--dispatch " + level + " is not allowed: this libisal has no kernels of that level");
+}
+
+void set_dispatch(const std::string& level) {
+  const Kernels chosen = kernels_of(level);
   const std::lock_guard lock(choice().mutex);
-  choice().level = level;
+  choice().kernels = chosen;
 }
 
 Kernels kernels() {
   const std::lock_guard lock(choice().mutex);
-  for (const Level& level : levels()) {
-    if (choice().level == level.name) return level.kernels;
-  }
-  return native_kernels();
+  return choice().kernels;
 }
 
 Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k) {
   Tables tables(coefficients.size() * table_size);
-  if (kernels.chosen_by_library) {
-    ec_init_tables(k, static_cast<int>(coefficients.size()) / k, const_cast<std::uint8_t*>(coefficients.data()), tables.data());
-    return tables;
-  }
-  // Later ISA-L makes tables of another layout in ec_init_tables where it would choose GFNI kernels.
-  std::uint8_t* table = tables.data();
-  for (const std::uint8_t coefficient : coefficients) {
-    gf_vect_mul_init(coefficient, table);
-    table += table_size;
-  }
+  const int rows = static_cast<int>(coefficients.size()) / k;
+  kernels.make_tables(k, rows, const_cast<std::uint8_t*>(coefficients.data()), tables.data());
   return tables;
 }
 

@@ -20,13 +20,18 @@ struct Kernels {
                              unsigned char** coding);
   const char* encode_data_name;  ///< of what runs in the end, where that can be known
   const char* xor_gen_name;
-  bool chosen_by_library;  ///< its tables then come from ec_init_tables, which knows what the kernels want
+  /// Makes the tables of rows * k coefficients as encode_data wants them, 32 bytes for each: products of nibbles, or a bit matrix
+  /// for GFNI. Which of them ec_init_tables and gf_vect_mul_init make depends, in later ISA-L, on the CPU.
+  void (*make_tables)(int k, int rows, unsigned char* coefficients, unsigned char* tables);
 };
 
 /// The levels for which this libisal has kernels, without native.
 std::vector<std::string> dispatch_levels();
 
-/// Chooses the kernels of codes made from now on. Throws Error if the CPU cannot run them.
+/// Those of `level`, of dispatch_levels() or native. Throws Error if the CPU cannot run them.
+Kernels kernels_of(const std::string& level);
+
+/// Chooses the kernels of codes made from now on, by kernels_of().
 void set_dispatch(const std::string& level);
 
 /// The kernels chosen last; native if none were.

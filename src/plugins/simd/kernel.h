@@ -67,8 +67,10 @@ std::vector<const Kernel*> usable_kernels();
 /// The levels of dispatch.h for which this build has kernels, without native.
 std::vector<std::string> dispatch_levels();
 
-/// Chooses the kernel of codes made from now on: the one of `level`, or with native the fastest that the CPU can run. Throws Error
-/// if the CPU lacks what the level's kernel needs beyond the level itself.
+/// The kernel of `level`, or with native the fastest that the CPU can run. Throws Error if there is none that it can run.
+const Kernel& kernel_of(const std::string& level);
+
+/// Chooses the kernel of codes made from now on, by kernel_of().
 void set_dispatch(const std::string& level);
 
 /// The kernel chosen last; native if none was.

@@ -37,7 +37,7 @@ struct Avx512Gfni {
 }  // namespace
 
 const Kernel& avx512_gfni_kernel() {
-  static constexpr Kernel kernel{"GFNI AVX-512",          "avx512",        Avx512Gfni::most_rows,
+  static constexpr Kernel kernel{"GFNI AVX-512",          "avx512-gfni",   Avx512Gfni::most_rows,
                                  Avx512Gfni::table_bytes, make_bit_matrix, pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
                                  Avx512Gfni::fence};
   return kernel;

@@ -49,19 +49,6 @@ std::array<std::array<std::uint8_t, table_bytes>, 256> tables_of_all(void (*work
   return tables;
 }
 
-/// What the CPU must have beyond the kernel's level.
-bool has_more_than_level(const Kernel& kernel) {
-#if defined(__x86_64__)
-  return std::string(kernel.level) != "avx512" || __builtin_cpu_supports("gfni");
-#else
-  return true;
-#endif
-}
-
-bool is_usable(const Kernel* kernel) {
-  return cpu_has_dispatch_level(kernel->level) && has_more_than_level(*kernel);
-}
-
 }  // namespace
 
 void make_nibble_table(std::uint8_t coefficient, std::uint8_t* table) {
@@ -76,7 +63,7 @@ void make_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
 
 std::vector<const Kernel*> usable_kernels() {
   std::vector<const Kernel*> kernels = built_kernels();
-  std::erase_if(kernels, [](const Kernel* kernel) { return !is_usable(kernel); });
+  std::erase_if(kernels, [](const Kernel* kernel) { return !cpu_has_dispatch_level(kernel->level); });
   return kernels;
 }
 
@@ -86,23 +73,21 @@ std::vector<std::string> dispatch_levels() {
   return levels;
 }
 
+const Kernel& kernel_of(const std::string& level) {
+  const std::vector<const Kernel*> kernels = usable_kernels();
+  if (level == native_dispatch) return *kernels.back();
+  const auto found = std::ranges::find_if(kernels, [&](const Kernel* kernel) { return kernel->level == level; });
+  if (found == kernels.end()) throw Error("--dispatch " + level + " is not allowed: plugin simd has no kernel of that level here");
+  return **found;
+}
+
 void set_dispatch(const std::string& level) {
-  if (level == native_dispatch) {
-    choice = usable_kernels().back();
-    return;
-  }
-  for (const Kernel* kernel : built_kernels()) {
-    if (kernel->level != level) continue;
-    if (!is_usable(kernel)) {
-      throw Error("--dispatch " + level + " is not allowed: this plugin's kernel of that level needs GFNI, which this CPU lacks");
-    }
-    choice = kernel;
-  }
+  choice = &kernel_of(level);
 }
 
 const Kernel& chosen_kernel() {
   const Kernel* chosen = choice;
-  return chosen != nullptr ? *chosen : *usable_kernels().back();
+  return chosen != nullptr ? *chosen : kernel_of(native_dispatch);
 }
 
 }  // namespace ecbench::simd

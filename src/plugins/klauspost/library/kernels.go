@@ -19,7 +19,7 @@ type vectors struct {
 	sse2, ssse3, avx2, avx512, avx512GFNI, avxGFNI bool
 }
 
-// allowed is what a level allows: GFNI on registers of AVX-512 is, for the library, part of that.
+// allowed is what a level allows.
 func allowed(level string) vectors {
 	switch level {
 	case "scalar":
@@ -28,7 +28,11 @@ func allowed(level string) vectors {
 		return vectors{sse2: true, ssse3: true}
 	case "avx2":
 		return vectors{sse2: true, ssse3: true, avx2: true}
+	case "avx2-gfni":
+		return vectors{sse2: true, ssse3: true, avx2: true, avxGFNI: true}
 	case "avx512":
+		return vectors{sse2: true, ssse3: true, avx2: true, avx512: true}
+	case "avx512-gfni":
 		return vectors{sse2: true, ssse3: true, avx2: true, avx512: true, avx512GFNI: true}
 	}
 	return vectors{true, true, true, true, true, true}
