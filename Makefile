@@ -1,6 +1,7 @@
 # A thin front for CMake: each target sets itself up on a bare Debian 12.
 #
-#   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY]
+#   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY], and
+#                                                                             make uninstall with the same words
 #   make test               all tests that need only a build and packages     make test-page        of bench.sh report, in Chromium
 #   make test-quick         the unit tests of C++ and Python                  make bench-overhead   what ecbench's own loop costs
 #   make test-system        tests that need root and a network                make bench-codes      codes built on codes, and the naive way
@@ -31,7 +32,7 @@ endif
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-quick test-system test-asan test-page bench-overhead bench-codes contenders install clean lint
+.PHONY: all deps test test-quick test-system test-asan test-page bench-overhead bench-codes contenders install uninstall clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -80,7 +81,11 @@ contenders: deps
 	@scripts/build-contenders.sh "$(BUILD)" $(RELEASE)
 
 install: all
-	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$$(realpath -ms -- "$(PREFIX)")"
+	@scripts/install-deps.sh manual
+	@DESTDIR="$(DESTDIR)" scripts/install.sh install "$(BUILD)" "$(PREFIX)"
+
+uninstall:
+	@DESTDIR="$(DESTDIR)" scripts/install.sh uninstall "$(BUILD)" "$(PREFIX)"
 
 clean:
 	rm -rf -- "$(BUILD)" "$(BUILD)-asan" "$(BUILD)-profile"

@@ -3,15 +3,15 @@
 set -euo pipefail
 
 main() {
-  if (($# == 0)); then run fplot; fi
+  if (($# == 0)); then run bench; fi
   case $1 in
-    --resume | --resume=*) start fplot "$@" ;; # with the program of the run: nothing to build
-    --output | --output=*) run fplot "$@" ;;
+    --resume | --resume=*) start bench "$@" ;; # with the program of the run: nothing to build
+    --output | --output=*) run bench "$@" ;;
   esac
   local mode=$1
   shift
   case $mode in
-    fplot) run fplot fplot "$@" ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
+    bench | fplot) run "$mode" "$@" ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
     sweep | tune | report | compare | profile | gate | recovery | firefly | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
@@ -21,42 +21,7 @@ main() {
   esac
 }
 
-usage() {
-  cat <<'END'
-bench.sh              builds ecbench, sweeps jerasure and isa over k, m, technique and packetsize, and prints the table
-bench.sh fplot        the same as JavaScript (bench.js) for Ceph's bench.html
-bench.sh sweep        measures a grid of points, named or given in one line, into a run file under results/
-bench.sh tune         finds the fastest profiles for each k, m, object size and stripe unit
-bench.sh report       writes an HTML page with charts and a Markdown summary of run files
-bench.sh compare      two run files point by point
-bench.sh profile      shows where the time goes: callgrind, pprof or perf
-bench.sh gate         stops regressions in CI: ir counts instructions, ab compares the speed of two builds, self-test checks ab
-bench.sh recovery     chunks read and sent to repair a lost chunk, and its speed: Reed-Solomon, CLAY, SHEC, LRC
-bench.sh firefly      erasure coding and replication: encode, read, degraded read, repair
-bench.sh contenders   compares Ceph's codes with those of other stores: which is fastest, by how much, with what confidence
-bench.sh conformance  writes a corpus of encoded chunks, or checks one, such as Ceph's
-bench.sh help         this text; bench.sh MODE --help describes a mode
-
-Points are words in all modes: k=8 m=3,4 size=4M stripe-unit=4K,16K plugin=isa workload=encode,decode
-
-Every mode that measures (the bare bench.sh, fplot, sweep, tune, recovery, firefly, contenders) keeps each result in a run file,
-results/MACHINE/MODE-DATE-TIME.jsonl, or the file that --output FILE names. After Ctrl-C, --resume FILE continues the run with the
-arguments that it began with, and measures nothing twice. A finished run of the bare bench.sh is kept only with --output.
-
-Variables of the bare bench.sh and fplot, all optional:
-  SIZE=4096                      bytes of an object, also 4K, 1M (default: 4096 and 1048576; fplot: 4096)
-  ITERATIONS=100                 of every row, in one interval (default: samples of 0.2 s in total, which also show the spread;
-                                 a program that is not ecbench: as many as take about 0.3 s)
-  TOTAL_SIZE=1M                  instead: TOTAL_SIZE / SIZE iterations
-  PLUGINS="isa jerasure"         also: example, and jerasure_generic, jerasure_sse3, jerasure_sse4
-  TECHNIQUES="vandermonde ..."   Ceph's names (vandermonde cauchy liberation reed_sol_r6_op blaum_roth liber8tion) or the
-                                 plugin's own (reed_sol_van cauchy_orig cauchy_good ...); a plugin skips those it lacks
-  PARAMETERS="--parameter a=b"   added to every command; for ecbench also options such as --timing api
-  PLUGIN_DIRECTORY=DIR           where the plugins are
-  CEPH_ERASURE_CODE_BENCHMARK=F  the program to run instead of build/ecbench: another build, or Ceph's own
-  ECBENCH_INSTALL=no             install no packages
-END
-}
+usage() { cat -- "$root/scripts/help.txt"; }
 
 # Signals are blocked until Python can handle them: before, it would print a traceback. -E and -s exclude the user's Python variables
 # and packages.

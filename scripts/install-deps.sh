@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|page-test|system-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the Debian packages that are
+# install-deps.sh [report|manual|page-test|system-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the Debian packages that are
 # missing of those that ecbench is built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and
 # for others the command is printed; ECBENCH_INSTALL=no forbids it.
 # A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
@@ -37,6 +37,7 @@ add_packages_for() {
       add_libraries_wanted
       ;;
     report) packages=(python3 python3-matplotlib python3-jinja2) ;;
+    manual) packages=(python3 help2man cmark-gfm) ;;
     page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
     system-test) packages=(debootstrap git) ;;
     callgrind) packages=(valgrind binutils) ;;
@@ -46,7 +47,7 @@ add_packages_for() {
     isal) packages=(gcc make nasm python3-pip) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, page-test, system-test, callgrind, pprof, perf, graphviz, isal, lint or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, manual, page-test, system-test, callgrind, pprof, perf, graphviz, isal, lint or nothing"
       exit 1
       ;;
   esac

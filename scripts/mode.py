@@ -1,15 +1,16 @@
-"""mode.py [--check] MODE [WORD...]: runs a mode of bench.sh, the package ecbench.MODE, or only checks its arguments. The check
-needs only Python's standard library: bench.sh runs it before it installs and builds."""
+"""mode.py [--check] MODE [WORD...]: runs a mode, the package ecbench.MODE, or only checks its arguments. It is called by bench.sh in
+a clone, and by ecbench if its first word is a mode. The check needs only Python's standard library: bench.sh runs it before it
+installs and builds."""
 
 import importlib
-import pathlib
 import sys
 
+from ecbench.installation.places import FRONT, SCRIPTS, as_called
 from ecbench.process.end import check_arguments
 from ecbench.terminal.console import say
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
-MODES = sorted(path.parent.name for path in pathlib.Path(__file__).parent.glob("ecbench/*/program.py"))
+MODES = sorted(["bench", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
 
 
 def main() -> int:
@@ -18,10 +19,15 @@ def main() -> int:
     if checks_only:
         sys.argv.pop(1)
     mode = sys.argv.pop(1)
+    if mode == "help":
+        print(as_called((SCRIPTS / "help.txt").read_text("utf-8")), end="")
+        return 0
     if mode not in MODES:
-        say(f"'{mode}' is not a mode of bench.sh; choose {one_of([*MODES, 'help'])}{did_you_mean(mode, MODES)}")
+        say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}{did_you_mean(mode, MODES)}")
         return 1
-    program = importlib.import_module(f"ecbench.{mode}.program")
+    if mode == "fplot":  # the same program as bench, which draws instead with this word
+        sys.argv.insert(1, mode)
+    program = importlib.import_module(f"ecbench.{'fplot' if mode == 'bench' else mode}.program")
     return check_arguments(program.read_arguments, sys.argv[1:]) if checks_only else program.main()
 
 

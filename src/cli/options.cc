@@ -327,8 +327,10 @@ void check_erasures(const Point& point, int chunk_count, int coding_chunk_count)
 
 std::string help_text(const std::string& program) {
   std::ostringstream text;
-  text << "usage: " << std::filesystem::path(program).filename().string()
-       << " [options]\n\nTimes an erasure code: encodes, decodes or repairs an object in memory and prints one row.\n\n"
+  text << "usage: " << std::filesystem::path(program).filename().string() << " [options]\n       "
+       << std::filesystem::path(program).filename().string()
+       << " MODE [words]   (help lists the modes)\n\nTimes an erasure code: encodes, decodes or repairs an object in memory and "
+          "prints one row.\n\n"
        << described(false) << "\nExample: " << std::filesystem::path(program).filename().string()
        << " -p jerasure -P technique=cauchy_good -P k=6 -P m=2 -P packetsize=3072 -w decode -e 2\n";
   return text.str();

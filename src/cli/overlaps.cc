@@ -10,6 +10,7 @@
 
 #include "benchmark/sampling/probe_reference.h"
 #include "erasure_code/error.h"
+#include "erasure_code/own_program.h"
 #include "erasure_code/registry.h"
 #include "restore/chunk_folder.h"
 #include "restore/unfinished.h"
@@ -91,7 +92,7 @@ Files files_read(const Options& options) {
   add_chunk_set(files, "--chunks-in", options.chunks_in_directory);
   if (!options.point.codec_lib.empty()) add_files_in(files, "--codec-lib", options.point.codec_lib, is_any);
   add_files_in(files, "the plugin directory", Registry::default_directory(options.plugin_directory), is_plugin);
-  add(files, "the program", "/proc/self/exe");
+  add(files, "the program", own_program());
   add_option(files, "the reference of the probe", reference_file().string());
   return files;
 }

@@ -11,6 +11,7 @@
 #include "cli/describe.h"
 #include "cli/listing.h"
 #include "cli/measure_point.h"
+#include "cli/modes.h"
 #include "cli/overlaps.h"
 #include "cli/restore_request.h"
 #include "cli/show_reads.h"
@@ -75,6 +76,7 @@ void prepare_for_plugin(const PluginFile& plugin) {
 }
 
 int run(const std::vector<std::string>& arguments) {
+  start_mode(arguments);
   const Options options = parse_options(arguments);
   if (options.help) std::cout << help_text(options.program);
   if (options.version) std::cout << version_text();

@@ -9,6 +9,7 @@
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/nearest.h"
+#include "erasure_code/own_program.h"
 #include "erasure_code/plugin_alias.h"
 #include "erasure_code/shared_object.h"
 
@@ -127,10 +128,10 @@ fs::path Registry::default_directory(const std::string& given) {
   if (!given.empty()) return given;
   if (const char* variable = std::getenv("ECBENCH_PLUGIN_DIR"); variable != nullptr && *variable != '\0') return variable;
   std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  const fs::path beside = executable.parent_path() / "plugins";
+  const fs::path folder = own_program().parent_path();
+  const fs::path beside = folder / "plugins";
   if (fs::is_directory(beside, error)) return beside;
-  const fs::path installed = executable.parent_path() / ECBENCH_PLUGINS_FROM_BINARY;
+  const fs::path installed = folder / ECBENCH_PLUGINS_FROM_BINARY;
   if (fs::is_directory(installed, error)) return installed.lexically_normal();
   return beside;
 }

@@ -3,6 +3,7 @@
 import importlib.util
 import logging
 
+from ecbench.installation.places import how_to_install_charts
 from ecbench.terminal.console import Refused
 
 
@@ -15,6 +16,6 @@ def require(what: str, *modules: str) -> None:
     """Raises Refused if `what`, such as "the page", cannot be drawn."""
     if name := missing(*modules):
         raise Refused(f"{what} is drawn by {' and '.join(('matplotlib', *modules))}, and {name} is not installed: "
-                      "run scripts/install-deps.sh report")
+                      f"{how_to_install_charts()}")
     # matplotlib warns of a home directory that cannot be written, which does not matter for a chart.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)

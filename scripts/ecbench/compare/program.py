@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from ecbench.files.written_files import check_apart
+from ecbench.installation.places import FRONT
 from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
@@ -28,7 +29,7 @@ TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
 
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(prog="bench.sh compare", description=HELP)
+    parser = Parser(mode="compare", description=HELP)
     parser.add_argument("a", metavar="A", help="a run file, results/<machine>/<run>.jsonl")
     parser.add_argument("b", metavar="B", help="the run to compare with it")
     parser.add_argument("--format", choices=("table", "json"), default="table",
@@ -101,7 +102,7 @@ def compare(_child: Child) -> int:
     a, b = read_run(arguments.a), read_run(arguments.b)
     pairs = pair_up(a, summarize(a), b, summarize(b))
     if not pairs:
-        raise Refused(f"{arguments.a} and {arguments.b} have no measured point in common: bench.sh sweep --from {arguments.a} "
+        raise Refused(f"{arguments.a} and {arguments.b} have no measured point in common: {FRONT} sweep --from {arguments.a} "
                       "measures its points again")
     report_circumstances(a, b, pairs)
     groups = groups_of(pairs)

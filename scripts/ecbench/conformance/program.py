@@ -36,7 +36,7 @@ Exit codes: 0 all right; 1 bad input, or a folder that cannot be checked; 2 wron
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    parser = Parser(prog="bench.sh conformance", epilog=EPILOG, axes=request.AXES,
+    parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
     create = modes.add_parser("create", help="encode an object by each profile, into folders of DIR")
@@ -52,7 +52,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     hashes.add_argument("grid", nargs="+", metavar="GRID")
     hashes.add_argument("--chunk-size", type=size, default=4096, metavar="BYTES", help="at least (default 4096)")
     for mode in (create, check, hashes):
-        mode.add_argument("--ecbench", metavar="PATH", help="the program (default build/ecbench)")
+        mode.add_argument("--ecbench", metavar="PATH", help="the program (default: this ecbench)")
         mode.add_argument("--plugin-dir", metavar="DIR", help="where its plugins are")
     options = parser.parse_args(words)
     if options.mode == "check" and not options.directory.is_dir():

@@ -8,10 +8,11 @@ from ecbench.contenders import json_lines, tables
 from ecbench.contenders.results import Results
 from ecbench.contenders.versions import version_lines
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
+from ecbench.installation.places import FRONT
 
 FOLDER = pathlib.Path(__file__).parent
 MARK = '<meta name="generator" content="ecbench contenders">'
-PROGRAM = "bench.sh contenders"
+PROGRAM = f"{FRONT} contenders"
 
 
 class PageFile:
@@ -52,7 +53,7 @@ def text_of(results: Results) -> str:
 def environment_rows(results: Results) -> list[tuple[str, list[str]]]:
     header = results.run.header
     cpu, system = header["environment"]["cpu"], header["environment"].get("system", {})
-    command = (f"bench.sh {header['grid']} --rounds {results.rounds} --min-time {header['options']['min_time']:g} "
+    command = (f"{FRONT} {header['grid']} --rounds {results.rounds} --min-time {header['options']['min_time']:g} "
                f"--seed {header['seed']}")
     return [*((title, [text]) for title, text in version_lines(results.run, results.entries)),
             ("CPU", [f"{header['machine']['cpu']}, {' '.join(cpu.get('flags', []))}"]),

@@ -14,6 +14,7 @@ from ecbench.contenders import candidates, cases, json_lines, libraries, qualifi
 from ecbench.contenders.page import PageFile
 from ecbench.contenders.results import Results
 from ecbench.contenders.versions import version_lines
+from ecbench.installation.places import how_to_install_charts
 from ecbench.measure import resume, rounds, start
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
@@ -52,7 +53,7 @@ class WrongBytes(Exception):
 
 
 def make_parser() -> Parser:
-    parser = Parser(prog="bench.sh contenders", description=DESCRIPTION, epilog=WORDS, axes=AXES)
+    parser = Parser(mode="contenders", description=DESCRIPTION, epilog=WORDS, axes=AXES)
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--isal", action="append", default=[], metavar="DIR",
@@ -146,7 +147,7 @@ def refuse_other_runs(path: pathlib.Path) -> Iterator[None]:
     try:
         yield
     except UNEXPECTED as error:
-        raise Refused(f"{path} lacks what a run of bench.sh contenders has ({type(error).__name__}: {error})") from error
+        raise Refused(f"{path} lacks what a run of contenders has ({type(error).__name__}: {error})") from error
 
 
 def present(measured: Run, lines: Callable[[Results], Iterator[str]]) -> int:
@@ -160,8 +161,8 @@ def present(measured: Run, lines: Callable[[Results], Iterator[str]]) -> int:
         say(f"WRONG BYTES in {results.wrong_bytes} measurements: a code does not return the object")
         for line in results.wrong_bytes_lines():
             say(line)
-    say(f"run: {measured.path}; " + (f"page: {page}" if page else "no page, which needs matplotlib and jinja2: run "
-                                     "scripts/install-deps.sh report"))
+    say(f"run: {measured.path}; " + (f"page: {page}" if page else "no page, which needs matplotlib and jinja2: " +
+                                     how_to_install_charts()))
     return 2 if results.wrong_bytes else 0
 
 

@@ -44,7 +44,7 @@ code asks for, one lost copy from another. copy: the object's data chunks, paddi
 
 
 def make_parser() -> Parser:
-    parser = Parser(prog="bench.sh firefly", description=DESCRIPTION, epilog=WORDS,
+    parser = Parser(mode="firefly", description=DESCRIPTION, epilog=WORDS,
                     axes=("plugin", "technique", *PROFILE, *points.AXES))
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--format", choices=("table", "json"), default="table",

@@ -34,7 +34,7 @@ MOST_SECONDS = 86400  # a row has no time limit
 
 
 def make_parser() -> Parser:
-    parser = Parser(prog="bench.sh", add_help=False)
+    parser = Parser(mode="", add_help=False)
     parser.add_argument("words", nargs="*", metavar="WORD")
     resume.add_arguments(parser)
     return parser

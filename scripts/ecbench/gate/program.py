@@ -20,7 +20,7 @@ MODES = {"ir": ("ir", "counts instructions, and compares them with a baseline or
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused."""
-    parser = Parser(prog="bench.sh gate", description="Tests whether a change makes a code slower.",
+    parser = Parser(mode="gate", description="Tests whether a change makes a code slower.",
                     epilog="Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression; 4 inconclusive, with "
                            "--require-conclusive or --require-baseline; 130 after Ctrl-C.")
     modes = parser.add_subparsers(dest="mode", metavar="MODE", required=True)

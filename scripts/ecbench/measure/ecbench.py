@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import IO
 
 from ecbench.files.home import without_home
+from ecbench.installation.places import HOW_TO_GET, PROGRAM, SOURCE
 from ecbench.point.axes import Plugins
 from ecbench.point.point import Json
 from ecbench.process.children import Child
@@ -20,7 +21,6 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 SECONDS_TO_ANSWER = 60  # for what measures nothing
 REQUESTS_AT_ONCE = 20_000  # of --describe
 
@@ -159,17 +159,16 @@ class Ecbench:
 
 
 def own_program() -> str:
-    """The path of build/ecbench, relative to the current directory if that is the root of the sources."""
-    own = ROOT / "build" / "ecbench"
-    return str(own.relative_to(ROOT)) if pathlib.Path.cwd() == ROOT else str(own)
+    """The path of this ecbench, relative to the current directory if that is the root of the sources."""
+    return str(PROGRAM.relative_to(SOURCE) if SOURCE and pathlib.Path.cwd() == SOURCE else PROGRAM)
 
 
 def find_program(path: str | None = None) -> str:
-    """The program to run: `path`, by default build/ecbench. Throws Refused."""
+    """The program to run: `path`, by default this ecbench. Throws Refused."""
     path = own_program() if path is None else path
     found = shutil.which(path)
     if found is None:
-        raise Refused(f"{path} is not an executable file; build it with make, or name another one with --ecbench PATH")
+        raise Refused(f"{path} is not an executable file; {HOW_TO_GET}, or name another one with --ecbench PATH")
     return found
 
 

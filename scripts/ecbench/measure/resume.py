@@ -28,7 +28,7 @@ class Asked:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="FILE", help="the run file, which must not exist (default "
-                        "results/MACHINE/MODE-DATE-TIME.jsonl)")
+                        "MACHINE/MODE-DATE-TIME.jsonl in results/, or in ~/.local/share/ecbench if ecbench is installed)")
     parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help="continue a run that was interrupted; nothing is "
                         "measured twice (default: the last one of this mode on this machine)")
 

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
                         help="seconds of samples of each measurement (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N",
                         help="of the order of measurements (default: random, printed)")
-    parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
+    parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
 
 
 def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ecbench.files.home import without_home
+from ecbench.installation.places import results_folder
 from ecbench.measure.cpus import quiet_cpus
-from ecbench.measure.ecbench import ROOT
 from ecbench.point.point import Json
 from ecbench.runfile.machine import codecs_of, difference, machine_of
 from ecbench.runfile.run_file import Content, Run, RunWriter, command_of, now, read_run
@@ -44,10 +44,6 @@ class Start:
     name: str | None = None  # of the file, before date and time; None: the mode
     order: str = RANDOM
     more: Json = dataclasses.field(default_factory=dict)  # further keys
-
-
-def results_folder() -> pathlib.Path:
-    return pathlib.Path(os.environ.get("ECBENCH_RESULTS_DIR") or ROOT / "results")
 
 
 def folder_of(environment: Json) -> pathlib.Path:

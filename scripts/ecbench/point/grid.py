@@ -3,14 +3,13 @@ with a name replace those of the file."""
 
 import math
 import os
-import pathlib
 
 from ecbench.files.input_file import read_text
+from ecbench.installation.places import GRIDS
 from ecbench.point.axes import OPTIONS, Axes, Language, read_axes, split
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "grids"
 MOST_COMBINATIONS = 1_000_000
 DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 
@@ -31,14 +30,14 @@ def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
 
 
 def named_grids() -> list[str]:
-    return sorted(path.name for path in FOLDER.iterdir() if path.is_file() and not path.name.startswith("."))
+    return sorted(path.name for path in GRIDS.iterdir() if path.is_file() and not path.name.startswith("."))
 
 
 def read_named(name: str, language: Language) -> list[Axes]:
     if name not in named_grids():
         raise Refused(f"'{name}' is neither KEY=VALUES nor a named grid; choose {', '.join(named_grids())}"
                       f"{did_you_mean(name, named_grids())}")
-    return read_file(FOLDER / name, language)
+    return read_file(GRIDS / name, language)
 
 
 def read_file(path: str | os.PathLike[str], language: Language) -> list[Axes]:

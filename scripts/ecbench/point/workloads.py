@@ -1,9 +1,9 @@
 """The workloads of ecbench and what is known of each, read from the file that registers them in C++."""
 
-import pathlib
 import re
 
-FILE = pathlib.Path(__file__).resolve().parents[3] / "src" / "benchmark" / "workloads" / "workloads.inc"
+from ecbench.installation.places import WORKLOADS as FILE
+
 _FACTS = dict(re.findall(r"^WORKLOAD\((\w+)(.*)\)$", FILE.read_text("utf-8"), re.MULTILINE))
 
 WORKLOADS = tuple(_FACTS)

@@ -1,23 +1,22 @@
 """One profile of one subject: runs it, makes the tables, and writes them next to the profiler's own file."""
 
 import os
-import pathlib
 import shlex
 from collections.abc import Sequence
 from typing import Any
 
+from ecbench.installation.places import FRONT_PROGRAM, results_folder
 from ecbench.process.children import Child
 from ecbench.profile import class_rules, hotspot_table
 from ecbench.profile.folder import Folder
 from ecbench.profilers.profilers import Profile, Profiler
 from ecbench.profilers.subject import Subject, demangler, other_kernel, point_title
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 ROWS_SHOWN = 20
 
 
 def default_folder(subject: Subject, profiler: Profiler) -> str:
-    return str(ROOT / "results" / "profiles" / subject.slug / profiler.name)
+    return str(results_folder() / "profiles" / subject.slug / profiler.name)
 
 
 def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
@@ -67,5 +66,5 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
 
 def command_text(subject: Subject, own_words: Sequence[str], command: Sequence[str]) -> str:
     """Commands that a shell can run again."""
-    words = [str(ROOT / "bench.sh"), "profile", *own_words, "--", *subject.command]
+    words = [str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command]
     return f"cd {shlex.quote(os.getcwd())} && {shlex.join(words)}\n# which runs: {shlex.join(command)}\n"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ecbench.charts.available import require
+from ecbench.installation.places import results_folder
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.expansion import expand
@@ -46,7 +47,7 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
     from ecbench.profile import packetsize_chart
     program = find_program(program)
     entries = choose(words, Ecbench(program, child))
-    path = output or str(one_profile.ROOT / "results" / "profiles" / slug_of("-".join(words))[:100])
+    path = output or str(results_folder() / "profiles" / slug_of("-".join(words))[:100])
     with Folder(path) as folder:
         rows, broken = measure_all(entries, profiler, program, output, child)
         if not rows:

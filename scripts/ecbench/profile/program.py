@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from ecbench.files.written_files import check_apart
+from ecbench.installation.places import FRONT
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
@@ -40,11 +41,11 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """Our options, and what follows --."""
     found = "--" in words
     rest = words[len(ours(words)) + 1:]
-    parser = Parser(prog="bench.sh profile", description=DESCRIPTION, epilog=EXAMPLES,
+    parser = Parser(mode="profile", description=DESCRIPTION, epilog=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
     parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
     parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
-    parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="(default build/ecbench)")
+    parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="(default: this ecbench)")
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: instead of --, a grid as bench.sh sweep "
                         "takes it, by name or by axes: Ir per byte and the shares of the classes by packetsize, as a table and "
                         "a chart")
@@ -55,7 +56,7 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--gv", action="store_true", help="pprof: google-pprof shows the drawing in gv")
     arguments = parser.parse_args(ours(words))
     if not found and not arguments.grid:
-        raise Refused("profile: give what to profile after --, as in bench.sh profile callgrind -- -p isa -P k=6 -P m=2")
+        raise Refused(f"profile: give what to profile after --, as in {FRONT} profile callgrind -- -p isa -P k=6 -P m=2")
     if arguments.tool != "pprof" and google_pprof.is_wanted(arguments):
         raise Refused(f"--focus, --ignore, --svg and --gv are options of google-pprof: {arguments.tool} does not have them")
     if arguments.tool != "callgrind" and arguments.grid:

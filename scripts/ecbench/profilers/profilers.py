@@ -188,7 +188,8 @@ def find_libprofiler() -> str:
         found = sorted(glob.glob(pattern))
         if found:
             return found[0]
-    raise Refused("there is no libprofiler.so: install gperftools' package libgoogle-perftools4 (./bench.sh profile pprof does)")
+    raise Refused("there is no libprofiler.so: install gperftools' package libgoogle-perftools4 (./bench.sh profile pprof in a "
+                  "clone does)")
 
 
 class Perf(Sampler):
@@ -236,7 +237,8 @@ def explained(error: Broken) -> Broken:
 def program(name: str, profiler: Profiler) -> str:
     found = shutil.which(name)
     if not found:
-        raise Refused(f"{name} is not installed: install the package {profiler.package} (./bench.sh profile {profiler.name} does)")
+        raise Refused(f"{name} is not installed: install the package {profiler.package} (./bench.sh profile "
+                      f"{profiler.name} in a clone does)")
     return found
 
 

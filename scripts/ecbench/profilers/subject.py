@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import IO, Any
 
+from ecbench.installation.places import HOW_TO_GET
 from ecbench.process.children import Child
 from ecbench.runfile import answers
 from ecbench.runfile.shape import fields, map_of, read_json, text, whole
@@ -66,7 +67,7 @@ def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
 
 def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
     if not os.access(ecbench, os.X_OK):
-        raise Refused(f"{ecbench} is not an executable file: build it with make, or name another with --ecbench")
+        raise Refused(f"{ecbench} is not an executable file: {HOW_TO_GET}, or name another with --ecbench")
     for word in words:
         if option_of(word) in OURS_ALONE:
             raise Refused(f"{option_of(word)} is not allowed: the profile uses it itself and keeps the row of "

@@ -51,7 +51,7 @@ BEFORE_LRC = "LRC: chunks read and sent to repair a lost chunk; space factor is 
 
 
 def make_parser() -> Parser:
-    parser = Parser(prog="bench.sh recovery", description=DESCRIPTION, epilog=WORDS, axes=AXES)
+    parser = Parser(mode="recovery", description=DESCRIPTION, epilog=WORDS, axes=AXES)
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--counts-only", action="store_true", help="count, and measure nothing")
     rounds.add_arguments(parser)

@@ -27,7 +27,7 @@ Markdown is written next to it. Several runs are shown side by side; nothing is 
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    parser = Parser(prog="bench.sh report", description=HELP)
+    parser = Parser(mode="report", description=HELP)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
                         help="the page, a name that ends in .html (default: next to the first RUN, with .html in place of .jsonl)")

@@ -19,6 +19,7 @@ from collections.abc import Callable, Container
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from ecbench.files.input_file import open_input
+from ecbench.installation.places import FRONT
 from ecbench.point.point import Json, Point
 from ecbench.runfile import answers
 from ecbench.runfile.machine import machine_of
@@ -271,7 +272,7 @@ OTHER_CONTENT = ("fplot",)  # modes whose runs are not for report and compare
 
 def command_of(mode: str) -> str:
     """How a user starts the mode."""
-    return "bench.sh" if mode == "fplot" else f"bench.sh {mode}"
+    return FRONT if mode == "fplot" else f"{FRONT} {mode}"
 
 
 class RunWriter:

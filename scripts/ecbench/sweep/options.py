@@ -31,7 +31,7 @@ Exit codes: 0 all measured, failures included; 1 bad input; 2 a code returned wr
 
 
 def make_parser() -> Parser:
-    parser = Parser(prog="bench.sh sweep", epilog=EPILOG, axes=("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING),
+    parser = Parser(mode="sweep", epilog=EPILOG, axes=("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING),
                     description="Measures every point of a grid, in random order, each in a process of its own, into a run file.")
     add = parser.add_argument
     add("grid", nargs="*", metavar="GRID", help="named grids and axes, see below")
@@ -42,7 +42,7 @@ def make_parser() -> Parser:
     add("--timeout", type=seconds, default=120.0, metavar="S", help="for each measurement, seconds (default 120)")
     resume.add_arguments(parser)
     add("--from", dest="source", metavar="RUN", help="measure the points of that run file here")
-    add("--ecbench", metavar="PATH", help="the program (default build/ecbench)")
+    add("--ecbench", metavar="PATH", help="the program (default: this ecbench)")
     add("--plugin-dir", metavar="DIR", help="where its plugins are")
     add("--dry-run", action="store_true", help="print the points and the time that they would take, and measure nothing")
     return parser

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from ecbench.installation.places import FRONT, as_called
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
@@ -18,12 +19,18 @@ SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,
 
 
 class Parser(argparse.ArgumentParser):
-    """`prog` is `bench.sh MODE`. `axes` are the axes that the mode takes as words: an option of that name is refused, and the
-    message names the word to write instead."""
+    """`mode` names the program in messages; the parser of a subcommand has `prog` instead. `axes` are the axes that the mode takes
+    as words: an option of that name is refused, and the message names the word to write instead."""
 
-    def __init__(self, *, axes: Iterable[str] = (), **options: Any):
+    def __init__(self, *, mode: str | None = None, axes: Iterable[str] = (), **options: Any):
+        if mode is not None:
+            options["prog"] = f"{FRONT} {mode}".rstrip()
         super().__init__(**{"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter, **options})
         self._axes = tuple(axes)
+
+    def format_help(self) -> str:
+        """The texts of the modes name the command of a clone."""
+        return as_called(super().format_help())
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ")

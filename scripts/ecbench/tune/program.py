@@ -54,14 +54,14 @@ Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measu
 
 
 def make_parser() -> Parser:
-    parser = Parser(prog="bench.sh tune", description=DESCRIPTION, epilog=WORDS, axes=("plugin", "technique", *PROFILE, *AXES))
+    parser = Parser(mode="tune", description=DESCRIPTION, epilog=WORDS, axes=("plugin", "technique", *PROFILE, *AXES))
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
         help="end once the ratios to the first are known to plus or minus so much (default 3)")
     add("--seed", type=seed, metavar="N", help="seed of the order of measurements (default: random, recorded)")
     add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
-    add("--ecbench", metavar="PATH", help="the program to measure with (default build/ecbench)")
+    add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
     resume.add_arguments(parser)
     return parser
 

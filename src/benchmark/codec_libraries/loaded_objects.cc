@@ -12,6 +12,7 @@
 #include <span>
 
 #include "benchmark/codec_libraries/elf_facts.h"
+#include "erasure_code/own_program.h"
 
 namespace ecbench {
 namespace {
@@ -104,7 +105,7 @@ std::optional<std::string> version_in(const std::string& file_name) {
 std::vector<LoadedObject> loaded_objects() {
   std::vector<LoadedObject> all;
   dl_iterate_phdr(add_loaded, &all);
-  if (!all.empty() && all.front().path.empty()) all.front().path = "/proc/self/exe";
+  if (!all.empty() && all.front().path.empty()) all.front().path = own_program();
   for (LoadedObject& object : all) {
     std::error_code error;
     const fs::path real = fs::canonical(object.path, error);

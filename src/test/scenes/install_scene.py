@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 
 import scene
@@ -34,7 +35,7 @@ class Install(scene.Scene):
             found(prefix, name)
         for name in ("libec_example.so", "ecbench-config.cmake"):
             self.assertEqual(found(prefix, name).parent.name, "ecbench")
-        self.assertEqual({name for name in files if "ceph" in name}, {"libexec/ecbench/ceph_erasure_code_benchmark"})
+        self.assertEqual({name for name in files if "ceph" in name and not name.startswith("share/")}, {"libexec/ecbench/ceph_erasure_code_benchmark"})
 
     def test_it_runs_with_its_own_plugins_also_after_a_move(self):
         install(self.folder / "prefix")
@@ -54,6 +55,53 @@ class Install(scene.Scene):
                             "-P", "technique=reed_sol_van"])
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"^\d+\.\d{6}\t12\n$")
+
+    def test_modes_run_and_keep_their_results_in_the_users_folder(self):
+        prefix, data = self.folder / "prefix", self.folder / "data"
+        install(prefix)
+        program = prefix / "bin" / "ecbench"
+        before = sorted(prefix.rglob("*"))
+        result = scene.run([program, "sweep", "plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"],
+                           env={"XDG_DATA_HOME": data, "ECBENCH_RESULTS_DIR": None})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        [run] = data.glob("ecbench/*/sweep-*.jsonl")
+        self.assertIn(f"ecbench report '{run}'", result.stdout)
+        self.assertEqual(sorted(prefix.rglob("*")), before, "nothing is written below the prefix")
+
+    def test_modes_have_the_help_of_a_clone(self):
+        install(self.folder / "prefix")
+        program = self.folder / "prefix" / "bin" / "ecbench"
+        for words in (["help"], ["tune", "--help"], ["gate", "ab", "--help"]):
+            installed, clone = scene.run([program, *words]), scene.run(scene.mode(*words))
+            self.assertEqual((installed.returncode, installed.stderr), (0, ""))
+            self.assertEqual(re.sub(r"\s+", " ", installed.stdout),
+                             re.sub(r"\s+", " ", re.sub(r"(?<!\./)bench\.sh", "ecbench", clone.stdout)))
+
+    def test_what_needs_the_sources_is_refused(self):
+        install(self.folder / "prefix")
+        program = self.folder / "prefix" / "bin" / "ecbench"
+        for words in (["gate", "ab", "main", "HEAD"], ["gate", "ir", "--against", "HEAD"], ["gate", "self-test"]):
+            self.assert_refused(scene.run([program, *words], cwd=scene.SOURCE), "./bench.sh gate", "in a clone")
+        self.assert_refused(scene.run([program, "tun", "k=4"]), "not a mode of ecbench", "tune?")
+
+    def test_uninstall_leaves_no_file(self):
+        """With Debian's man pages and completion where the tools that write them are installed."""
+        has_tools = all(shutil.which(tool) for tool in ("help2man", "cmark-gfm"))
+        stage = self.folder / "a stage"
+        words = ["PREFIX=/opt/tools", f"DESTDIR={stage}", f"BUILD={scene.BUILD}"]
+        if has_tools:
+            result = scene.run([scene.SOURCE / "scripts" / "install.sh", "install", scene.BUILD, "/opt/tools"], env={"DESTDIR": stage})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertTrue((stage / "opt/tools/share/man/man1/ecbench-tune.1").is_file())
+            self.assertTrue((stage / "opt/tools/share/bash-completion/completions/ecbench").is_file())
+        else:
+            install("/opt/tools", DESTDIR=stage)
+        own = stage / "opt/tools/bin/another"
+        own.write_text("of another package")
+        result = scene.run(["make", "-C", scene.SOURCE, "--no-print-directory", "uninstall", *words])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([path for path in stage.rglob("*") if not path.is_dir()], [own])
+        self.assertEqual([path for path in stage.rglob("*ecbench*")], [])
 
     def test_a_staged_install_writes_only_below_destdir(self):
         stage = self.folder / "stage"

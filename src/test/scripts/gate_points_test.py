@@ -8,7 +8,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
-from ecbench.point.grid import FOLDER
+from ecbench.installation.places import GRIDS
 from ecbench.terminal.console import Refused
 
 NUMBERS = {name: {"name": name, "type": "count"} for name in ("k", "m", "packetsize", "w")}
@@ -82,7 +82,7 @@ class Source(unittest.TestCase):
         self.assertEqual(len(points), 24)
         self.assertEqual(plugins_of(read_lines([DEFAULT_GRID], PLUGINS)), {"isa", "jerasure"})
         self.assertEqual({point.point.workload for point in points.values()}, {"encode", "decode"})
-        self.assertTrue((FOLDER / DEFAULT_GRID).is_file())
+        self.assertTrue((GRIDS / DEFAULT_GRID).is_file())
 
     def test_no_warm_point_is_of_1_mib(self):
         for point in read(DEFAULT_GRID).values():

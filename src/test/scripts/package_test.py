@@ -10,13 +10,13 @@ import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 PACKAGE = SCRIPTS / "ecbench"
-BENCH_SH = SCRIPTS.parent / "bench.sh"
+HELP = SCRIPTS / "help.txt"
 
 
 def modes() -> list[str]:
-    """The modes that bench.sh help lists, without help itself."""
-    usage = BENCH_SH.read_text("utf-8").partition("usage() {")[2].partition("\nEND\n")[0]
-    return [mode for mode in re.findall(r"^bench\.sh ([a-z]+)  ", usage, re.MULTILINE) if mode != "help"]
+    """The modes that bench.sh help lists, without help itself, and without bench, which is fplot with another output."""
+    listed = re.findall(r"^bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
+    return [mode for mode in listed if mode not in ("bench", "help")]
 
 
 def imports() -> dict[str, set[str]]:

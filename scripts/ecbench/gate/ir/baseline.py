@@ -9,7 +9,7 @@ from typing import Any
 from ecbench.files.input_file import read_text
 from ecbench.gate.ir.counting import Count
 from ecbench.gate.ir.fingerprint import Facts, differences, key_of
-from ecbench.measure.ecbench import ROOT
+from ecbench.installation.places import SOURCE, results_folder
 from ecbench.runfile.shape import read_json
 from ecbench.terminal.console import Refused
 
@@ -17,7 +17,7 @@ Entries = dict[str, dict[str, Any]]  # by the key of a fingerprint: {"fingerprin
 
 FORMAT = "ecbench gate ir baseline 1"
 LARGEST = 1 << 63  # beyond every count: where a file is damaged, numbers may be of any length
-DEFAULT_PATH = ROOT / "results" / "gate" / "ir-baseline.json"
+DEFAULT_PATH = (SOURCE / "results" if SOURCE else results_folder()) / "gate" / "ir-baseline.json"
 
 
 class Baseline:

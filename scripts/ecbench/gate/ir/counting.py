@@ -72,7 +72,7 @@ class ByCallgrind:
     def __init__(self) -> None:
         if not shutil.which("valgrind"):
             raise Refused("there is no valgrind here: install the package valgrind and build ecbench again (./bench.sh gate ir "
-                          "does), or count natively with --native=only")
+                          "in a clone does), or count natively with --native=only")
         self._profiler = Callgrind()
         self.valgrind = str(self._profiler.valgrind)
 
@@ -80,7 +80,7 @@ class ByCallgrind:
         """Throws Refused if a build cannot mark its loop for callgrind."""
         if not side.ecbench(child).environment()["ecbench"]["client_requests"]:
             raise Refused(f"{side.program} was built without valgrind's headers, so that its set-up would be counted too: install "
-                          "valgrind and build it again (./bench.sh gate ir does both)")
+                          "valgrind and build it again (./bench.sh gate ir in a clone does both)")
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""

@@ -12,6 +12,7 @@ from ecbench.gate.ir.work import WrongBytes
 from ecbench.gate.sides import exit_codes, likeness, sides
 from ecbench.gate.sides.points import DEFAULT_GRID, GatePoints, grid_file, read_gate_points, read_lines
 from ecbench.gate.sides.sides import Side
+from ecbench.installation.places import OWN_BUILD
 from ecbench.process.children import Child
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
@@ -58,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
         help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace its own "
              "(default scripts/grids/gate)")
-    add("--ecbench", metavar="PATH", help="the program that runs plugin folders (default build/ecbench)")
+    add("--ecbench", metavar="PATH", help="the program that runs plugin folders (default: this ecbench)")
     add("--json", metavar="FILE", help="writes the outcome as JSON there too")
     add("--markdown", metavar="FILE", help="writes a summary for a pull request, such as \"$GITHUB_STEP_SUMMARY\"")
 
@@ -126,7 +127,7 @@ def count_and_judge(arguments: argparse.Namespace, child: Child) -> int:
 def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side | None, Side]:
     if arguments.build is None:
         sides.own_side("NEW")
-    new = arguments.build or str(sides.OWN_BUILD)
+    new = arguments.build or str(OWN_BUILD)
     if arguments.codec_lib:
         pair = (sides.resolve_one(name, new, child, arguments.ecbench) for name in ("OLD", "NEW"))
         old_side, new_side = (sides.with_codec_lib(side, folder) for side, folder in zip(pair, arguments.codec_lib, strict=True))

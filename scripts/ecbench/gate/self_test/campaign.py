@@ -20,12 +20,12 @@ from typing import Any
 
 from ecbench.files.input_file import open_regular
 from ecbench.gate.self_test.load import busy_copier
-from ecbench.measure.ecbench import ROOT
+from ecbench.installation.places import SCRIPTS
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
 SAME, HANDICAPPED = "same", "handicapped"
-GATE = (str(ROOT / "scripts" / "mode.py"), "gate")
+GATE = (str(SCRIPTS / "mode.py"), "gate")
 DESCRIPTION = "campaign.json"
 
 

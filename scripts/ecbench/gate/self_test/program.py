@@ -15,8 +15,7 @@ from ecbench.gate.self_test.resampling import Pool, resample
 from ecbench.gate.self_test.telling import lines
 from ecbench.gate.sides import exit_codes
 from ecbench.gate.sides.points import grid_file, read_lines
-from ecbench.gate.sides.sides import OWN_BUILD
-from ecbench.measure.ecbench import ROOT
+from ecbench.installation.places import OWN_BUILD, SOURCE, results_folder
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import percent, whole
 from ecbench.terminal.console import Refused, say
@@ -52,6 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(arguments: argparse.Namespace) -> None:
     """What can be checked before a build. Throws Refused."""
+    if SOURCE is None:
+        raise Refused("gate self-test compiles slower plugins, which an installed ecbench cannot: run ./bench.sh gate self-test "
+                      "in a clone of ecbench")
     if arguments.grid is not None:
         read_lines(arguments.grid, None)
 
@@ -125,7 +127,7 @@ def keep(arguments: argparse.Namespace, result: dict[str, Any], text: str) -> No
     """Under a name of its own, so that nothing is overwritten."""
     if arguments.quick and arguments.results is None:
         return
-    folder = pathlib.Path(arguments.results or ROOT / "results" / result["machine"]["slug"])
+    folder = pathlib.Path(arguments.results or results_folder() / result["machine"]["slug"])
     name = f"gate-self-test{'-busy' if arguments.busy else ''}-{datetime.datetime.now(datetime.UTC):%Y-%m-%d-%H%M%S}"
     try:
         folder.mkdir(parents=True, exist_ok=True)

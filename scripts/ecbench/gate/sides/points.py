@@ -7,10 +7,11 @@ import os
 import pathlib
 from typing import Any
 
+from ecbench.installation.places import GRIDS
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, Plugins, read_axes, split
 from ecbench.point.expansion import DEFAULT_PLUGINS, Describe, expand
-from ecbench.point.grid import FOLDER, named_grids, read_file
+from ecbench.point.grid import named_grids, read_file
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
@@ -90,7 +91,7 @@ def grid_file(words: list[str]) -> pathlib.Path | None:
     first = parts(words)[0]
     if "=" in first and not os.path.exists(first):
         return None
-    return FOLDER / first if first in named_grids() else pathlib.Path(first)
+    return GRIDS / first if first in named_grids() else pathlib.Path(first)
 
 
 def with_tolerance(axes: Axes) -> Line:

@@ -12,16 +12,17 @@ import subprocess
 import time
 from collections.abc import Iterator
 
-from ecbench.measure.ecbench import ROOT, one_line
+from ecbench.installation.places import SOURCE
+from ecbench.measure.ecbench import one_line
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
-CACHE = ROOT / "build-gate"
+CACHE = (SOURCE or pathlib.Path()) / "build-gate"
 BUILDS_KEPT = 6
 SECONDS_TO_BUILD = 3600
 # In a hook, git's variables name another repository or index; and hooks of a checkout must not run here.
 CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
-GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(ROOT)]
+GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(SOURCE)]
 OPTIONS_THAT_COUNT = re.compile(
     r"^(CMAKE_BUILD_TYPE|CMAKE_C(?:XX)?_COMPILER|CMAKE_C(?:XX)?_FLAGS(?:_[A-Z]+)?|CMAKE_SHARED_LINKER_FLAGS|ECBENCH_PROFILE"
     r"|ECBENCH_SANITIZE|SIMD):[A-Z]+=(.*)$", re.MULTILINE)
@@ -47,17 +48,20 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
 
 
 def commit_of(name: str, given: str, child: Child) -> str:
+    if SOURCE is None:
+        raise Refused(f"{name} {given} is not a folder, and an installed ecbench builds no git revision: give a build folder, or "
+                      "run ./bench.sh gate in a clone of ecbench")
     neither = f"{name} {given} is neither a folder nor a git revision"
     if given.startswith("-"):
         raise Refused(neither)
     found, top = git(["rev-parse", "--show-toplevel"], child)
     if not found:
-        raise Refused(f"{neither} of {ROOT}: {top}")
-    if os.path.realpath(top) != os.path.realpath(ROOT):
-        raise Refused(f"{neither}: {ROOT} is no git repository")
+        raise Refused(f"{neither} of {SOURCE}: {top}")
+    if os.path.realpath(top) != os.path.realpath(SOURCE):
+        raise Refused(f"{neither}: {SOURCE} is no git repository")
     found, commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", given + "^{commit}"], child)
     if not found:
-        raise Refused(f"{neither} of {ROOT}")
+        raise Refused(f"{neither} of {SOURCE}")
     return commit
 
 

@@ -1,6 +1,6 @@
 """The two sides of a gate, OLD and NEW: each is a program, the folder of its plugins and, where one is named, a folder of
-codec libraries. What a user gives is a build folder, a plugin folder or a git revision; a folder wins over a revision of the same
-name."""
+codec libraries. What a user gives is a build folder, the prefix of an installed ecbench, a plugin folder or a git revision; a
+folder wins over a revision of the same name."""
 
 import dataclasses
 import os
@@ -9,11 +9,11 @@ import subprocess
 
 from ecbench.files.home import without_home
 from ecbench.gate.sides.revisions import build_revision, check_revision
-from ecbench.measure.ecbench import ROOT, SECONDS_TO_ANSWER, Ecbench
+from ecbench.installation.places import HOW_TO_GET, OWN_BUILD, PROGRAM
+from ecbench.measure.ecbench import SECONDS_TO_ANSWER, Ecbench
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
-OWN_BUILD = ROOT / "build"
 CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
 SYSTEM = "system"  # for --codec-lib: no folder, what the system's loader finds
 
@@ -22,7 +22,7 @@ SYSTEM = "system"  # for --codec-lib: no folder, what the system's loader finds
 class Side:
     name: str  # OLD or NEW
     given: str  # as the user named it
-    kind: str  # build | plugins | revision
+    kind: str  # build | installed | plugins | revision
     program: str
     plugin_directory: str
     codec_lib: str | None = None
@@ -86,23 +86,28 @@ def resolve_one(name: str, given: str, child: Child, program: str | None = None)
 
 
 def own_side(name: str, program: str | None = None) -> Side:
-    """What is built here, or the build that `program` belongs to."""
+    """This ecbench, or the build that `program` belongs to."""
     folder = pathlib.Path(program).parent if program else OWN_BUILD
-    if not is_build(folder):
-        raise Refused(f"{folder} has no ecbench with plugins/: build it with make")
-    return of_build(name, folder)
+    if is_build(folder):
+        return of_build(name, folder)
+    if installed_plugins(folder):
+        return of_prefix(name, folder)
+    raise Refused(f"{folder} has no ecbench with plugins/: {HOW_TO_GET}")
 
 
 def kind_of(name: str, given: str, child: Child, option: str | None = None) -> str:
-    """build, plugins or revision. Throws Refused for what is none, and for a revision whose program lacks the option."""
+    """build, installed, plugins or revision. Throws Refused for what is none, and for a revision whose program lacks the option."""
     folder = pathlib.Path(given)
     if not given or (folder.exists() and not folder.is_dir()):
-        raise Refused(f"{name} '{given}' is not allowed: give a build folder, a plugin folder or a git revision")
+        raise Refused(f"{name} '{given}' is not allowed: give a build folder, the prefix of an installed ecbench, a plugin folder "
+                      "or a git revision")
     if not folder.is_dir():
         check_revision(name, given, child, option)
         return "revision"
     if is_build(folder):
         return "build"
+    if installed_plugins(folder):
+        return "installed"
     if has_plugins(folder):
         return "plugins"
     better = f", but {folder / 'build'} has" if is_build(folder / "build") else ""
@@ -114,6 +119,8 @@ def whole_side(name: str, given: str, kind: str, child: Child, other: str | None
     """The side of a build folder, or of a revision: that is configured as the build folder `other` is, if it is one."""
     if kind == "build":
         return of_build(name, given)
+    if kind == "installed":
+        return of_prefix(name, given)
     build, commit = build_revision(name, given, child, configured_like(other))
     return Side(name, given, kind, str(build / "ecbench"), str(build / "plugins"), revision=commit)
 
@@ -123,16 +130,33 @@ def of_build(name: str, given: str | os.PathLike) -> Side:
     return Side(name, str(given), "build", str(folder / "ecbench"), str(folder / "plugins"))
 
 
+def of_prefix(name: str, given: str | os.PathLike) -> Side:
+    folder = pathlib.Path(given).absolute()
+    return Side(name, str(given), "installed", str(folder / "bin" / "ecbench"), str(installed_plugins(folder)))
+
+
 def plugin_side(name: str, given: str, program: str | None) -> Side:
-    program = program or str(OWN_BUILD / "ecbench")
-    if not os.access(program, os.X_OK) or os.path.isdir(program):
+    program = program or str(PROGRAM)
+    if not is_program(program):
         raise Refused(f"{name} {given} is a folder of plugins, and {program}, which would run them, is not an executable file: "
-                      "build it with make, or name another with --ecbench PATH")
+                      f"{HOW_TO_GET}, or name another with --ecbench PATH")
     return Side(name, given, "plugins", os.path.abspath(program), os.path.abspath(given))
 
 
 def is_build(folder: pathlib.Path) -> bool:
-    return os.access(folder / "ecbench", os.X_OK) and (folder / "ecbench").is_file() and has_plugins(folder / "plugins")
+    return is_program(folder / "ecbench") and has_plugins(folder / "plugins")
+
+
+def is_program(path: str | os.PathLike[str]) -> bool:
+    return os.access(path, os.X_OK) and os.path.isfile(path)
+
+
+def installed_plugins(prefix: pathlib.Path) -> pathlib.Path | None:
+    """The plugins of an ecbench that is installed below a prefix or unpacked from a bundle; None if it is neither."""
+    if not is_program(prefix / "bin" / "ecbench"):
+        return None
+    found = (path.parent for pattern in ("lib*/ecbench", "lib*/*/ecbench") for path in prefix.glob(f"{pattern}/libec_*.so"))
+    return next(found, None)
 
 
 def has_plugins(folder: pathlib.Path) -> bool:

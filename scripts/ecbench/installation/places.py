@@ -1,0 +1,51 @@
+"""Where the parts of this ecbench are. In a clone they are found from the root of the sources; an installed ecbench has a file
+installed.json, written by CMake, with their paths relative to it."""
+
+import json
+import os
+import pathlib
+import re
+
+_ROOT = pathlib.Path(__file__).resolve().parents[3]
+_MARK = _ROOT / "installed.json"
+_INSTALLED: dict[str, str] | None = json.loads(_MARK.read_text("utf-8")) if _MARK.exists() else None
+
+
+def _installed(name: str) -> pathlib.Path | None:
+    """None in a clone. normpath() instead of resolve(): links stay as the user knows them."""
+    return pathlib.Path(os.path.normpath(_ROOT / _INSTALLED[name])) if _INSTALLED else None
+
+
+SOURCE = None if _INSTALLED else _ROOT  # the root of the sources; None: this ecbench is installed, and can compile nothing
+SCRIPTS = _ROOT / "scripts"
+GRIDS = SCRIPTS / "grids"
+WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
+PROGRAM = _installed("program") or _ROOT / "build" / "ecbench"
+OWN_BUILD = _installed("prefix") or PROGRAM.parent  # this ecbench and its plugins, as a side of a gate
+FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command whose first word is a mode
+FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"
+HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # if the program is missing
+
+
+def results_folder() -> pathlib.Path:
+    """Where runs are kept that no option names."""
+    if folder := os.environ.get("ECBENCH_RESULTS_DIR"):
+        return pathlib.Path(folder)
+    if SOURCE:
+        return SOURCE / "results"
+    data = os.environ.get("XDG_DATA_HOME", "")  # as its specification says, relative paths do not count
+    return (pathlib.Path(data) if data.startswith("/") else pathlib.Path.home() / ".local" / "share") / "ecbench"
+
+
+def command(words: str) -> str:
+    """How a user runs a mode: `words` after ./bench.sh or ecbench."""
+    return f"{'./' if SOURCE else ''}{FRONT} {words}"
+
+
+def as_called(text: str) -> str:
+    """A help text with the name of the command that runs modes here. ./bench.sh always means that of a clone."""
+    return re.sub(r"(?<!\./)bench\.sh", FRONT, text)
+
+
+def how_to_install_charts() -> str:
+    return "run scripts/install-deps.sh report" if SOURCE else "install the packages python3-matplotlib and python3-jinja2"

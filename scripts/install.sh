@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# install.sh install|uninstall BUILD PREFIX: installs what was built in BUILD below $DESTDIR/PREFIX, with man pages and completion, or
+# removes the files that an installation of this build has there, and the folders named ecbench that are empty then.
+set -euo pipefail
+
+action=$1
+build=$(realpath -- "$2")
+prefix=$(realpath -ms -- "$3")
+root=${DESTDIR:-}$prefix
+scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+stage=$build/stage # an installation whose files are listed, and whose help the man pages contain
+
+fail() {
+  printf 'ecbench: %s\n' "$*" >&2
+  exit 1
+}
+
+install_to_stage() {
+  [[ -x $build/ecbench ]] || fail "$build has no ecbench: build it with make, or name another build folder with BUILD=DIRECTORY"
+  rm -rf -- "$stage"
+  DESTDIR='' cmake --install "$build" --prefix "$stage" >/dev/null
+}
+
+write_manual() {
+  rm -rf -- "$build/manual"
+  install_to_stage
+  /usr/bin/python3 -E -s "$scripts/manual.py" "$stage" "$build/manual"
+}
+
+remove_files() {
+  local file
+  install_to_stage
+  (cd -- "$stage" && find . ! -type d -print0) | while IFS= read -r -d '' file; do rm -f -- "$root/$file"; done
+  (cd -- "$stage" && find . -depth -type d -path '*/ecbench*' -print0) | while IFS= read -r -d '' file; do
+    if [[ -d $root/$file ]]; then rmdir --ignore-fail-on-non-empty -- "$root/$file"; fi
+  done
+}
+
+case $action in
+  install)
+    write_manual
+    DESTDIR=${DESTDIR:-} cmake --install "$build" --prefix "$prefix" >/dev/null
+    printf 'ecbench: installed below %s\n' "$root"
+    ;;
+  uninstall)
+    remove_files
+    printf 'ecbench: removed from %s\n' "$root"
+    ;;
+esac

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""manual.py PREFIX OUTPUT: writes the man pages and the bash completion of the ecbench that is installed below PREFIX to OUTPUT:
+man1/ecbench.1, man1/ecbench-MODE.1 and ecbench.bash. A man page is the help, by help2man, and the page of the mode in docs/, by
+cmark-gfm."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from ecbench.installation.places import SCRIPTS
+
+DOCS = SCRIPTS.parent / "docs"
+COMPLETION = SCRIPTS / "completion.bash.in"
+OWN_PAGE = "getting-started"  # of ecbench itself
+SUBCOMMANDS = {"gate": ("ir", "ab", "self-test"), "conformance": ("create", "check", "hashes"),
+               "profile": ("callgrind", "pprof", "perf")}
+LONGEST_CELL = 20  # letters; longer ones are broken into lines
+
+
+class Manual:
+    def __init__(self, prefix: pathlib.Path, output: pathlib.Path):
+        self._program = prefix / "bin" / "ecbench"
+        self._output = output
+        self._version = self._ask("--version").split()[1]
+        help_lines = re.findall(r"^ecbench ([a-z]+)  +(.*)$", self._ask("help"), re.MULTILINE)
+        self._modes = {mode: what for mode, what in help_lines if mode != "help"}
+
+    def write(self) -> None:
+        (self._output / "man1").mkdir(parents=True, exist_ok=True)
+        self._write_page("ecbench", "measure erasure codes for storage", OWN_PAGE,
+                         f"[modes]\n{roff_lines(self._ask('help'))}\n", [])
+        for mode, what in self._modes.items():
+            if mode in self._documented():
+                self._write_page(f"ecbench-{mode}", what.partition(":")[0], mode, "", [mode])
+        self._write_completion()
+
+    def _ask(self, *words: str) -> str:
+        return subprocess.run([self._program, *words], capture_output=True, text=True, check=True).stdout
+
+    def _documented(self) -> set[str]:
+        return {path.stem for path in DOCS.glob("*.md")}
+
+    def _write_page(self, name: str, summary: str, doc: str, more: str, words: list[str]) -> None:
+        others = ["ecbench", *(f"ecbench-{mode}" for mode in self._modes if mode in self._documented())]
+        also = ",\n".join(f".BR {other} (1)" for other in others if other != name)
+        with tempfile.TemporaryDirectory(prefix="ecbench-manual-") as folder:
+            # help2man runs one program, whose name is that of the page, and knows headings by their capital.
+            program, sections = pathlib.Path(folder, name), pathlib.Path(folder, "sections")
+            program.write_text(f"#!/bin/sh\nCOLUMNS=500 '{self._program}' {' '.join(words)} \"$@\" | sed -E 's/^([a-z][a-z ]*:)/\\u\\1/'\n",
+                               "utf-8")
+            program.chmod(0o755)
+            sections.write_text(f"{more}[manual]\n{manual_section(DOCS / f'{doc}.md')}\n[see also]\n{also}\n", "utf-8")
+            page = subprocess.run(["help2man", "--no-info", "--section=1", f"--name={summary}", "--source=ecbench", "--manual=ecbench",
+                                   f"--version-string={self._version}", "--help-option=--help", f"--include={sections}", program],
+                                  capture_output=True, text=True, check=True, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"})
+        text = page.stdout.replace(f"{folder}/", "")
+        (self._output / "man1" / f"{name}.1").write_text(f"'\\\" t\n{text}", "utf-8")
+
+    def _write_completion(self) -> None:
+        plugins = {plugin["name"]: [technique["name"] for technique in plugin["techniques"] if technique["name"]]
+                   for plugin in json.loads(self._ask("--list", "--format", "json"))["plugins"]}
+        cases = "\n".join(f"    {mode}) options='{' '.join(self._options_of(mode))}' ;;" for mode in self._modes
+                          if mode not in ("bench", "fplot"))
+        filled = {"MODES": " ".join([*self._modes, "help"]), "OPTIONS": " ".join(options_in(self._ask("--help"))),
+                  "MODE_OPTIONS": cases, "PLUGINS": " ".join(plugins),
+                  "TECHNIQUES": " ".join(sorted({name for names in plugins.values() for name in names})),
+                  "GRIDS": " ".join(sorted(path.name for path in (SCRIPTS / "grids").iterdir())),
+                  "SUBCOMMANDS": "\n".join(f"    {mode}) words='{' '.join(words)}' ;;" for mode, words in SUBCOMMANDS.items())}
+        text = re.sub(r"@([A-Z_]+)@", lambda found: filled[found[1]], COMPLETION.read_text("utf-8"))
+        (self._output / "ecbench.bash").write_text(text, "utf-8")
+
+    def _options_of(self, mode: str) -> list[str]:
+        """Also those of its subcommands."""
+        texts = [self._ask(mode, "--help")]
+        texts += [self._ask(mode, word, "--help") for word in SUBCOMMANDS.get(mode, ()) if mode != "profile"]
+        return list(dict.fromkeys(option for text in texts for option in options_in(text)))
+
+
+def options_in(text: str) -> list[str]:
+    """The options in a help text that begin a line, long ones only, in their order."""
+    lines = re.findall(r"^ +(?:-\w(?: [^ ,]+)?(?:, | \[ ))?(--[a-z][a-z-]*)", text, re.MULTILINE)
+    return list(dict.fromkeys([*lines, "--help"]))
+
+
+def roff_lines(text: str) -> str:
+    """Text as it is."""
+    escaped = text.replace("\\", "\\e").replace("-", "\\-")
+    return ".nf\n" + "\n".join(f"\\&{line}" for line in escaped.splitlines()) + "\n.fi"
+
+
+def manual_section(path: pathlib.Path) -> str:
+    """A page of docs/ in roff, without its title, for an installed ecbench. Links to other pages become their text."""
+    markdown = re.sub(r"\A# .*\n", "", path.read_text("utf-8"))
+    markdown = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", markdown)
+    markdown = re.sub(r"\[([^\]]*)\]\((?!http)[^)]*\)", r"\1", markdown)
+    markdown = markdown.replace("./bench.sh", "ecbench").replace("build/ecbench", "ecbench")
+    roff = subprocess.run(["cmark-gfm", "--extension", "table", "--to", "man"], input=markdown, capture_output=True, text=True,
+                          check=True).stdout
+    return re.sub(r"^\.TS\ntab\(@\);\n(c+)\.\n(.*?)\n\.TE$", table, roff, flags=re.MULTILINE | re.DOTALL)
+
+
+def table(found: re.Match[str]) -> str:
+    """A table of cmark-gfm whose long cells are text blocks, which tbl breaks into lines."""
+    lines = ["@".join(f"T{{\n{cell}\nT}}" if len(cell) > LONGEST_CELL else cell for cell in line.split("@"))
+             for line in found[2].splitlines()]
+    return "\n".join([".ad l", ".TS", "tab(@);", "l" * len(found[1]) + ".", *lines, ".TE", ".ad b"])
+
+
+if __name__ == "__main__":
+    prefix, output = sys.argv[1:]
+    Manual(pathlib.Path(prefix).absolute(), pathlib.Path(output)).write()

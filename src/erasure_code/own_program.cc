@@ -1,0 +1,38 @@
+#include "erasure_code/own_program.h"
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace ecbench {
+namespace {
+
+/// The kernel writes \012 for a line end in a name.
+std::string with_line_ends(std::string name) {
+  for (std::size_t at = name.find("\\012"); at != std::string::npos; at = name.find("\\012", at + 1)) name.replace(at, 4, "\n");
+  return name;
+}
+
+}  // namespace
+
+// dladdr() names the program by argv[0], which may be any text. A line is: begin-end permissions offset device inode name.
+std::filesystem::path own_program() {
+  const auto own_address = reinterpret_cast<std::uintptr_t>(&own_program);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream fields(line);
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    char dash = 0;
+    fields >> std::hex >> begin >> dash >> end;
+    if (own_address < begin || own_address >= end) continue;
+    std::string permissions, offset, device, inode, name;
+    fields >> permissions >> offset >> device >> inode >> std::ws;
+    std::getline(fields, name);
+    return with_line_ends(name);
+  }
+  return {};
+}
+
+}  // namespace ecbench
