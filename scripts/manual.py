@@ -49,13 +49,14 @@ class Manual:
         with tempfile.TemporaryDirectory(prefix="ecbench-manual-") as folder:
             # help2man runs one program, whose name is that of the page, and knows headings by their capital.
             program, sections = pathlib.Path(folder, name), pathlib.Path(folder, "sections")
-            program.write_text(f"#!/bin/sh\nCOLUMNS=500 '{self._program}' {' '.join(words)} \"$@\" | sed -E 's/^([a-z][a-z ]*:)/\\u\\1/'\n",
-                               "utf-8")
+            command = f"COLUMNS=500 '{self._program}' {' '.join(words)}"
+            program.write_text(f"#!/bin/sh\n{command} \"$@\" | sed -E 's/^([a-z][a-z ]*:)/\\u\\1/'\n", "utf-8")
             program.chmod(0o755)
             sections.write_text(f"{more}[manual]\n{manual_section(DOCS / f'{doc}.md')}\n[see also]\n{also}\n", "utf-8")
-            page = subprocess.run(["help2man", "--no-info", "--section=1", f"--name={summary}", "--source=ecbench", "--manual=ecbench",
-                                   f"--version-string={self._version}", "--help-option=--help", f"--include={sections}", program],
-                                  capture_output=True, text=True, check=True, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"})
+            page = subprocess.run(
+                ["help2man", "--no-info", "--section=1", f"--name={summary}", "--source=ecbench", "--manual=ecbench",
+                 f"--version-string={self._version}", "--help-option=--help", f"--include={sections}", program],
+                capture_output=True, text=True, check=True, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"})
         text = page.stdout.replace(f"{folder}/", "")
         (self._output / "man1" / f"{name}.1").write_text(f"'\\\" t\n{text}", "utf-8")
 

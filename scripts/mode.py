@@ -1,5 +1,5 @@
-"""mode.py [--check] MODE [WORD...]: runs a mode, the package ecbench.MODE, or only checks its arguments. It is called by bench.sh in
-a clone, and by ecbench if its first word is a mode. The check needs only Python's standard library: bench.sh runs it before it
+"""mode.py [--check] MODE [WORD...]: runs a mode, the package ecbench.MODE, or only checks its arguments. It is called by bench.sh
+in a clone, and by ecbench if its first word is a mode. The check needs only Python's standard library: bench.sh runs it before it
 installs and builds."""
 
 import importlib

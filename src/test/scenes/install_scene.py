@@ -35,7 +35,8 @@ class Install(scene.Scene):
             found(prefix, name)
         for name in ("libec_example.so", "ecbench-config.cmake"):
             self.assertEqual(found(prefix, name).parent.name, "ecbench")
-        self.assertEqual({name for name in files if "ceph" in name and not name.startswith("share/")}, {"libexec/ecbench/ceph_erasure_code_benchmark"})
+        programs = {name for name in files if "ceph" in name and not name.startswith("share/")}
+        self.assertEqual(programs, {"libexec/ecbench/ceph_erasure_code_benchmark"})
 
     def test_it_runs_with_its_own_plugins_also_after_a_move(self):
         install(self.folder / "prefix")
@@ -90,7 +91,8 @@ class Install(scene.Scene):
         stage = self.folder / "a stage"
         words = ["PREFIX=/opt/tools", f"DESTDIR={stage}", f"BUILD={scene.BUILD}"]
         if has_tools:
-            result = scene.run([scene.SOURCE / "scripts" / "install.sh", "install", scene.BUILD, "/opt/tools"], env={"DESTDIR": stage})
+            result = scene.run([scene.SOURCE / "scripts" / "install.sh", "install", scene.BUILD, "/opt/tools"],
+                               env={"DESTDIR": stage})
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertTrue((stage / "opt/tools/share/man/man1/ecbench-tune.1").is_file())
             self.assertTrue((stage / "opt/tools/share/bash-completion/completions/ecbench").is_file())
@@ -101,7 +103,7 @@ class Install(scene.Scene):
         result = scene.run(["make", "-C", scene.SOURCE, "--no-print-directory", "uninstall", *words])
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual([path for path in stage.rglob("*") if not path.is_dir()], [own])
-        self.assertEqual([path for path in stage.rglob("*ecbench*")], [])
+        self.assertEqual(list(stage.rglob("*ecbench*")), [])
 
     def test_a_staged_install_writes_only_below_destdir(self):
         stage = self.folder / "stage"
