@@ -5,6 +5,7 @@
 #   make test               all tests that need only a build and packages     make test-page        of bench.sh report, in Chromium
 #   make test-quick         the unit tests of C++ and Python                  make bench-overhead   what ecbench's own loop costs
 #   make test-system        tests that need root and a network                make bench-codes      codes built on codes, and the naive way
+#   make test-mutations     20 bugs that the tests must find, one after the other
 #   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins on Go and Rust libraries, as
 #                                                                                                     far as there are go and cargo
 #   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: only C++ files that were changed
@@ -32,7 +33,7 @@ endif
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-quick test-system test-asan test-page bench-overhead bench-codes contenders install uninstall clean lint
+.PHONY: all deps test test-quick test-system test-asan test-mutations test-page bench-overhead bench-codes contenders install uninstall clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -59,6 +60,10 @@ test-system: deps
 test-asan: deps
 	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
 	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) --test-dir "$(BUILD)-asan" --label-exclude system
+
+# In a copy of the last commit, which it builds in a temporary directory.
+test-mutations: deps
+	@/usr/bin/python3 -E -s src/test/mutations/mutations.py $(RELEASE)
 
 # Needs no build; the scene is skipped in make test where matplotlib is missing, which make test does not install.
 test-page:

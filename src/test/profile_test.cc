@@ -75,6 +75,14 @@ TEST(Profile, RefusesWhatIsNoWholeNumber) {
   }
 }
 
+TEST(Profile, TakesTheSmallestAndTheLargestNumber) {
+  for (const char* good : {"2", "20"}) {
+    Profile given = profile({std::string("k=") + good});
+    EXPECT_NO_THROW(given.complete(parameters));
+    EXPECT_EQ(given.text("k"), good);
+  }
+}
+
 TEST(Profile, RefusesNumbersOutOfRangeWithTheRangeAndTheReason) {
   for (const char* bad : {"1", "21", "-3"}) {
     Profile given = profile({std::string("k=") + bad});

@@ -352,6 +352,14 @@ TEST(Summary, IsTheMedianOverPlacesOfEachOnesMedian) {
   EXPECT_EQ(summary.iterations, 600u);
 }
 
+TEST(Summary, HasThePercentageOfTheLimit) {
+  Measurement measurement = measurement_of({}, std::vector<Sample>(6, {.seconds = 1, .cpu_seconds = 1}));
+  measurement.limit_seconds = {0.02, 0.04, 0.05};  // of one call, which the code does in 0.1 s
+  const Summary summary = summarize(measurement);
+  EXPECT_DOUBLE_EQ(summary.limit_gb_per_s, 1e6 / 0.04 / 1e9);
+  EXPECT_DOUBLE_EQ(summary.percent_of_limit, 40);
+}
+
 TEST(Summary, IsOfTheCleanSamplesIfTheyAreEnough) {
   const Summary summary = summarize(measurement_of({.drift_floor_percent = 0}, samples_of(8, 5, 3)));
   EXPECT_DOUBLE_EQ(summary.gb_per_s, 1e6 / 0.1 / 1e9);
