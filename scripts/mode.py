@@ -1,6 +1,6 @@
-"""mode.py [--check] MODE [WORD...]: runs a mode, the package ecbench.MODE, or only checks its arguments. It is called by bench.sh
-in a clone, and by ecbench if its first word is a mode. The check needs only Python's standard library: bench.sh runs it before it
-installs and builds."""
+"""mode.py [--check] MODE [WORD...]: runs a mode, which is the package ecbench.MODE. With --check it only checks the mode's
+arguments. bench.sh calls it in a clone; ecbench calls it if its first word is a mode. The check needs only Python's standard
+library, since bench.sh checks before it installs packages."""
 
 import importlib
 import sys
@@ -14,7 +14,7 @@ MODES = sorted(["bench", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/
 
 
 def main() -> int:
-    """The exit code of the mode, which finds its own arguments in sys.argv."""
+    """Runs the mode and returns its exit code. The mode reads its arguments from sys.argv."""
     checks_only = sys.argv[1:2] == ["--check"]
     if checks_only:
         sys.argv.pop(1)

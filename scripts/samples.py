@@ -29,7 +29,7 @@ def pages() -> list[pathlib.Path]:
 
 
 def table_rows(path: str, rows: str, count: int) -> list[str]:
-    """Rows of a table, by their line numbers in the file, aligned as on a terminal."""
+    """The rows of a table with these line numbers in the file, aligned as on a terminal."""
     lines = (ROOT / path).read_text().splitlines()
     cells = [lines[number].split("\t")[:count] for number in (0, *(int(row) - 1 for row in rows.split(",")))]
     return list(columns(cells, [False] * len(cells[0])))

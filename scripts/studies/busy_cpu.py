@@ -28,7 +28,7 @@ MEMORY_COPIER = "a, b = bytearray(1 << 28), bytearray(1 << 28)\nwhile True: a[:]
 class Case:
     name: str
     options: str = ""
-    cpu: int | None = None  # of the disturbing program; None: no such program
+    cpu: int | None = None  # of the disturbing program; None: no program disturbs
     program: str = ""
 
 
@@ -44,7 +44,7 @@ def measure(ecbench: str, case: Case, more: dict[str, object]) -> dict[str, Any]
     command = ["taskset", "-c", str(case.cpu), sys.executable, "-c", case.program]
     with subprocess.Popen(command) as other:
         try:
-            time.sleep(0.5)  # the copier touches its memory first
+            time.sleep(0.5)  # the copier touches its memory at first
             return launch.row_of(ecbench, words, **more)
         finally:
             other.kill()
@@ -71,9 +71,9 @@ def main() -> int:
     rows: dict[Case, list[dict[str, Any]]] = {case: [] for case in CASES}
     with tempfile.TemporaryDirectory() as state:
         os.environ["XDG_STATE_HOME"] = state
-        for case in (QUIET, QUIET_COLD):  # store the references
+        for case in (QUIET, QUIET_COLD):  # these store the reference speeds
             measure(arguments.ecbench, case, more)
-        # Twice as many of the quiet case: the aim is at most one warning in 40.
+        # The quiet case is measured twice as often: the aim is at most one warning in 40.
         order = [case for case in (*CASES, QUIET) for _ in range(arguments.repetitions)]
         random.Random(1).shuffle(order)
         for case in order:

@@ -12,7 +12,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* see_help = ": see --help for the options";
+constexpr const char* see_help = "; --help lists the options";
 
 /// Whether `word` is an option that takes no value.
 bool takes_no_value(const std::string& word, const po::options_description& options) {
@@ -37,7 +37,7 @@ std::vector<std::string> with_negative_numbers_joined(const std::vector<std::str
     if (after_option) {
       joined.back() += (joined.back().starts_with("--") ? "=" : "") + word;
     } else if (!ignores_unknown) {
-      throw Error("argument '" + word + "' is not allowed: no option takes a negative number here");
+      throw Error("argument '" + word + "' is not allowed: a negative number must follow an option that takes a number");
     }
   }
   return joined;
@@ -55,8 +55,8 @@ std::vector<std::string> long_names(const po::options_description& options) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0) throw Error(what + see_help);
   const std::string key = word.substr(0, equals);
-  if (options.find_nothrow(key, false) != nullptr) throw Error(what + ": give --" + key + " " + word.substr(equals + 1));
-  throw Error(what + ": a parameter of the profile is given as " + as_options(word));
+  if (options.find_nothrow(key, false) != nullptr) throw Error(what + "; give --" + key + " " + word.substr(equals + 1));
+  throw Error(what + "; give a parameter of the profile as " + as_options(word));
 }
 
 /// Refuses an option that does not exist. `next` is the word after it, or "" if that is an option.
@@ -69,8 +69,8 @@ std::vector<std::string> long_names(const po::options_description& options) {
   if (value.empty()) value = next;
   const std::string meant = nearest(name, long_names(options));
   const std::string what = "option " + word.substr(0, end) + " is unknown";
-  if (!meant.empty()) throw Error(what + ": did you mean --" + meant + "?");
-  throw Error(what + (value.empty() ? see_help : ": a parameter of the profile is given as " + as_options(name + "=" + value)));
+  if (!meant.empty()) throw Error(what + "; did you mean --" + meant + "?");
+  throw Error(what + (value.empty() ? see_help : "; give a parameter of the profile as " + as_options(name + "=" + value)));
 }
 
 /// Ceph's tool ignores a stray k=6 and then refuses to run without k. This program would measure a default instead.

@@ -21,7 +21,7 @@ std::string text_of(const po::variables_map& values, const char* option, const s
 std::string choice_of(const po::variables_map& values, const char* option, const std::vector<std::string>& allowed) {
   const std::string value = text_of(values, option, allowed.front());
   if (std::ranges::find(allowed, value) == allowed.end()) {
-    throw Error(std::string("--") + option + " " + value + " is unknown: allowed is " + either(allowed));
+    throw Error(std::string("--") + option + " " + value + " is not allowed: choose one of " + either(allowed));
   }
   return value;
 }

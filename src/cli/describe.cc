@@ -42,13 +42,13 @@ std::uint64_t count_of(const std::string& key, const Json& value, std::uint64_t 
 
 Question parse_question(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
-  const std::string wanted = R"(: give {"words": ["-p", "isa", ...]}, and "losses" and "most_patterns" if need be)";
-  if (!json.is_object()) throw Error("no JSON object" + wanted);
+  const std::string wanted = R"(: give {"words": ["-p", "isa", ...]}, and optionally "losses" and "most_patterns")";
+  if (!json.is_object()) throw Error("it is not a JSON object" + wanted);
   Question question;
   for (const auto& [key, value] : json.items()) {
     if (key == "words") {
       if (!value.is_array() || !std::ranges::all_of(value, [](const Json& word) { return word.is_string(); })) {
-        throw Error("\"words\" is no list of texts" + wanted);
+        throw Error("\"words\" is not a list of strings" + wanted);
       }
       question.words = value.get<std::vector<std::string>>();
     } else if (key == "losses") {
@@ -59,7 +59,7 @@ Question parse_question(const std::string& line) {
       throw Error("\"" + key + "\" is unknown" + wanted);
     }
   }
-  if (!json.contains("words")) throw Error("there are no \"words\"" + wanted);
+  if (!json.contains("words")) throw Error("\"words\" is missing" + wanted);
   return question;
 }
 
@@ -128,7 +128,8 @@ Point point_of(const Question& question, const Options& program) {
   arguments.insert(arguments.end(), question.words.begin(), question.words.end());
   const Options options = parse_options(arguments);
   for (const std::string& option : options.given) {
-    if (!describes_a_point(option)) throw Error("--" + option + " is not allowed in a line of --describe: it is not of a point");
+    if (!describes_a_point(option))
+      throw Error("--" + option + " is not allowed in a line of --describe: a line may have only options that describe a point");
   }
   return options.point;
 }
@@ -195,13 +196,13 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
 void describe_points(const Options& options, std::ostream& out) {
   for (const std::string& option : options.given) {
     if (option == "describe" || option == "erasure-code-dir") continue;
-    throw Error("--" + option + " is not allowed with --describe: each line has words of its own");
+    throw Error("--" + option + " is not allowed with --describe: give it in the lines of the file");
   }
   if (options.describe_file == "-") return describe_points(options, std::cin, out);
   std::error_code ignored;
   std::ifstream file(options.describe_file);
   if (!file || std::filesystem::is_directory(options.describe_file, ignored)) {
-    throw Error("--describe " + options.describe_file + " cannot be read: give a file of lines of JSON, or - for standard input");
+    throw Error("--describe " + options.describe_file + " cannot be read: give a file with lines of JSON, or - for standard input");
   }
   describe_points(options, file, out);
 }

@@ -118,8 +118,8 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
   }
   const std::vector<std::string> names = registry.names();
   if (names.empty()) {
-    throw Error("there is no plugin in " + registry.directory().string() +
-                ": give another directory with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
+    throw Error("no plugin is in " + registry.directory().string() +
+                ": give another directory by --erasure-code-dir or ECBENCH_PLUGIN_DIR");
   }
   // This runs before this process loads a plugin, since some plugins start threads, and a child process would not have these.
   std::map<std::string, std::string> ends;
@@ -130,7 +130,7 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
     try {
       if (!ends[name].empty()) {
         throw Error("plugin " + name + ", or a library that it uses, ended the process with " + ends[name] +
-                    " when it was loaded: a plugin must throw an exception instead");
+                    " when it was loaded; a plugin must throw an exception instead");
       }
       const Plugin& plugin = registry.load(name);
       const std::string path = registry.path_of(name).string();

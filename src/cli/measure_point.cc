@@ -82,7 +82,7 @@ void write_chunks(const Options& options, const Point& point, const EncodedObjec
   write_chunk_set(directory, chunks, manifest);
   if (std::filesystem::exists(std::filesystem::path(directory) / std::to_string(chunks.count()))) {
     note(options,
-         "--chunks-out " + directory + " holds chunks of another code too, from " + std::to_string(chunks.count()) + " on");
+         "--chunks-out " + directory + " also has chunks of another code, beginning with chunk " + std::to_string(chunks.count()));
   }
 }
 
@@ -140,7 +140,7 @@ void judge(const Options& options, const InterferenceCounters& before, Row& row)
 
 void say_remarks(const Options& options, const Row& row) {
   for (const Remark& warning : row.warnings) say("warning: " + warning.text);
-  if (!row.warnings.empty() && options.format == "table") say(std::string(warning_mark) + " marks a figure with a warning");
+  if (!row.warnings.empty() && options.format == "table") say(std::string(warning_mark) + " marks a figure that has a warning");
   for (const Remark& note : row.notes) say("note: " + note.text);
 }
 

@@ -31,7 +31,7 @@ double parse_positive(const std::string& option, const std::string& text, double
   if (error != std::errc() || rest != end || !std::isfinite(number) || number <= 0 || number > maximum) {
     std::ostringstream allowed;
     allowed << maximum;
-    throw Error(option + " " + text + " is not allowed: give a number above 0, at most " + allowed.str());
+    throw Error(option + " " + text + " is not allowed: give a number greater than 0 and at most " + allowed.str());
   }
   return number;
 }
@@ -72,7 +72,8 @@ constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "plac
 void check_one_interval(const po::variables_map& values) {
   for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;
-    throw Error(std::string("--") + option + " is not allowed with --iterations: that times one interval, this takes samples");
+    throw Error(std::string("--") + option +
+                " is not allowed with --iterations, which times one interval and takes no samples; leave one of them out");
   }
 }
 
@@ -83,7 +84,7 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
   if (values.count("max-time") == 0) sampling.max_seconds = std::max(sampling.max_seconds, sampling.min_seconds);
   sampling.patience_seconds = values.count("max-time") != 0 ? sampling.max_seconds : default_patience * sampling.min_seconds;
   if (sampling.max_seconds < sampling.min_seconds) {
-    throw Error("--max-time " + text_of(values, "max-time", "") + " is not allowed: --min-time is longer");
+    throw Error("--max-time " + text_of(values, "max-time", "") + " is not allowed: it must not be less than --min-time");
   }
   if (values.count("drift-floor") != 0) {
     const std::string floor = text_of(values, "drift-floor", "");
@@ -93,7 +94,7 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
     sampling.target_percent = parse_positive("--target-ci", text_of(values, "target-ci", ""), 100);
     if (*sampling.target_percent <= sampling.drift_floor_percent) {
       throw Error("--target-ci " + text_of(values, "target-ci", "") +
-                  " is not allowed: no interval is narrower than the drift floor, " + "which --drift-floor sets");
+                  " is not allowed: it must be greater than --drift-floor, the smallest width of an interval");
     }
   }
   sampling.placements = static_cast<int>(parse_count_up_to("--placements", text_of(values, "placements", "8"), most_placements));
@@ -105,25 +106,28 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
 void describe_measuring_options(po::options_description& options) {
   const auto text = [] { return po::value<std::string>(); };
   auto add = options.add_options();
-  add("iterations,i", text()->value_name("N"), "time one interval of N iterations instead of samples (as Ceph's tool 100)");
-  add("min-time", text()->value_name("SECONDS"), "take samples for at least so long (default 0.2)");
+  add("iterations,i", text()->value_name("N"),
+      "time one interval of N iterations instead of samples (default as Ceph's tool: 100)");
+  add("min-time", text()->value_name("SECONDS"), "take samples for at least this time (default 0.2)");
   add("max-time", text()->value_name("SECONDS"),
-      "and for no longer, where --target-ci asks for more or other programs disturb samples (default 10; 50 times --min-time\n"
-      "for disturbed samples)");
-  add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is plus or minus so much");
-  add("placements", text()->value_name("N"), "draw the figure over N places in memory (default 8)");
-  add("drift-floor", text()->value_name("PERCENT"), "what runs differ by from minute to minute; widens the interval (default 1.5)");
+      "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10, but 50\n"
+      "times --min-time for disturbed samples)");
+  add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is at most plus or minus PERCENT");
+  add("placements", text()->value_name("N"), "measure at N buffer placements in memory (default 8)");
+  add("drift-floor", text()->value_name("PERCENT"),
+      "widen the interval by PERCENT, the difference between runs minutes apart (default 1.5)");
   add("limit", text()->value_name("yes|no"), "measure the limit between the samples (default yes)");
   add("cache", text()->value_name("warm|cold"),
-      "chunks are in the cache, or calls go round more objects than it holds (default warm)");
+      "warm: the chunks are in the cache; cold: each call uses another object of a pool larger than the cache (default warm)");
   add("timing", text()->value_name("kernel|api"),
-      "time only the code, or calls as Ceph makes them, with allocation and tables (default kernel; as Ceph's tool api)");
+      "kernel: time only the code; api: also what Ceph does for a call, such as allocation (default kernel; as Ceph's tool api)");
   add("stripe-unit", text()->value_name("BYTES|none"),
-      "encode the object in stripes of such chunks, as an OSD does (default none)");
-  add("fill", text()->value_name("random|X"), "the object's bytes: pseudo-random, or one character, as Ceph's (default random)");
-  add("threads", text()->value_name("N"), "threads, each with an object of its own (default 1)");
+      "encode the object in stripes with chunks of this size, as an OSD does (default none)");
+  add("fill", text()->value_name("random|X"),
+      "content of the object: pseudo-random bytes, or one character as in Ceph's tool (default random)");
+  add("threads", text()->value_name("N"), "number of threads, each with its own object (default 1)");
   add("dispatch", text()->value_name(either(dispatch_level_names())),
-      "the widest vectors that kernels may use, where the plugin can be told (default native)");
+      "the widest vectors that kernels may use, if the plugin supports this (default native)");
   add("cpu", text()->value_name("LIST"), "pin the threads to these CPUs, e.g. 1 or 0,2-3");
 }
 

@@ -32,58 +32,56 @@ po::options_description described(bool as_ceph) {
   const auto text = [] { return po::value<std::string>(); };
   const auto texts = [] { return po::value<std::vector<std::string>>()->composing(); };
   auto add = options.add_options();
-  add("help,h", "print this and exit");
+  add("help,h", "print this help and exit");
   add("version", "print version and compiler and exit");
   add("list", "print the plugins with their techniques and parameters and exit");
   add("show-reads",
-      "print what must be read to rebuild each lost chunk, or those that --erased names, or each loss of --erasures chunks,\n"
-      "and exit");
+      "print which chunks are read to rebuild each chunk, the chunks of --erased, or each loss of --erasures chunks, and exit");
   add("describe", text()->value_name("FILE"),
-      "read lines {\"words\": [OPTION, ...]} from FILE, - for standard input, and print for each as one line of JSON what\n"
-      "would be measured, or why it would be refused; measures nothing");
+      "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input), and print for each line, as JSON, what would be\n"
+      "measured, or why it would be refused; measure nothing");
   add("environment",
-      "print the circumstances of a measurement as one JSON object and exit: the machine, this build, and the\n"
-      "codec libraries of --plugin, else of all plugins");
+      "print the machine, this build, and the codec libraries of --plugin (default: of all plugins) as JSON, and exit");
   add("strict",
-      "refuse a machine on which figures cannot be trusted (another load, a Debug build, no pinning, ...), and figures with a\n"
-      "warning");
+      "exit with code 1 if the machine is not fit to measure (other load, a Debug build, no pinning, ...), or if a figure has\n"
+      "a warning");
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
-      "plugin, libec_NAME.so (default isa); also jerasure_generic, jerasure_sse3, jerasure_sse4, and the same of shec, which\n"
-      "are Ceph's old names for these plugins with --dispatch scalar, ssse3 and native");
-  add("workload,w", text()->value_name(either(workload_names())), "what to time (default encode)");
-  add("size,s", text()->value_name("BYTES"), "size of the object, also as 4K, 1M, 1MiB (default 1MiB; as Ceph's tool 80MiB)");
-  add("erasures,e", text()->value_name("N"), "chunks that decode has lost (default 1); repair loses one");
+      "plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and\n"
+      "jerasure_sse4 (also with shec) set --dispatch scalar, ssse3 and native");
+  add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
+  add("size,s", text()->value_name("BYTES"), "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; as Ceph's tool 80MiB)");
+  add("erasures,e", text()->value_name("N"), "number of lost chunks for decode (default 1); repair always loses one");
   add("erased", as_ceph ? texts() : texts()->multitoken()->value_name("CHUNK..."),
-      "which chunks decode has lost, by position; sets --erasures; repair without it loses each in turn");
+      "the lost chunks, by position; sets --erasures. Without it, decode uses several patterns, and repair each chunk in turn");
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
-      "patterns of lost chunks: some drawn at random, or all in each iteration (default random)");
-  add("want", text()->value_name("all|data"), "lost chunks that decode rebuilds (default all)");
-  add("parameter,P", texts()->value_name("KEY=VALUE"), "parameter of the profile, e.g. k=6; once for each");
+      "patterns of lost chunks: a random choice, or all of them in each iteration (default random)");
+  add("want", text()->value_name("all|data"), "which lost chunks decode rebuilds (default all)");
+  add("parameter,P", texts()->value_name("KEY=VALUE"), "a parameter of the profile, e.g. k=6; can be repeated");
   add("erasure-code-dir", text()->value_name("DIR"),
-      "where the plugins are (default $ECBENCH_PLUGIN_DIR, else next to this program, else installed)");
-  add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, in place of the system's");
-  add("seed", text()->value_name("N"), "seed of the object's bytes and of random patterns (default 1)");
-  add("input", text()->value_name("FILE"), "take the object's bytes from FILE");
+      "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, next to this program, or the installed directory)");
+  add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, instead of the system's");
+  add("seed", text()->value_name("N"), "seed for the object's bytes and for random patterns (default 1)");
+  add("input", text()->value_name("FILE"), "read the object from FILE");
   add("chunks-out", text()->value_name("DIR"),
-      "write the chunks to DIR, named 0 to n-1, and a manifest; an older set there is replaced as a whole");
+      "write the chunks to files 0 to n-1 in DIR, with a manifest; replaces an older set of chunks completely");
   add("chunks-in", text()->value_name("DIR"),
-      "measure nothing: decode the object whose chunks are the\nfiles 0 to n-1 of DIR; those that are missing, or named by\n"
-      "--erased, are lost. DIR/manifest.json has the digests,\nprofile, size and stripe unit; without it give --plugin,\n"
-      "--parameter, --size (else padding stays) and --stripe-unit");
-  add("object-out", text()->value_name("FILE"), "where --chunks-in writes the object (default standard output)");
-  add("format", text()->value_name(either(format_names())), "how to print the row (default table)");
-  add("output", text()->value_name("FILE"), "append the row to FILE too, as a line of JSON");
+      "decode the object from its chunks, the files 0 to n-1 in DIR; measure nothing. Chunks that are missing or given by\n"
+      "--erased are lost. DIR/manifest.json has the profile, sizes and digests. Without it, give --plugin, --parameter,\n"
+      "--stripe-unit, and --size (to remove the padding)");
+  add("object-out", text()->value_name("FILE"), "file for the object that --chunks-in decodes (default: standard output)");
+  add("format", text()->value_name(either(format_names())), "format of the row (default table)");
+  add("output", text()->value_name("FILE"), "also append the row to FILE, as a line of JSON");
   add("count-instructions",
-      "count the instructions of --iterations iterations too, else of one, exactly and natively: steps a copy of this process\n"
-      "through them, some microseconds each, so that the object should be small");
+      "also count the instructions of --iterations iterations (default 1), by single-stepping a copy of this process. Each\n"
+      "instruction takes microseconds, so use a small object");
   add("instructions-out", text()->value_name("FILE"),
-      "write how often each instruction was executed to FILE, as JSON; goes with --count-instructions");
-  add("symbols", text()->value_name("FILE"), "write which functions the code's kernels are to FILE, as JSON, for profilers");
+      "with --count-instructions: write the count of each instruction to FILE, as JSON");
+  add("symbols", text()->value_name("FILE"), "write the functions of the code's kernels to FILE, as JSON, for profilers");
   add("serve-slices",
-      "print what is measured as one line of JSON, and time slices of it as lines on standard input ask: how two builds are\n"
-      "compared, see bench.sh gate");
-  add("arena", text()->value_name("FD"), "the memory that these share: a descriptor from memfd_create()");
+      "print the point as one line of JSON, then time slices of it on request by lines on standard input; bench.sh gate uses\n"
+      "this to compare two builds");
+  add("arena", text()->value_name("FD"), "with --serve-slices: the shared memory, a descriptor from memfd_create()");
   describe_measuring_options(options);
   return options;
 }
@@ -91,14 +89,15 @@ po::options_description described(bool as_ceph) {
 /// Parses a number of chunks or the number of a chunk. No code has more chunks than an int can count.
 int parse_chunk_number(const std::string& option, const std::string& text) {
   const std::uint64_t number = parse_count(option, text, 0);
-  if (number > std::numeric_limits<int>::max()) throw Error(option + " " + text + " is not allowed: no code has so many chunks");
+  if (number > std::numeric_limits<int>::max())
+    throw Error(option + " " + text + " is not allowed: give at most " + std::to_string(std::numeric_limits<int>::max()));
   return static_cast<int>(number);
 }
 
 /// The value of an option that names a file or directory; "" if the option is not given.
 std::string path_of(const po::variables_map& values, const char* option) {
   if (values.count(option) != 0 && text_of(values, option, "").empty()) {
-    throw Error(std::string("--") + option + " '' is not allowed: it names nothing");
+    throw Error(std::string("--") + option + " '' is not allowed: give a path");
   }
   return text_of(values, option, "");
 }
@@ -112,12 +111,12 @@ Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
       erased.push_back(parse_chunk_number("--erased", item));
     }
   }
-  if (erased.empty()) throw Error("--erased '' is not allowed: name the chunks that are lost, such as 0 or 0,3");
+  if (erased.empty()) throw Error("--erased '' is not allowed: give the lost chunks, such as 0 or 0,3");
   std::ranges::sort(erased);
   if (as_ceph) erased.erase(std::unique(erased.begin(), erased.end()), erased.end());
   const auto twice = std::ranges::adjacent_find(erased);
   if (twice != erased.end()) {
-    throw Error("--erased " + std::to_string(*twice) + " is given twice: a chunk can be lost once");
+    throw Error("--erased " + std::to_string(*twice) + " is given twice: give each lost chunk once");
   }
   return erased;
 }
@@ -130,7 +129,7 @@ void take_stripe_unit(Options& options) {
   refuse_joined("stripe_unit", text);
   const std::size_t bytes = parse_size("--parameter stripe_unit=", text);
   if (options.given.count("stripe-unit") != 0 && bytes != options.point.stripe_unit_bytes) {
-    throw Error("--parameter stripe_unit=" + text + " is not allowed: --stripe-unit says " +
+    throw Error("--parameter stripe_unit=" + text + " is not allowed: --stripe-unit gives another value, " +
                 (options.point.stripe_unit_bytes == 0 ? "none" : std::to_string(options.point.stripe_unit_bytes)));
   }
   options.point.stripe_unit_bytes = bytes;
@@ -148,7 +147,7 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
   if (!plugin.empty() && plugin_given && plugin != options.point.plugin) {
-    throw Error("--parameter plugin=" + plugin + " is not allowed: --plugin says " + options.point.plugin);
+    throw Error("--parameter plugin=" + plugin + " is not allowed: --plugin gives another name, " + options.point.plugin);
   }
   if (!plugin.empty()) options.point.plugin = plugin;
   options.plugin_given = plugin_given || !plugin.empty();
@@ -170,11 +169,12 @@ void take_erasures(const po::variables_map& values, Options& options) {
   point.erased = parse_erased(values["erased"].as<std::vector<std::string>>(), options.as_ceph);
   const int count = static_cast<int>(point.erased.size());
   if (values.count("erasures") != 0 && point.erasures != count && !options.as_ceph) {
-    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed: --erased names " + std::to_string(count) +
+    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed: --erased gives " + std::to_string(count) +
                 " chunks");
   }
   if (point.generation == ErasureGeneration::exhaustive) {
-    throw Error("--erasures-generation exhaustive is not allowed with --erased: one visits all patterns, the other names one");
+    throw Error(
+        "--erasures-generation exhaustive is not allowed with --erased, which gives a single pattern; leave one of them out");
   }
   point.erasures = count;
 }
@@ -189,7 +189,7 @@ void check_losses(const Options& options) {
     if (options.given.count(option) == 0 || (is_number && options.point.erasures == 0)) continue;
     throw Error(std::string("--") + option + (is_number ? " " + std::to_string(options.point.erasures) : "") +
                 " is not allowed with --workload " + options.point.workload +
-                ", which loses no chunks: give --workload decode or repair");
+                ", which has no lost chunks; give --workload decode or repair");
   }
 }
 
@@ -200,26 +200,27 @@ void check_single_loss(const Point& point) {
   };
   if (point.erasures != 1) {
     refuse(point.erased.empty() ? "--erasures " + std::to_string(point.erasures) : "--erased with several chunks",
-           "that rebuilds one lost chunk, --workload decode any number");
+           "a repair rebuilds one lost chunk; give --workload decode for several");
   }
   if (point.generation == ErasureGeneration::exhaustive) {
-    refuse("--erasures-generation exhaustive", "that loses each chunk in turn as it is, one in an iteration");
+    refuse("--erasures-generation exhaustive", "a repair loses each chunk in turn anyway; leave the option out");
   }
-  if (point.want == Want::data) refuse("--want data", "that rebuilds the lost chunk, whichever it is");
-  if (point.timing == Timing::api) refuse("--timing api", "Ceph's tool has none to be like, give --timing kernel");
+  if (point.want == Want::data) refuse("--want data", "a repair always rebuilds the lost chunk; leave the option out");
+  if (point.timing == Timing::api) refuse("--timing api", "Ceph's tool has no such workload; give --timing kernel");
 }
 
 void take_instructions(const po::variables_map& values, Options& options) {
   options.count_instructions = values.count("count-instructions") != 0;
   options.instructions_file = path_of(values, "instructions-out");
   if (!options.instructions_file.empty() && !options.count_instructions) {
-    throw Error("--instructions-out " + options.instructions_file + " is not allowed: it goes with --count-instructions");
+    throw Error("--instructions-out " + options.instructions_file + " is not allowed without --count-instructions");
   }
   if (!options.count_instructions) return;
-  if (options.as_ceph) throw Error("--count-instructions is not allowed with --format ceph, which has no place for them");
+  if (options.as_ceph)
+    throw Error("--count-instructions is not allowed with --format ceph, which does not print counts; give --format json");
   if (options.point.threads > 1) {
     throw Error("--threads " + std::to_string(options.point.threads) +
-                " is not allowed with --count-instructions: it counts one thread, and all do the same");
+                " is not allowed with --count-instructions, which counts the instructions of one thread; leave --threads out");
   }
 }
 
@@ -228,8 +229,8 @@ void take_serving(const po::variables_map& values, Options& options) {
   if (values.count("arena") == 0) return;
   const std::string text = text_of(values, "arena", "");
   const std::uint64_t descriptor = parse_count("--arena", text, 0);
-  if (descriptor > std::numeric_limits<int>::max()) throw Error("--arena " + text + " is not allowed: no descriptor is so large");
-  if (!options.serve_slices) throw Error("--arena " + text + " is not allowed: it goes with --serve-slices");
+  if (descriptor > std::numeric_limits<int>::max()) throw Error("--arena " + text + " is not allowed: it is not a file descriptor");
+  if (!options.serve_slices) throw Error("--arena " + text + " is not allowed without --serve-slices");
   options.arena = static_cast<int>(descriptor);
 }
 
@@ -273,14 +274,14 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (workload_named(point.workload).losses == Losses::one) check_single_loss(point);
   options.plugin_directory = path_of(values, "erasure-code-dir");
   if (point.fill && !options.input_file.empty()) {
-    throw Error("--fill is not allowed with --input: both say what the object's bytes are");
+    throw Error("--fill is not allowed with --input: each of them sets the object's bytes; leave one out");
   }
   options.describe_file = path_of(values, "describe");
   options.chunks_directory = path_of(values, "chunks-out");
   options.chunks_in_directory = path_of(values, "chunks-in");
   options.object_file = path_of(values, "object-out");
   if (!options.object_file.empty() && options.chunks_in_directory.empty()) {
-    throw Error("--object-out is not allowed without --chunks-in: it takes the object that is decoded from chunk files");
+    throw Error("--object-out is not allowed without --chunks-in: it is the file for the object that --chunks-in decodes");
   }
   check_losses(options);
   options.output_file = path_of(values, "output");

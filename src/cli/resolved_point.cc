@@ -21,14 +21,13 @@ void shorten_under_valgrind(const Options& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
     note(options,
-         "this build does not tell valgrind where the timed loop is, so that valgrind also sees set-up and checks: install "
+         "in this build valgrind cannot recognise the timed loop, so it also counts set-up and checks: install "
          "valgrind and build again");
   }
   if (options.length_given || options.serve_slices) return;
   constexpr std::uint64_t iterations = 10;
   point.iterations = iterations;
-  say("under valgrind one interval of " + std::to_string(iterations) +
-      " iterations is measured: --iterations gives another number");
+  say("under valgrind, one interval of " + std::to_string(iterations) + " iterations is measured; --iterations changes the number");
 }
 
 /// The stepped copy of the process has no other threads, and a runtime would wait for its threads forever.
@@ -36,7 +35,7 @@ void check_countable(const Options& options, const Registry& registry) {
   const std::string plugin = registry.plugin_with_runtime();
   if (!options.count_instructions || plugin.empty()) return;
   throw Error("--count-instructions is not allowed with plugin " + plugin +
-              ": it runs in a runtime with threads of its own, which the copy of this process that is stepped does not have");
+              ": its runtime needs threads that the stepped copy of this process does not have; give another plugin");
 }
 
 void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {

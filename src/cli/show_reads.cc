@@ -85,9 +85,9 @@ void check_losses(const Point& point, int chunk_count) {
   const std::uint64_t losses = pattern_count(chunk_count, point.erasures);
   if (point.erased.empty() && losses > most_losses) {
     throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed with --show-reads: " +
-                pattern_count_text(losses) + " losses are more than " + std::to_string(most_losses));
+                pattern_count_text(losses) + " losses are too many; at most " + std::to_string(most_losses) + " can be listed");
   }
-  if (point.erasures == 0) throw Error("--erasures 0 is not allowed with --show-reads: nothing is read if nothing is lost");
+  if (point.erasures == 0) throw Error("--erasures 0 is not allowed with --show-reads: give at least 1 lost chunk");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::size_t parse_size(const std::string& option, const std::string& text) {
     fits = number <= std::numeric_limits<std::size_t>::max() / 1024;
     number *= 1024;
   }
-  if (!fits) throw Error(given + " is not allowed: no memory is that large");
+  if (!fits) throw Error(given + " is not allowed: no memory is so large; give fewer bytes");
   if (number == 0) throw Error(given + " is not allowed: give at least 1 byte");
   return number;
 }

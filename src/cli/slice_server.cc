@@ -97,7 +97,7 @@ std::string answer(const std::string& line, Slices& slices, std::ostream& out) {
   if (command == "check" && number.empty()) return checked(slices, out);
   if (command == "calibrate" && has_number) {
     const auto ns = static_cast<double>(parse_count("calibrate", number, 1));
-    if (ns > most_calibrated_ns) throw Error("calibrate " + number + " is not allowed: a slice takes 10 seconds at most");
+    if (ns > most_calibrated_ns) throw Error("calibrate " + number + " is not allowed: give at most 10 seconds in nanoseconds");
     return "iterations " + std::to_string(slices.calibrate(ns * 1e-9));
   }
   if ((command == "warm" || command == "time") && has_number) {
@@ -125,24 +125,26 @@ void check_servable(const Options& options) {
   static const std::set<std::string> of_length{"iterations", "min-time",    "max-time", "target-ci",
                                                "placements", "drift-floor", "limit"};
   for (const std::string& option : options.given) {
-    if (of_length.count(option) != 0) refuse("--" + option, "each slice is as long as its command says, and makes one figure");
+    if (of_length.count(option) != 0) refuse("--" + option, "the commands set the length of each slice");
     if (!describes_a_point(option) && of_server.count(option) == 0)
-      refuse("--" + option, "it prints no row and measures on demand");
+      refuse("--" + option, "the server prints no row and measures only on request");
   }
-  if (options.as_ceph) refuse("Ceph's name or format", "it prints no row");
-  if (options.arena < 0) throw Error("--serve-slices needs --arena FD: the memory that it shares");
+  if (options.as_ceph) refuse("Ceph's name or format", "the server prints no row");
+  if (options.arena < 0) throw Error("--serve-slices needs --arena FD, a descriptor of the memory that it shares");
   if (options.point.timing == Timing::api) {
-    refuse("--timing api", "its calls allocate chunks of their own, and where these happen to lie decides");
+    refuse("--timing api", "its calls allocate chunks, and their random placement would decide the result");
   }
   if (options.point.threads > 1) {
-    refuse("--threads " + std::to_string(options.point.threads), "in slices of a millisecond threads time each other's waking");
+    refuse("--threads " + std::to_string(options.point.threads),
+           "in slices of a millisecond, starting the threads would take most of the time");
   }
 }
 
 void serve_slices(const Options& options, const Point& point, const Registry& registry, const EncodedObject& object,
                   const Workload& workload, std::istream& in, std::ostream& out) {
   if (workload_named(point.workload).is_reference_loop) {
-    throw Error("--workload " + point.workload + " is not allowed with --serve-slices: it is a reference loop and runs no code");
+    throw Error("--workload " + point.workload +
+                " is not allowed with --serve-slices: it is a reference loop and runs no code; give encode, decode or repair");
   }
   Slices slices(point, object, workload, options.arena);
   out << greeting(point, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;

@@ -64,7 +64,8 @@ class ForeignCode : public ErasureCode {
     plan->is_read = flags(plan->reads, chunk_count());
     plan->is_rebuilt = flags(rebuilt, chunk_count());
     if (!shape_.any_k_are_enough && !can_run(*plan)) {
-      refuse_unrecoverable(erased, "the library cannot rebuild them from the first " + std::to_string(shape_.k) + " that are left");
+      refuse_unrecoverable(
+          erased, "the library cannot rebuild the lost chunks from the first " + std::to_string(shape_.k) + " available chunks");
     }
     return plan;
   }
@@ -88,7 +89,7 @@ class ForeignCode : public ErasureCode {
 
   void check(int failure, std::string_view what) const {
     if (failure == 0) return;
-    throw Error("the library below " + (technique_.empty() ? "the plugin" : "technique=" + technique_) + " failed to " +
+    throw Error("the library of " + (technique_.empty() ? "the plugin" : "technique=" + technique_) + " failed to " +
                 std::string(what) + " (its error " + std::to_string(failure) + ")");
   }
 
@@ -105,8 +106,7 @@ std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, co
   const std::string asked =
       (technique.empty() ? "" : "technique=" + technique + " ") + "k=" + std::to_string(shape.k) + " m=" + std::to_string(shape.m);
   if (shape.k + shape.m > shape.chunk_limit) {
-    throw Error(asked + " is not allowed: k+m is at most " + std::to_string(shape.chunk_limit) +
-                ", the most chunks of a code here");
+    throw Error(asked + " is not allowed: k+m is at most " + std::to_string(shape.chunk_limit) + " in this program");
   }
   std::array<char, 256> message{};
   const std::uint64_t handle = library.make(technique.c_str(), shape.k, shape.m, level.c_str(), message.data(), message.size());

@@ -65,7 +65,8 @@ off_t size_of_whole_lines(const File& file, const std::string& path) {
   if (status.st_size == 0) return 0;
   char last = 0;
   if (pread(file.descriptor(), &last, 1, status.st_size - 1) != 1) refuse(path, "its last byte cannot be read");
-  if (last != '\n') refuse(path, "its last line has no newline, as after a crash of its writer; end or delete that line first");
+  if (last != '\n')
+    refuse(path, "its last line has no newline, as after a crash of its writer; complete or delete that line first");
   return status.st_size;
 }
 
@@ -79,7 +80,7 @@ std::string write_and_sync(const File& file, const std::string& line) {
   if (written < 0) return std::strerror(errno);
   // The next write would return the reason. It is usually a full disk.
   if (static_cast<std::size_t>(written) != line.size()) {
-    return "there was room for " + std::to_string(written) + " of " + std::to_string(line.size()) + " bytes";
+    return "the disk had space for only " + std::to_string(written) + " of " + std::to_string(line.size()) + " bytes";
   }
   return fsync(file.descriptor()) == 0 ? "" : std::strerror(errno);
 }
@@ -116,7 +117,7 @@ void append_line(const std::string& path, const std::string& line) {
   std::string trouble = write_and_sync(file, line + "\n");
   if (!trouble.empty()) {
     if (ftruncate(file.descriptor(), size) != 0 || fsync(file.descriptor()) != 0) {
-      trouble += std::string("; and it cannot be cut back to whole lines: ") + std::strerror(errno);
+      trouble += std::string("; and its incomplete last line cannot be removed: ") + std::strerror(errno);
     }
     refuse(path, trouble);
   }

@@ -58,7 +58,7 @@ std::size_t size_of(const fs::path& path) {
 
 /// Adds a chunk of a folder without a manifest.
 void add_chunk(ChunkFiles& files, int position, std::size_t size) {
-  if (size == 0) refuse(path_of(files, position).string(), "it is empty, and a chunk has at least one byte");
+  if (size == 0) refuse(path_of(files, position).string(), "it is empty, but a chunk has at least one byte");
   if (files.present.empty()) files.chunk_size_bytes = size;
   if (size != files.chunk_size_bytes) {
     refuse(files.directory, "all chunks of an object have the same size, but file " + std::to_string(files.present.front()) +
@@ -90,10 +90,10 @@ ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const
   }
   const std::string allowed = "0 to " + std::to_string(chunk_count - 1);
   if (manifest == nullptr && !names.empty()) {
-    refuse(directory, "it has a file " + names.front() + ", and the chunks of this code are named " + allowed);
+    refuse(directory, "it has a file " + names.front() + ", but the chunks of this code are named " + allowed);
   }
   if (files.present.empty() && files.damaged.empty()) {
-    refuse(directory, "it has none of this code's chunks, which are files named " + allowed);
+    refuse(directory, "it has no chunk of this code; chunks are files named " + allowed);
   }
   return files;
 }

@@ -57,7 +57,7 @@ class Reader {
 
   std::string text(const char* key) const {
     const Json& value = this->value(key);
-    if (!value.is_string() || value.get_ref<const std::string&>().empty()) refuse(file_, named(key) + "is not a text");
+    if (!value.is_string() || value.get_ref<const std::string&>().empty()) refuse(file_, named(key) + "is not a string");
     return value.get<std::string>();
   }
 
@@ -81,10 +81,10 @@ class Reader {
 
   Profile profile(const char* key) const {
     const Json& values = value(key);
-    if (!values.is_object()) refuse(file_, named(key) + "is not an object of texts");
+    if (!values.is_object()) refuse(file_, named(key) + "is not an object whose values are strings");
     Profile profile;
     for (const auto& [name, value] : values.items()) {
-      if (!value.is_string()) refuse(file_, named(key) + "is not an object of texts");
+      if (!value.is_string()) refuse(file_, named(key) + "is not an object whose values are strings");
       profile.set(name, value.get<std::string>());
     }
     return profile;

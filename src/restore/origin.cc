@@ -49,7 +49,7 @@ std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manife
   }
   const std::size_t chunk_count = manifest.chunk_sha256.size();
   if (chunk_count == static_cast<std::size_t>(code->chunk_count())) return code;
-  throw Error(file + " cannot be used: it has " + std::to_string(chunk_count) + " digests, and its code has " +
+  throw Error(file + " cannot be used: it has " + std::to_string(chunk_count) + " digests, but its code has " +
               std::to_string(code->chunk_count()) + " chunks");
 }
 

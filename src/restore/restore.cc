@@ -71,7 +71,7 @@ Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   if (expected == files.chunk_size_bytes) return cut;
   refuse_size(files, "and this code, with these parameters, gives an object of " + counted_bytes(cut.object_size) + " chunks of " +
                          std::to_string(expected) +
-                         (is_known ? "" : ": the profile is another, or its --stripe-unit or --size is missing"));
+                         (is_known ? "" : ": the profile is wrong, or --stripe-unit or --size is missing"));
 }
 
 void check_agreement(RestoredObject& object, const std::string& directory) {
@@ -82,7 +82,7 @@ void check_agreement(RestoredObject& object, const std::string& directory) {
                   (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that the others give; " +
                   (suspect ? "all agree without chunk " + std::to_string(*suspect) + ": leave it out with --erased " +
                                  std::to_string(*suspect)
-                           : "too few are left to tell which chunk is damaged, or several are, or the profile is another"),
+                           : "too few chunks remain to determine the damaged one, several are damaged, or the profile is wrong"),
               Error::Kind::wrong_bytes);
 }
 
@@ -121,8 +121,8 @@ void warn_of_unchecked(const RestoreRequest& request, const RestoredObject& obje
   const Positions unchecked = object.unchecked();
   if (!unchecked.empty()) {
     warn("nothing checks " + listed(unchecked) +
-         ", which the object is made from: if one is damaged, or the profile or stripe unit " +
-         "is not the one that wrote it, the object is wrong");
+         ", from which the object is decoded: if one is damaged, or if the profile or the stripe unit " +
+         "differs from that of the encoding, the object is wrong");
   }
   if (request.stripe_unit_bytes.value_or(0) == 0 && code.data_chunk_count() > 1) {
     warn("--chunks-in " + request.directory + " has no " + manifest_name + ", and nothing checks the stripe unit: without " +
@@ -132,7 +132,7 @@ void warn_of_unchecked(const RestoreRequest& request, const RestoredObject& obje
 
 void check_object(const RestoredObject& object, const Manifest& manifest, const RestoreRequest& request) {
   if (sha256(object.object(manifest.object_size_bytes)) == manifest.object_sha256) return;
-  throw Error("the object that the chunks give is not the one of " + manifest_file(request).string() +
+  throw Error("the object that was decoded from the chunks differs from the one in " + manifest_file(request).string() +
                   ": its SHA-256 differs; the manifest is damaged, or this build's code is wrong",
               Error::Kind::wrong_bytes);
 }

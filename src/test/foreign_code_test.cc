@@ -111,12 +111,13 @@ TEST_F(ForeignCodeTest, LetsAPlanTryWhereSomeLossesAreTooMany) {
   EXPECT_EQ(told.decodes, 1);
   EXPECT_EQ(told.chunk_size, 64u);
   told.answer = 1;
-  EXPECT_EQ(error_of(
-                [&] {
-                  unsure->plan({0, 2}, {0});
-                },
-                Error::Kind::unrecoverable),
-            "the loss of chunks 0, 2 cannot be recovered: the library cannot rebuild them from the first 3 that are left");
+  EXPECT_EQ(
+      error_of(
+          [&] {
+            unsure->plan({0, 2}, {0});
+          },
+          Error::Kind::unrecoverable),
+      "the loss of chunks 0, 2 cannot be recovered: the library cannot rebuild the lost chunks from the first 3 available chunks");
 }
 
 TEST_F(ForeignCodeTest, TakesNoErrorOfTheLibraryForASuccess) {
@@ -126,9 +127,9 @@ TEST_F(ForeignCodeTest, TakesNoErrorOfTheLibraryForASuccess) {
   const std::array<const std::uint8_t*, 3> data{};
   const std::array<std::uint8_t*, 2> coding{};
   EXPECT_EQ(error_of([&] { some->encode(data, coding, 64); }, Error::Kind::bad_input),
-            "the library below technique=some failed to encode (its error 3)");
+            "the library of technique=some failed to encode (its error 3)");
   EXPECT_EQ(error_of([&] { some->decode(*plan, chunks, 64); }, Error::Kind::bad_input),
-            "the library below technique=some failed to decode (its error 3)");
+            "the library of technique=some failed to decode (its error 3)");
 }
 
 TEST_F(ForeignCodeTest, PassesOnWhyTheLibraryRefuses) {
@@ -136,7 +137,7 @@ TEST_F(ForeignCodeTest, PassesOnWhyTheLibraryRefuses) {
             "technique=refused k=3 m=2 is not allowed: it is too cold");
   EXPECT_EQ(told.dropped, 0);
   EXPECT_EQ(error_of([] { make_foreign_code(library, "", "native", {.k = 250, .m = 7}); }, Error::Kind::bad_input),
-            "k=250 m=7 is not allowed: k+m is at most 256, the most chunks of a code here");
+            "k=250 m=7 is not allowed: k+m is at most 256 in this program");
 }
 
 }  // namespace

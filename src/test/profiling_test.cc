@@ -155,9 +155,9 @@ TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
   mkfifo(fifo.c_str(), 0600);
   std::ofstream(folder / "file") << "text";
   EXPECT_NE(refusal("alone").find("CTL,ACK"), std::string::npos);
-  EXPECT_NE(refusal((folder / "none") + "," + fifo).find("none' cannot be had"), std::string::npos);
-  EXPECT_NE(refusal((folder / "file") + "," + fifo).find("file' is no fifo"), std::string::npos);
-  EXPECT_NE(refusal(fifo + "," + fifo).find("is read by no perf"), std::string::npos);
+  EXPECT_NE(refusal((folder / "none") + "," + fifo).find("none' cannot be found"), std::string::npos);
+  EXPECT_NE(refusal((folder / "file") + "," + fifo).find("file' is not a FIFO"), std::string::npos);
+  EXPECT_NE(refusal(fifo + "," + fifo).find("is not read by a running perf"), std::string::npos);
 }
 
 /// Hands out pointers as a library's field does.

@@ -1,4 +1,4 @@
-"""Whether charts can be drawn here. The rest of this folder imports matplotlib, which only a mode that draws needs."""
+"""Checks whether charts can be drawn. All other modules of this folder import matplotlib, which only the modes that draw need."""
 
 import importlib.util
 import logging
@@ -8,14 +8,14 @@ from ecbench.terminal.console import Refused
 
 
 def missing(*modules: str) -> str | None:
-    """The first of matplotlib and `modules` that is not installed; None if all are."""
+    """The first module that is not installed, of matplotlib and `modules`; None if all are installed."""
     return next((name for name in ("matplotlib", *modules) if importlib.util.find_spec(name) is None), None)
 
 
 def require(what: str, *modules: str) -> None:
     """Raises Refused if `what`, such as "the page", cannot be drawn."""
     if name := missing(*modules):
-        raise Refused(f"{what} is drawn by {' and '.join(('matplotlib', *modules))}, and {name} is not installed: "
+        raise Refused(f"{what} needs {' and '.join(('matplotlib', *modules))}, but {name} is not installed: "
                       f"{how_to_install_charts()}")
-    # matplotlib warns of a home directory that cannot be written, which does not matter for a chart.
+    # matplotlib warns if it cannot write to the home directory. Charts do not need it.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)

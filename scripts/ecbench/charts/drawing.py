@@ -1,5 +1,5 @@
-"""What all charts share: matplotlib set up for small, legible SVG, as a file or in a page, light or dark, and the looks of a
-series. Colours are Okabe and Ito's, which colour-blind readers can distinguish; markers and dashes repeat the information."""
+"""Shared by all charts: matplotlib's settings for small, legible SVG (as a file or in a page, light or dark), and the style of a
+series. The colours are those of Okabe and Ito, which colour-blind readers can distinguish. Markers and dashes differ too."""
 
 import io
 import itertools
@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib
 
 matplotlib.use("svg")
-matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
+matplotlib.rcdefaults()  # ignores the user's matplotlibrc
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
@@ -22,19 +22,19 @@ matplotlib.rcParams.update({
     "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK, "xtick.labelsize": 10.5,
     "ytick.labelsize": 10.5, "grid.color": FAINT, "grid.linewidth": 0.7, "hatch.linewidth": 1.1, "path.simplify": True})
 
-# The page's variables (page.css) of the colours, by what matplotlib writes.
+# Colours as matplotlib writes them, by the page's variable (page.css).
 LIGHT = {"--ink": INK, "--line": FAINT, "--soft": LIMIT, "--paper": "#ffffff", "--edge": "#8c959f"}
 DARK = {"--ink": "#e6edf3", "--line": "#30363d", "--soft": "#9aa4af", "--paper": "#0d1117", "--edge": "#6e7681"}
 VARIABLES = {colour: name for name, colour in LIGHT.items()}
 
-PANEL_WIDTH = 344  # in CSS pixels: as wide as a telephone's page
+PANEL_WIDTH = 344  # CSS pixels: the width of a page on a telephone
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
 
 
 class Looks:
-    """The same colour, marker and dashes for a series in all charts of a page."""
+    """Gives a series the same colour, marker and dashes in all charts of a page."""
 
     def __init__(self, series: Iterable[object]) -> None:
         self._looks: dict[object, dict[str, Any]] = {}
@@ -50,12 +50,12 @@ _numbers = itertools.count(1)
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Sizes are in CSS pixels of the SVG in its natural size."""
+    """Sizes are in CSS pixels, at the SVG's natural size."""
     return Figure(figsize=(width / 72, height / 72), dpi=72)
 
 
 def margins(figure: Figure, left: float, right: float, bottom: float, top: float) -> None:
-    """Sets the margins of the plots in pixels; matplotlib takes long to find them by itself."""
+    """Sets the margins of the plots in pixels. matplotlib could compute them, but takes long."""
     width, height = figure.get_size_inches() * 72
     figure.subplots_adjust(left=left / width, right=1 - right / width, bottom=bottom / height, top=1 - top / height)
 
@@ -68,7 +68,7 @@ def plain_axes(axes: Axes, grid: str = "y") -> None:
 
 
 def legend_below(figure: Figure, handles: Sequence[Any], height: float) -> float:
-    """In two columns at the foot of the figure, in the `height` pixels that legend_height gives."""
+    """Draws the legend in two columns at the bottom of the figure. Its height is `height` pixels, see legend_height."""
     if handles:
         figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=2, frameon=False, fontsize=10.5,
                       handlelength=2.6, columnspacing=1.0, borderaxespad=0.2, labelspacing=0.35)
@@ -80,15 +80,15 @@ def legend_height(count: int) -> int:
 
 
 def plain_ticks(axis: Axis) -> None:
-    """Labels a logarithmic axis with 1, 2, 5 and their multiples by powers of ten, as plain numbers."""
+    """Labels a logarithmic axis at 1, 2 and 5 times powers of ten, in plain numbers."""
     axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=8))
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(NullFormatter())
 
 
 def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
-    """The figure as an element of a page: without namespaces and metadata, and with ids that no other figure has. `titles` maps the
-    gid of an artist to its tooltip. Colours are variables of the page (--ink …), so that the page can have a dark mode."""
+    """The figure as an element of a page: without namespaces and metadata, and with unique ids. `titles` maps the gid of an artist
+    to its tooltip. Colours are variables of the page (--ink …), so that the page can have a dark mode."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
@@ -106,7 +106,7 @@ def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = 
 
 
 def to_svg_file(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
-    """The same as a separate file, with its own background, light or dark as the reader prefers."""
+    """The figure as a separate file with its own background. It is light or dark, as the reader's system is set."""
     head, body = to_svg(figure, description, titles).split(">", 1)
     style = (f"svg {{ color-scheme: light dark; background: var(--paper) }}\n:root {{ {_variables(LIGHT)} }}\n"
              f"@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}")

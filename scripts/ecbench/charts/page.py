@@ -1,4 +1,4 @@
-"""Renders a page from the template of a mode. layout.html.j2 is what all pages have in common."""
+"""Renders a page from a mode's template. All pages share layout.html.j2."""
 
 import functools
 import pathlib
@@ -11,13 +11,13 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def render(template: pathlib.Path, **words: Any) -> str:
-    """`words`: what layout.html.j2 names, and what the template needs."""
+    """`words`: the variables of layout.html.j2 and of the template."""
     return templates_of(template.parent).get_template(template.name).render(css=page_css(template.parent), **words)
 
 
 @functools.cache
 def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Environment:
-    """The templates of a folder and of this one."""
+    """The templates in `folder` and in this folder."""
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader([folder, FOLDER]), autoescape=autoescape, trim_blocks=True,
                                    lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     templates.filters["percent"] = lambda value: "-" if value is None else f"{value:.1f}"
@@ -26,6 +26,6 @@ def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Enviro
 
 @functools.cache
 def page_css(folder: pathlib.Path) -> Markup:
-    """That of all pages, and what the mode adds."""
+    """The style sheet of all pages, followed by that of the mode."""
     files = [path for path in (FOLDER / "page.css", folder / "page.css") if path.exists()]
     return Markup("".join(path.read_text("utf-8") for path in files))

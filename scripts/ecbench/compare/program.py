@@ -72,7 +72,7 @@ def report_groups(groups: Sequence[Group]) -> None:
 
 
 def report_circumstances(a: Run, b: Run, pairs: Sequence[Pair]) -> None:
-    """What limits the meaning of the ratios."""
+    """Reports circumstances that limit the meaning of the ratios."""
     for run in (a, b):
         for note in run.notes:
             say(f"{run.path}: {note}")
@@ -96,7 +96,7 @@ def report_circumstances(a: Run, b: Run, pairs: Sequence[Pair]) -> None:
 
 def compare(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
-    check_apart([], [("A", arguments.a), ("B", arguments.b)])  # standard output
+    check_apart([], [("A", arguments.a), ("B", arguments.b)])  # standard output must not be one of the runs
     if os.path.realpath(arguments.a) == os.path.realpath(arguments.b):
         raise Refused(f"{arguments.b} is given twice; give two different runs")
     a, b = read_run(arguments.a), read_run(arguments.b)

@@ -1,5 +1,5 @@
-"""hashes: which profiles compute the same coding chunks from the same data. All encode one object whose size needs no padding in
-any of them, so that only the codes can differ, not the position of padding."""
+"""hashes: shows which profiles compute the same coding chunks from the same data. All profiles encode one object whose size needs
+no padding with any of them, so only a different code can give different chunks."""
 
 import dataclasses
 import pathlib
@@ -33,7 +33,7 @@ class Code:
 
 
 def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[int, list[Code]]:
-    """Reports what ecbench refuses. Throws Refused if nothing is left."""
+    """Returns the codes by k, and reports the profiles that ecbench refuses. Throws Refused if none remains."""
     codes = [Code(*profile) for profile in profiles]
     answers = program.describe([{"words": code.words()} for code in codes])
     left = possible(codes, answers)
@@ -43,8 +43,8 @@ def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[
 
 
 def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
-    """The smallest chunk size from `at_least` on that no code pads. Each code rounds the size up; the largest result is the next
-    size, until all agree. Throws Refused beyond MOST_CHUNK."""
+    """The smallest chunk size, at least `at_least`, that no code pads. Each code rounds the size up; the largest result is tried
+    next, until all agree. Throws Refused beyond MOST_CHUNK."""
     size = at_least
     for _ in range(MOST_ROUNDS):
         sizes = chunk_sizes(codes, size, program)
@@ -53,7 +53,8 @@ def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) ->
         if set(sizes) == {size}:
             return size
         size = max(sizes)
-    raise Refused(f"these codes have no chunk size of up to {MOST_CHUNK >> 20} MiB in common; give fewer, or another packetsize")
+    raise Refused(f"these codes have no chunk size of up to {MOST_CHUNK >> 20} MiB in common; give fewer codes, or another "
+                  "packetsize")
 
 
 def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]:
@@ -83,7 +84,8 @@ def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progres
 
 
 def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.Path]:
-    """The files that are not data chunks. Data chunks are in the order of the object, at the positions of the code's mapping."""
+    """The files with coding chunks. The data chunks are recognised by their content, since a code's mapping may change their
+    positions."""
     coding, left = [], list(pieces)
     for name in chunk_names(chunks):
         if left and (chunks / name).read_bytes() == left[0]:
@@ -94,7 +96,7 @@ def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.
 
 
 def groups_that_agree(codes: Iterable[Code]) -> list[list[Code]]:
-    """Codes with the same coding chunks, in the order of their first ones."""
+    """Groups of codes with equal coding chunks, in the order of their first members."""
     groups: dict[tuple[str, ...], list[Code]] = {}
     for code in codes:
         groups.setdefault(code.coding, []).append(code)

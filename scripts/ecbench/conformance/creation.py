@@ -1,4 +1,4 @@
-"""create: encodes an object by each profile into a folder of its own, as Ceph's tool does."""
+"""create: encodes an object by each profile into a separate folder, as Ceph's tool does."""
 
 import contextlib
 import os
@@ -14,8 +14,8 @@ from ecbench.terminal.progress import Progress
 
 
 def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool, progress: Progress) -> None:
-    """Makes a folder in `directory` for each encoding. Without `force`, existing folders are refused before any is made. Throws
-    Refused; folders that are complete by then stay."""
+    """Makes a folder in `directory` for each encoding. Without `force`, refuses existing folders before it makes any. Throws
+    Refused; folders that are already complete stay."""
     existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
     if existing and not force:
         more = f", and so do {len(existing) - 1} more" if len(existing) > 1 else ""
@@ -30,7 +30,7 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
 
 @contextlib.contextmanager
 def directory_for(directory: pathlib.Path) -> Iterator[None]:
-    """Makes the directory. Removes it at the end if it is new and empty."""
+    """Makes the directory. If it is new and still empty at the end, removes it."""
     is_new = not directory.exists()
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -40,12 +40,12 @@ def directory_for(directory: pathlib.Path) -> Iterator[None]:
         yield
     finally:
         if is_new:
-            with contextlib.suppress(OSError):  # it is not empty
+            with contextlib.suppress(OSError):  # not empty
                 directory.rmdir()
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
-    """All of the folder or nothing. Throws Refused."""
+    """Makes the complete folder or nothing. Throws Refused."""
     new, old = workshop / "new", workshop / "old"
     try:
         new.mkdir()
@@ -53,7 +53,7 @@ def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path
         outcome = encode(program, encoding.words(), new / "content", new)
         if outcome.kind != "row":
             raise Refused(f"{encoding}: {outcome.why}")
-        (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has none: the folder's name is the profile
+        (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifest: the folder's name is the profile
         if os.path.lexists(folder):
             folder.rename(old)
         new.rename(folder)

@@ -12,7 +12,7 @@ from ecbench.measure.ecbench import Ecbench, Outcome
 from ecbench.terminal.console import Refused
 
 ONCE = ["--iterations", "1"]  # the speed is not used; all bytes are verified
-PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # the 37 random letters of Ceph's tool, always the same because it sets no seed
+PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # the random letters of Ceph's tool; always the same, since it sets no seed
 
 
 def ceph_content(width: int) -> bytes:
@@ -22,7 +22,7 @@ def ceph_content(width: int) -> bytes:
 
 @contextlib.contextmanager
 def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Path]:
-    """Is removed at the end of the block. In `parent`, so that its files can be moved there."""
+    """A folder that is removed at the end of the block. It is in `parent`, so that its files can be moved there by renaming."""
     try:
         path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
     except OSError as error:
@@ -34,13 +34,13 @@ def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Pat
 
 
 def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None) -> Outcome:
-    """Encodes the file `content`, into the folder `chunks` if it is given."""
+    """Encodes the file `content`. If `chunks` is given, writes the chunks to that folder."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []
     return program.measure([*words, "--input", str(content), *written, *ONCE])
 
 
 def chunk_names(folder: pathlib.Path) -> list[str]:
-    """The files of a folder with names of chunks, in the order of their numbers."""
+    """The names of the chunk files in a folder, ordered by number."""
     return sorted((path.name for path in folder.iterdir() if path.name[:1].isdigit()), key=lambda name: (len(name), name))
 
 

@@ -1,5 +1,5 @@
-"""The names of the folders in Ceph's corpus of encoded objects: `plugin=P stripe-width=N key=value ...`, with the parameters of the
-profile in the order in which ceph_erasure_code_non_regression got them. The stripe width is the size of the object."""
+"""The names of folders in Ceph's corpus of encoded objects: `plugin=P stripe-width=N key=value ...`. The parameters are in the
+order in which ceph_erasure_code_non_regression received them. The stripe width is the size of the object."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -9,12 +9,12 @@ from ecbench.point.point import Json, Pairs, profile_words
 from ecbench.terminal.console import Refused
 
 WIDTH = "stripe-width"
-OLD_WIDTH = "stipe-width"  # as Ceph 0.85 spelled it, in folders that are still published
+OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, in folders that are still published
 
 
 @dataclasses.dataclass(frozen=True)
 class Encoding:
-    """The content of a folder: an object, encoded by a profile."""
+    """A folder's content: an object, encoded by a profile."""
 
     plugin: str
     parameters: Pairs  # in the order of the name
@@ -27,12 +27,12 @@ class Encoding:
         return profile_words(self.plugin, self.parameters)
 
     def request(self) -> Json:
-        """For --describe."""
+        """The line for --describe."""
         return {"words": [*self.words(), "--size", str(self.width)]}
 
 
 def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int) -> Encoding:
-    """Throws Refused if it cannot be the name of a folder, or would be read as another profile."""
+    """Throws Refused if the result is not a possible folder name, or would be parsed as another profile."""
     encoding = Encoding(plugin, tuple(parameters), width)
     for key, value in (("plugin", plugin), *encoding.parameters):
         if "/" in value or "\0" in value:
@@ -49,11 +49,11 @@ def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int
 
 
 def parse(name: str) -> Encoding:
-    """Throws Refused if it is not the name of a folder of a corpus."""
+    """Throws Refused if `name` is not a folder name of a corpus."""
     def refuse(why: str) -> NoReturn:
         raise Refused(f"'{name}' is not a folder of a corpus: {why}")
 
-    if any("\ud800" <= letter <= "\udfff" for letter in name):  # requests to ecbench are JSON
+    if any("\ud800" <= letter <= "\udfff" for letter in name):  # ecbench reads requests as JSON, which must be UTF-8
         refuse("its name is not UTF-8")
     pairs = [word.partition("=") for word in split(name)]
     for key, equals, _ in pairs:
@@ -71,7 +71,7 @@ def parse(name: str) -> Encoding:
 
 
 def split(name: str) -> list[str]:
-    """The words of a name. A space within quotes is part of a word: lrc's layers are JSON, with profiles of several words."""
+    """The words of a name. A space between quotes does not separate words: lrc's layers are JSON that contains profiles."""
     words: list[str] = []
     word, quoted = "", False
     for character in name:

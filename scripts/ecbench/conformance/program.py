@@ -1,6 +1,6 @@
-"""bench.sh conformance create|check|hashes: encoded objects in the layout of Ceph's corpus, and codes that compute the same bytes.
-
-Exit code 0 if all is right; 1 for bad input, also in a folder that is checked; 2 for wrong bytes; 128 + the signal that ends it."""
+"""bench.sh conformance create|check|hashes: writes and checks encoded objects in the layout of Ceph's corpus, and finds codes that
+compute the same bytes. Exit code 0 if everything is right; 1 for bad input, also in a folder that is checked; 2 for wrong bytes;
+128 + number of the signal that ended it."""
 
 import argparse
 import pathlib
@@ -43,17 +43,18 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     create.add_argument("directory", metavar="DIR", type=pathlib.Path)
     create.add_argument("grid", nargs="*", metavar="GRID", help="instead of --plugin: axes such as plugin=isa k=2..4 m=1")
     create.add_argument("--plugin", "-p", metavar="NAME")
-    create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="of the profile; in this order")
+    create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="parameter of the "
+            "profile; the order of several is kept")
     create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
     create.add_argument("--force", action="store_true", help="replace existing folders")
     check = modes.add_parser("check", help="check every folder below DIR")
     check.add_argument("directory", metavar="DIR", type=pathlib.Path)
     hashes = modes.add_parser("hashes", help="show which profiles compute the same coding chunks")
     hashes.add_argument("grid", nargs="+", metavar="GRID")
-    hashes.add_argument("--chunk-size", type=size, default=4096, metavar="BYTES", help="at least (default 4096)")
+    hashes.add_argument("--chunk-size", type=size, default=4096, metavar="BYTES", help="smallest chunk size to try (default 4096)")
     for mode in (create, check, hashes):
-        mode.add_argument("--ecbench", metavar="PATH", help="the program (default: this ecbench)")
-        mode.add_argument("--plugin-dir", metavar="DIR", help="where its plugins are")
+        mode.add_argument("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
+        mode.add_argument("--plugin-dir", metavar="DIR", help="directory of its plugins")
     options = parser.parse_args(words)
     if options.mode == "check" and not options.directory.is_dir():
         raise Refused(f"{options.directory} is not a directory; give a folder with encoded objects")

@@ -1,5 +1,5 @@
-"""The encodings that bench.sh conformance makes: of one profile, with the options of Ceph's tool, or of a grid in the words of
-sweep."""
+"""The encodings that bench.sh conformance makes: those of one profile, given by the options of Ceph's tool, or those of a grid in
+the words of sweep."""
 
 import argparse
 import collections
@@ -15,13 +15,13 @@ from ecbench.point.grid import read_grids
 from ecbench.point.point import Json, Pairs
 from ecbench.terminal.console import Refused, say
 
-AXES = {"size": OPTIONS["size"]}  # an object is encoded, and nothing is measured
+AXES = {"size": OPTIONS["size"]}  # nothing is measured, so other options have no meaning
 MOST_FOLDERS = 10_000
 T = TypeVar("T")
 
 
 def read_parameters(words: Sequence[str]) -> list[tuple[str, str]]:
-    """Key and value of each -P, in the order given. Throws Refused."""
+    """Key and value of each -P, in the given order. Throws Refused."""
     parameters: list[tuple[str, str]] = []
     for word in words:
         key, equals, value = word.partition("=")
@@ -34,7 +34,7 @@ def read_parameters(words: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, int | None]]:
-    """Plugin, parameters and size, if it is given, of every combination of the grids, each once. Throws Refused."""
+    """Plugin, parameters and size (None if not given) of every combination of the grids, without duplicates. Throws Refused."""
     grids, _ = read_grids(words, Language(plugins, AXES))
     found: dict[tuple[str, Pairs, int | None], None] = {}
     for axes in grids:
@@ -49,7 +49,7 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
 
 
 def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
-    """Reports and leaves out what ecbench refuses of a grid. Throws Refused."""
+    """The encodings of a request. Those of a grid that ecbench refuses are reported and left out. Throws Refused."""
     widths = options.stripe_width or [4096]
     if options.plugin is not None:
         wanted = [make_encoding(options.plugin, read_parameters(options.parameter), width) for width in widths]
@@ -61,8 +61,8 @@ def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
 
 
 def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = False) -> list[T]:
-    """Those that --describe does not refuse. Reports the others; throws Refused if none is left, or with `takes_all` if one is
-    refused."""
+    """The elements of `wanted` that --describe does not refuse. Reports the others. Throws Refused if none remains, or with
+    `takes_all` if any is refused."""
     dropped, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):
         if "refused" in answer:
@@ -79,7 +79,7 @@ def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = Fal
 
 
 def check(options: argparse.Namespace) -> None:
-    """Of a request to create, without the program. Throws Refused."""
+    """Checks the options of create without ecbench. Throws Refused."""
     read_parameters(options.parameter)
     if options.plugin is not None and options.grid:
         raise Refused("--plugin is not allowed with a grid: --plugin names a single profile, a grid has plugin=...")

@@ -1,4 +1,4 @@
-"""The output of bench.sh conformance: aligned on a terminal, else separated by tabs."""
+"""The output of bench.sh conformance: aligned on a terminal, otherwise separated by tabs."""
 
 import sys
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
 
 
 def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
-    """The hash of each coding chunk, with a letter: chunks with the same letter have the same bytes."""
+    """Prints the hash of each coding chunk with a letter. Chunks with the same letter have the same bytes."""
     print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
     different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
     width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0

@@ -1,4 +1,4 @@
-"""check: ecbench encodes the chunks of each folder of a corpus, and recovers every loss that the code can recover."""
+"""check: encodes the object of each folder of a corpus, compares the chunks, and recovers every loss that the code can recover."""
 
 import dataclasses
 import math
@@ -13,16 +13,16 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
 
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
-ALWAYS = 2  # all losses of up to so many chunks are decoded; of more if that is cheap
+ALWAYS = 2  # always decode all losses of up to this number of chunks; losses of more chunks only if that is cheap
 CHEAP_PATTERNS = 2000
-CHEAP_BYTES = 1 << 28  # of all chunks, which each pattern compares
+CHEAP_BYTES = 1 << 28  # upper bound for the bytes of all chunks that are compared
 
 
 class Wrong(Exception):
-    """Wrong bytes: one line."""
+    """Wrong bytes; the message is one line."""
 
 
-NO_ENCODING = folder_name.Encoding("", (), 0)  # of a folder whose name is refused
+NO_ENCODING = folder_name.Encoding("", (), 0)  # for a folder whose name is refused
 
 
 @dataclasses.dataclass
@@ -32,8 +32,8 @@ class Folder:
     word: str = RIGHT  # or WRONG or REFUSED
     why: str = ""  # one line, unless RIGHT
     chunk_count: int = 0
-    same_chunks: int = 0  # with the bytes that ecbench encodes
-    losses: tuple[int, ...] = ()  # the numbers of lost chunks to decode
+    same_chunks: int = 0  # number of chunks that equal those that ecbench encodes
+    losses: tuple[int, ...] = ()  # the numbers of lost chunks that are decoded
     # chunks lost → (patterns decoded to the right bytes, all patterns)
     decoded: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
 
@@ -42,7 +42,8 @@ class Folder:
 
 
 def find_folders(directory: pathlib.Path) -> list[Folder]:
-    """The folders of a corpus in `directory`, also below folders of versions, as Ceph has them. Throws Refused if there is none."""
+    """The folders of a corpus in `directory`. Folders of versions, as Ceph has them, are searched too. Throws Refused if there are
+    none."""
     def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
 
@@ -56,7 +57,7 @@ def find_folders(directory: pathlib.Path) -> list[Folder]:
 
 
 def describe(folders: Sequence[Folder], program: Ecbench) -> None:
-    """Sets what follows from the names, with one call of ecbench for all folders. Throws Refused if ecbench fails."""
+    """Describes all folders by one call of ecbench. Throws Refused if ecbench fails."""
     named = []
     for folder in folders:
         try:
@@ -79,7 +80,7 @@ def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:
 
 
 def check(folder: Folder, program: Ecbench) -> None:
-    """Encodes and decodes a folder that describe() has not refused, and sets its verdict. Throws only children.Interrupted."""
+    """Encodes and decodes a folder that describe() did not refuse, and sets its verdict. Throws only children.Interrupted."""
     try:
         check_content(folder)
         with temporary_folder() as workshop:

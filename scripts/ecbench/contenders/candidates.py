@@ -1,5 +1,5 @@
-"""The points that a run may measure: the candidate profiles of each library in each case, as ecbench completes them. What is left
-out has a line that says why."""
+"""The points that a run may measure: the candidate profiles of each library in each case, completed by ecbench. For each profile
+that is left out, a line says why."""
 
 import collections
 import dataclasses
@@ -25,7 +25,7 @@ class Candidate:
     padding_percent: float
 
     def entry(self) -> dict[str, Any]:
-        """Its entry in the header of the run."""
+        """The candidate's entry in the header of the run."""
         return {"id": self.point.id, "point": self.point, "chunk_size": self.chunk_size,
                 "padding_percent": round(self.padding_percent, 4), "group": str(self.case), "library": self.library}
 
@@ -37,18 +37,18 @@ class Candidates:
     plugins: dict[str, dict] = dataclasses.field(default_factory=dict)  # by name, as ecbench --list prints them
 
     def groups(self) -> list[list[Candidate]]:
-        """Those of each library in each case."""
+        """The candidates of each library in each case."""
         found: dict[tuple[Case, str], list[Candidate]] = {}
         for candidate in self.all:
             found.setdefault((candidate.case, candidate.library), []).append(candidate)
         return list(found.values())
 
 
-Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]  # by library and message without its numbers: points and messages
+Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]  # library and message without numbers → points and messages
 
 
 def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Candidates:
-    """Throws Refused if none is left, or if a folder that --isal names cannot be used."""
+    """Throws Refused if no candidate remains, or if a folder of --isal cannot be used."""
     plugins = ecbench.list_plugins()
     present = [library for library in libraries if library.plugin in plugins]
     found = Candidates(plugins={library.plugin: plugins[library.plugin] for library in present})
@@ -87,7 +87,7 @@ def candidate_of(case: Case, library: str, point: Point, answer: dict[str, Any])
 def missing_lines(plugins: Iterable[str]) -> Iterator[str]:
     names = list(dict.fromkeys(plugins))
     not_built = [name for name in names if name in OTHER_LANGUAGES]
-    yield from (f"{name} is left out: there is no such plugin" for name in names if name not in OTHER_LANGUAGES)
+    yield from (f"{name} is left out: the plugin does not exist" for name in names if name not in OTHER_LANGUAGES)
     if not_built:
         is_are, it_them = ("are", "them") if len(not_built) > 1 else ("is", "it")
         yield f"{' and '.join(not_built)} {is_are} left out, not built: make contenders builds {it_them}, given go and cargo"
@@ -101,15 +101,15 @@ def refusal_lines(refusals: Refusals) -> Iterator[str]:
 
 
 def check_folders(refusals: Refusals, measured: set[str]) -> None:
-    """A folder that the user names must have a library that can be measured."""
+    """Throws Refused if a folder of --isal has no library that can be measured."""
     for (library, _), refused in refusals.items():
         if library.codec_lib is not None and library.name not in measured:
             raise Refused(f"--isal {library.codec_lib} is not allowed: {refused[0][1]}")
 
 
 def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
-    """The memory limit of each case: reading k chunks, XORing them and writing as many as a call computes. Cases with the same
-    limit share it. None without plugin isa, which defines the chunk size."""
+    """The points that measure the memory limit of each case: reading k chunks, XORing them, and writing as many chunks as a call
+    computes. Cases with the same limit share a point. Empty without plugin isa, which defines the chunk size."""
     points = {point.id: (case, point) for case in cases for point in [limit_point(case)]}.values()
     found = [candidate_of(case, LIMIT, point, answer)
              for (case, point), answer in zip(points, describe(ecbench, [point for _, point in points]), strict=True)

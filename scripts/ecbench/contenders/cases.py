@@ -1,4 +1,4 @@
-"""What is compared: cases. A case is one workload on an object of one size, in one cache state, for one k+m. Libraries are compared
+"""The cases of a comparison. A case is one workload with one k+m, one object size and one cache state. Libraries are compared
 within a case."""
 
 import dataclasses
@@ -13,7 +13,7 @@ SIZES = (4 << 10, 128 << 10, 1 << 20, 4 << 20)
 CACHES = ("warm", "cold")
 WORKLOADS = ("encode", "decode")
 ERASURES = (1, 2)
-# The words of bench.sh contenders, except library= and plugin=, which libraries.py adds.
+# The words of bench.sh contenders. libraries.py adds library= and plugin=.
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "cache": OPTIONS["cache"], "workload": Axis(WORKLOADS),
         "erasures": numbers()}
 
@@ -37,12 +37,12 @@ class Case:
 
     @property
     def table(self) -> str:
-        """The title of its table, which has all shapes and sizes."""
+        """The title of the case's table, which contains all shapes and sizes."""
         return f"{self.workload_text}, {self.cache}"
 
     @property
     def computed_chunks(self) -> int:
-        """How many chunks a call computes."""
+        """The number of chunks that a call computes."""
         return self.erasures or self.m
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ def case_of(point: Point) -> Case:
 
 
 def read_cases(axes: Axes) -> list[Case]:
-    """In the order of the tables. Throws Refused if there is none."""
+    """The cases in the order of the tables. Throws Refused if there are none."""
     workloads, erasures = axes.get("workload", WORKLOADS), axes.get("erasures", ERASURES)
     asked = [("encode", 0)] if "encode" in workloads else []
     asked += [("decode", int(count)) for count in erasures] if "decode" in workloads else []

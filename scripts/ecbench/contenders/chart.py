@@ -18,11 +18,11 @@ from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D
 
 LINE, TOP, FOOT = 19, 8, 40  # pixels
-FARTHEST_BEHIND = 60  # times slower than the fastest of the chart: drawn faintly at the left edge
+FARTHEST_BEHIND = 60  # if a library is slower by more than this factor, its mark is drawn faintly at the left edge
 
 
 def draw(title: str, results: list[CaseResult], looks: Looks) -> str:
-    """As an element of a page."""
+    """The chart as an element of a page."""
     names = list(dict.fromkeys(name for result in results for name in result.cells))
     values = [cell.speed.median for result in results for cell in result.cells.values()]
     low = max(0.85 * min(values), max(values) / FARTHEST_BEHIND)

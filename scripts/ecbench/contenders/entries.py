@@ -1,4 +1,4 @@
-"""The planned points of a run with what was measured of them."""
+"""The planned points of a run with their measurements."""
 
 import dataclasses
 from typing import Any
@@ -10,7 +10,7 @@ from ecbench.runfile.run_file import Run
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    library: str  # as the header of the run calls it
+    library: str  # as in the header of the run
     case: str
     point: Point
     rows: list[dict[str, Any]]
@@ -22,7 +22,7 @@ class Entry:
 
 
 def entries_of(run: Run) -> list[Entry]:
-    """In the order of the header. Until 2026-11-21 headers had the key contestant instead of library."""
+    """The entries in the order of the header. Until 2026-11-21 headers had the key contestant instead of library."""
     return [Entry(entry["library"] if "library" in entry else entry["contestant"], entry["group"], run.points[entry["id"]],
                   run.rows.get(entry["id"], []),
                   any(failure["kind"] == "wrong_bytes" for failure in run.failures.get(entry["id"], [])))

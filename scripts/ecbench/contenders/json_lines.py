@@ -1,4 +1,4 @@
-"""The results as JSON, a line for each case."""
+"""The results as JSON, one line per case."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ecbench.statistics.interval import Estimate
 
 
 def lines(results: Results) -> Iterator[str]:
-    """An inconclusive case has no fastest, ties and ratios, and the text that says why and what to do."""
+    """An inconclusive case has no fastest library, ties and ratios; instead it has a text with the reason and advice."""
     for result in results.cases:
         case = result.case
         yield json.dumps({

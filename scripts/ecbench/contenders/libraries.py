@@ -1,5 +1,5 @@
-"""The libraries that are compared. Each is a column of the tables: a plugin with the profiles that it may use. If there are
-several, as with the bit matrix codes of jerasure, a qualifying round picks one for each case (qualification.py)."""
+"""The libraries that are compared. Each is a column of the tables: a plugin and the profiles that it may use. If there are several
+profiles, such as jerasure's bit-matrix codes, a qualifying round picks one for each case (qualification.py)."""
 
 import dataclasses
 import pathlib
@@ -10,21 +10,21 @@ from ecbench.point.axes import Axes, Axis
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 
-LIMIT = "limit"  # in place of a library in the entries of a run that measure the memory limit
+LIMIT = "limit"  # takes the place of a library in entries that measure the memory limit
 ISA = "isa"
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
-PACKET_STEP = 16  # bytes that jerasure XORs at a time
+PACKET_STEP = 16  # bytes that jerasure XORs in one step
 
 Profile = dict[str, str | int]  # the parameters except k and m
-Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # of a case, given the techniques of the plugin
+Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # the profiles for a case, given the techniques of the plugin
 
 
 @dataclasses.dataclass(frozen=True)
 class XorTechnique:
-    """One of jerasure's bit matrix codes."""
+    """One of jerasure's bit-matrix codes."""
     w: int
     short: str  # its name in the tables
-    packets: int  # chunks are multiples of so many packets: w, or 4 w if Ceph's own alignment cannot be avoided
+    packets: int  # chunks are multiples of this number of packets: w, or 4 w if Ceph's own alignment cannot be avoided
     only_two: bool = True  # whether it requires m=2
     more: Profile = dataclasses.field(default_factory=dict)
 
@@ -39,11 +39,11 @@ class Library:
     name: str  # the title of its column
     plugin: str
     profiles: Profiles = lambda _case, _techniques: [{}]
-    codec_lib: str | None = None  # the folder of its libisal
+    codec_lib: str | None = None  # the folder with its libisal
 
     @property
     def word(self) -> str:
-        """Its value of library=."""
+        """The value of library= that selects this library."""
         return self.name.lower().replace(" ", "-")
 
 
@@ -63,15 +63,15 @@ def jerasure_xor(case: Case, _techniques: Sequence[str]) -> list[Profile]:
 
 
 def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """The largest one that fills a chunk with little padding, and one for which the packets of all chunks fit into the L1 cache,
-    which is better if chunks come from memory. For small chunks, where these are equal, half of it is the second."""
+    """Two packet sizes: the largest that fills a chunk with little padding, and one for which the packets of all chunks fit in the
+    L1 cache, which is faster if chunks come from memory. If the two are equal, as for small chunks, the second is halved."""
     chunk = -(-case.size // case.k)
     large, small = (fitting_packetsize(chunk, technique.packets, most) for most in (LARGEST_PACKETSIZE, PACKETSIZE_IN_L1))
     return list(dict.fromkeys((large, small if small < large else fitting_packetsize(chunk, technique.packets, large // 2))))
 
 
 def fitting_packetsize(chunk: int, packets: int, most: int) -> int:
-    """At most `most`, such that multiples of `packets` packets fill the chunk with the least padding."""
+    """The packet size, at most `most`, for which groups of `packets` packets fill the chunk with the least padding."""
     rounds = -(-chunk // (packets * most))
     return -(-chunk // (packets * rounds * PACKET_STEP)) * PACKET_STEP
 
@@ -101,7 +101,7 @@ AXES = {"library": Axis(tuple(library.word for library in LIBRARIES)),
 
 
 def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
-    """Those that library= and plugin= name, by default all, and those in the folders. Throws Refused."""
+    """The libraries of library= and plugin= (default: all), and those in the folders. Throws Refused."""
     found = [library for library in LIBRARIES
              if library.word in axes.get("library", (library.word,)) and library.plugin in axes.get("plugin", (library.plugin,))]
     if not found:
@@ -119,6 +119,6 @@ def isal_in(folder: str) -> Library:
 
 
 def short_code(point: Point) -> str:
-    """The technique, and the packetsize of a bit matrix code: l8t:1376, cg8:1024."""
+    """The technique, and for a bit-matrix code the packetsize: l8t:1376, cg8:1024."""
     technique, packetsize = point.get("technique", ""), point.get("packetsize")
     return f"{XOR_TECHNIQUES[technique].short}:{packetsize}" if packetsize and technique in XOR_TECHNIQUES else technique

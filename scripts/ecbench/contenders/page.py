@@ -1,4 +1,4 @@
-"""The page of a run of contenders: one HTML file without references to others, with charts, all tables, and the figures as JSON."""
+"""The page of a run: one self-contained HTML file with charts, all tables, and the figures as JSON."""
 
 import os
 import pathlib
@@ -16,19 +16,20 @@ PROGRAM = f"{FRONT} contenders"
 
 
 class PageFile:
-    """Next to the run, under a name that bench.sh report does not use."""
+    """The page's file, next to the run, with a name that bench.sh report does not use."""
 
     def __init__(self, run_path: str | os.PathLike) -> None:
         self._run_path = pathlib.Path(run_path)
         self.path = self._run_path.with_name(f"{self._run_path.stem}-page.html")
 
     def check(self) -> None:
-        """Throws Refused if another file has its name."""
+        """Throws Refused if another file has this name."""
         check_apart([("the page", self.path)], [("the run", self._run_path)])
         check_replaceable(self.path, MARK, PROGRAM)
 
     def write(self, results: Results) -> pathlib.Path | None:
-        """Returns its path; None without matplotlib and jinja2, which a run of an hour must not require. Throws Refused."""
+        """Writes the page and returns its path. Returns None without matplotlib and jinja2, since a run of an hour must not depend
+        on them. Throws Refused."""
         if available.missing("jinja2"):
             return None
         self.check()

@@ -1,8 +1,6 @@
-"""bench.sh contenders: compares the erasure code libraries that storage systems use, Ceph's and others. Interleaved rounds show
-which one is the fastest in each case, by which factor, and whether that is certain.
-
-Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 if SIGINT,
-SIGTERM, SIGHUP or SIGQUIT ends it."""
+"""bench.sh contenders: compares the erasure code libraries of storage systems, Ceph's and others. Interleaved rounds show which
+library is the fastest in each case, by which factor, and with what confidence. Exit code 0; 1 for bad input, or if nothing can be
+measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import argparse
 import contextlib
@@ -45,11 +43,11 @@ WORDS = f"""words:
                               (default all that are built)"""
 
 AXES = {**cases.AXES, **libraries.AXES}
-ALSO = ("format",)  # may be given with --resume
+ALSO = ("format",)  # allowed with --resume
 
 
 class WrongBytes(Exception):
-    """There is no result, because codes returned wrong bytes."""
+    """Codes returned wrong bytes, so there is no result."""
 
 
 def make_parser() -> Parser:
@@ -64,7 +62,7 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for what can be checked without the program."""
+    """Throws Refused for errors that can be found without ecbench."""
     if arguments := resume.check(run.MODE, words, make_parser(), also=ALSO):
         read_words(arguments)
 
@@ -76,7 +74,7 @@ def read_words(arguments: argparse.Namespace) -> tuple[list[cases.Case], list[li
 
 
 def candidates_of(arguments: argparse.Namespace, ecbench: Ecbench) -> candidates.Candidates:
-    """Throws Refused for what cannot be compared."""
+    """Throws Refused for libraries and cases that cannot be compared."""
     compared, chosen = read_words(arguments)
     if arguments.resume is None:
         run.check_output(arguments.output, arguments.isal, ecbench)
@@ -87,7 +85,7 @@ def candidates_of(arguments: argparse.Namespace, ecbench: Ecbench) -> candidates
 
 
 def measure(asked: resume.Asked, child: Child) -> Run:
-    """The finished run."""
+    """Measures, and returns the finished run."""
     ecbench = Ecbench(find_program(asked.arguments.ecbench), child)
     found = candidates_of(asked.arguments, ecbench) if asked.run is None or not asked.run.header["points"] else None
     with MachineLock(run.MODE):
@@ -107,7 +105,7 @@ def measure(asked: resume.Asked, child: Child) -> Run:
 
 
 def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ecbench, arguments: argparse.Namespace) -> None:
-    """Picks among the candidates. Throws Refused and WrongBytes."""
+    """Picks one of the candidates for each point. Throws Refused and WrongBytes."""
     limits = candidates.limits(ecbench, (candidate.case for candidate in found.all))
     run.print_estimate(found, limits, arguments)
     choice = qualification.choose(session, found, begun.header["seed"])
@@ -125,7 +123,7 @@ def table_lines(results: Results) -> Iterator[str]:
 
 
 def contenders(child: Child) -> int:
-    """Prints and draws the results; returns the exit code."""
+    """Prints the results and draws the page. Returns the exit code."""
     asked = resume.read(run.MODE, sys.argv[1:], make_parser(), child, also=ALSO)
     if asked.run:
         PageFile(asked.run.path).check()
@@ -134,7 +132,7 @@ def contenders(child: Child) -> int:
         if asked.run is None:
             return present(measure(asked, child), lines)
         with refuse_other_runs(asked.run.path):
-            # A finished run needs neither the program nor the machine.
+            # A finished run is printed without ecbench, also on another machine.
             return present(asked.run if asked.run.finished else measure(asked, child), lines)
     except WrongBytes as error:
         say(error)
@@ -143,7 +141,7 @@ def contenders(child: Child) -> int:
 
 @contextlib.contextmanager
 def refuse_other_runs(path: pathlib.Path) -> Iterator[None]:
-    """Refuses a run whose header and rows lack what only this mode needs."""
+    """Throws Refused for a run whose header and rows lack what only this mode writes."""
     try:
         yield
     except UNEXPECTED as error:

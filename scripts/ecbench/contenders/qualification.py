@@ -1,6 +1,6 @@
-"""Picks one candidate profile of each library that has several, case by case. Each is measured once; those within a tenth of the
-fastest are measured twice more. These timings are not reused: the figures come from the rounds that follow, so that the luckiest of
-many candidates has no advantage."""
+"""Picks one profile for each library that has several, case by case. Each profile is measured once; those within a tenth of the
+fastest are measured twice more. The final figures come from later rounds: otherwise the luckiest of many candidates would have an
+advantage."""
 
 import dataclasses
 import itertools
@@ -16,19 +16,19 @@ from ecbench.terminal.progress import duration
 
 MIN_TIME = 0.02  # seconds
 EFFORT = Effort(MIN_TIME, limit=False)
-CLOSE = 0.9  # of the fastest
+CLOSE = 0.9  # share of the fastest speed
 MORE_ROUNDS = 2
 
 
 @dataclasses.dataclass
 class Choice:
-    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # from which the points of the run are made
+    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # the points of the run are made from these
     tried: dict[str, list[list]] = dataclasses.field(default_factory=dict)  # by id of the chosen point: [candidate, GB/s]
     wrong: list[str] = dataclasses.field(default_factory=list)  # candidates that returned wrong bytes
 
 
 def choose(session: Session, candidates: Candidates, seed: int) -> Choice:
-    """One candidate for each library of each case. Throws children.Interrupted."""
+    """Chooses one candidate for each library of each case. Throws children.Interrupted."""
     choice = Choice()
     groups = candidates.groups()
     rates = measure(session, [group for group in groups if len(group) > 1], seed, choice)
@@ -41,7 +41,7 @@ def choose(session: Session, candidates: Candidates, seed: int) -> Choice:
 
 
 def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: Choice) -> dict[str, float]:
-    """GB/s by the id of the point, of those that no round failed of."""
+    """GB/s by id of the point. Points that failed in a round are left out."""
     if not groups:
         return {}
     candidates = list(itertools.chain.from_iterable(groups))
@@ -49,7 +49,7 @@ def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: 
         f"{duration(sum(seconds_of(one.case, MIN_TIME) for one in candidates) * 1.5)}")
     found = session.take_rounds([one.point for one in candidates], 1, "qualifying", EFFORT, seed)
     rates = {identity: outcomes[0].row["gb_per_s"] for identity, outcomes in found.items() if outcomes[0].row}
-    # Those of the first round that are not close are slower; the others are judged by all rounds.
+    # Candidates that are clearly slower after the first round are dropped; the others are judged by all rounds.
     again = session.take_rounds(close_points(groups, rates), MORE_ROUNDS, "qualifying, close", EFFORT, seed)
     for identity, outcomes in again.items():
         found[identity] += outcomes
@@ -60,7 +60,7 @@ def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: 
 
 
 def close_points(groups: Iterable[list[Candidate]], rates: dict[str, float]) -> list[Point]:
-    """Those near the fastest of their group, if there are several such."""
+    """The candidates near the fastest of their group, if there are several."""
     found = []
     for group in groups:
         best = max((rates.get(one.point.id, 0) for one in group), default=0)
@@ -69,8 +69,8 @@ def close_points(groups: Iterable[list[Candidate]], rates: dict[str, float]) -> 
     return found
 
 
-# A process also starts, loads its plugin, and makes and checks its objects; cold ones are a pool larger than the caches. Seconds,
-# measured on two quiet cores of an AMD EPYC.
+# Seconds that a process takes to start, load its plugin, and make and check its objects; a cold process makes a pool of objects
+# that is larger than the caches. Measured on two quiet cores of an AMD EPYC.
 SECONDS_OF_A_PROCESS = {"warm": 0.04, "cold": 0.26}
 SECONDS_OF_LARGE_OBJECTS = 0.05
 LARGE = 4 << 20

@@ -1,4 +1,4 @@
-"""The results of a run: for each case the figure of each library, which one is the fastest, and whether that is certain."""
+"""The results of a run: for each case the figure of each library, the fastest library, and the confidence."""
 
 import dataclasses
 import functools
@@ -19,7 +19,7 @@ from ecbench.statistics.rounds import Rounds
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """A library, or the memory limit, in a case."""
+    """The measurements of a library, or of the memory limit, in a case."""
     point: Point
     rows: list[dict[str, Any]]
 
@@ -30,12 +30,12 @@ class Cell:
 
     @property
     def mark(self) -> str:
-        """Printed after the figure."""
+        """The mark after the figure."""
         return MARK if has_warnings(self.rows) else ""
 
     @property
     def disturbed(self) -> float:
-        """The share of its rows that other programs disturbed."""
+        """The share of rows that other programs disturbed."""
         return sum(map(is_disturbed, self.rows)) / len(self.rows)
 
     @functools.cached_property
@@ -44,7 +44,7 @@ class Cell:
 
 
 class CaseResult:
-    """`cells`: by the title of the library's column."""
+    """`cells`: by title of the library's column."""
 
     def __init__(self, case: Case, cells: dict[str, Cell], limit: Cell | None) -> None:
         self.case = case
@@ -55,7 +55,7 @@ class CaseResult:
         self.rounds = Rounds(({name: math.log(cell.by_round[number]) for name, cell in cells.items() if number in cell.by_round}
                               for number in numbers), self._confidence)
         disturbed = {name: cell.disturbed for name, cell in cells.items()}
-        # One library is the fastest in any case.
+        # Exactly one library is the fastest in a case.
         self.ranking: Ranking[str] = (ranking(self.rounds, list(cells), disturbed=disturbed, only_ratios=True) if len(cells) > 1
                                       else Ranking(list(cells), {}, [], [], None))
 
@@ -66,22 +66,22 @@ class CaseResult:
 
     @property
     def ties(self) -> list[str]:
-        """Not significantly different from the fastest, and slower by at most 10 %."""
+        """Libraries that are not significantly different from the fastest, and at most 10 % slower."""
         return [] if self.ranking.inconclusive else [name for name in self.ranking.ties if name not in self.ranking.unclear]
 
     @property
     def unclear(self) -> list[str]:
-        """May be as fast as the fastest, or slower by more than 10 %."""
+        """Libraries that may be as fast as the fastest, or more than 10 % slower."""
         return [] if self.ranking.inconclusive else self.ranking.unclear
 
     @property
     def next(self) -> str | None:
-        """The library whose speed is the closest to that of the fastest."""
+        """The library whose speed is closest to that of the fastest."""
         ratios = self.ranking.ratios
         return max(ratios, key=lambda name: ratios[name].median) if self.fastest and ratios else None
 
     def ratio_to(self, name: str | None) -> Estimate | None:
-        """The speed of the fastest over that of another library; None if there is no fastest, or no such library."""
+        """Speed of the fastest / speed of another library; None if there is no fastest, or no such library."""
         return self.rounds.ratio(self.fastest, name) if self.fastest and name in self.cells else None
 
     @property
@@ -98,8 +98,8 @@ class CaseResult:
 
     @property
     def confidence(self) -> float | None:
-        """The least probability that the library that is really the fastest is the `fastest`, in the `ties` or `unclear`; None if
-        no libraries are compared."""
+        """A lower bound for the probability that the truly fastest library is `fastest` or in `ties` or `unclear`. None if no
+        libraries are compared."""
         ratios = self.ranking.ratios.values()
         if not self.fastest or not ratios:
             return None
@@ -108,13 +108,13 @@ class CaseResult:
 
 
 def wanted_confidence(comparisons: int) -> float:
-    """Of each of so many intervals, so that together they have 95 % (Bonferroni). A library is wrongly called slower only beyond
-    one end of its interval. Few rounds have less, see CaseResult.confidence."""
+    """The confidence of each interval that is needed for 95 % over all comparisons (Bonferroni). Only one end of an interval can
+    make a library slower by error. With few rounds the confidence is lower, see CaseResult.confidence."""
     return max(CONFIDENCE, 1 - 2 * (1 - CONFIDENCE) / max(comparisons, 1))
 
 
 class Results:
-    """All cases of a run that have a figure, in its order."""
+    """All cases of a run that have a figure, in the order of the run."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -129,7 +129,7 @@ class Results:
         cells: dict[Case, dict[str, Cell]] = {}
         for entry in self.entries:
             point = entry.point
-            # A library that returned wrong bytes once has no speed.
+            # A library that returned wrong bytes in any round has no speed.
             if not entry.rows or entry.has_wrong_bytes or any(row["gb_per_s"] <= 0 for row in entry.rows):
                 continue
             if entry.is_limit:
@@ -140,7 +140,7 @@ class Results:
                 for case, found in cells.items()]
 
     def wrong_bytes_lines(self) -> list[str]:
-        """A line for each library of a case, and for each candidate, that returned wrong bytes."""
+        """A line for each library of a case and each candidate that returned wrong bytes."""
         return [*(f"{self._titles[entry.library]} returned WRONG BYTES and has no figure: {entry.case}"
                   for entry in self.entries if not entry.is_limit and entry.has_wrong_bytes),
                 *(f"{name} returned WRONG BYTES and was not considered" for name in self._wrong_candidates)]
@@ -151,7 +151,7 @@ class Results:
 
     @property
     def wrong_bytes(self) -> int:
-        """How many measurements, including those of candidates, found wrong bytes."""
+        """The number of measurements, including those of candidates, that found wrong bytes."""
         return len(self._wrong_candidates) + sum(
             failure["kind"] == "wrong_bytes" for failures in self.run.failures.values() for failure in failures)
 
@@ -160,7 +160,7 @@ class Results:
         return any(cell.mark for result in self.cases for cell in (*result.cells.values(), result.limit) if cell)
 
     def by_table(self) -> dict[str, list[CaseResult]]:
-        """By the title of the table."""
+        """The cases by title of their table."""
         found: dict[str, list[CaseResult]] = {}
         for result in self.cases:
             found.setdefault(result.case.table, []).append(result)
@@ -172,9 +172,9 @@ class Results:
 
     @property
     def advice(self) -> str:
-        """What helps against inconclusive cases, apart from a quieter machine."""
+        """Advice for inconclusive cases, in addition to a quieter machine."""
         return f"repeat with --rounds {max(2 * self.rounds, FEWEST_VALUES)}"
 
     def inconclusive_text(self, result: CaseResult) -> str | None:
-        """Why, and what to do."""
+        """The reason and the advice."""
         return result.ranking.inconclusive.text(self.advice) if result.ranking.inconclusive else None

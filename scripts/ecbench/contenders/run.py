@@ -1,5 +1,5 @@
-"""Begins a run of contenders, and checks before the first measurement that it can be written, or that it can be resumed. bench.sh
-report and compare read such a run too: its entries also have their case and library, and its rows are short."""
+"""Begins a run of contenders. Before the first measurement it checks that the run can be written, or that it can be resumed.
+bench.sh report and compare read these runs too: entries have additional keys for the case and the library, and rows are short."""
 
 import argparse
 import os
@@ -36,8 +36,8 @@ def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunW
 
 
 def check_libraries(ecbench: Ecbench, run: Run) -> None:
-    """Each folder with a libisal must still have the one that the run began with, because its version is the title of a column.
-    Throws Refused."""
+    """Checks that each folder with a libisal still has the library with which the run began, since its version is the title of a
+    column. Throws Refused."""
     for group in by_library(entries_of(run)).values():
         point = group[0].point
         if point.codec_lib is None:
@@ -57,7 +57,7 @@ def check_output(output: str | os.PathLike | None, isal_folders: Sequence[str], 
         return
     path = pathlib.Path(output)
     if os.path.lexists(path):
-        raise Refused(f"--output {path} is not allowed: it exists, and no run is overwritten; give another name")
+        raise Refused(f"--output {path} is not allowed: it exists, and runs are not overwritten; give another name")
     if not path.name or path.suffix != ".jsonl":
         raise Refused(f"--output {path} is not allowed: give a name that ends in .jsonl")
     page = PageFile(path)
@@ -68,7 +68,7 @@ def check_output(output: str | os.PathLike | None, isal_folders: Sequence[str], 
 
 
 def check_folder(folder: pathlib.Path) -> None:
-    """Files can be written there, or it can be created."""
+    """Checks that files can be written in the folder, or that it can be created."""
     try:
         existing = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
         tempfile.TemporaryFile(dir=existing).close()
@@ -77,7 +77,7 @@ def check_folder(folder: pathlib.Path) -> None:
 
 
 def print_estimate(candidates: Candidates, limits: list[Candidate], arguments: argparse.Namespace) -> None:
-    """What will be measured, and how long that takes without the qualifying rounds, which print their own time."""
+    """Prints what will be measured, and the time without the qualifying rounds, which print their own."""
     chosen = [*(group[0] for group in candidates.groups()), *limits]
     cases, libraries = {one.case for one in candidates.all}, {one.library for one in candidates.all}
     seconds = arguments.rounds * sum(seconds_of(one.case, arguments.min_time) for one in chosen)

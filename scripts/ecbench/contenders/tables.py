@@ -1,5 +1,5 @@
-"""What a run of contenders prints: the speeds, the fastest library of each case, and the cost of an empty call. The page has the
-same tables."""
+"""The output of a run: the speeds, the fastest library of each case, and the cost of an empty call. The page has the same
+tables."""
 
 import collections
 import dataclasses
@@ -17,15 +17,15 @@ from ecbench.terminal.columns import columns
 NONE = "-"
 FASTEST, TIE, UNCLEAR = "*", "=", "?"
 INCONCLUSIVE = "inconclusive"
-XOR = "jerasure XOR"  # the column whose profiles differ from case to case
-SMALL = 4096  # bytes of an object for which the cost of an empty call matters
+XOR = "jerasure XOR"  # the column whose profile differs between cases
+SMALL = 4096  # object size in bytes for which the cost of an empty call matters
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
     title: str
-    rows: list[list[str]]  # the first one has the titles of the columns
-    left: tuple[int, ...] = (0,)  # the columns that are aligned left
+    rows: list[list[str]]  # the first row has the titles of the columns
+    left: tuple[int, ...] = (0,)  # columns that are aligned left
 
     def lines(self) -> Iterator[str]:
         yield self.title
@@ -108,7 +108,7 @@ def legend(results: Results) -> str:
 
 
 def summary_table(results: Results) -> Table:
-    """In how many cases each library is the fastest."""
+    """The number of cases in which each library is the fastest."""
     winners, tied = collections.Counter[str](), collections.Counter[str]()
     for result in results.cases:
         if result.fastest:
@@ -118,7 +118,7 @@ def summary_table(results: Results) -> Table:
 
 
 def verdict_lines(results: Results) -> Iterator[str]:
-    """How reliable the table of the fastest is, and what to do about inconclusive cases."""
+    """Lines that say how reliable the table of the fastest is, with advice for inconclusive cases."""
     confidences = [result.confidence for result in results.cases if result.confidence is not None]
     if confidences:
         least = min(confidences)
@@ -132,7 +132,7 @@ def verdict_lines(results: Results) -> Iterator[str]:
 
 
 def call_table(results: Results) -> Table | None:
-    """The cost of an empty call, and its share of a warm encode of a small object. None if no row has it."""
+    """The cost of an empty call, also in percent of a warm encode of a small object. None if no row has the cost."""
     small = [result for result in results.cases
              if (result.case.size, result.case.workload, result.case.cache) == (SMALL, "encode", "warm")]
     rows = [["", "ns", *(result.case.shape for result in small)]]
@@ -145,7 +145,7 @@ def call_table(results: Results) -> Table | None:
 
 
 def call_overhead(cells: Iterable[Cell]) -> float | None:
-    """Nanoseconds; None if no row has them."""
+    """Nanoseconds; None if no row has the cost."""
     found = [row["call_overhead_ns"] for cell in cells for row in cell.rows if row.get("call_overhead_ns") is not None]
     return median(found) if found else None
 

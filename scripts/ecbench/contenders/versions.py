@@ -1,4 +1,4 @@
-"""The titles of the columns, and the versions of the shared objects that each library used."""
+"""The titles of the columns, and the versions of the shared objects of each library."""
 
 import dataclasses
 import re
@@ -10,7 +10,7 @@ from ecbench.contenders.libraries import ISA
 from ecbench.runfile.run_file import Run
 
 LIBISAL = "libisal.so"
-# The system's libraries that plugins of the default build use. A plugin in another language is one file without such libraries.
+# The system's libraries that plugins of the default build use. A plugin for another language needs none: it is a single file.
 SYSTEM_LIBRARIES = {"isa": ("libisal",), "jerasure": ("libJerasure", "libgf_complete")}
 
 
@@ -23,7 +23,7 @@ class SharedObject:
 
     @property
     def release(self) -> str | None:
-        """The version as its users know it: libisal has 2.0.31 for 2.31."""
+        """The release number: libisal has 2.0.31 for release 2.31."""
         match = re.fullmatch(r"2\.0\.([0-9]+)", self.version or "") if self.name.startswith(LIBISAL) else None
         return f"2.{match[1]}" if match else self.version
 
@@ -46,7 +46,8 @@ def by_library(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def titles_of(entries: Iterable[Entry]) -> dict[str, str]:
-    """Library → title of its column. A libisal of a folder has its version as title; the folder, if two have the same version."""
+    """Maps each library to the title of its column. For a libisal from a folder the title is its version, or the folder if two have
+    the same version."""
     groups = by_library(entries)
     releases = {name: libisal_release(own_objects(group)) for name, group in groups.items()
                 if name != ISA and any(entry.point.codec_lib is not None for entry in group)}
@@ -59,7 +60,7 @@ def libisal_release(objects: Iterable[SharedObject]) -> str | None:
 
 
 def own_objects(entries: Iterable[Entry]) -> list[SharedObject]:
-    """The shared objects of a library with a folder, from the first row that there is."""
+    """The shared objects of a library from a folder, taken from its first row."""
     rows = next((entry.rows for entry in entries if entry.rows), None)
     facts = (rows[0].get("codec_libraries") or {}) if rows else {}
     return [shared_object(name, of) for name, of in facts.items() if isinstance(of, dict)]
@@ -72,7 +73,7 @@ def system_objects(run: Run, plugin: str) -> list[SharedObject]:
 
 
 def version_lines(run: Run, entries: list[Entry]) -> Iterator[tuple[str, str]]:
-    """For each library the title of its column, and the summary of its plugin, the kernels and the shared objects that it used."""
+    """For each library, the title of its column, and its plugin's summary, its kernels, and its shared objects."""
     titles = titles_of(entries)
     for name, group in by_library(entries).items():
         point = group[0].point

@@ -1,5 +1,5 @@
-"""Opens files that a user names, or that are in a folder that a user names. To open a FIFO for reading could wait for ever for a
-writer, and a device may have no end."""
+"""Opens files that a user names, or that are in a folder that a user names. Reading a FIFO could wait forever for a writer, and
+reading a device may never end."""
 
 import errno
 import io
@@ -8,8 +8,8 @@ import stat
 
 
 def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> io.BufferedReader:
-    """For reading bytes: a regular file, or with `allows_pipes` also /dev/null and a pipe that another process writes to, such as
-    <(command). A FIFO without a writer is like an empty file. Throws OSError."""
+    """Opens a regular file for reading bytes. With `allows_pipes` also /dev/null and pipes, such as <(command). A FIFO without a
+    writer is treated as an empty file. Throws OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     status = os.fstat(descriptor)
     is_stream = stat.S_ISFIFO(status.st_mode) or status.st_rdev == os.stat(os.devnull).st_rdev
@@ -22,11 +22,11 @@ def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> io.Bu
 
 
 def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
-    """For reading bytes. Throws OSError for anything except a regular file."""
+    """Opens a regular file for reading bytes. Throws OSError for anything else."""
     return open_input(path, allows_pipes=False)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """The UTF-8 text of an input. Throws OSError and UnicodeDecodeError."""
+    """The UTF-8 text of a file or pipe. Throws OSError and UnicodeDecodeError."""
     with open_input(path) as file:
         return file.read().decode("utf-8")

@@ -1,4 +1,4 @@
-"""The files that a mode writes. A path that cannot be written, or that the mode also reads, is refused before the work starts."""
+"""Writes the files of a mode. Before the work starts, refuses paths that cannot be written and paths that the mode also reads."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ Path = str | os.PathLike[str]
 
 
 def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path | None] | None = None) -> None:
-    """`files`: option → path, None if it is not given. `others`: more files, from which these must differ. Throws Refused."""
+    """`files`: option → path, None if it is not given. `others`: further files that must differ from these. Throws Refused."""
     taken = {option: path for option, path in {**(others or {}), **files}.items() if path is not None}
     for option, path in files.items():
         if path is None:
@@ -22,7 +22,7 @@ def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path |
         if not path or os.path.isdir(path):
             why = "give a file, not a folder"
         elif not os.path.isdir(folder):
-            why = f"there is no folder {folder}"
+            why = f"folder {folder} does not exist"
         elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
             why = "it cannot be written"
         elif any(is_same(path, other) for kind, other in taken.items() if kind != option):
@@ -33,16 +33,16 @@ def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path |
 
 
 def is_same(one: Path, other: Path) -> bool:
-    """Whether two paths name one file, also through links."""
+    """Whether two paths lead to the same file, also through links."""
     try:
         return os.path.samefile(one, other)
-    except OSError:  # one of them does not exist yet
+    except OSError:  # one of the files does not exist
         return os.path.realpath(one) == os.path.realpath(other)
 
 
 def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tuple[str, Path | None]]) -> None:
-    """Both are pairs of a name, such as --json, and a path, None if it is not given. Throws Refused if an output, or standard
-    output, is also an input, by any path or link. An output that is a folder is replaced with its content."""
+    """Both arguments are pairs of a name, such as --json, and a path (None if not given). Throws Refused if an output, or standard
+    output, is also an input, by any path or link. If an output is a folder, all files in it are compared."""
     read = {identity: f"{name} {path}" for name, path in inputs for identity in identities(path)}
     for option, path in outputs:
         for identity in identities(path):
@@ -55,10 +55,10 @@ def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tup
 
 
 def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
-    """Device and inode of a regular file, or of all in a folder."""
+    """Device and inode of a regular file, or of all files in a folder."""
     try:
         status = os.stat(path) if path is not None else None
-    except (OSError, ValueError):  # it does not exist, or is not a path
+    except (OSError, ValueError):  # the file does not exist, or the value is not a path
         return
     if status and stat.S_ISREG(status.st_mode):
         yield status.st_dev, status.st_ino
@@ -70,7 +70,7 @@ def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
 
 def write(option: str, path: Path, text: str) -> None:
     try:
-        # With O_NONBLOCK a FIFO that nothing reads is an error instead of an endless wait.
+        # O_NONBLOCK turns a FIFO without a reader into an error; without it, open() would wait forever.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
         os.set_blocking(descriptor, True)
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
@@ -80,7 +80,7 @@ def write(option: str, path: Path, text: str) -> None:
 
 
 def check_replaceable(path: Path, mark: str, program: str) -> None:
-    """A page with the mark of `program` may be replaced; any other file stays. Throws Refused."""
+    """Allows a page that has the mark of `program` to be replaced; refuses any other existing file. Throws Refused."""
     try:
         with open_regular(path) as existing:
             if mark.encode() in existing.read(4096):
@@ -93,7 +93,8 @@ def check_replaceable(path: Path, mark: str, program: str) -> None:
 
 
 def write_all(texts: Mapping[Path, str]) -> None:
-    """Writes each text to its path; as far as the file system allows, all or none: into temporary files, which are then renamed."""
+    """Writes each text to its path. All texts are first written to temporary files, which are then renamed, so that normally all
+    files are written or none."""
     written: list[tuple[str, pathlib.Path]] = []
     path: Path = ""
     try:

@@ -1,4 +1,4 @@
-"""The points of the CPU tests of Firefly: by default three erasure codes and two replicated pools, at three sizes."""
+"""The points of the CPU tests of Firefly: by default three erasure codes and two replicated pools, each at three sizes."""
 
 import dataclasses
 import itertools
@@ -16,7 +16,7 @@ AXES = {key: OPTIONS[key] for key in ("size", "stripe-unit", "cache")}
 
 @dataclasses.dataclass(frozen=True)
 class Store:
-    """A way to store objects: an erasure code, or whole copies."""
+    """A way to store objects: an erasure code, or complete copies."""
     name: str  # as in the article
     plugin: str
     profile: Json
@@ -25,7 +25,7 @@ class Store:
 
 @dataclasses.dataclass(frozen=True)
 class Condition:
-    """Each has a table."""
+    """A combination of conditions. Each has its own table."""
     size: int
     stripe_unit: int | None
     cache: str
@@ -39,7 +39,7 @@ class Condition:
 class Request:
     stores: list[Store]
     conditions: list[Condition]
-    codes: str  # the parameters that all erasure codes have in common
+    codes: str  # the parameters that all erasure codes share
 
 
 def read_request(words: list[str], plugins: Plugins | None) -> Request:
@@ -58,14 +58,14 @@ def parameter_text(key: str, value: object) -> str:
 
 
 def profile_axes(axes: Axes) -> dict[str, Values]:
-    """The plugin first, then the technique: for jerasure by default that of the original tests."""
+    """The axes with the plugin first, then the technique. jerasure's default is the technique of the original tests."""
     technique = {"technique": axes.get("technique", ("reed_sol_van",))} if axes["plugin"] == ("jerasure",) else {}
     rest = {key: values for key, values in axes.items() if key not in (*AXES, "k", "m", "plugin")}
     return {"plugin": axes["plugin"], **technique, **rest}
 
 
 def stores(axes: Axes) -> list[Store]:
-    """The names of erasure codes have all parameters in which they differ."""
+    """The stores. The name of an erasure code includes all parameters in which the codes differ."""
     varied = profile_axes(axes)
     coded = []
     for (k, m), values in itertools.product(shapes(axes, SHAPES), itertools.product(*varied.values())):
@@ -80,11 +80,11 @@ def stores(axes: Axes) -> list[Store]:
 class Work:
     name: str
     workload: str
-    options: Json = dataclasses.field(default_factory=dict)  # of a point
-    of_copies: bool = True  # whether replicated pools compute at all
+    options: Json = dataclasses.field(default_factory=dict)  # options of the point
+    of_copies: bool = True  # whether replicated pools compute anything
 
 
-# A healthy read runs no code: its k data chunks, or one copy, are the object. A degraded read of copies reads another copy.
+# A healthy read needs no code: the k data chunks, or one copy, are the object. A degraded read from copies reads another copy.
 WORKS = (
     Work("encode", "encode"),
     Work("degraded read", "decode", {"erased": 0, "want": "data"}, of_copies=False),
@@ -99,7 +99,7 @@ def point_name(store: Store, work: Work, condition: Condition) -> str:
 
 
 def points(table: Sequence[Store], condition: Condition) -> dict[str, Point]:
-    """Name → Point, for each store and work."""
+    """The points by name, for each store and work."""
     return {point_name(store, work, condition): point(store, work, condition)
             for store in table for work in WORKS if store.is_coded or work.of_copies}
 
@@ -111,7 +111,7 @@ def point(store: Store, work: Work, condition: Condition) -> Point:
 
 
 def stored_over_object(row: Json) -> float:
-    """Stored bytes for each byte of the object, padding included."""
+    """Bytes stored per byte of the object, including padding."""
     stripe = row["k"] * row["chunk_size"]
     stripes = -(-row["size"] // stripe)
     return stripes * row["chunk_size"] * row["chunk_count"] / row["size"]

@@ -1,6 +1,5 @@
-"""bench.sh firefly: the CPU tests of Ceph Firefly, only the coding: erasure codes and replication at several object sizes.
-
-Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 after SIGINT,
+"""bench.sh firefly: the coding part of the CPU tests of Ceph Firefly, for erasure codes and replication at several object sizes.
+Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT,
 SIGTERM, SIGHUP or SIGQUIT."""
 
 import json
@@ -54,7 +53,7 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused. Needs no program."""
+    """Throws Refused. Does not need ecbench."""
     if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
         points.read_request(arguments.words, None)
 
@@ -79,7 +78,7 @@ def print_json(figures: Figures) -> None:
 
 
 def possible_points(wanted: Mapping[str, Point], answers: Sequence[Json]) -> dict[str, Point]:
-    """Reports those that ecbench refuses. Throws Refused if no erasure code is left."""
+    """The points that ecbench accepts; the others are reported. Throws Refused if no erasure code remains."""
     refused: dict[str, list[str]] = {}
     possible = {}
     for (name, point), answer in zip(wanted.items(), answers, strict=True):

@@ -1,4 +1,4 @@
-"""The table of one condition: a column for each store, as in the article, and rows of figures for each work."""
+"""The table of one condition: a column for each store, as in the article, and rows with the figures of each work."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ BASE = "3x"
 
 
 def lines(table: Sequence[Store], figures: Figures, condition: Condition) -> list[list[str]]:
-    """Lines of cells, the titles first."""
+    """Lines of cells. The first line has the titles."""
     cells = [["", *(store.name for store in table)]]
     cells.append(["stored / object", *(stored(figures, store, condition) for store in table)])
     for work in WORKS:
@@ -23,7 +23,7 @@ def lines(table: Sequence[Store], figures: Figures, condition: Condition) -> lis
 
 
 def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, work: Work) -> list[list[str]]:
-    """Speed with half its interval, objects a second, CPU seconds, and the speed relative to three copies."""
+    """Lines with the speed and its interval, objects per second, CPU seconds, and the speed relative to three copies."""
     def each(text: Callable[[str], str]) -> list[str]:
         names = [point_name(store, work, condition) if store.is_coded or work.of_copies else None for store in table]
         return [NO_CODE if name is None else text(name) if name in figures.rows else NONE for name in names]

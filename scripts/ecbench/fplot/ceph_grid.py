@@ -21,11 +21,11 @@ TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
     "isa": ("reed_sol_van", "cauchy"),
     "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
 }
-# Ceph's old names of jerasure, each limited to one set of instructions. The program accepts them.
+# Ceph's old plugin names, each limited to one instruction set. ecbench accepts them.
 JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
 TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
 
-# Names of techniques in Ceph's bench.sh and its page that differ from the plugin's own.
+# Names of techniques in Ceph's bench.sh and its page that differ from the names in the plugin.
 CEPH_NAMES: dict[str, dict[str, str]] = {
     "isa": {"vandermonde": "reed_sol_van"},
     **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
@@ -33,24 +33,24 @@ CEPH_NAMES: dict[str, dict[str, str]] = {
 
 CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
 
-# The default of blaum_roth, 7, is not MDS: some pairs of lost chunks cannot be recovered.
+# blaum_roth's default w, 7, is not MDS: some pairs of lost chunks cannot be recovered.
 W_TO_ASK = {"blaum_roth": 6}
 W_BY_DEFAULT = {"liberation": 7}
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """One row to be measured."""
+    """A row to be measured."""
 
     plugin: str
-    technique: str  # "" for a plugin that has only one, without a name
+    technique: str  # "" if the plugin has a single technique without a name
     k: int
     m: int
     workload: str
     erasures: int  # 0 for encode
     size: int
     packetsize: int | None  # None if the technique has none
-    by_formula: bool  # the packetsize is that of Ceph's formula, or there is none
+    by_formula: bool  # the packetsize is from Ceph's formula, or the technique has none
 
     @functools.cached_property
     def id(self) -> str:
@@ -61,7 +61,7 @@ class Point:
 
     @classmethod
     def from_json(cls, values: Any) -> "Point":
-        """The point of to_json(); throws ValueError for anything else."""
+        """The inverse of to_json(). Throws ValueError for any other value."""
         SHAPE(values)
         return cls(**{key: values[key] for key in KEYS})
 
@@ -73,7 +73,7 @@ class Point:
 
     @property
     def series(self) -> str:
-        """The line of this point on Ceph's page, such as encode_vandermonde_isa."""
+        """The name of this point's line on Ceph's page, such as encode_vandermonde_isa."""
         for ceph_name, technique in CEPH_NAMES.get(self.plugin, {}).items():
             if technique == self.technique:
                 return f"{self.workload}_{ceph_name}_{self.plugin}"
@@ -92,28 +92,28 @@ SHAPE = fields({"plugin": text, "technique": text, "k": whole(1), "m": whole(), 
 
 
 def technique_of(plugin: str, name: str) -> str | None:
-    """The technique of `plugin` with the name of Ceph or its own; None if there is none."""
+    """The technique of `plugin` whose name in Ceph or in the plugin is `name`; None if there is none."""
     technique = CEPH_NAMES.get(plugin, {}).get(name, name)
     return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
 
 
 def packetsize_by_formula(size: int, k: int) -> int:
-    """Ceph's packetsize: the largest multiple of 16 such that 8 packets fit in a chunk, at most 3100. For chunks under 128 bytes,
-    where that is 0 and Ceph's own script fails, 16."""
+    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, at most 3100. For chunks of less than 128
+    bytes Ceph's formula gives 0 and its script fails; this function returns 16."""
     return min(size // k // 8 // 16 * 16, 3100) or 16
 
 
 def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
-    """Ceph's chunk size: a multiple of w packets; of four times that for techniques without jerasure-per-chunk-alignment."""
+    """Ceph's chunk size: a multiple of w packets, or of four times as many for techniques without jerasure-per-chunk-alignment."""
     w = W_TO_ASK.get(technique) or W_BY_DEFAULT.get(technique, 8)
     unit = w * packetsize * (1 if technique in ALIGNS_PER_CHUNK else 4)
     return -(-size // (k * unit)) * unit
 
 
 def packetsizes(technique: str, k: int, size: int) -> list[int]:
-    """Ceph's packetsize first, then the best known ones that make the chunk at most a third larger than the smallest: 3072, the
-    best in 2013, and the largest power of two up to 8192, the best for objects of 1 MiB today. For objects of 4 KiB that is 32 to
-    256, up to twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
+    """Ceph's packetsize first, then the best known ones whose chunk is at most a third larger than the smallest: 3072, the best in
+    2013, and the largest power of two up to 8192, the best for 1 MiB objects today. For 4 KiB objects this is 32 to 256, up to
+    twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
     powers = [2**exponent for exponent in range(5, 14)]
     chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]
@@ -122,14 +122,14 @@ def packetsizes(technique: str, k: int, size: int) -> list[int]:
 
 
 def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[str, str]]:
-    """Pairs of plugin and technique, in Ceph's order, each once."""
+    """Pairs of plugin and technique in Ceph's order, without duplicates."""
     chosen = [(plugin, technique_of(plugin, name)) for name in techniques for plugin in plugins if plugin != "example"]
     without_name = [("example", "")] if "example" in plugins else []
     return list(dict.fromkeys([*without_name, *((plugin, technique) for plugin, technique in chosen if technique is not None)]))
 
 
 def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[int], choose_packetsize: bool = True) -> list[Point]:
-    """In the order of measurement. Without `choose_packetsize` the user's parameters set it."""
+    """The points in the order of measurement. Without `choose_packetsize` the user's parameters set the packetsize."""
     return [
         Point(plugin, technique, k, m, workload, erasures, size, packetsize, index == 0)
         for size in sizes

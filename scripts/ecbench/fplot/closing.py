@@ -1,4 +1,4 @@
-"""The last lines of a sweep, as in the article of 2013: the best profile for 6+2, its speed, the CPU, the compiler."""
+"""The last lines of a sweep, as in the article of 2013: the best profile for 6+2 with its speed, the CPU, and the compiler."""
 
 import platform
 import subprocess
@@ -9,7 +9,7 @@ from ecbench.point.point import bytes_text
 
 
 def closing_lines(rows: Sequence[Row], compiler: str) -> list[str]:
-    """At most five lines; without those for which the sweep has no rows."""
+    """At most five lines. A line is left out if the sweep has no row for it."""
     encodes = [row for row in rows if (row.point.k, row.point.m, row.point.workload) == (6, 2, "encode") and row.gb_per_s]
     lines = []
     if encodes:
@@ -35,7 +35,7 @@ def profile_lines(best: Row, rows: Sequence[Row]) -> list[str]:
 
 
 def cpu_model() -> str:
-    """The name in /proc/cpuinfo; on machines where it has none, that of lscpu."""
+    """The name in /proc/cpuinfo, or that of lscpu if the machine has none there."""
     for command in (["cat", "/proc/cpuinfo"], ["lscpu"]):
         try:
             text = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=10).stdout

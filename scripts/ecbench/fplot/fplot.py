@@ -1,5 +1,5 @@
-"""Rows as JavaScript (bench.js) for Ceph's bench.html: a variable for each line of its two charts, and for each of its two tables.
-The charts show GiB of object per second under the label GB/s, as Ceph's do."""
+"""Writes rows as JavaScript (bench.js) for Ceph's bench.html: a variable for each line of its two charts and for each of its two
+tables. As in Ceph's own output, the charts show GiB of object per second under the label GB/s."""
 
 from collections.abc import Iterable
 from typing import TextIO
@@ -9,7 +9,7 @@ from ecbench.fplot.runner import Row
 
 
 class Fplot:
-    """Takes the rows series by series. The output is complete JavaScript after end(), whenever that is called."""
+    """Takes the rows series by series. After end(), the output is complete JavaScript, whenever end() is called."""
 
     def __init__(self, out: TextIO):
         self._out = out
@@ -25,7 +25,7 @@ class Fplot:
                 lines.append("];\n")
             lines.append(f"var {point.series} = [")
             self._series, self._group = point.series, None
-        # A null interrupts the line of the chart: only decodes of one profile are connected.
+        # A null interrupts the line of the chart. Only decodes of the same profile are connected.
         if point.erasures and (point.k, point.m) != self._group:
             lines.append("  null,")
         self._group = (point.k, point.m)

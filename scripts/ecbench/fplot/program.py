@@ -1,6 +1,5 @@
 """bench.sh [fplot]: measures Ceph's grid and prints the table, or the JavaScript of Ceph's page. bench.sh help lists the variables.
-
-Exit code 0; 1 if nothing could be measured or a row failed; 2 as soon as a code gives back wrong bytes; 130, 143, 129 or 131 after
+Exit code 0; 1 if nothing could be measured or a row failed; 2 as soon as a code returns wrong bytes; 130, 143, 129 or 131 after
 SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import contextlib
@@ -28,8 +27,8 @@ from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 
-MODE = "fplot"  # also of the bare bench.sh
-NAME = "bench"  # of the run file
+MODE = "fplot"  # also without an argument
+NAME = "bench"  # name of the run file
 MOST_SECONDS = 86400  # a row has no time limit
 
 
@@ -42,15 +41,15 @@ def make_parser() -> Parser:
 
 def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[ceph_grid.Point]:
     points = ceph_grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"))
-    # Ceph's jerasure plugin aborts if w packets are larger than a k-th of the object, which Ceph's own packetsize avoids.
+    # Ceph's jerasure plugin aborts if w packets are larger than 1/k of the object. Ceph's own packetsize avoids this.
     if for_page or not is_ours:
         points = [point for point in points if point.by_formula]
-    # The page draws all encodes first.
+    # The page draws all encode rows first.
     return sorted(points, key=lambda point: point.erasures > 0) if for_page else points
 
 
 def environment_of(program: Ecbench, is_ours: bool) -> Json:
-    """The environment that ecbench prints; for another program, the facts that identify it and the machine."""
+    """The environment that ecbench prints. For another program, facts that identify the program and the machine."""
     if is_ours:
         with contextlib.suppress(Refused):
             return program.environment()
@@ -62,7 +61,7 @@ def environment_of(program: Ecbench, is_ours: bool) -> Json:
 
 def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ceph_grid.Point],
              environment: Json) -> tuple[RunWriter, Run]:
-    """If the folder of results cannot be written, the file is a temporary one."""
+    """Begins the run file. If the results folder cannot be written, the file is temporary."""
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
     options = start.Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)))
@@ -81,7 +80,7 @@ def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ce
 
 
 class Sweep:
-    """Prints each row as soon as it is measured, or read from the run."""
+    """Prints each row as soon as it is measured or read from the run."""
 
     def __init__(self, session: Session, output: Fplot | Table):
         self.rows: list[Row] = []
@@ -91,7 +90,7 @@ class Sweep:
         self._notes: set[str] = set()
 
     def take_all(self, points: Sequence[ceph_grid.Point]) -> bool:
-        """False if a code gave back wrong bytes, which ends the sweep."""
+        """Returns False if a code returned wrong bytes, which ends the sweep."""
         self._session.begin_stage("", len(points))
         for point in points:
             outcome = self._session.take(point, 0)
@@ -100,7 +99,7 @@ class Sweep:
             if outcome.row is None:
                 self.failures += outcome.kind != "refused"
                 continue
-            if outcome.warnings:  # at once, because the table is in Ceph's order
+            if outcome.warnings:  # printed at once, since the table is in Ceph's order
                 again = self._session.take_again(point, 0)
                 if again.kind == "wrong_bytes":
                     return False
@@ -119,7 +118,7 @@ class Sweep:
 
 
 def print_end(sweep: Sweep, compiler: str) -> int:
-    """The exit code."""
+    """Prints the last lines and returns the exit code."""
     if not sweep.rows:
         say("no row could be measured")
         return 1
@@ -141,7 +140,7 @@ def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused. Needs no program."""
+    """Throws Refused. Does not need ecbench."""
     if resume.check(MODE, words, make_parser()):
         settings_of(words, given_variables())
 
@@ -173,7 +172,7 @@ def bench(child: Child) -> int:
 
 
 def remove(path: pathlib.Path) -> None:
-    """A run file that is complete and was not requested."""
+    """Removes a complete run file that the user did not request."""
     path.unlink()
     with contextlib.suppress(OSError):
         path.parent.rmdir()

@@ -1,4 +1,4 @@
-"""Measures a row of Ceph's table: ecbench prints JSON, any other program in its place Ceph's line."""
+"""Measures a row of Ceph's table. ecbench prints JSON; any other program prints Ceph's line."""
 
 import dataclasses
 import re
@@ -16,12 +16,12 @@ from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, anything, fields, list_of, number, or_null, read_json, text, whole
 
 SECONDS_OF_SAMPLES = 0.2  # a bare sweep of 660 rows takes 4 to 5 minutes with it
-SECONDS_WANTED = 0.3  # of a program that takes no samples
+SECONDS_WANTED = 0.3  # for a program that takes no samples
 BYTES_TO_BEGIN = 2 << 20
-# No machine codes so many bytes in SECONDS_WANTED, nor takes so long for half of it: the clock of such a program is wrong.
+# No machine codes this many bytes in SECONDS_WANTED. A program that reports it has a wrong clock.
 MOST_BYTES = 1 << 40
 MOST_SECONDS = 20
-# Messages of ecbench that are not repeated: the row has its warnings, and notes are the same for all rows.
+# Messages of ecbench that are not printed: warnings are in the row, and notes are the same for all rows.
 REMARKS = ("warning: ", "note: ", "! marks ")
 ALIGNMENT = "jerasure-per-chunk-alignment=true"
 AMOUNT = number(0)
@@ -41,17 +41,17 @@ class Row:
     iterations: int
     seconds: float
     kb: int
-    gb_per_s: float | None  # None if elapsed time was zero
+    gb_per_s: float | None  # None if the elapsed time was zero
     w: str
     packetsize: str
     command: str
-    ci_percent: float | None = None  # half the 95 % interval of gb_per_s; None if there is only one sample
+    ci_percent: float | None = None  # half the 95 % interval of gb_per_s; None with a single sample
     limit_percent: float | None = None
     cpu_seconds_per_gb: float | None = None
     warnings: list[Json] = dataclasses.field(default_factory=list)
 
     def to_json(self) -> Json:
-        """Without the point; a run file has its id."""
+        """The row without its point, whose id is in the run file."""
         return {key: getattr(self, key) for key in KEYS}
 
 
@@ -65,16 +65,16 @@ OWN_ROW = fields({**PRINTED, "profile": fields({}, {"w": line, "packetsize": lin
 
 
 def row_of(point: ceph_grid.Point, record: Json) -> Row:
-    """The row in a run file."""
+    """The row of a record in a run file."""
     return Row(point, **{key: record[key] for key in KEYS})
 
 
 class Broken(Exception):
-    """Has the Outcome of a row that could not be measured."""
+    """Raised with the Outcome of a row that could not be measured."""
 
 
 class Runner:
-    """`measure` is for a session."""
+    """`measure` is passed to a session."""
 
     def __init__(self, settings: Settings, program: Ecbench):
         self._settings = settings
@@ -99,9 +99,9 @@ class Runner:
             return broken.args[0]
 
     def words(self, point: ceph_grid.Point, iterations: int | None) -> list[str]:
-        """Without `iterations` ecbench takes samples."""
+        """The command's arguments. Without `iterations` ecbench takes samples."""
         settings = self._settings
-        # Ceph's bench.sh gives a packetsize to every technique.
+        # Ceph's bench.sh sets a packetsize for every technique.
         packetsize = None if self.is_ours else ceph_grid.packetsize_by_formula(point.size, point.k)
         parameters = {"k": point.k, "m": point.m, "technique": point.technique,
                       "w": ceph_grid.W_TO_ASK.get(point.technique), "packetsize": point.packetsize or packetsize}
@@ -118,13 +118,13 @@ class Runner:
         return words + (self._own_options(iterations) if self.is_ours else [])
 
     def _own_options(self, iterations: int | None) -> list[str]:
-        """Those that Ceph's tool lacks. The user's PARAMETERS may replace them."""
+        """Options that Ceph's tool does not have. The user's PARAMETERS may replace them."""
         options = {"--timing": "kernel"} if iterations else {"--timing": "kernel", "--min-time": str(SECONDS_OF_SAMPLES)}
         words = [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
         return [*words, "--format", "json"]
 
     def _more_parameters(self, point: ceph_grid.Point) -> list[str]:
-        # As in Ceph's bench.sh: without it jerasure pads an object of 4 KiB to several times its size.
+        # As in Ceph's bench.sh. Without it jerasure pads an object of 4 KiB to several times its size.
         if self._settings.parameters is not None:
             return self._settings.parameters
         has_it = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK
@@ -138,7 +138,7 @@ class Runner:
         return ended.stdout.splitlines() if ended.exit_code == 0 else []
 
     def _calibrated(self, point: ceph_grid.Point) -> Row:
-        """The row with as many iterations as take SECONDS_WANTED, at least half of that."""
+        """A row whose iterations take at least half of SECONDS_WANTED."""
         iterations = max(1, BYTES_TO_BEGIN // point.size)
         while True:
             start = time.monotonic()
@@ -161,7 +161,7 @@ class Runner:
         return Row(point, iterations, seconds, int(match[2]), gb_per_s, str(point.w or "-"), str(point.packetsize or "-"), command)
 
     def _run(self, point: ceph_grid.Point, iterations: int | None) -> tuple[Ended, str]:
-        """The process and its command. Throws Broken if its exit code is not 0."""
+        """The ended process and its command. Throws Broken if the exit code is not 0."""
         words = self.words(point, iterations)
         command = shlex.join(self._program.command(words))
         try:

@@ -1,4 +1,4 @@
-"""The settings in Ceph's variables. An empty variable counts as unset, as in Ceph's bench.sh."""
+"""Reads settings from Ceph's variables. An empty variable counts as unset, as in Ceph's bench.sh."""
 
 import dataclasses
 import os
@@ -19,16 +19,16 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 @dataclasses.dataclass
 class Settings:
     program: str
-    plugin_directory: str  # "" for the program's own
+    plugin_directory: str  # "": the program's default
     plugins: list[str]
     techniques: list[str]
     sizes: list[int]
-    iterations: int | None  # None: as many as fit into the time of a row
+    iterations: int | None  # None: as many as fit in the time of a row
     total_size: int | None
     parameters: list[str] | None  # None: those that suit the technique
 
     def iterations_of(self, size: int) -> int | None:
-        """None: as many as fit into the time of a row."""
+        """The iterations for an object size; None: as many as fit in the time of a row."""
         return self.total_size // size if self.total_size else self.iterations
 
     def sets(self, key: str) -> bool:
@@ -46,12 +46,12 @@ VARIABLES = ("SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAM
 
 
 def given_variables() -> dict[str, str]:
-    """Those that the user set."""
+    """The variables that the user set."""
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
 def variables_of(header: Json) -> dict[str, str]:
-    """Those of a run that is continued. Throws Refused if the user gives one another value."""
+    """The variables of a run that is resumed. Throws Refused if the user gives a different value."""
     recorded = {name: with_home(value) for name, value in header.get("variables", {}).items()}
     for name, value in given_variables().items():
         if recorded.get(name) != value:

@@ -1,5 +1,5 @@
-"""Rows as Ceph's bench.sh prints them, with the columns that ecbench adds, each as soon as it is measured: aligned on a terminal,
-else separated by tabs."""
+"""Prints rows as Ceph's bench.sh does, with additional columns, each row as soon as it is measured. Columns are aligned on a
+terminal, otherwise separated by tabs."""
 
 from collections.abc import Sequence
 from typing import TextIO
@@ -31,7 +31,7 @@ class Table:
         pass
 
     def _print(self, cells: Sequence[str]) -> None:
-        # A value that is as wide as its column is followed by a space.
+        # A value that fills its column is followed by a space.
         aligned = "".join(f"{cell:<{width}}" if len(cell) < width else cell + " " for cell, (_, width) in zip(cells, COLUMNS))
         self._out.write((aligned.rstrip() if self._on_terminal else "\t".join(cells)) + "\n")
         self._out.flush()

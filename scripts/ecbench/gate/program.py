@@ -1,7 +1,6 @@
-"""bench.sh gate ir | ab | self-test: whether a change makes a code slower. Each has a folder: ir, ab and self_test.
-
-Exit code 0 if not; 1 for bad input; 2 for wrong bytes; 3 for a regression; 4 if it is inconclusive, only with
---require-conclusive or --require-baseline; 128 and the number of the signal that ends it."""
+"""bench.sh gate ir | ab | self-test: tests whether a change makes a code slower. Each has its own folder. Exit code 0: no; 1: bad
+input; 2: wrong bytes; 3: a regression; 4: inconclusive, only with --require-conclusive or --require-baseline; 128 + number of the
+signal that ended it."""
 
 import argparse
 import importlib
@@ -36,10 +35,10 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 
 def gate(child: Child) -> int:
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a slice server that has ended breaks a pipe too
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # writing to a slice server that has ended must raise an error
     arguments = read_arguments(sys.argv[1:])
     return arguments.run(arguments, child)
 
 
 def main() -> int:
-    return run_to_the_end(gate, "interrupted: there is no result")
+    return run_to_the_end(gate, "interrupted before a result")

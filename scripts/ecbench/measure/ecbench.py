@@ -1,5 +1,5 @@
-"""Runs ecbench: finds the program, reads its plugins and its descriptions of points, and measures a point in a process of its own.
-A crash, a refusal or a hang of the program is an Outcome like a row."""
+"""Runs ecbench: finds the program, reads its plugins and its descriptions of points, and measures each point in its own process. A
+crash, a refusal or a hang of the program is an Outcome, as a row is."""
 
 import dataclasses
 import json
@@ -21,8 +21,8 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
-SECONDS_TO_ANSWER = 60  # for what measures nothing
-REQUESTS_AT_ONCE = 20_000  # of --describe
+SECONDS_TO_ANSWER = 60  # for commands that measure nothing
+REQUESTS_AT_ONCE = 20_000  # lines for one --describe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Outcome:
     """The result of one measurement."""
 
     kind: str  # row | refused | failed | signal | timeout | wrong_bytes
-    command: str  # as a shell takes it
-    row: Json | None = None  # the output of --format json; only of kind row
-    why: str = ""  # one line; of the other kinds
+    command: str  # quoted for a shell
+    row: Json | None = None  # the output of --format json; only for kind row
+    why: str = ""  # one line; for all other kinds
     exit_code: int | None = None  # None if the process did not end by itself
     notes: tuple[str, ...] = ()  # warnings and notes of ecbench
 
@@ -46,7 +46,7 @@ class Outcome:
 class Ended:
     """A process that has ended."""
 
-    exit_code: int  # negative: minus the number of the signal that ended it
+    exit_code: int  # negative: the number of the signal that ended it, with a minus sign
     stdout: str
     said: list[str]  # lines on stderr
 
@@ -56,8 +56,8 @@ class Ended:
 
 
 class Ecbench:
-    """build/ecbench, or another program with the options of Ceph's tool. `child` is a children.Child; with `plugin_directory` the
-    program takes its plugins from there."""
+    """build/ecbench, or another program with the options of Ceph's tool. `child` is a children.Child. `plugin_directory`: the
+    plugins to use."""
 
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
@@ -73,7 +73,7 @@ class Ecbench:
         return Ended(code, stdout, lines_said(stderr))
 
     def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
-        """Starts --serve-slices, which the caller controls through stdin and stdout. Throws children.Interrupted and OSError."""
+        """Starts --serve-slices. The caller controls it through stdin and stdout. Throws children.Interrupted and OSError."""
         return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
     def measure(self, words: Sequence[str], timeout: float | None = None) -> Outcome:
@@ -96,16 +96,16 @@ class Ecbench:
         return Outcome(kind, shown, why=last if kind != "failed" else f"exit code {code}: {last}", exit_code=code)
 
     def list_plugins(self) -> Plugins:
-        """By the name that --plugin takes, which is that of the file."""
+        """The plugins by name, which is the file's name and the value of --plugin."""
         plugins = self._ask_json("--list", ["--format", "json"], answers.PLUGINS)["plugins"]
         return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
 
     def environment(self, words: Sequence[str] = ()) -> Json:
-        """The output of --environment for a measurement with these words and the plugins in them."""
+        """The output of --environment with these words and the plugins in them."""
         return self._ask_json("--environment", words, answers.own_environment)
 
     def describe(self, requests: Sequence[Json]) -> list[Json]:
-        """The answers of --describe to requests such as {"words": [...], "losses": 2}, in their order. Throws Refused."""
+        """The answers of --describe to requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
         described: list[Json] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
             described += self._describe(requests[begin:begin + REQUESTS_AT_ONCE])
@@ -122,7 +122,7 @@ class Ecbench:
         return described
 
     def show_reads(self, words: Sequence[str]) -> list[Json]:
-        """The reads for each loss of the words, in the form of src/report/reads.schema.json. Throws Refused."""
+        """The reads for each loss that the words describe, in the format of src/report/reads.schema.json. Throws Refused."""
         stdout = self._ask(["--show-reads", *words, "--format", "json"])
         return self._read("--show-reads", stdout.splitlines(), answers.READS)
 
@@ -131,7 +131,7 @@ class Ecbench:
         return answer
 
     def _read(self, option: str, texts: Sequence[str], shape: Shape) -> list[Json]:
-        """The JSON values of the texts, each of the shape. Throws Refused."""
+        """Parses each text as JSON and checks its shape. Throws Refused."""
         values: list[Json] = []
         for number, text in enumerate(texts, 1):
             try:
@@ -146,7 +146,7 @@ class Ecbench:
         return values
 
     def _ask(self, words: Sequence[str], timeout: float = SECONDS_TO_ANSWER) -> str:
-        """The output. Throws Refused with the message of the program if its exit code is not 0."""
+        """The output of the program. Throws Refused with its message if the exit code is not 0."""
         try:
             ended = self.run(words, timeout)
         except OSError as error:
@@ -159,12 +159,12 @@ class Ecbench:
 
 
 def own_program() -> str:
-    """The path of this ecbench, relative to the current directory if that is the root of the sources."""
+    """The path of this ecbench, relative to the current directory if that is the root of the source tree."""
     return str(PROGRAM.relative_to(SOURCE) if SOURCE and pathlib.Path.cwd() == SOURCE else PROGRAM)
 
 
 def find_program(path: str | None = None) -> str:
-    """The program to run: `path`, by default this ecbench. Throws Refused."""
+    """The program to run: `path`, or this ecbench by default. Throws Refused."""
     path = own_program() if path is None else path
     found = shutil.which(path)
     if found is None:
@@ -173,7 +173,7 @@ def find_program(path: str | None = None) -> str:
 
 
 def read_row(stdout: str, shown: str, notes: Sequence[str]) -> Outcome:
-    """Checks the keys that all modes use: the program may be another one."""
+    """Parses a row and checks the keys that all modes use, since the program may be another one."""
     try:
         row = read_json(stdout)
     except ValueError:

@@ -1,5 +1,6 @@
-"""Only one program measures on a machine at a time, because two would disturb each other. The lock is a flock on a file that is
-never deleted; it ends with the process that holds it. The content of the file is only for the message to the second program."""
+"""Ensures that only one program measures on a machine at a time, since two would disturb each other. The lock is a flock on a file
+that is never deleted, and ends with the process that holds it. The file's content is only used in the message to a second
+program."""
 
 import fcntl
 import os
@@ -13,7 +14,7 @@ NAME = "ecbench-measuring.lock"
 
 
 class MachineLock:
-    """with MachineLock("sweep"): ... throws Refused at once if another program measures. $ECBENCH_LOCK_DIR names another folder."""
+    """with MachineLock("sweep"): ... throws Refused at once if another program measures. $ECBENCH_LOCK_DIR sets another folder."""
 
     def __init__(self, mode: str):
         self._mode = mode
@@ -31,7 +32,7 @@ class MachineLock:
         except BlockingIOError as error:
             held = holder(descriptor)
             os.close(descriptor)
-            raise Refused(f"another program measures on this machine{held}: wait for its end, two at once would disturb each "
+            raise Refused(f"another program measures on this machine{held}: wait until it has ended, since two would disturb each "
                           "other") from error
         except (OSError, Refused) as error:
             os.close(descriptor)
@@ -45,7 +46,7 @@ class MachineLock:
 
 
 def folder() -> str:
-    """The same for all users of a machine: /run/lock if all may write to it, else /tmp."""
+    """The same folder for all users of a machine: /run/lock if all users may write to it, or else /tmp."""
     if named := os.environ.get("ECBENCH_LOCK_DIR"):
         return named
     try:
@@ -55,20 +56,21 @@ def folder() -> str:
 
 
 def open_lock(path: str) -> int:
-    """Follows no link and waits for no pipe. In a sticky folder the kernel refuses O_CREAT for the file of another user."""
+    """Opens the file without following links or waiting for a pipe. In a sticky folder the kernel refuses O_CREAT for another
+    user's file."""
     safe = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     for _ in range(2):
         try:
             return os.open(path, os.O_RDWR | safe)
         except PermissionError:
-            return os.open(path, os.O_RDONLY | safe)  # enough to lock, not to write the holder's name
+            return os.open(path, os.O_RDONLY | safe)  # enough for locking, but the holder's name cannot be written
         except FileNotFoundError:
             pass
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | safe, 0o666)
         except FileExistsError:  # another process has just created it
             continue
-        os.fchmod(descriptor, 0o666)  # whatever the umask is
+        os.fchmod(descriptor, 0o666)  # independent of the umask
         return descriptor
     return os.open(path, os.O_RDWR | safe)
 
@@ -95,7 +97,7 @@ def user() -> str:
 
 
 def holder(descriptor: int) -> str:
-    """Any user may write to the file, so that only text of the right form is shown."""
+    """Text that identifies the holder. Any user may write to the file, so only text of the right form is shown."""
     try:
         text = os.pread(descriptor, 200, 0).decode("ascii", "replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""--output and --resume: a run is continued with the arguments in its header, and takes no others."""
+"""--output and --resume. A run is resumed with the arguments in its header, and takes no other arguments."""
 
 import argparse
 import dataclasses
@@ -22,7 +22,7 @@ class Asked:
     """The arguments of a mode."""
 
     arguments: argparse.Namespace
-    run: Run | None  # the run that is continued; None: a new one
+    run: Run | None  # the run to resume; None: a new run
     words: list[str]  # for the header of a new run
 
 
@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = (),
          content: Content | None = None) -> Asked:
-    """The arguments of `words`, or those of the run that --resume names. `also`: options that --resume allows, such as format.
-    Throws Refused."""
+    """Parses `words`, or the arguments of the run that --resume names. `also`: options that are allowed with --resume, such as
+    format. Throws Refused."""
     if (arguments := check(mode, words, parser, also)) is not None:
         return Asked(arguments, None, kept_words(words))
     given = given_arguments(parser, words)
@@ -50,7 +50,7 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
 
 
 def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str] = ()) -> argparse.Namespace | None:
-    """The arguments of a new run; None if one is continued. Needs no program. Throws Refused."""
+    """The arguments of a new run; None if a run is resumed. Does not need ecbench. Throws Refused."""
     given = given_arguments(parser, words)
     if "resume" not in given:
         return parsed(parser, words)
@@ -66,20 +66,20 @@ def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also
 
 def parsed(parser: argparse.ArgumentParser, words: Sequence[str],
            namespace: argparse.Namespace | None = None) -> argparse.Namespace:
-    """Allows words between options."""
+    """Parses words that may be mixed with options."""
     takes_words = any(not action.option_strings for action in parser._actions)
     return (parser.parse_intermixed_args if takes_words else parser.parse_args)(list(words), namespace)
 
 
 def given_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> dict[str, Any]:
-    """Only those in `words`."""
+    """Only the arguments that `words` contain."""
     names = [action.dest for action in parser._actions if action.dest != argparse.SUPPRESS]
     found = vars(parsed(parser, words, argparse.Namespace(**dict.fromkeys(names))))
     return {name: value for name, value in found.items() if value is not None and value != []}
 
 
 def kept_words(words: Sequence[str]) -> list[str]:
-    """Without the options that do not affect the measurements."""
+    """The words without options that do not affect the measurements."""
     kept, skip = [], False
     for word in words:
         if not skip and word.partition("=")[0] not in NOT_KEPT:

@@ -1,4 +1,4 @@
-"""Options and measurements of modes that compare named points in rounds."""
+"""Options and measurements for modes that compare named points in rounds."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -24,18 +24,18 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
     parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
                         help="seconds of samples of each measurement (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N",
-                        help="of the order of measurements (default: random, printed)")
+                        help="seed for the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
 
 
 def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
-    """On standard error, a line for each reason."""
+    """Prints one line for each reason to standard error."""
     for why, (first, *others) in names_by_reason.items():
         say(f"{first}{f' (and {len(others)} others)' if others else ''} is left out: {why}")
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
-    """The finished run. `points`: by their names in tables. Throws Refused and children.Interrupted."""
+    """Measures, and returns the finished run. `points`: by their names in tables. Throws Refused and children.Interrupted."""
     if asked.run and asked.run.finished:
         return asked.run
     with MachineLock(mode):

@@ -1,9 +1,7 @@
-"""The measuring loop. Each measurement is a process of its own, and its result is on disk before the next begins. A result in the
+"""The measuring loop. Each measurement is a separate process, and its result is on disk before the next one begins. A result in the
 run file is never measured again: a mode that was interrupted repeats its steps in the same order, and the session measures only
-what is missing.
-
-Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that becomes slower
-affects all points alike. A mode that chooses points by their results measures them one by one, in named stages."""
+what is missing. Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that
+becomes slower affects all points alike. A mode that chooses points by their results measures them individually, in named stages."""
 
 import collections
 import dataclasses
@@ -26,7 +24,7 @@ class Effort:
     """How one process measures a point, as options of ecbench."""
 
     min_time: float  # seconds of samples
-    placements: int | None = None  # None: as many as ecbench does by default
+    placements: int | None = None  # None: ecbench's default
     limit: bool = True  # whether the limit is measured too
 
     def words(self) -> list[str]:
@@ -53,8 +51,8 @@ def by_ecbench(program: Ecbench, run: Run, keep: Callable[[Json], Json] = lambda
 
 
 def order_of(header: Json) -> list[tuple[str, int]]:
-    """All (id, repetition) of the planned points. The points of a group in the header are measured one after another, so that slow
-    changes of the machine affect them alike."""
+    """All pairs (id, repetition) of the planned points. The points of a group are measured one after another, so that slow changes
+    of the machine affect them alike."""
     generator = random.Random(header["seed"])
     groups: dict[str, list[str]] = {}
     for entry in header["points"]:
@@ -73,12 +71,12 @@ def order_of(header: Json) -> list[tuple[str, int]]:
 
 
 AS_LISTED = "as listed"
-SECONDS_BETWEEN_LINES = 10.0  # of progress, where there is no terminal
+SECONDS_BETWEEN_LINES = 10.0  # progress without a terminal
 
 
 class Session:
-    """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. After a signal the message has the
-    command that continues the run."""
+    """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. After a signal, the message contains the
+    command that resumes the run."""
 
     def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = ""):
         """`unit`: the name of the measurements in messages."""
@@ -104,13 +102,14 @@ class Session:
             raise Interrupted(error.signal, self._interrupted_message()) from error
 
     def begin_stage(self, title: str, count: int) -> None:
-        """For the progress line: about `count` calls of take() follow. A title is shown before each point."""
+        """Announces about `count` calls of take() for the progress line, which shows the title before each point."""
         self._close_progress()
         self._stage = f"{title}: " if title else ""
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
 
     def take(self, point: Any, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> Outcome:
-        """The recorded result of this point, repetition and stage, or else a new one. Throws Interrupted and Refused."""
+        """The recorded result for this point, repetition and stage; if there is none, measures it. Throws Interrupted and
+        Refused."""
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
             if self._progress:
@@ -131,13 +130,13 @@ class Session:
         return outcome
 
     def take_again(self, point: Any, repetition: int) -> Outcome:
-        """A second result, after one with warnings, in addition to the count of begin_stage()."""
+        """Measures again after a result with warnings. This is not part of the count of begin_stage()."""
         if self._progress:
             self._progress.extend()
         return self.take(point, repetition, again=True)
 
     def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int) -> dict[str, list[Outcome]]:
-        """The outcomes of all points by id, round by round. A point that fails is left out of the rounds that follow."""
+        """The outcomes of all points by id, round by round. A point that fails is left out of later rounds."""
         generator = random.Random(seed)
         left = list(points)
         found: dict[str, list[Outcome]] = {point.id: [] for point in left}
@@ -151,14 +150,14 @@ class Session:
         return found
 
     def plan(self, entries: list[Json], **more: Any) -> None:
-        """Plans the points of a run whose header has none; `more` is what the header says in addition."""
+        """Plans the points of a run whose header has none. `more` contains additional keys of the header."""
         self._writer.append("plan", points=[{**entry, "point": entry["point"].to_json()} for entry in entries], **more)
         self._run.header |= {"points": entries, **more}
         self._run.points = {**{entry["id"]: entry["point"] for entry in entries}, **self._run.points}
 
     def measure_planned(self, drop_failed: bool = False) -> None:
-        """Every planned point as often as planned, then those with warnings once more. With `drop_failed` a point that fails is
-        left out of the rounds that follow."""
+        """Measures every planned point in all repetitions, then repeats those with warnings once. With `drop_failed` a point that
+        fails is left out of later rounds."""
         order = order_of(self._run.header)
         self.begin_stage("", len(order))
         failed = set()
@@ -178,7 +177,7 @@ class Session:
             say(f"{len(left)} of {len(warned)} measurements with warnings have warnings again: other programs disturb this machine")
 
     def end(self) -> None:
-        """All points are measured."""
+        """Call it when all points are measured."""
         self._close_progress()
         self._writer.append("end", at=now())
 
@@ -200,13 +199,13 @@ class Session:
         return self._names.get(point.id) or str(point)
 
     def _print_failure(self, point: Any, outcome: Outcome) -> None:
-        """Failures for the same reason are printed once, and counted."""
+        """Prints a failure; further failures with the same reason are only counted."""
         self._failures[outcome.kind, outcome.why] += 1
         if self._failures[outcome.kind, outcome.why] == 1:
             self.print_line(f"{self._name(point)} {KINDS[outcome.kind].one}: {outcome.why}")
 
     def print_line(self, text: str) -> None:
-        """On stderr, also while there is a progress line."""
+        """Prints a line to stderr, also while there is a progress line."""
         self.erase_progress()
         say(text)
 
@@ -234,7 +233,7 @@ class Failure(NamedTuple):
 
 FAILED = Failure("failed", "failed for this reason")
 KINDS = {"refused": Failure("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
-         "wrong_bytes": Failure("gives back WRONG BYTES", "gave back WRONG BYTES")}
+         "wrong_bytes": Failure("returned WRONG BYTES", "returned WRONG BYTES")}
 
 
 def outcome_of(record: Json) -> Outcome:

@@ -1,5 +1,5 @@
-"""How a run begins or continues: its header, the place of its file, and the check that a run that is to be continued belongs to
-this machine and measures the same codes."""
+"""Begins or resumes a run: makes its header, finds the place of its file, and checks that a run to be resumed belongs to this
+machine and measures the same codes."""
 
 import dataclasses
 import datetime
@@ -26,7 +26,7 @@ class Options:
 
     min_time: float  # seconds of samples of each measurement
     timeout: float  # seconds after which a process is killed
-    cpus: list[int]  # as many as the points have threads
+    cpus: list[int]  # one for each thread of the points
     limit: bool = True  # whether each measurement includes the limit
 
 
@@ -35,15 +35,15 @@ class Start:
     """The header of a new run."""
 
     mode: str
-    words: list[str]  # the arguments of the mode, as --resume needs them again
+    words: list[str]  # arguments of the mode, for --resume
     rounds: int
     options: Options
     seed: int | None = None  # None: random
     entries: list[Json] = dataclasses.field(default_factory=list)  # the planned points; see Session.plan()
     output: str | os.PathLike[str] | None = None
-    name: str | None = None  # of the file, before date and time; None: the mode
+    name: str | None = None  # beginning of the file name, before date and time; None: the mode
     order: str = RANDOM
-    more: Json = dataclasses.field(default_factory=dict)  # further keys
+    more: Json = dataclasses.field(default_factory=dict)  # additional keys
 
 
 def folder_of(environment: Json) -> pathlib.Path:
@@ -57,7 +57,7 @@ def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json)
 
 
 def begin(start: Start, environment: Json, content: Content | None = None) -> tuple[RunWriter, Run]:
-    """`environment`: of this machine and of the codes. Throws Refused."""
+    """`environment`: the environment of this machine and of the codes. Throws Refused."""
     path = path_of(start.output, start.name or start.mode, environment)
     words = [without_home(word) for word in start.words]
     header = {
@@ -72,8 +72,8 @@ def begin(start: Start, environment: Json, content: Content | None = None) -> tu
 
 def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "without --resume",
           content: Content | None = None) -> tuple[RunWriter, Run]:
-    """Continues a run. Throws Refused if it is finished, or if the machine or the codes have changed; the message then says what to
-    do `instead`."""
+    """Resumes a run. Throws Refused if it is finished, or if the machine or the codes have changed; the message says what to do
+    `instead`."""
     run = read_run(path, drop_cut_off=True, content=content)
     if run.finished:
         raise Refused(f"{run.path} is finished; nothing is left to measure")
@@ -83,25 +83,25 @@ def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "witho
     if lacking := {"min_time", "timeout", "cpus"} - run.header["options"].keys():
         raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {min(lacking)}")
     if missing := set(run.header["options"]["cpus"]) - os.sched_getaffinity(0):
-        raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which may not be used now")
+        raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which this process may not use now")
     writer = RunWriter.resume(run.path)
     writer.append("resumed", at=now(), environment=environment)
     return writer, run
 
 
 def newest_unfinished(mode: str, environment: Json, content: Content | None = None) -> pathlib.Path:
-    """The run file of this mode and machine that was interrupted last. Throws Refused if there is none."""
+    """The most recently interrupted run of this mode on this machine. Throws Refused if there is none."""
     folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
             run = read_run(path, drop_cut_off=True, content=content)
-        except Refused:  # not a run, or damaged: only a run that the user names gets a message
+        except Refused:  # not a run, or damaged; only a file that the user names is reported
             continue
         if not run.finished and run.mode == mode:
             return path
-    raise Refused(f"there is no unfinished run of {command_of(mode)} in {folder}: give its file, --resume FILE")
+    raise Refused(f"no unfinished run of {command_of(mode)} is in {folder}; give its file by --resume FILE")
 
 
 def cpus_for(points: Iterable[Any], wanted: list[int] | None = None) -> list[int]:
-    """By default as many as the points have threads."""
+    """The CPUs; by default one for each thread of the points."""
     return wanted or quiet_cpus(max(point.threads for point in points))

@@ -1,5 +1,5 @@
-"""The words for points, in all modes: `plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2
-size=4K,1M`. Each names an axis and its values."""
+"""The words for points, the same in all modes: `plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2
+size=4K,1M`. Each word has the name of an axis and its values."""
 
 import dataclasses
 import itertools
@@ -16,25 +16,25 @@ MOST_SHAPES = 1000
 SIZE = r"([0-9]{1,18}(?:[KMGTkmgt](?:iB)?)?)"
 RANGE = re.compile(rf"{SIZE}\.\.{SIZE}(?:([*+])([0-9]{{1,18}}))?")
 
-Values = tuple[Any, ...]  # numbers as int, all else as str
-Axes = dict[str, Values]  # by the name of the axis; each value once, in the order given
+Values = tuple[Any, ...]  # numbers as int, others as str
+Axes = dict[str, Values]  # by name of the axis; values in the given order, without duplicates
 Plugins = dict[str, dict[str, Any]]  # as --list describes them, by name
 
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
     """The values of an axis: numbers, or text."""
-    words: tuple[str, ...] = ()  # numbers: also allowed; text: only these, if there are any
+    words: tuple[str, ...] = ()  # for numbers: also allowed; for text: the only allowed values, if any
     default: Values = ()
     is_number: bool = False
-    least: int = 1  # of numbers
+    least: int = 1  # the smallest allowed number
 
 
 def numbers(*default: int | str, words: tuple[str, ...] = (), least: int = 1) -> Axis:
     return Axis(words, default, True, least)
 
 
-# The axes of a point that do not belong to its profile.
+# Axes of a point that are not part of its profile.
 OPTIONS = {
     "workload": Axis(WORKLOADS, ("encode", "decode")),
     "size": numbers(1 << 20),
@@ -47,14 +47,14 @@ OPTIONS = {
     "dispatch": Axis(("scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"), ("native",)),
     "codec-lib": Axis(default=("none",)),  # a folder
 }
-# Numbers of a profile. They can be checked before the build.
+# Parameters of a profile that are numbers. They can be checked before the build.
 PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers()}
 MAX_PADDING = {"max-padding": numbers(least=0)}
 
 
 class Language:
-    """The axes that a mode takes: plugin, technique, parameters of profiles, `axes`. `plugins` is None before the build, when an
-    unknown axis may be a parameter of a plugin."""
+    """The axes that a mode accepts: plugin, technique, parameters of profiles, and `axes`. `plugins` is None before the build; then
+    an unknown axis may be a parameter of a plugin."""
 
     def __init__(self, plugins: Plugins | None, axes: dict[str, Axis] | None = None, takes_profiles: bool = True):
         self.known = dict(OPTIONS | MAX_PADDING if axes is None else axes)
@@ -87,7 +87,7 @@ def profile_axes(plugins: Plugins | None) -> dict[str, Axis]:
 
 
 def split(words: list[str]) -> list[str]:
-    """The words of arguments; each may contain several."""
+    """The words in the arguments; an argument may contain several."""
     return [part for word in words for part in word.split()]
 
 
@@ -108,7 +108,7 @@ def read_axes(words: list[str], language: Language) -> Axes:
 
 
 def read_values(key: str, text: str, axis: Axis) -> Values:
-    """Each value once, in the order given."""
+    """The values in the given order, without duplicates."""
     values: list[int | str] = []
     for part in text.split(","):
         if not part:
@@ -160,7 +160,7 @@ def read_range(key: str, part: str, match: re.Match[str]) -> Values:
 
 
 def single(axes: Axes, key: str, default: int | str | None = None) -> int | str | None:
-    """The value of an axis that takes one. Throws Refused."""
+    """The value of an axis that allows only one. Throws Refused."""
     values = axes.get(key, (default,))
     if len(values) > 1:
         raise Refused(f"{key}={','.join(map(str, values))} is not allowed; give one value")
@@ -168,7 +168,8 @@ def single(axes: Axes, key: str, default: int | str | None = None) -> int | str 
 
 
 def shapes(axes: Axes, defaults: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """The pairs of k and m: all of those that are given; with one of the two, the default shapes that have it. Throws Refused."""
+    """The pairs of k and m: all combinations of the given values. If only one of the two is given, the default shapes with that
+    value. Throws Refused."""
     if "k" in axes and "m" in axes:
         if (count := len(axes["k"]) * len(axes["m"])) > MOST_SHAPES:
             raise Refused(f"the words make {count} shapes; at most {MOST_SHAPES} are allowed: shorten k or m")

@@ -1,5 +1,5 @@
-"""Expands grids into points: each possible combination of the axes once, and the reasons why others are dropped. ecbench itself
-describes each combination (--describe), so that no rule of a plugin is repeated here."""
+"""Expands grids into points: each possible combination of the axes once, and the reasons why others are dropped. ecbench describes
+each combination (--describe), so the rules of plugins are not repeated here."""
 
 import collections
 import dataclasses
@@ -13,18 +13,18 @@ from ecbench.point.point import Json, Pairs, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
 from ecbench.terminal.console import Refused
 
-DEFAULT_PLUGINS = ("isa", "jerasure")  # only those of them that have the requested techniques
+DEFAULT_PLUGINS = ("isa", "jerasure")  # only those that have the requested techniques
 NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding"}
 
-Describe = Callable[[list[Json]], list[Json]]  # as Ecbench.describe
+Describe = Callable[[list[Json]], list[Json]]  # the type of Ecbench.describe
 
 
 @dataclasses.dataclass
 class Expansion:
     entries: list[Json] = dataclasses.field(default_factory=list)  # id, point (a Point), chunk_size and padding_percent
     dropped: list[Json] = dataclasses.field(default_factory=list)  # why, count, example
-    merged: int = 0  # combinations that are the same point as another
-    merged_for: tuple[str, ...] = ()  # their parameters that the technique lacks, such as packetsize
+    merged: int = 0  # combinations that are the same point as another one
+    merged_for: tuple[str, ...] = ()  # parameters of these that the technique lacks, such as packetsize
 
     def check_not_empty(self) -> "Expansion":
         if not self.entries:
@@ -35,13 +35,13 @@ class Expansion:
 
 @dataclasses.dataclass(frozen=True)
 class Combination:
-    point: Point  # its profile is not completed
-    loses_all: bool  # 1 to m chunks
+    point: Point  # its profile has no defaults
+    loses_all: bool  # one point for each number of lost chunks from 1 to m
     most_padding: int | None  # percent
 
 
 class Dropped:
-    """Counts reasons. Reasons that differ only in numbers are one."""
+    """Counts reasons. Reasons that differ only in numbers are counted together."""
 
     def __init__(self) -> None:
         self._reasons: dict[str, Json] = {}
@@ -56,7 +56,7 @@ class Dropped:
 
 
 def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expansion:
-    """Throws Refused if no point is left."""
+    """Throws Refused if no point remains."""
     dropped, lacking = Dropped(), collections.Counter[str]()
     combined = [one for axes in grids for one in combinations(axes, plugins, dropped, lacking)]
     wanted = list(dict.fromkeys(combined))
@@ -95,12 +95,12 @@ def combinations(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collec
 
 
 def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collections.Counter[str]) -> Iterator[tuple[str, Pairs]]:
-    """Plugins and parameters. The parameters are in the order of the axes. `lacking` counts those that are left out because a
-    technique lacks them."""
+    """Pairs of plugin and parameters, which are in the order of the axes. `lacking` counts parameters that are left out because a
+    technique does not have them."""
     for plugin in map(str, axes.get("plugin", [name for name in DEFAULT_PLUGINS if name in plugins])):
         techniques = {technique["name"]: {parameter["name"] for parameter in technique["parameters"]}
                       for technique in plugins[plugin]["techniques"]}
-        # The technique of clay has no name; its parameter `technique` is that of the code that it uses.
+        # clay's own technique has no name. Its parameter `technique` belongs to the code that it uses.
         is_parameter = "technique" in techniques.get("", ())
         for name in techniques if is_parameter else axes.get("technique", techniques):
             if name in techniques:
@@ -130,7 +130,7 @@ def completed(point: Point, answer: Json) -> Point:
 
 
 def repeat(points: Sequence[Point], describe: Describe) -> Expansion:
-    """The points of another run, as this build describes them. Throws Refused if it refuses all."""
+    """The points of another run as this build describes them. Throws Refused if it refuses all of them."""
     dropped, entries = Dropped(), []
     for point, answer in zip(points, describe([{"words": point.words()} for point in points]), strict=True):
         if "refused" in answer:

@@ -1,5 +1,5 @@
-"""Grids: words for points (axes.py), or the name of a file in scripts/grids/, where each line is a grid. Axes that are given
-with a name replace those of the file."""
+"""Reads grids: words for points (axes.py), or the name of a file in scripts/grids/, in which each line is a grid. Axes that are
+given with a name replace those in the file."""
 
 import math
 import os
@@ -15,7 +15,7 @@ DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.def
 
 
 def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
-    """The grids, and the names of the named ones joined, "" if there are none. Throws Refused."""
+    """The grids, and the joined names of the named grids ("" if there are none). Throws Refused."""
     words = split(words)
     if not words:
         raise Refused(f"no grid is given; name one ({', '.join(named_grids())}), or give words such as plugin=isa k=4,6 m=2")
@@ -54,7 +54,7 @@ def read_file(path: str | os.PathLike[str], language: Language) -> list[Axes]:
 
 
 def grid_lines(text: str) -> list[tuple[int, list[str]]]:
-    """The line number and the words of each grid. An indented line continues the grid above."""
+    """The line number and the words of each grid. An indented line continues the previous one."""
     grids: list[tuple[int, list[str]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()

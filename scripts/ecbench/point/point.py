@@ -1,7 +1,6 @@
-"""A point: the full description of one measurement, as arguments of ecbench, as JSON in a run file, and as a stable id.
-
-Two points are the same if and only if their ids are the same. The profile contains the plugin's defaults, so that a point with w=8
-and one without w, which is 8 by default, are one point."""
+"""A point: the full description of one measurement, as arguments of ecbench, as JSON in a run file, and as a stable id. Two points
+are equal if and only if their ids are equal. The profile contains the plugin's defaults: a point with w=8 and a point without w,
+whose default is 8, are the same point."""
 
 import dataclasses
 import functools
@@ -19,14 +18,14 @@ Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
 DEFAULT_OPTIONS: Json = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
                          "erased": None, "codec_lib": None, "want": None}
-LATER = {"erased": int, "codec_lib": str, "want": str}  # are in JSON, and so in the id, only if they are set
+LATER = {"erased": int, "codec_lib": str, "want": str}  # in JSON, and so in the id, only if they are set
 SHOWN_APART = ("technique", "k", "m")
-# The least and the largest value of a point's numbers, and the parameters of a profile that are numbers wherever a plugin has them.
+# The range of a point's numbers, and the parameters of profiles that are numbers in all plugins.
 RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),
           "erased": (0, 1 << 16)}
 COUNTS = re.compile(r"[0-9]{0,9}")
 COUNTED = ("k", "m", "packetsize")
-NOT_SHOWN = {("w", "8")}  # of a profile; nor are empty values and flags that are off
+NOT_SHOWN = {("w", "8")}  # parameters that are not shown, as are empty values and flags that are off
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,15 +34,15 @@ class Point:
     profile: Pairs  # sorted by key
     workload: str
     size: int  # bytes of the object
-    erasures: int  # 0 where the workload loses none
+    erasures: int  # 0 if the workload has no lost chunks
     stripe_unit: int | None = None  # bytes; None: the object is one stripe
     cache: str = "warm"
     threads: int = 1
     timing: str = "kernel"
     dispatch: str = "native"
-    erased: int | None = None  # the position of the one chunk that is lost; None: patterns of `erasures`, in repair each in turn
-    codec_lib: str | None = None  # folder whose codec libraries are used in place of the system's
-    want: str | None = None  # which chunks a decode must restore: data; None: all
+    erased: int | None = None  # position of the only lost chunk; None: patterns of `erasures` chunks; in repair, each chunk in turn
+    codec_lib: str | None = None  # folder whose codec libraries are used instead of the system's
+    want: str | None = None  # which chunks decode must rebuild: data; None: all
 
     @functools.cached_property
     def id(self) -> str:
@@ -77,7 +76,7 @@ class Point:
 
     @classmethod
     def from_json(cls, values: Any) -> "Point":
-        """The point of to_json(). Throws ValueError if a key is missing, unknown, of another type or out of range."""
+        """The inverse of to_json(). Throws ValueError if a key is missing, unknown, of the wrong type or out of range."""
         if not isinstance(values, dict):
             raise ValueError("a point is an object")
         types: dict[str, Any] = {
@@ -137,7 +136,7 @@ def profile_words(plugin: str, profile: Pairs) -> list[str]:
 
 
 def make_point(plugin: str, profile: Mapping[str, Any], workload: str, size: int, erasures: int, **options: Any) -> Point:
-    """Workloads that lose no chunk get 0 erasures."""
+    """Makes a point. Workloads without lost chunks get 0 erasures."""
     pairs = tuple(sorted((key, str(value)) for key, value in profile.items()))
     if workload not in WITH_ERASURES:
         erasures, options = 0, {**options, "erased": None}

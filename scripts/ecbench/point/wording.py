@@ -1,20 +1,20 @@
-"""Text for sizes, figures and points on pages: the same in charts, tables and the Markdown summary."""
+"""Text for sizes, figures and points, shared by charts, tables and the Markdown summary."""
 
 from typing import Any
 
 from ecbench.point.point import bytes_text
 
-# Options of a point that a page shows only if they differ.
+# Options of a point that a page shows only if they have another value.
 USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "codec_lib": None}
 
 
 def size_text(size: int) -> str:
-    """1048576 as 1 MiB; a size that no unit divides in bytes."""
+    """1 MiB for 1048576. A size that is not a multiple of a unit is shown in bytes."""
     return bytes_text(size).replace(" bytes", " B")
 
 
 def figure_text(value: float | None) -> str:
-    """At most three significant digits: figures vary by 2 %."""
+    """The figure with at most three significant digits, since figures vary by 2 %."""
     if value is None:
         return "-"
     return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 3}f}"

@@ -1,5 +1,5 @@
-"""Starts programs, and ends them when a signal ends ecbench. The session handles the signal between two measurements, so that no
-result is cut in half. bench.sh starts Python with all signals blocked; Child unblocks them."""
+"""Starts programs, and ends them when a signal ends ecbench. The session handles the signal between two measurements, so that every
+result is complete. bench.sh starts Python with all signals blocked; Child unblocks them."""
 
 import contextlib
 import math
@@ -19,7 +19,7 @@ MOST_IN_A_PIPE = 1 << 20  # bytes; Linux allows no larger pipe without privilege
 
 
 class Interrupted(Exception):
-    """A signal ends the program. The message, if there is one, is for the user."""
+    """A signal ended the program. The message, if any, is for the user."""
 
     def __init__(self, number: int, message: str = ""):
         super().__init__(number)
@@ -28,10 +28,10 @@ class Interrupted(Exception):
 
 
 class Child:
-    """Runs programs, one per calling thread, each in a session of its own: only ecbench gets the terminal's interrupt."""
+    """Runs programs, one per calling thread. Each has its own session, so that only ecbench gets the terminal's interrupt."""
 
     def __init__(self, raises_at_once: bool = False):
-        """`raises_at_once`: for a mode that runs no programs. A signal raises Interrupted wherever the mode is."""
+        """`raises_at_once`: for a mode that runs no programs. A signal raises Interrupted at any point of the mode."""
         self._signal = 0
         self._raises_at_once = raises_at_once
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -42,13 +42,13 @@ class Child:
 
     def run(self, command: Sequence[str], timeout: float | None = None,
             stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[int, str, str]:
-        """Exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired. Kills processes that the program
-        leaves in its process group."""
+        """Exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired. Kills processes that remain in
+        the program's process group."""
         self.check()
         process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         self._processes.add(process)
         try:
-            if self._signal:  # it came while the child was being started
+            if self._signal:  # the signal arrived while the child was started
                 kill(process)
             stdout, stderr = read_outputs(process, timeout)
         finally:
@@ -62,8 +62,8 @@ class Child:
         return process.returncode, as_text(stdout), as_text(stderr)
 
     def start(self, command: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int] = ()) -> subprocess.Popen[bytes]:
-        """A program with pipes for stdin and stdout, which the caller ends. It inherits the descriptors. Throws Interrupted and
-        OSError."""
+        """Starts a program with pipes for stdin and stdout; the caller must end it. It inherits the descriptors. Throws Interrupted
+        and OSError."""
         self.check()
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, pass_fds=descriptors,
                                 start_new_session=True, bufsize=0)
@@ -81,8 +81,8 @@ class Child:
 
 
 def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[bytes, bytes]:
-    """What the process wrote to stdout and stderr until it ended. Throws subprocess.TimeoutExpired. Does not wait for the end of
-    the pipes: a descendant in another session may keep them open for ever."""
+    """The bytes that the process wrote to stdout and stderr before it ended. Throws subprocess.TimeoutExpired. Does not wait for
+    the end of the pipes, since a descendant in another session may keep them open forever."""
     assert process.stdout and process.stderr
     outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
     deadline = math.inf if timeout is None else time.monotonic() + timeout
@@ -118,7 +118,7 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
 
 
 def wait_and_close(pid: int, descriptor: int) -> None:
-    """Closes the descriptor when the process has ended. The exit code stays for the parent."""
+    """Closes the descriptor when the process has ended. The parent can still read the exit code."""
     try:
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     finally:
@@ -130,7 +130,7 @@ def as_text(output: bytes) -> str:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    # After wait() the number may belong to another process group.
+    # After wait(), another process group may have this number.
     if process.returncode is None:
-        with contextlib.suppress(OSError):  # the group has no process left, or none that this user may kill
+        with contextlib.suppress(OSError):  # the group is empty, or contains only processes that this user may not kill
             os.killpg(process.pid, signal.SIGKILL)

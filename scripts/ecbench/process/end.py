@@ -1,4 +1,4 @@
-"""How every mode of bench.sh ends: bad input, a full disk, a signal and unexpected data each give one line."""
+"""Ends every mode of bench.sh in the same way: bad input, a full disk, a signal and unexpected data each give one line."""
 
 import os
 import pathlib
@@ -10,14 +10,14 @@ from collections.abc import Callable
 from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused, ready_standard_output, say
 
-# Exceptions of code that gets data of an unexpected form. Readers check their input and throw Refused with the file and the line;
-# these are for what they miss.
+# Exceptions from code that gets data of an unexpected form. Readers check their input and throw Refused with the file and the line;
+# these exceptions are for errors that they do not detect.
 UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_others: bool = True) -> int:
-    """The exit code of program(child), or of what ended it. `interrupted` is the message after a signal, which ends a program that
-    runs no others at once."""
+    """The exit code of program(child), or that of the error or signal that ended it. `interrupted` is the message after a signal. A
+    program that runs no other programs is ended by a signal at once."""
     child = Child(raises_at_once=not runs_others)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
@@ -27,7 +27,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         return code
     except Refused as refusal:
         say(refusal)
-    except BrokenPipeError:  # from a program that ignores SIGPIPE elsewhere
+    except BrokenPipeError:  # this program ignores SIGPIPE
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)
     except OSError as error:
@@ -43,7 +43,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
 
 
 def end_unwritten(message: str) -> None:
-    """Ends the process with exit code 1. A usual end would write to standard output again, and print a traceback."""
+    """Ends the process with exit code 1. The normal end would write to standard output again and print a traceback."""
     say(message)
     os._exit(1)
 
@@ -55,7 +55,7 @@ def unexpected(error: Exception) -> str:
 
 
 def check_arguments(read_arguments: Callable[[list[str]], object], words: list[str]) -> int:
-    """The exit code of a mode that only reads its arguments. Signals stay blocked, as this takes no time."""
+    """The exit code of checking a mode's arguments. Signals stay blocked, since this takes little time."""
     try:
         read_arguments(words)
     except Refused as refusal:

@@ -1,4 +1,4 @@
-"""Which kind of work a function does, by the rules of the file `classes`."""
+"""Classifies functions by their kind of work, using the rules in the file `classes`."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from ecbench.symbols.resolver import Function
 
 RULES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "classes")
 OTHER = "other"
-# How sentences name them.
+# The classes as phrases in sentences.
 PHRASES = {
     "table-lookup": "table lookups",
     "shuffle-multiply": "multiplying by shuffles",
@@ -44,6 +44,6 @@ def read_rules() -> Rules:
 
 
 def sentences(percents: Mapping[str, float], event: str) -> list[str]:
-    """A sentence for each class that matters, and always for table lookups and the harness."""
+    """One sentence for each class with a significant share, and always for table lookups and the harness."""
     return [f"{percent:.1f} % of {event} in {PHRASES[name]}" for name, percent in percents.items()
             if percent >= 0.05 or name in ("table-lookup", "harness")]

@@ -1,5 +1,5 @@
 """The folder of a profile. Files are written to a hidden folder in it and moved at the end, so that a profile that fails or is
-interrupted keeps an earlier one."""
+interrupted does not replace an earlier one."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ecbench.terminal.console import Refused
 
-# What a profile writes, with any profiler, and of a grid.
+# The files that profilers and grids write.
 FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "output.txt", "hotspots.txt", "hotspots.json",
          "command.txt", "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
 
@@ -34,7 +34,7 @@ class Folder:
         self._remove_made()
 
     def file(self, name: str) -> str:
-        """The path to write a file of this name to."""
+        """The path for writing the file `name`."""
         return os.path.join(self._partial, name)
 
     def final(self, name: str) -> str:
@@ -56,7 +56,7 @@ class Folder:
             raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
 
     def as_final(self, words: Iterable[str]) -> list[str]:
-        """Words of a command with the final paths of the files."""
+        """The words of a command with the final paths of the files."""
         return [word.replace(self._partial, self.path) for word in words]
 
     def _make(self, path: str) -> None:

@@ -1,4 +1,4 @@
-"""What google-pprof draws of a CPU profile: its options --focus, --ignore, --svg and --gv, passed through."""
+"""Draws a CPU profile with google-pprof. Its options --focus, --ignore, --svg and --gv are passed through."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ def is_wanted(arguments: argparse.Namespace) -> bool:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Checks before anything runs, because google-pprof does not always report a missing program."""
+    """Checks that the programs are installed, because google-pprof does not always report a missing one."""
     if not shutil.which("google-pprof"):
         raise Refused("google-pprof is not installed: install the package google-perftools")
     if (arguments.svg is not None or arguments.gv) and not shutil.which("dot"):
@@ -25,7 +25,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def draw(arguments: argparse.Namespace, subject: Subject, folder: Folder, child: Child) -> list[str]:
-    """Lines for stdout."""
+    """Draws, and returns lines for stdout."""
     words = ["google-pprof"] + [f"--{name}={value}" for name, value in (("focus", arguments.focus), ("ignore", arguments.ignore))
                                 if value is not None]
     profile = [subject.command[0], folder.final("cpu.prof")]

@@ -1,4 +1,4 @@
-"""The hot-spot table, the same for all profilers: functions ordered by what was spent in them, as text and as JSON."""
+"""The hot-spot table, the same for all profilers: functions sorted by their own cost, as text and as JSON."""
 
 import collections
 import dataclasses
@@ -21,10 +21,10 @@ class Row:
     function: str
     object: str
     self_percent: float
-    cumulative_percent: float  # of this row and those above
+    cumulative_percent: float  # sum of this row and those above
     count: int  # Ir or samples
     class_name: str
-    how: str  # the name was found
+    how: str  # how the name was found
 
 
 def make_rows(costs: Costs, resolver: Resolver, rules: class_rules.Rules) -> list[Row]:
@@ -47,7 +47,7 @@ def with_readable_names(rows: Sequence[Row], demangle: Callable[[Sequence[str]],
 
 
 def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> list[str]:
-    """Aligned columns of at most `most` rows."""
+    """Aligned columns with at most `most` rows."""
     shown = rows[:most]
     cells = [("rank", "self %", "cum. %", event, "class", "named by", "object", "function")]
     cells += [(str(row.rank), f"{row.self_percent:.2f}", f"{row.cumulative_percent:.2f}", str(row.count), row.class_name, row.how,
@@ -60,12 +60,12 @@ def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> lis
 
 
 def shortened(name: str) -> str:
-    """Names of C++ templates fill several lines; JSON has them complete."""
+    """A shortened name. Names of C++ templates can be several lines long; JSON has the complete name."""
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 
 def shares(rows: Sequence[Row]) -> dict[str, float]:
-    """Percent of every class, the largest first."""
+    """The percentage of every class, the largest first."""
     sums = dict.fromkeys(class_rules.PHRASES, 0.0)
     for row in rows:
         sums[row.class_name] += row.self_percent

@@ -1,4 +1,4 @@
-"""One profile of one subject: runs it, makes the tables, and writes them next to the profiler's own file."""
+"""Makes one profile of one subject: runs it, makes the tables, and writes them next to the profiler's own file."""
 
 import os
 import shlex
@@ -21,8 +21,8 @@ def default_folder(subject: Subject, profiler: Profiler) -> str:
 
 def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
          child: Child) -> tuple[dict[str, Any], list[str]]:
-    """Profiles the subject into the folder; `own_words` are the words of bench.sh profile that repeat it. Returns the JSON document
-    and the lines for stdout. Throws subject.Broken, profile_data.Unreadable, Refused, OSError and children.Interrupted."""
+    """Profiles the subject into the folder. `own_words` are the arguments of bench.sh profile that repeat it. Returns the JSON
+    document and the lines for stdout. Throws subject.Broken, profile_data.Unreadable, Refused, OSError and children.Interrupted."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
     rows = hotspot_table.with_readable_names(rows, demangler(child))
@@ -38,7 +38,7 @@ def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequen
 
 
 def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[list[str], dict[str, Any]]:
-    """The lines above the table, and the same facts for JSON."""
+    """The lines above the table, and the same facts as JSON."""
     costs, row = result.costs, result.row
     title = point_title(row) if row else shlex.join(subject.command)
     lines = [f"{profiler.name} of {title}"]
@@ -65,6 +65,6 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
 
 
 def command_text(subject: Subject, own_words: Sequence[str], command: Sequence[str]) -> str:
-    """Commands that a shell can run again."""
+    """The commands as text that a shell can run again."""
     words = [str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command]
     return f"cd {shlex.quote(os.getcwd())} && {shlex.join(words)}\n# which runs: {shlex.join(command)}\n"

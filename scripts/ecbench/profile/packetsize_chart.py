@@ -1,5 +1,5 @@
-"""The chart of packetsize_profile.py: a panel for each point, a bar for each packetsize. Its height is the instructions per byte of
-the object, stacked by class. Each panel has its own scale, and the figures are above the bars."""
+"""The chart of packetsize_profile.py: a panel for each point with a bar for each packetsize. The height is instructions per byte of
+the object, stacked by class. Each panel has its own scale, and figures are above the bars."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from ecbench.profile import class_rules
 from ecbench.profile.packetsize_profile import Bar
 from matplotlib.axes import Axes
 
-# Okabe and Ito's colours, which colour-blind readers can distinguish; a class always has the same one, and a hatch for print.
+# The colours of Okabe and Ito, which colour-blind readers can distinguish. Each class has a fixed colour, and a hatch for print.
 STYLES = {
     "xor-region": ("#0072B2", ""), "region-set-up": ("#E69F00", "//"), "schedule": ("#009E73", "\\\\"), "memcpy": ("#56B4E9", ".."),
     "shuffle-multiply": ("#CC79A7", "xx"), "table-lookup": ("#D55E00", "++"), "matrix-inversion": ("#F0E442", "--"),
@@ -19,7 +19,7 @@ COLUMNS = 3
 
 
 def draw(panels: Mapping[str, Sequence[Bar]], kinds: Sequence[str], paths: Sequence[str]) -> None:
-    """`panels` maps titles to bars; the suffix of a path is the format."""
+    """`panels`: title → bars. The suffix of a path decides the format."""
     columns = min(COLUMNS, len(panels))
     lines = -(-len(panels) // columns)
     figure = new_figure(max(460, 374 * columns), 288 * lines + 86)

@@ -1,5 +1,5 @@
-"""Instructions by packetsize: profiles the points of a grid with callgrind, and prints for each packetsize the instructions per
-byte of the object and their classes. A profile that exists and is newer than ecbench is not taken again."""
+"""Instructions by packetsize: profiles the points of a grid with callgrind, and prints the instructions per byte of the object and
+their classes for each packetsize. A profile that is newer than ecbench is reused."""
 
 import dataclasses
 import json
@@ -32,13 +32,13 @@ PARAMETER = re.compile(r" packetsize=\d+")
 class Bar:
     """One packetsize of a point."""
 
-    point: str  # without the packetsize
+    point: str  # the point without its packetsize
     packetsize: int
     chunk_size: int
     padding_percent: float
     ir_per_byte: float
     kernel: str
-    classes: dict[str, float]  # percent
+    classes: dict[str, float]  # percent by class
 
 
 def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child) -> list[str]:
@@ -63,7 +63,7 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
 
 
 def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
-    """The points that have a packetsize: encodes of the largest object, unless the words name workloads and sizes."""
+    """The points that have a packetsize. If the words give no workload or size: encode of the largest object."""
     plugins = ecbench.list_plugins()
     grids, _ = read_grids(words, Language(plugins))
     entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry["point"].get("packetsize")]
@@ -92,7 +92,7 @@ def group_of(point: Point) -> str:
 
 def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: str, output: str | None,
                 child: Child) -> tuple[list[Bar], int]:
-    """A bar for each point that could be profiled, and the number of the others."""
+    """A bar for each point that was profiled, and the number of points that could not be profiled."""
     progress, broken = Progress(sys.stderr, len(entries)), 0
     rows: list[Bar] = []
     try:
@@ -113,7 +113,7 @@ def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: 
 
 
 def profile_of(point: Point, profiler: Profiler, program: str, output: str | None, child: Child) -> dict[str, Any]:
-    """The JSON document of the profile of a point, which is kept in the folder of bench.sh profile, or below `output`."""
+    """The JSON document of a point's profile. It is stored in the folder of bench.sh profile, or below `output`."""
     subject = find_point(program, point.words(), child)
     path = os.path.join(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
     with Folder(path) as folder:
@@ -144,7 +144,7 @@ def bar_of(entry: dict[str, Any], document: dict[str, Any]) -> Bar:
 
 
 def classes_of(rows: Sequence[Bar]) -> list[str]:
-    """The classes that matter somewhere, the largest first."""
+    """The classes with a significant share anywhere, the largest first."""
     most = {name: max(row.classes.get(name, 0) for row in rows) for name in class_rules.PHRASES}
     return [name for name in sorted(most, key=most.__getitem__, reverse=True) if most[name] >= 0.5]
 

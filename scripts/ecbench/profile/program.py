@@ -38,7 +38,7 @@ def ours(words: list[str]) -> list[str]:
 
 
 def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Our options, and what follows --."""
+    """Our own options, and the words after --."""
     found = "--" in words
     rest = words[len(ours(words)) + 1:]
     parser = Parser(mode="profile", description=DESCRIPTION, epilog=EXAMPLES,
@@ -46,9 +46,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
     parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
     parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="(default: this ecbench)")
-    parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: instead of --, a grid as bench.sh sweep "
-                        "takes it, by name or by axes: Ir per byte and the shares of the classes by packetsize, as a table and "
-                        "a chart")
+    parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: profile the points of a grid, named or given by "
+                        "axes as in bench.sh sweep; prints instructions per byte and class for each packetsize, and draws a chart")
     parser.add_argument("--focus", metavar="RE", help="pprof: passed to google-pprof")
     parser.add_argument("--ignore", metavar="RE", help="pprof: passed to google-pprof")
     parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="pprof: google-pprof draws the calls (default FILE: "
@@ -56,20 +55,22 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--gv", action="store_true", help="pprof: google-pprof shows the drawing in gv")
     arguments = parser.parse_args(ours(words))
     if not found and not arguments.grid:
-        raise Refused(f"profile: give what to profile after --, as in {FRONT} profile callgrind -- -p isa -P k=6 -P m=2")
+        raise Refused("profile: give a command or options of ecbench after --, as in "
+                      f"{FRONT} profile callgrind -- -p isa -P k=6 -P m=2")
     if arguments.tool != "pprof" and google_pprof.is_wanted(arguments):
-        raise Refused(f"--focus, --ignore, --svg and --gv are options of google-pprof: {arguments.tool} does not have them")
+        raise Refused(f"--focus, --ignore, --svg and --gv are options of google-pprof; {arguments.tool} does not have them, "
+                      "so leave them out")
     if arguments.tool != "callgrind" and arguments.grid:
-        raise Refused(f"--grid counts instructions: it goes with callgrind, not with {arguments.tool}")
+        raise Refused(f"--grid counts instructions; give callgrind instead of {arguments.tool}")
     if arguments.grid:
         read_grids(arguments.grid, Language(None))
     if arguments.grid and found:
-        raise Refused("profile: --grid replaces what follows --: give axes, as in --grid packetsize k=4")
+        raise Refused("profile: --grid is not allowed with words after --; give axes, as in --grid packetsize k=4")
     return arguments, rest
 
 
 def check_files(arguments: argparse.Namespace, folder: str | None, words: Sequence[str]) -> None:
-    """Throws Refused if the profile would replace a file that the command names."""
+    """Throws Refused if the profile would replace a file that the command uses."""
     outputs = [("--output", os.path.join(folder, name)) for name in FILES] if folder else []
     named = [*words, *(word.partition("=")[2] for word in words if "=" in word)]
     check_apart([*outputs, ("--svg", arguments.svg or None)], [("the file", path) for path in [arguments.ecbench, *named]])
@@ -81,7 +82,7 @@ def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> li
         google_pprof.check(arguments)
     if arguments.grid:
         return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child)
-    check_files(arguments, arguments.output, words)  # before ecbench runs for the first time
+    check_files(arguments, arguments.output, words)  # before ecbench runs
     subject = find_subject(words, arguments.ecbench, child)
     path = arguments.output or one_profile.default_folder(subject, profiler)
     check_files(arguments, path, words)
@@ -109,4 +110,4 @@ def profile(child: Child) -> int:
 
 
 def main() -> int:
-    return run_to_the_end(profile, "interrupted: there is no profile; finished points of a --grid are kept")
+    return run_to_the_end(profile, "interrupted before the profile was complete; finished points of a --grid are kept")

@@ -1,9 +1,7 @@
-"""Reads what callgrind writes with --dump-instr=yes: instructions executed (Ir) by object and address, calls excluded.
-
-The format is valgrind's "Callgrind Format Specification": names are given once as (number) name, then by number; positions are
-relative to those of the line before; the line after calls= is what the called function spent, which is not the caller's. callgrind
-does not count from that line's position: it differs from that of the line before only for the call within which it was turned
-on."""
+"""Reads files of callgrind --dump-instr=yes: instructions executed (Ir) by object and address, without those in called functions.
+The format is valgrind's "Callgrind Format Specification". Names are given once as (number) name, then by number. Positions are
+relative to the previous line. The line after calls= is the cost of the called function, which does not belong to the caller.
+Positions are not relative to that line; this matters only for the call in which callgrind was turned on."""
 
 import re
 from collections.abc import Iterable
@@ -37,9 +35,9 @@ class Reader:
         self.has_instructions = False
         self._objects: dict[str, str] = {}
         self._object = ""
-        self._positions: list[int] = []  # of the last line
-        self._event = 0  # which column of costs is Ir
-        self._skips = False  # the next cost line is not the function's own
+        self._positions: list[int] = []  # positions of the last line
+        self._event = 0  # the column of costs that contains Ir
+        self._skips = False  # the next cost line belongs to a called function
 
     def line(self, line: str) -> None:
         if not line or line[0] == "#":
@@ -83,7 +81,7 @@ class Reader:
             return
         self._positions[:len(positions)] = positions
         costs = words[count:]
-        if self._event < len(costs):  # trailing zeros are left out
+        if self._event < len(costs):  # trailing zeros are omitted
             self.costs.at[self._object, self._positions[0]] += int(costs[self._event])
 
 

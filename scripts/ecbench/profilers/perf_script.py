@@ -1,4 +1,4 @@
-"""Reads what `perf script` with WORDS prints: samples by object and address of the instruction."""
+"""Parses the output of `perf script` with WORDS: samples by object and address of the instruction."""
 
 import re
 
@@ -23,7 +23,7 @@ def parse(text: str, resolver: Resolver) -> Costs:
             continue
         fork = FORK.fullmatch(line)
         if fork:
-            if fork[1] != fork[2] and fork[2] in processes:  # not of a thread
+            if fork[1] != fork[2] and fork[2] in processes:  # a process, not a thread
                 processes[fork[1]] = processes[fork[2]].copy()
             continue
         sample = SAMPLE.fullmatch(line)

@@ -1,7 +1,6 @@
-"""Reads gperftools' CPU profile: samples by object and address of the instruction that was interrupted.
-
-The format is gperftools' "CPU profiler binary data file": words of the machine's size; a header 0, 3, 0, period in microseconds, 0;
-then for each stack how often, how deep and its program counters; a trailer 0, 1, 0; then the text of /proc/self/maps."""
+"""Reads gperftools' CPU profiles: samples by object and address of the interrupted instruction. The format is gperftools' "CPU
+profiler binary data file", in machine words: a header 0, 3, 0, period in microseconds, 0; for each stack its count, its depth and
+its program counters; a trailer 0, 1, 0; then the text of /proc/self/maps."""
 
 import re
 import struct

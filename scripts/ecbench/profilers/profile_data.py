@@ -1,4 +1,4 @@
-"""What the file of every profiler contains: how much was spent at each address of each object."""
+"""The data in the file of any profiler: the cost at each address of each object."""
 
 import collections
 import dataclasses
@@ -8,7 +8,7 @@ from ecbench.symbols.resolver import Resolver
 
 
 class Unreadable(Exception):
-    """The profiler's file is not what it should be: one line that says why."""
+    """The profiler's file is damaged or has another format. The message is one line."""
 
 
 @dataclasses.dataclass
@@ -22,7 +22,7 @@ class Costs:
 
 
 class Mappings:
-    """Where a process has mapped its objects: turns run-time addresses into objects and their own addresses."""
+    """The mapped objects of a process. Converts run-time addresses to objects and addresses in them."""
 
     def __init__(self, resolver: Resolver, maps: Iterable[tuple[int, int, int, str]] = ()) -> None:
         self._resolver = resolver
@@ -35,8 +35,8 @@ class Mappings:
         self._maps.append((start, end, offset, path))
 
     def locate(self, pc: int) -> tuple[str, int]:
-        """The object's path and the address in it; ("", 0) outside of all."""
-        for start, end, offset, path in reversed(self._maps):  # a later one replaces an earlier one
+        """The object's path and the address in it; ("", 0) if the address is in no object."""
+        for start, end, offset, path in reversed(self._maps):  # a later mapping replaces an earlier one
             if start <= pc < end:
                 names = self._resolver.object(path)
                 address = names.address_of(pc - start + offset) if names else None

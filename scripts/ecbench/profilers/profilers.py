@@ -20,7 +20,7 @@ from ecbench.terminal.console import Refused
 
 SAMPLES_WANTED = 2000
 FEWEST_SAMPLES = 200
-SAMPLES_PER_SECOND = 1000  # to ask for
+SAMPLES_PER_SECOND = 1000  # the requested rate
 SECONDS_TO_BEGIN = 2.2
 MOST_SECONDS = 60
 
@@ -29,9 +29,9 @@ MOST_SECONDS = 60
 class Profile:
     costs: Costs
     resolver: Resolver
-    row: dict[str, Any] | None  # of ecbench
-    command: list[str]  # what was run, as words of a shell
-    seconds: float = 0.0  # that were sampled
+    row: dict[str, Any] | None  # from ecbench
+    command: list[str]  # the command that ran, as shell words
+    seconds: float = 0.0  # duration of sampling
     notes: list[str] = dataclasses.field(default_factory=list)
 
 
@@ -54,7 +54,7 @@ class Profiler(Protocol):
 @dataclasses.dataclass
 class SubjectRun:
     command: list[str]
-    row: dict[str, Any] | None  # the rest: of ecbench
+    row: dict[str, Any] | None  # these are for ecbench
     symbols: dict[str, Any]
     seconds: float
 
@@ -63,12 +63,12 @@ class SubjectRun:
 
 
 def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: Folder, child: Child) -> SubjectRun:
-    """Runs the subject with the words of a profiler before it; its output is kept next to the profile."""
+    """Runs the subject by the command `wrapper`. The output is kept next to the profile."""
     command = [*wrapper, *subject.command, *words]
     if subject.is_ours:
         command += ["--format", "json", "--symbols", folder.file("symbols.json")]
     start = time.monotonic()
-    stdin = subprocess.DEVNULL if subject.is_ours else None  # a command's own
+    stdin = subprocess.DEVNULL if subject.is_ours else None  # another command keeps its own stdin
     stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin)
     seconds = time.monotonic() - start
     folder.write("row.json" if subject.is_ours else "output.txt", stdout)
@@ -87,15 +87,15 @@ def resolver_of(symbols: dict[str, Any]) -> Resolver:
 
 
 def kernel_name(name: str, kernel: str) -> str:
-    """jerasure XORs by multiplying by one in the field of w=32, whose kernel passes the call on. A field that the kernel of the
-    code does not name multiplies nothing else."""
+    """The kernel's name for the hot-spot table. jerasure XORs by multiplying by one in the field of w=32, whose kernel forwards the
+    call. A field that the code's kernel does not name is used for nothing else."""
     match = re.fullmatch(r"(GF-Complete (w=\d+ )multiply_region) \(.*\)", name)
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
 
 def checked(costs: Costs, tool: str) -> Costs:
     if not costs.total:
-        raise Broken(f"{tool} collected nothing: there is no profile")
+        raise Broken(f"{tool} collected nothing, so there is no profile: give the program more to do")
     return costs
 
 
@@ -112,8 +112,8 @@ class Callgrind:
             words.append("--instr-atstart=no")  # ecbench turns it on for its timed loops
         ran = run_subject(words, [], subject, folder, child)
         if not os.path.exists(out):
-            raise Broken("callgrind left no file: there is no profile")
-        if not os.path.getsize(out):  # created at the start, written at the end
+            raise Broken("callgrind left no file, so there is no profile")
+        if not os.path.getsize(out):  # the file is created at the start and written at the end
             raise Broken("callgrind collected nothing: the program replaced itself by exec")
         costs = checked(callgrind_file.read(out), self.name)
         profile = Profile(costs, ran.resolver(), ran.row, ran.command)
@@ -128,7 +128,7 @@ def has_client_requests(subject: Subject, child: Child) -> bool:
 
 
 class Sampler:
-    """A profiler that interrupts the program SAMPLES_PER_SECOND times a second."""
+    """A profiler that takes SAMPLES_PER_SECOND samples per second."""
 
     def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
         raise NotImplementedError
@@ -145,10 +145,10 @@ class Sampler:
 
 
 def noted(profile: Profile, subject: Subject) -> Profile:
-    """With a note if there are few samples."""
+    """Adds a note if there are few samples."""
     total = profile.costs.total
     if total < FEWEST_SAMPLES:
-        more = "leave out --iterations and similar options, or raise them" if subject.is_ours else "give it more to do"
+        more = "leave out --iterations and similar options, or raise them" if subject.is_ours else "give the program more to do"
         profile.notes.append(f"{total} samples are too few for reliable shares, aim for {SAMPLES_WANTED}: {more}")
     return profile
 
@@ -168,7 +168,7 @@ class Pprof(Sampler):
         try:
             costs = pprof_file.read(out, resolver)
         except FileNotFoundError as error:
-            raise Broken(f"{self.library} wrote no profile: the program does not load it") from error
+            raise Broken(f"{self.library} wrote no profile, because the program does not load it") from error
         except Unreadable:
             if os.path.getsize(out):
                 raise
@@ -177,7 +177,7 @@ class Pprof(Sampler):
 
 
 def find_libprofiler() -> str:
-    """Debian has it only with its version in its name, in the folder of the architecture."""
+    """Finds the library. In Debian its name contains its version, and its folder is that of the architecture."""
     for ldconfig in ("ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig"):
         if shutil.which(ldconfig):
             with os.popen(f"{ldconfig} -p 2>/dev/null") as lines:
@@ -188,8 +188,8 @@ def find_libprofiler() -> str:
         found = sorted(glob.glob(pattern))
         if found:
             return found[0]
-    raise Refused("there is no libprofiler.so: install gperftools' package libgoogle-perftools4 (./bench.sh profile pprof in a "
-                  "clone does)")
+    raise Refused("libprofiler.so is not installed: install gperftools' package libgoogle-perftools4 (./bench.sh profile "
+                  "pprof in a clone does)")
 
 
 class Perf(Sampler):
@@ -200,7 +200,7 @@ class Perf(Sampler):
 
     def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
         out = folder.file(self.file)
-        # A timer, which virtual machines have too; user mode only.
+        # A timer, because it also works in virtual machines; user mode only.
         wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "-o", out]
         fifos = [folder.file(name) for name in ("control", "acknowledge")] if subject.is_ours else []
         if fifos:
@@ -222,7 +222,7 @@ class Perf(Sampler):
 
 
 def explained(error: Broken) -> Broken:
-    """perf prints a page about missing permission; the reason is one number."""
+    """Replaces perf's long text about missing permission by a short reason."""
     if not re.search("permission|paranoid|access to performance|not permitted", error.stderr, re.IGNORECASE):
         return error
     try:

@@ -1,4 +1,4 @@
-"""What is profiled: a point of ecbench, or any command."""
+"""The subject of a profile: a point of ecbench, or any command."""
 
 import dataclasses
 import hashlib
@@ -18,9 +18,9 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import fields, map_of, read_json, text, whole
 from ecbench.terminal.console import Refused
 
-# Options that limit how long ecbench measures.
+# Options that set how long ecbench measures.
 LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": True, "--target-ci": True, "--placements": True}
-# Options that write something, which only the profiled run should do. True: a value follows.
+# Options that write files or text. Only the profiled run uses them. True: a value follows.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
 OURS_ALONE = ("--format", "--symbols")
 ROW = fields({"kernel": text, "command": text, "plugin": text, "profile": map_of(text), "workload": text, "k": whole(),
@@ -30,18 +30,18 @@ IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", 
 
 
 class Broken(Exception):
-    """What was profiled failed: one line, and the exit code."""
+    """The profiled program failed. Has a one-line message and the exit code."""
 
     def __init__(self, message: str, exit_code: int = 1, stderr: str = "") -> None:
         super().__init__(message)
         self.exit_code = exit_code
-        self.stderr = stderr  # complete
+        self.stderr = stderr  # the complete text
 
 
 @dataclasses.dataclass
 class Subject:
     command: list[str]  # the program and its arguments
-    slug: str  # the name of the folder of its profiles
+    slug: str  # name of the folder for its profiles
     is_ours: bool = False
     native: dict[str, Any] = dataclasses.field(default_factory=dict)  # the row of a native run of ecbench
 
@@ -50,7 +50,7 @@ class Subject:
 
 
 def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
-    """Throws Refused and Broken. Runs ecbench once, natively, to learn its kernel and whether it can measure the point."""
+    """Throws Refused and Broken. Runs ecbench once natively, to find its kernel and to check that it can measure the point."""
     if not words:
         raise Refused("nothing to profile: give options of ecbench or a command after --, as in -- -p isa -P k=6 -P m=2")
     if words[0].startswith("-"):
@@ -75,23 +75,24 @@ def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
     probe = [ecbench, *without(words, {**LENGTHS, **TRACES}), "--iterations", "1", "--format", "json"]
     row = read_row(run_checked(probe, child, is_ours=True)[0])
     if row is None:
-        raise Refused(f"{shlex.join([ecbench, *words])} prints no row: there is nothing to profile")
+        raise Refused(f"{shlex.join([ecbench, *words])} prints no row, so it cannot be profiled; leave out options that only "
+                      "print information")
     return Subject([ecbench, *words], point_slug(row), True, row)
 
 
 def read_row(stdout: str) -> dict[str, Any] | None:
-    """None if it is not a row, or lacks what is needed here."""
+    """Parses a row. None if the text is not a row, or lacks a key that is needed here."""
     try:
         row: dict[str, Any] = read_json(stdout)
         ROW(row)
-    except ValueError:  # Unlike too
+    except ValueError:  # Unlike is a ValueError
         return None
     return row
 
 
 def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
                 stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[str, str]:
-    """stdout and stderr; throws Broken, which names `who`, if the command cannot be run or fails."""
+    """Runs a command and returns stdout and stderr. Throws Broken, which names `who`, if the command cannot be run or fails."""
     try:
         code, stdout, stderr = child.run(command, stdin=stdin)
     except OSError as error:
@@ -119,14 +120,14 @@ def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, w
 
 
 def option_of(word: str) -> str:
-    """--min-time for --min-time=1, and -i for -i10."""
+    """The option in a word: --min-time for --min-time=1, and -i for -i10."""
     if word.startswith("--"):
         return word.partition("=")[0]
     return word[:2] if word.startswith("-") else ""
 
 
 def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
-    """The words without some options; True says that an option has a value."""
+    """The words without these options. True: the option has a value."""
     kept, skip = [], False
     for word in words:
         if skip:
@@ -141,7 +142,8 @@ def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
 
 
 def point_slug(row: dict[str, Any]) -> str:
-    """jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91: a readable part, and a hash of all that distinguishes points."""
+    """A folder name for a point, such as jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91: a readable part, and a hash of
+    everything that distinguishes points."""
     profile = row["profile"]
     words = [row["plugin"], profile.get("technique", ""), f"k{row['k']}", f"m{row['m']}"]
     if "packetsize" in profile:
@@ -168,7 +170,7 @@ def slug_of(text: str) -> str:
 
 
 def point_title(row: dict[str, Any]) -> str:
-    """jerasure cauchy_good 6+2 packetsize=3072, encode of 1M."""
+    """A title for a point, such as: jerasure cauchy_good 6+2 packetsize=3072, encode of 1M."""
     profile = row["profile"]
     technique = f" {profile['technique']}" if "technique" in profile else ""
     packetsize = f" packetsize={profile['packetsize']}" if "packetsize" in profile else ""
@@ -177,7 +179,7 @@ def point_title(row: dict[str, Any]) -> str:
 
 
 def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
-    """Turns linker names of C++ into readable ones with c++filt of binutils, if it is installed."""
+    """Converts C++ linker names to readable ones by c++filt of binutils, if it is installed."""
     program = shutil.which("c++filt")
 
     def demangle(names: Sequence[str]) -> list[str]:

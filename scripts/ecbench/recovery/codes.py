@@ -1,19 +1,19 @@
-"""The codes of the article on costs and benefits, and the figures that it printed for them (articles/costs-and-benefits)."""
+"""The codes of the article on costs and benefits (articles/costs-and-benefits), and the figures that it gives for them."""
 
 import dataclasses
 import json
 
 from ecbench.point.point import Pairs, Point, make_point, profile_words
 
-# k, m, and the article's figures: CLAY on the drive and on the network; RS is k on both.
+# k, m, and the article's figures for CLAY: drive, network. For RS both figures are k.
 CLAY = ((2, 1, 2.000, 2.000), (2, 2, 1.500, 2.000), (4, 1, 4.000, 4.000), (4, 2, 2.500, 3.000), (4, 3, 2.000, 2.667),
         (6, 2, 3.500, 4.000), (6, 3, 2.667, 3.333), (6, 4, 2.250, 3.000), (8, 2, 4.500, 5.000), (8, 3, 3.333, 4.000),
         (8, 4, 2.750, 3.500), (9, 3, 3.667, 4.333), (10, 4, 3.250, 4.000), (12, 4, 3.750, 4.500), (16, 4, 4.750, 5.500))
 # k, m, l, and the article's overhead after one and after two losses.
 SHEC = ((4, 2, 4, "1.00/1.00"), (4, 3, 3, "0.75/1.00"), (6, 4, 3, "0.50/0.74"), (5, 3, 3, "0.60/0.90"), (7, 4, 3, "0.43/0.69"))
-# k, m, l: Ceph refuses both.
+# k, m, l. Ceph refuses both.
 LRC = ((8, 4, 4), (16, 4, 4))
-# 8 data chunks, 4 coding chunks, and a local one for every four of these twelve: the code that the article describes as 8/4/4.
+# 8 data chunks, 4 coding chunks, and a local chunk for each four of these twelve: the code that the article calls 8/4/4.
 LAYERS_844 = [["DDDD_DDDD_cccc_", ""], ["DDDDc__________", ""], ["_____DDDDc_____", ""], ["__________DDDDc", ""]]
 
 
@@ -32,7 +32,7 @@ class Code:
 
 
 def code(name: str, plugin: str, **parameters: object) -> Code:
-    """Leaves out parameters that are None, and backend=jerasure, which is the default."""
+    """Makes a code. Leaves out parameters that are None, and backend=jerasure, which is the default."""
     given = {key: str(value) for key, value in parameters.items() if value is not None and (key, value) != ("backend", "jerasure")}
     return Code(name, plugin, tuple(given.items()))
 
@@ -55,14 +55,14 @@ def lrc_844_by_layers(backend: str) -> Code:
 
 @dataclasses.dataclass(frozen=True)
 class Shec:
-    """Either l or c is given. The other one follows from it, not always as a whole number."""
+    """Either l or c is given. The other one is computed from it, and may not be a whole number."""
     k: int
     m: int
     l: int | None = None
     c: int | None = None
 
     def code(self, backend: str) -> Code:
-        """With c, which is Ceph's parameter, if it is a whole number."""
+        """The code, given by Ceph's parameter c if that is a whole number."""
         l, c = self.l, self.c
         name = f"SHEC {self.k},{self.m},{f'c={c}' if l is None else l}"
         if l is not None and self.m * l % self.k == 0:

@@ -1,4 +1,4 @@
-"""The chunks that a code reads after losses, counted from the read sets that it requests: ecbench --show-reads."""
+"""Counts the chunks that a code reads after losses, from the read sets that it requests (ecbench --show-reads)."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ecbench.terminal.console import Refused
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """All losses of one number of chunks; the figures are means over those that can be recovered."""
+    """All losses with the same number of chunks. The figures are means over those that can be recovered."""
     total: int
     recoverable: int
     chunks_read: float
@@ -25,7 +25,7 @@ class Losses:
 
 
 class Counter:
-    """Asks ecbench each question once. `refusals`: the reasons by the names of the codes that ecbench refuses."""
+    """Asks ecbench each question only once. `refusals`: code name → reason, for codes that ecbench refuses."""
 
     def __init__(self, ecbench: Ecbench):
         self.refusals: dict[str, str] = {}

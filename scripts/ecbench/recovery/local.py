@@ -1,4 +1,4 @@
-"""The LRC profiles of a shape. Ceph refuses those of the article; the nearest valid ones replace them."""
+"""The LRC profiles of a shape. Ceph refuses those of the article, so the nearest valid ones replace them."""
 
 import dataclasses
 
@@ -8,16 +8,16 @@ from ecbench.recovery.counted import Counter
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """The codes of one k, m and l. `l` is None if all possible ones were requested."""
+    """The codes for one k, m and l. `l` is None if all possible values were requested."""
     k: int
     m: int
     l: int | None
-    why: str  # it is refused; "": it is not
-    valid: list[codes.Code]  # nearest l first
+    why: str  # why the profile is refused; "": it is valid
+    valid: list[codes.Code]  # sorted by distance from l
 
 
 def ask(k: int, m: int, l: int | None, counter: Counter, backend: str) -> Answer:
-    # l must divide the k+m chunks. A local chunk of all others is only tried if it is requested: it reads more than Reed-Solomon.
+    # l must divide k+m. A single local chunk for all chunks is only tried on request, since it reads more than Reed-Solomon.
     most = k + m - (l is None)
     tried = [codes.lrc(k, m, other, backend) for other in sorted(range(2, most + 1), key=lambda other: abs(other - (l or 0)))
              if (k + m) % other == 0]

@@ -1,7 +1,6 @@
-"""bench.sh recovery: the chunks that codes read and send to repair a lost chunk, and the speed of repair: the tables of the article
-on costs and benefits, or those of other shapes.
-
-Exit code 0; 1 for bad input; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh recovery: prints the chunks that codes read and send to repair a lost chunk, and the speed of repair. The tables are
+those of the article on costs and benefits, or for other shapes. Exit code 0; 1 for bad input; 2 if a code returned wrong bytes;
+130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import itertools
 import re
@@ -59,13 +58,13 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused. Needs no program."""
+    """Throws Refused. Does not need ecbench."""
     if arguments := resume.check(MODE, words, make_parser()):
         read_request(arguments.words)
 
 
 def codes_to_measure(request: Request, counter: Counter, lrc: Sequence[tuple[Code, int, int]]) -> list[Code]:
-    """Those that exist, each once."""
+    """The codes that exist, without duplicates."""
     backend = request.backend
     found = [code for k, m in request.shapes for code in (codes.reed_solomon(k, m, backend), codes.clay(k, m, backend))]
     found += [code for shape in request.shec for code in (codes.reed_solomon(shape.k, shape.m, backend), shape.code(backend))]
@@ -74,14 +73,14 @@ def codes_to_measure(request: Request, counter: Counter, lrc: Sequence[tuple[Cod
 
 
 def report_refusals(request: Request, counter: Counter, reported: set[str]) -> None:
-    """Reasons that differ only in numbers are reported once. `reported`: codes that the tables mention."""
+    """Reports refusals. Reasons that differ only in numbers are reported once. `reported`: codes that the tables mention."""
     reasons: dict[str, tuple[str, list[str]]] = {}
     for name, why in counter.refusals.items():
         if name not in reported:
             reasons.setdefault(re.sub(r"\d+", "N", why), (why, []))[1].append(name)
     for k, m in request.shapes:
         if not any((shape.k, shape.m) == (k, m) for shape in request.shec) and not request.is_article:
-            say(f"SHEC {k}+{m} is left out: there is no c below m={m}")
+            say(f"SHEC {k}+{m} is left out: c must be below m={m}")
     rounds.report_left_out(dict(reasons.values()))
 
 
@@ -102,7 +101,7 @@ def refusal_of(answer: local.Answer) -> str:
 
 
 def local_codes(request: Request, counter: Counter, answers: Sequence[local.Answer]) -> list[tuple[Code, int, int]]:
-    """Each valid code once, with k and m."""
+    """The valid codes with k and m, without duplicates."""
     found = []
     for answer in answers:
         found += [(code, answer.k, answer.m) for code in answer.valid]

@@ -1,4 +1,4 @@
-"""The arguments of recovery: the shapes of the article on costs and benefits, or those of the words."""
+"""Reads the arguments of recovery: the shapes of the article on costs and benefits, or those in the words."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ from ecbench.terminal.console import Refused
 
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "l": numbers(), "c": numbers(), "size": OPTIONS["size"], "cache": OPTIONS["cache"],
         "backend": Axis()}
-DEFAULT_SIZE = 4 << 20  # of Ceph's objects
+DEFAULT_SIZE = 4 << 20  # the size of Ceph's objects
 OF_SHAPES = ("k", "m", "l", "c")
 
 
@@ -17,7 +17,7 @@ class Request:
     shapes: list[tuple[int, int]]  # k and m of Reed-Solomon and CLAY
     shec: list[codes.Shec]
     lrc: list[tuple[int, int, int | None]]  # k, m, l; None: every possible l
-    is_article: bool  # the figures are compared with the article
+    is_article: bool  # whether the figures are compared with the article
     sizes: Values
     caches: Values
     backend: str
@@ -38,7 +38,7 @@ def read_request(words: list[str]) -> Request:
 
 
 def shec_shapes(k: int, m: int, axes: Axes) -> list[codes.Shec]:
-    """Those of l= and c=. If neither is given, every c below m, as c=m needs all k chunks."""
+    """The shapes for l= and c=. If neither is given: every c below m, because c=m needs all k chunks."""
     ls = axes.get("l", ())
     cs = axes.get("c", () if ls else range(1, m))
     return [*(codes.Shec(k, m, l=l) for l in ls), *(codes.Shec(k, m, c=c) for c in cs)]

@@ -1,4 +1,4 @@
-"""The tables: counted figures, and next to them the measured speed of repair."""
+"""The tables: counted figures and the measured speed of repair."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,14 @@ Lines = list[list[str]]  # of cells
 
 
 class Tables:
-    """`figures`: by the names of the codes; None if nothing is measured."""
+    """`figures`: by name of the code; None if nothing is measured."""
 
     def __init__(self, request: Request, counter: Counter, figures: Figures | None):
         self._request = request
         self._counter = counter
         self._figures = figures
-        self.compared = 0  # figures that the article has too
-        self.unlike: list[str] = []  # those that differ from it
+        self.compared = 0  # number of figures that the article has too
+        self.unlike: list[str] = []  # the figures that differ from the article
 
     def clay(self) -> Lines:
         lines = [["k", "m", "RS drive", "RS network", "CLAY drive", "CLAY network", "reads/helper", *self._speed_titles("CLAY")]]
@@ -49,7 +49,7 @@ class Tables:
         return lines
 
     def lrc(self, valid: Sequence[tuple[Code, int, int]]) -> Lines:
-        """`valid`: the codes that exist, with k and m."""
+        """`valid`: the existing codes with k and m."""
         lines = [["code", "n", "space factor", "drive", "network", *self._speed_titles("LRC")]]
         for code, k, m in valid:
             if counted := self._counter.losses(code):

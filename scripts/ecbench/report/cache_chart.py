@@ -1,5 +1,5 @@
-"""Warm against cold: two marks per technique on one line, GB/s with its chunks in the cache and from memory, and what is left of
-the speed. Of the packetsizes that were measured both ways, the one of the highest warm figure is drawn."""
+"""The chart of warm against cold: two marks per technique on one line, GB/s with the chunks in the cache and from memory, and the
+ratio of the two. If several packetsizes were measured both ways, the one with the highest warm figure is drawn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ WARM, COLD = "#D55E00", "#0072B2"
 
 
 def pairs(warm: Sequence[Entry], cold: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
-    """For each series that was measured both ways: warm and cold at the same packetsize."""
+    """The warm and the cold entry of each series, at the same packetsize."""
     same = {(entry.series, entry.packetsize): entry for entry in cold}
     found = []
     for members in by_series(warm).values():
@@ -26,7 +26,7 @@ def pairs(warm: Sequence[Entry], cold: Sequence[Entry]) -> list[tuple[Entry, Ent
 
 
 def draw_cache_chart(title: str, found: Sequence[tuple[Entry, Entry]]) -> str:
-    """`found` are pairs of warm and cold."""
+    """`found`: pairs of warm and cold entries."""
     found = sorted(found, key=lambda pair: pair[0].gb_per_s)
     handles = [Line2D([], [], linestyle="none", marker="o", color=WARM, markersize=7, label="warm: in the cache"),
                Line2D([], [], linestyle="none", marker="D", markerfacecolor="white", markeredgewidth=1.6, color=COLD, markersize=6,

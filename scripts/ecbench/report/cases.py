@@ -1,5 +1,5 @@
-"""The points of a run sorted for the page. A case is a question: the same workload on the same object by different codes. A series
-is a plugin's technique with all its parameters except packetsize; an entry is one point with its figures."""
+"""Groups the points of a run for the page. A case is the same workload on the same object by different codes. A series is a
+plugin's technique with all its parameters except packetsize. An entry is one point with its figures."""
 
 import collections
 import functools
@@ -37,7 +37,7 @@ class Case:
         return next((value for key, value, _ in self.options if key == name), None)
 
     def without(self, name: str) -> tuple[Any, ...]:
-        """All that must be the same if cases of different values of an option are compared."""
+        """Everything that must be equal to compare cases with different values of an option."""
         return (self.workload, self.erasures, self.size, self.k, self.m, *(option for option in self.options if option[0] != name))
 
 
@@ -45,7 +45,7 @@ class Case:
 class Series:
     plugin: str
     technique: str
-    parameters: str  # those that differ within the technique, such as w=16
+    parameters: str  # parameters that vary within the technique, such as w=16
 
     @property
     def label(self) -> str:
@@ -79,7 +79,7 @@ class Entry:
 
     @property
     def code(self) -> str:
-        """The code in words: series and packetsize."""
+        """The code as text: series and packetsize."""
         return self.series.label + (f", packetsize {self.packetsize}" if self.packetsize is not None else "")
 
     @property
@@ -95,8 +95,8 @@ Cases = Mapping[Case, list[Entry]]
 
 
 def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[list[Entry]]:
-    """One list of entries per run. The parameters that differ in any of the runs name the series, so that a series has the same
-    name on every machine."""
+    """One list of entries per run. The name of a series contains the parameters that vary in any of the runs, so that it is the
+    same on every machine."""
     points = [summary.point for summaries in summaries_of_runs for summary in summaries]
     fields = {id(point): point.to_json() for point in points}
     values = collections.defaultdict(set)
@@ -110,8 +110,8 @@ def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[li
 
 
 def varying_parameters(points: Iterable[Point]) -> Mapping[tuple[str, str], set[str]]:
-    """For each plugin and technique, the parameters that have several values for the same k+m: w=8 and w=16, not a w that depends
-    on k."""
+    """For each plugin and technique, the parameters that have several values for the same k+m: w=8 and w=16, but not a w that
+    depends on k."""
     values = collections.defaultdict(set)
     for point in points:
         for key, value in point.profile:
@@ -143,7 +143,7 @@ def words_of(name: str, value: Any, varies: bool) -> str:
 
 
 def by_case(entries: Iterable[Entry]) -> Cases:
-    """Cases in the order of the run, each with its entries that have a figure."""
+    """Cases in the order of the run, each with the entries that have a figure."""
     cases = collections.defaultdict(list)
     for entry in entries:
         if entry.gb_per_s is not None:
@@ -159,13 +159,13 @@ def by_series(entries: Iterable[Entry]) -> dict[Series, list[Entry]]:
 
 
 def same_case(cases: Cases, case: Case, option: str, value: str) -> Iterator[list[Entry]]:
-    """The entries of the cases that differ from `case` only in that the option has the value."""
+    """The entries of the cases that differ from `case` only in the value of this option."""
     return (entries for other, entries in cases.items()
             if other.option(option) == value and other.without(option) == case.without(option))
 
 
 def fastest(entries: Iterable[Entry]) -> Entry:
-    """The one of the highest figure, to choose what is drawn. Whether it is the fastest is ranked()."""
+    """The entry with the highest figure, which is drawn. Only ranked() decides whether it is significantly the fastest."""
     return max(entries, key=lambda entry: entry.gb_per_s)
 
 

@@ -1,4 +1,4 @@
-"""What the figures say: the fastest profile of each case and its ties, and which packetsize is fastest."""
+"""Findings from the figures: the fastest profile of each case and its ties, and the fastest packetsize."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,7 +73,7 @@ def answer(entries: list[Entry] | None) -> Answer | None:
 
 @dataclass(frozen=True)
 class PacketsizeFinding:
-    """The fastest packetsize of a technique in a case, and how the one that is advised since 2013 compares with it."""
+    """The fastest packetsize of a technique in a case, compared with the one that has been advised since 2013."""
     case: Case
     series: Series
     machine: str
@@ -96,7 +96,7 @@ class PacketsizeFinding:
 
     @property
     def advised_holds(self) -> bool | None:
-        """Whether the advised packetsize is the fastest or a tie; None if that is inconclusive, or was not measured."""
+        """Whether the advised packetsize is the fastest or a tie. None if that is inconclusive or was not measured."""
         if self.advised is None:
             return None
         if self.advised is not self.best and self.advised not in self.ranking.ties:
@@ -124,7 +124,7 @@ def packetsize_findings(all_measured: Sequence[Measured]) -> list[PacketsizeFind
 
 
 def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
-    """On 3072: in how many cases it is the fastest or a tie."""
+    """In how many cases 3072 is the fastest or a tie."""
     measured = [finding for finding in findings if finding.advised is not None]
     judged = [finding for finding in measured if finding.advised_holds is not None]
     if not measured:

@@ -1,6 +1,7 @@
-"""The heat map of a case: packetsize down, technique across, GB/s in the cells. The fastest cell has a star and a thick outline,
-its ties an equals sign and a dashed one. If the fastest is inconclusive, all that may be it have a question mark and a dashed
-outline. If padding is more than a quarter of the object, the edge of the cell is hatched. None of it depends on colour."""
+"""The heat map of a case: rows are packetsizes, columns are techniques, cells are GB/s. The fastest cell has a star and a thick
+outline, its ties an equals sign and a dashed outline. If the fastest is inconclusive, all cells that may be it have a question mark
+and a dashed outline. If padding is more than a quarter of the object, the edge of the cell is hatched. No information depends on
+colour."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +22,7 @@ def has_heat_map(entries: Sequence[Entry]) -> bool:
 
 
 def draw_heat_map(title: str, entries: Sequence[Entry]) -> str:
-    """The SVG. `entries` are those of one case."""
+    """The SVG. All `entries` belong to one case."""
     cells = [entry for entry in entries if entry.packetsize is not None]
     columns = list(by_series(cells))
     rows = sorted({entry.packetsize or 0 for entry in cells})
@@ -85,7 +86,7 @@ def label_axes(axes: Any, headings: Sequence[str], rows: Sequence[int]) -> None:
 
 
 def heading(series: Series, with_plugin: bool) -> str:
-    """A long name in two lines, as a cell is narrow."""
+    """A heading; a long name takes two lines, because cells are narrow."""
     words = [series.plugin] if with_plugin else []
     words += [series.technique.replace("_", "_\n", 1)]
     words += series.parameters.split()

@@ -1,4 +1,4 @@
-"""A run as the page shows it: its name, its troubles, and the environment of its figures."""
+"""A run as the page shows it: its name, its problems, and the environment of its figures."""
 
 import collections
 import functools
@@ -34,7 +34,7 @@ def measured_runs(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSum
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """The machine's name, and as much more as makes them different; nothing if there is one run."""
+    """The machine's name, with as many details as are needed to distinguish the runs; empty if there is one run."""
     if len(runs) == 1:
         return [""]
     given = [run.header for run in runs]
@@ -50,7 +50,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def troubles(measured: Measured) -> list[str]:
-    """What a reader must know before using a figure: one line each."""
+    """Facts that a reader must know before using a figure, one line each."""
     run = measured.run
     lines = [sentence(note) for note in run.notes] + failure_lines(measured)
     drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
@@ -83,7 +83,7 @@ def failure_lines(measured: Measured) -> list[str]:
 
 
 def environment_rows(measured: Measured) -> list[tuple[str, str]]:
-    """Names and values, the ones that matter most first."""
+    """Names and values, the most important first."""
     header = measured.run.header
     given = header["environment"]
     cpu, system, build = given.get("cpu", {}), given.get("system", {}), given.get("ecbench", {})
@@ -109,7 +109,7 @@ def environment_rows(measured: Measured) -> list[tuple[str, str]]:
 
 
 def environment_table(all_measured: Sequence[Measured]) -> list[tuple[str, list[str]]]:
-    """Rows of a name and one value per run."""
+    """Rows of a name and one value for each run."""
     found = [dict(environment_rows(measured)) for measured in all_measured]
     names = dict.fromkeys(name for rows in found for name in rows)
     return [(name, [rows.get(name, "-") for rows in found]) for name in names]

@@ -1,6 +1,5 @@
-"""GB/s of a case against packetsize, a line per technique with the band of its interval, and the limit; techniques that have no
-packetsize are level lines. What is far above the curves, mostly the limit, has a strip of its own, so that the curves are not
-flat."""
+"""GB/s of a case by packetsize: a line per technique with the band of its interval, and the limit. Techniques without a packetsize
+are level lines. Values far above the curves, mostly the limit, are drawn in a separate strip, so that the curves are not flat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 PLOT_HEIGHT, STRIP, BOTTOM, LEFT = 220, 48, 42, 46
-FAR = 1.35  # times the highest curve
+FAR = 1.35  # multiple of the highest curve
 
 
 def draw_packetsize_chart(title: str, entries: Sequence[Entry], looks: Looks) -> str:
@@ -35,7 +34,7 @@ def draw_packetsize_chart(title: str, entries: Sequence[Entry], looks: Looks) ->
         else:
             draw_curve(axes, members, looks[one])
     if limits:
-        # In both parts, because it may be in one for some packetsizes and in the other for others.
+        # Drawn in both parts, because the value may be in different parts for different packetsizes.
         for part in filter(None, (axes, strip)):
             part.plot(list(limits), list(limits.values()), color=LIMIT, linestyle=(0, (2, 2)), linewidth=1.6)
     scale(axes, entries, top)
@@ -47,7 +46,7 @@ def draw_packetsize_chart(title: str, entries: Sequence[Entry], looks: Looks) ->
 
 
 def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
-    """The axes, and those of the strip above them or None."""
+    """The axes, and the axes of the strip above (None without a strip)."""
     if not has_strip:
         axes = figure.add_subplot()
         margins(figure, LEFT, 12, BOTTOM + foot, 8)
@@ -59,7 +58,7 @@ def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
         plain_axes(one)
     strip.spines["bottom"].set_visible(False)
     strip.tick_params(bottom=False, labelbottom=False)
-    # A pair of slashes on the axis shows that the scale is broken between the two.
+    # Two slashes on the axis show that the scale is interrupted.
     mark = {"marker": [(-1, -0.6), (1, 0.6)], "markersize": 8, "linestyle": "none", "color": "#57606a", "clip_on": False}
     strip.plot([0], [0], transform=strip.transAxes, **mark)
     axes.plot([0], [1], transform=axes.transAxes, **mark)
@@ -67,7 +66,7 @@ def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
 
 
 def limit_by_packetsize(entries: Sequence[Entry]) -> dict[int, float]:
-    """The median over the techniques, because each point measures it between its own samples."""
+    """The median over the techniques, because each point measures the limit between its own samples."""
     limits: dict[int, list[float]] = {}
     for entry in entries:
         if entry.packetsize is not None and entry.summary.limit_gb_per_s:
@@ -78,7 +77,7 @@ def limit_by_packetsize(entries: Sequence[Entry]) -> dict[int, float]:
 def draw_level(axes: Any, best: Entry, look: Mapping[str, Any]) -> None:
     axes.axhspan(best.low, best.high, color=look["color"], alpha=0.18, linewidth=0)
     axes.axhline(best.gb_per_s, color=look["color"], linestyle=look["linestyle"], linewidth=1.4)
-    # A marker at the edge, as in the legend.
+    # A marker at the edge, the same as in the legend.
     axes.plot([1], [best.gb_per_s], transform=axes.get_yaxis_transform(), marker=look["marker"], markersize=5, color=look["color"],
               clip_on=False)
 
@@ -105,7 +104,7 @@ def scale(axes: Any, entries: Sequence[Entry], top: float) -> None:
 
 
 def octaves(sizes: Sequence[int]) -> Sequence[int]:
-    """The powers of two within the sizes, as many as the width has room for."""
+    """The powers of two within the sizes, as many as fit in the width."""
     powers = [1 << bit for bit in range(64) if sizes[0] <= 1 << bit <= sizes[-1]] or sizes
     return powers[::1 + len(powers) // 12]
 

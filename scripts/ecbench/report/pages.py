@@ -1,4 +1,4 @@
-"""The page and its Markdown summary, as text: all findings, in the templates."""
+"""The text of the page and of its Markdown summary: all findings, rendered by the templates."""
 
 import functools
 import html
@@ -22,7 +22,7 @@ SUMMARY_LENGTH = 65000  # characters, the limit of comments on pull requests
 
 
 class Report:
-    """Of runs and their summaries. Drawing takes seconds: page() calls advance() after each of the `panels`."""
+    """A report on runs and their summaries. Drawing takes seconds, so page() calls advance() after each of the `panels`."""
 
     def __init__(self, runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> None:
         self._measured = machines.measured_runs(runs, summaries_of_runs)
@@ -45,7 +45,7 @@ class Report:
             files=[measured.run.path for measured in self._measured], script=Markup((FOLDER / "page.js").read_text("utf-8")))
 
     def summary(self) -> str:
-        """With as many rows as a summary has room for."""
+        """The summary, with as many rows as fit."""
         template = summary_template()
         most = 200
         while True:

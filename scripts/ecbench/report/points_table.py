@@ -1,4 +1,4 @@
-"""The table of all points, a row each, and the raw data that the page has."""
+"""The table of all points, one row each, and the raw data in the page."""
 
 import json
 import shlex
@@ -11,7 +11,7 @@ from ecbench.report.cases import Entry
 from ecbench.report.machines import Measured
 from markupsafe import Markup
 
-# Title and what the column means; the first one only if the page shows several runs.
+# Title and meaning of each column. The first one is shown only if the page has several runs.
 COLUMNS = (
     ("Machine", "which run"), ("Plugin", ""), ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
     ("Packetsize", "bytes"), ("Workload", ""), ("Lost", "chunks that are missing"), ("Object", "size"), ("Options", ""),
@@ -52,19 +52,19 @@ def command(point: Point) -> str:
 
 
 def html_rows(all_measured: Sequence[Measured]) -> Markup:
-    """All rows: ten thousand of them in the template's loop would take longer than all charts."""
+    """All rows. In the template's loop, ten thousand rows would take longer than all charts."""
     escape = Markup.escape
     return Markup("").join(Markup("<tr>") + Markup("").join(Markup("<td>") + escape(cell) for cell in cells) + Markup("\n")
                            for cells in table_rows(all_measured))
 
 
-# The point has these, or they are no figures.
+# The point already has these keys, or they are not figures.
 NOT_IN_ROWS = frozenset({"record", "plugin", "profile", "workload", "size", "erasures", "stripe_unit", "cache", "threads", "timing",
                          "dispatch", "codec_lib", "command", "samples"})
 
 
 def raw_data(all_measured: Sequence[Measured]) -> Markup:
-    """The runs as JSON for a <script> element: `columns` and `rows` of what differs, and once what is `constant`."""
+    """The runs as JSON for a <script> element: `columns` and `rows` with varying values; `constant` values are given once."""
     runs = []
     for measured in all_measured:
         run = measured.run
@@ -88,7 +88,7 @@ def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> Any:
-    """Numbers with six digits: no figure is more exact."""
+    """Numbers with six digits, since no figure is more precise."""
     if isinstance(value, float):
         return float(f"{value:.6g}")
     return [shortened(one) for one in value] if isinstance(value, list) else value

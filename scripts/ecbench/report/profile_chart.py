@@ -1,6 +1,6 @@
-"""Ceph's two charts: GB/s of encode by k/m and of decode (or repair) by k/m/erasures, a line per plugin and technique. Decodes are
-joined only within a k/m, as in Ceph's. Of a technique that was measured at several packetsizes, the one of the highest figure is
-drawn."""
+"""Ceph's two charts: GB/s of encode by k/m, and of decode (or repair) by k/m/erasures, with a line per plugin and technique. As in
+Ceph's charts, only decodes of the same k/m are connected. If a technique was measured with several packetsizes, the highest figure
+is drawn."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ def place(entry: Entry) -> tuple[int, int, int]:
 
 
 def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> str:
-    """`entries` differ in k, m and erasures, and in their codes."""
+    """`entries` may differ in k, m, erasures, and code."""
     labels = {place(entry): label(entry) for entry in sorted(entries, key=place)}
     positions = {where: number for number, where in enumerate(labels)}
     series = by_series(entries)
@@ -50,7 +50,7 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
 
 
 def groups(members: Sequence[Entry]) -> Collection[list[Entry]]:
-    """The entries of the highest figure, in groups that a line joins."""
+    """The entries with the highest figures, in groups that a line connects."""
     best: dict[tuple[int, int, int], Entry] = {}
     for entry in members:
         where = place(entry)

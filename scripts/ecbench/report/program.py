@@ -1,6 +1,5 @@
-"""bench.sh report RUN... [--output FILE.html]: draws run files as one HTML page, and a Markdown summary next to it.
-
-Exit code 0; 1 if a run cannot be read or the page cannot be written; 128 + the number of the signal that ends it."""
+"""bench.sh report RUN... [--output FILE.html]: writes an HTML page on run files, with a Markdown summary next to it. Exit code 0; 1
+if a run cannot be read or the page cannot be written; 128 + number of the signal that ended it."""
 
 import argparse
 import os
@@ -18,7 +17,7 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.progress import Progress
 
-# Both templates begin with these, so that only files of ecbench are overwritten.
+# Both templates begin with these marks. Only files with a mark are overwritten.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
 HELP = """Draws run files, which bench.sh sweep writes, as one page of HTML that needs nothing else: the fastest profile for each
@@ -44,14 +43,14 @@ def check_readable(paths: list[str]) -> None:
         if real.count(place) > 1:
             raise Refused(f"{path} is given twice; name each run once")
         try:
-            if not pathlib.Path(path).is_fifo():  # opening one would end the program that writes to it
+            if not pathlib.Path(path).is_fifo():  # opening a FIFO here would end the program that writes to it
                 open_input(path).close()
         except OSError as error:
             raise Refused(f"{path} cannot be read: {error.strerror}") from error
 
 
 def output_path(arguments: argparse.Namespace) -> pathlib.Path:
-    """Where the page is written. Throws Refused for a name that is not one of a page."""
+    """The path of the page. Throws Refused if it does not end in .html."""
     output = arguments.output
     if output is None:
         names = [pathlib.Path(run) for run in arguments.runs]

@@ -1,5 +1,5 @@
-"""The charts of the page, section by section: which panels there are, and the texts next to them. A page draws a limited number of
-panels of a kind; the others are counted, and their figures are in the table of all points."""
+"""The charts of the page, section by section: their panels, and the text next to them. A page draws a limited number of panels of
+each kind. The others are counted, and their figures are in the table of all points."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,10 +14,10 @@ from ecbench.report.machines import Measured
 from ecbench.report.packetsize_chart import draw_packetsize_chart
 from ecbench.report.profile_chart import draw_profile_chart, place
 
-PANELS = 24  # of each section: as many as a reader looks at, and are drawn in a few seconds
+PANELS = 24  # per section; more would take long to draw, and readers would not look at them
 
-Draw = Callable[[str], str]  # from a title to SVG
-Draws = list[tuple[str, list[tuple[Draw, str] | None]]]  # titles, each with a drawing and a note per run, None if it has nothing
+Draw = Callable[[str], str]  # draws a title's chart as SVG
+Draws = list[tuple[str, list[tuple[Draw, str] | None]]]  # titles; a drawing and a note per run (None: no data)
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class Section:
     anchor: str
     title: str
     how: str
-    nothing: str  # is shown if there are no panels
-    groups: list[list[Panel]] = field(default_factory=list)  # panels that are shown side by side
+    nothing: str  # shown if there are no panels
+    groups: list[list[Panel]] = field(default_factory=list)  # panels in a group are shown side by side
     left_out: int = 0
 
 
 class Work:
-    """The panels of a section that are to be drawn."""
+    """The panels of a section that will be drawn."""
 
     def __init__(self, section: Section, draws: Draws, machines: Sequence[str]) -> None:
         self._chosen = draws[:max(1, PANELS // len(machines))]
@@ -103,7 +103,7 @@ def packetsize_charts(all_measured: Sequence[Measured], looks: Looks) -> Draws:
 
 
 def of_cases(all_measured: Sequence[Measured], drawing: Callable[[list[Entry]], tuple[Draw, str]]) -> Draws:
-    """The cases that have several packetsizes."""
+    """The cases with several packetsizes."""
     found: Draws = []
     for case in case_order(all_measured):
         of_runs = [measured.cases.get(case, []) for measured in all_measured]

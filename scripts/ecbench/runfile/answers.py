@@ -1,17 +1,17 @@
-"""The shapes of the JSON that ecbench prints, with the keys that the modes use; src/report has complete schemas. The program under
-test may be an older ecbench, or another program."""
+"""The shapes of the JSON that ecbench prints, with the keys that the modes use; src/report has complete schemas. The program may be
+an older ecbench or another program."""
 
 from typing import Any
 
 from ecbench.point.point import Json
 from ecbench.runfile.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
 
-# Keys of rows of schema_version 1 and 2: the key of today, and the factor from the old to the new unit.
+# Keys of rows of schema_version 1 and 2: today's key, and the factor between the units.
 OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
             "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
-LARGEST = 1e12  # of figures: GB/s, seconds, percent
-SMALLEST = 1e-12  # of a figure that is not 0, so that its reciprocal and a ratio of two are finite
-KEYS_OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file puts them next to the keys of a row
+LARGEST = 1e12  # for figures: GB/s, seconds, percent
+SMALLEST = 1e-12  # for figures other than 0, so that reciprocals and ratios are finite
+KEYS_OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the keys of a row
 
 figure = number(-LARGEST, LARGEST)
 not_negative = number(0, LARGEST)
@@ -24,7 +24,7 @@ def amount(value: Any) -> None:
 
 
 SAMPLE = fields({"placement": whole(), "seconds": amount})
-# Every row has these; null: not measured.
+# Every row has these keys; null: not measured.
 FIGURES = {"drift_percent": or_null(figure), "drift_floor_percent": or_null(amount), "limit_gb_per_s": or_null(amount),
            "limit_percent": or_null(amount), "cpu_seconds_per_gb": or_null(amount)}
 SOMETIMES = {"k": whole(), "m": whole(), "size": whole(1), "iterations": whole(1), "patterns": whole(), "unrecoverable": whole(),
@@ -45,7 +45,7 @@ CPU = fields({}, {"model_name": or_null(text), "vendor": or_null(text), "family"
 ENVIRONMENT = fields({"cpu": CPU, "unfit": list_of(text)},
                      {"shared_objects": list_of(SHARED_OBJECT), "kernels": map_of(or_null(text)), "ecbench": map_of(anything),
                       "system": map_of(anything)})
-# Of the program under test. A run file may lack these.
+# These identify the program. A run file may lack them.
 OWN_ENVIRONMENT = fields({"shared_objects": anything, "ecbench": anything})
 
 PARAMETER = fields({"name": text, "type": text}, {"default": or_null(text)})
@@ -61,7 +61,7 @@ READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_
 
 
 def of_now(row: Json) -> Json:
-    """A row with the keys and units of today. ROW refuses values that are not numbers."""
+    """A row with today's keys and units. Values that are not numbers are left to ROW, which refuses them."""
     translated = {}
     for key, value in row.items():
         if key in OLD_KEYS:

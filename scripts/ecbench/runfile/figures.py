@@ -1,4 +1,4 @@
-"""The figures of points that are compared by name: over the rounds of a run, and pair by pair within its rounds."""
+"""The figures of named points: medians over the rounds of a run, and ratios within rounds."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from ecbench.statistics.interval import Estimate, estimate, median
 
 @dataclasses.dataclass
 class Figures:
-    rows: dict[str, list[Json]] = dataclasses.field(default_factory=dict)  # by name; none if the point failed once
-    wrong: list[str] = dataclasses.field(default_factory=list)  # names of the points that gave back wrong bytes
+    rows: dict[str, list[Json]] = dataclasses.field(default_factory=dict)  # by name; empty if the point failed in any round
+    wrong: list[str] = dataclasses.field(default_factory=list)  # names of the points that returned wrong bytes
 
     def middle(self, name: str, key: str = "gb_per_s") -> float | None:
         """The median over the rounds; None if there is no figure."""
@@ -23,14 +23,14 @@ class Figures:
         return estimate([row["gb_per_s"] for row in self.rows.get(name, ())]).width_percent
 
     def ratio(self, name: str, base: str) -> Estimate | None:
-        """The speed of one over that of another, round by round; None if one of them has no figure."""
+        """The speed of one point / the speed of another, from the ratios within rounds. None if one of them has no figure."""
         if name not in self.rows or base not in self.rows:
             return None
         others = {row["repetition"]: row["gb_per_s"] for row in self.rows[base]}
         return estimate([row["gb_per_s"] / others[row["repetition"]] for row in self.rows[name] if row["repetition"] in others])
 
     def mark(self, name: str) -> str:
-        """Is printed next to a figure: "" unless it has warnings."""
+        """The mark after a figure; "" unless it has warnings."""
         return MARK if has_warnings(self.rows.get(name, ())) else ""
 
     @property
@@ -39,7 +39,7 @@ class Figures:
 
 
 def figures_of(run: Run, points: Mapping[str, Point]) -> Figures:
-    """`points`: by the names in the tables."""
+    """`points`: by their names in the tables."""
     figures = Figures()
     for name, point in points.items():
         rows, failures = run.rows.get(point.id, []), run.failures.get(point.id, [])

@@ -10,14 +10,14 @@ CPU_KEYS = ("vendor", "family", "model", "stepping", "online_cpu_count", "smt", 
 
 
 def machine_of(environment: Json) -> Json:
-    """The machine in a run's header: its slug, which is the name of its folder under results/, and its identifying facts."""
+    """The machine for a run's header: its slug, which is the name of its folder under results/, and identifying facts."""
     cpu = environment["cpu"]
     name = cpu.get("model_name") or cpu.get("vendor") or platform.machine()
     return {"slug": slug_of(name, cpu.get("family"), cpu.get("model")), "cpu": name, **{key: cpu.get(key) for key in CPU_KEYS}}
 
 
 def slug_of(name: str, family: int | None, model: int | None) -> str:
-    """Such as amd-epyc-family25-model1, without trademark signs and clock speeds."""
+    """A folder name such as amd-epyc-family25-model1, without trademark signs and clock speeds."""
     plain = re.sub(r"\((r|tm|c)\)|@.*|\bcpu\b|\b\d+-core\b|\bprocessor\b", " ", name.lower())
     words = re.findall(r"[a-z0-9]+", plain)
     numbers = [f"{kind}{number}" for kind, number in (("family", family), ("model", model)) if number is not None]
@@ -25,8 +25,8 @@ def slug_of(name: str, family: int | None, model: int | None) -> str:
 
 
 def codecs_of(environment: Json) -> Json:
-    """The program under test: the revision and compiler flags of ecbench, and the build id of each plugin and codec library by
-    name."""
+    """The facts that identify the program: ecbench's revision and compiler flags, and the build id of each plugin and codec
+    library."""
     program = environment.get("ecbench", {})
     facts = {f"ecbench {key}": program.get(key) for key in ("git_revision", "compiler", "compiler_flags", "build_type")}
     for library in environment.get("shared_objects", []):
@@ -35,7 +35,7 @@ def codecs_of(environment: Json) -> Json:
 
 
 def difference(before: Mapping[str, object], now: Mapping[str, object]) -> str:
-    """The first difference of two sets of facts; "" if there is none."""
+    """The first difference between two sets of facts; "" if they are equal."""
     for key in [*before, *now]:
         if before.get(key) != now.get(key):
             return f"{key} was {shown(before.get(key))} and is {shown(now.get(key))}"

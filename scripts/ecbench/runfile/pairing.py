@@ -1,9 +1,8 @@
-"""Compares two runs point by point: the ratio of speeds and its confidence interval.
-
-Two runs are interleaved at a point if both have the same number of repetitions of it, at least two, and these alternate in time:
-the first of both runs before the second of both, and so on. Changes of the machine then affect both. The ratios of repetitions that
-follow each other are compared, from six on with the interval of their median. If the runs are not interleaved, or have fewer than
-six repetitions, the interval is that of two independent figures. It does not cover changes of the machine between the two runs."""
+"""Compares two runs point by point: the ratio of speeds and its confidence interval. Two runs are interleaved at a point if both
+have the same number of repetitions, at least two, and these alternate in time: the first of both runs before the second of both,
+and so on. Changes of the machine then affect both. In this case, adjacent repetitions are compared, and from six repetitions on the
+interval of the median ratio is used. Otherwise the interval is that of two independent figures, and does not include changes of the
+machine between the runs."""
 
 import dataclasses
 import itertools
@@ -19,13 +18,13 @@ FASTER, SLOWER, SAME, UNKNOWN = "faster", "slower", "~", "-"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pair:
-    """One point in both runs."""
+    """One point that is in both runs."""
     point: Point
     a_gb_per_s: float
     b_gb_per_s: float
-    ratio: Estimate  # second to first run; without an interval if a run has only one sample
+    ratio: Estimate  # second run / first run; without an interval if a run has only one sample
     interleaved: bool
-    a_mark: str = ""  # next to a_gb_per_s
+    a_mark: str = ""  # after a_gb_per_s
     b_mark: str = ""
 
     @property
@@ -54,7 +53,7 @@ class Group:
 
 
 def pair_up(a: Run, a_summaries: Sequence[PointSummary], b: Run, b_summaries: Sequence[PointSummary]) -> list[Pair]:
-    """The points that have a figure in both runs, in the first run's order."""
+    """The points that have a figure in both runs, in the order of the first run."""
     of_b = {summary.id: summary for summary in b_summaries if summary.gb_per_s}
     return [pair(summary, a.rows[summary.id], of_b[summary.id], b.rows[summary.id])
             for summary in a_summaries if summary.gb_per_s and summary.id in of_b]
@@ -74,7 +73,7 @@ def pair(a: PointSummary, a_rows: Sequence[Json], b: PointSummary, b_rows: Seque
 
 
 def interleaved_pairs(a_rows: Sequence[Json], b_rows: Sequence[Json]) -> list[tuple[Json, Json]]:
-    """Pairs of repetitions, in the order of time; none if the runs are not interleaved at this point."""
+    """Pairs of repetitions in the order of time; empty if the runs are not interleaved at this point."""
     pairs = list(zip(sorted(a_rows, key=time_of), sorted(b_rows, key=time_of)))
     if len(a_rows) != len(b_rows) or len(pairs) < 2:
         return []
@@ -83,11 +82,11 @@ def interleaved_pairs(a_rows: Sequence[Json], b_rows: Sequence[Json]) -> list[tu
 
 
 def time_of(row: Json) -> str:
-    return row["at"]  # ISO 8601, UTC, of one width: sorts as text
+    return row["at"]  # ISO 8601 in UTC with a fixed width can be sorted as text
 
 
 def groups_of(pairs: Iterable[Pair]) -> list[Group]:
-    """In the order of workload, size and technique."""
+    """The groups, sorted by workload, size and technique."""
     by_name: dict[tuple[str, int, str, str], list[Pair]] = {}
     for each in pairs:
         by_name.setdefault(each.group, []).append(each)

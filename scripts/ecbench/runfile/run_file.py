@@ -48,14 +48,14 @@ HEADER = fields(
     {"merged": whole(), "plugins": map_of(fields({}, {"summary": text, "path": text})), "left_out": list_of(text),
      "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
 PLAN = fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)})
-ROW = fields({"at": time})  # and those of Content.row
+ROW = fields({"at": time})  # and the keys of Content.row
 FAILURE = fields({"why": text})
 RESUMED = fields({"environment": answers.ENVIRONMENT})
 CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FILE drops it and continues"
 
 
 class Key(NamedTuple):
-    """Of one result."""
+    """Identifies one result."""
 
     id: str  # of the point
     repetition: int
@@ -65,16 +65,16 @@ class Key(NamedTuple):
 
 @dataclasses.dataclass
 class Run:
-    """A run as it was read."""
+    """The content of a run file."""
 
     path: pathlib.Path
     header: Json
-    points: dict[str, Any]  # by id: the planned ones in the header's order, then those of the stages
-    rows: dict[str, list[Json]]  # of the planned points, by id: those that count, in the order of measurement
-    failures: dict[str, list[Json]]  # of the planned points, by id
+    points: dict[str, Any]  # by id: planned points in the header's order, then points of stages
+    rows: dict[str, list[Json]]  # planned points by id: the rows that count, in the order of measurement
+    failures: dict[str, list[Json]]  # planned points by id
     records: dict[Key, Json] = dataclasses.field(default_factory=dict)  # every row and failure
     finished: bool = False
-    notes: list[str] = dataclasses.field(default_factory=list)  # remarks for the user, each one line
+    notes: list[str] = dataclasses.field(default_factory=list)  # messages for the user, one line each
 
     @property
     def name(self) -> str:
@@ -92,7 +92,7 @@ class Run:
         return len(self.header["points"]) * self.header["repetitions"]
 
     def add(self, key: Key, record: Json) -> None:
-        """A row or failure, unless another result of the same measurement counts."""
+        """Adds a row or failure, unless another result of the same measurement already counts."""
         self.records[key] = record
         if key.stage:
             return
@@ -109,7 +109,7 @@ class Run:
 
 
 def mode_of(header: Json) -> str:
-    """Runs of earlier versions have no key for it."""
+    """The mode of a run. Runs of earlier versions have no key for it."""
     contenders = any("contestant" in entry for entry in header["points"])
     return header.get("mode", "contenders" if contenders else "sweep")
 
@@ -120,11 +120,11 @@ class Content:
 
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
     row: Shape
-    modes: tuple[str, ...] = ()  # empty: all modes that have no other content
+    modes: tuple[str, ...] = ()  # empty: all modes for which no other content is defined
 
 
 def read_mode(path: str | os.PathLike[str]) -> str | None:
-    """The mode of the run in a file; None if its first line is not a header, which read_run() refuses."""
+    """The mode of the run in a file. None if the first line is not a header; read_run() then refuses the file."""
     try:
         header = read_json(read_lines(path)[0])
         mode = mode_of(header)
@@ -134,8 +134,8 @@ def read_mode(path: str | os.PathLike[str]) -> str | None:
 
 
 def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: Content | None = None) -> Run:
-    """The run in a file. Throws Refused, with the file and the line, for anything else. A last line that is cut off is an error
-    unless it may be dropped. `content` is by default that of points of ecbench."""
+    """Reads a run file. Throws Refused, with the file and the line, if it is not valid. An incomplete last line is an error unless
+    `drop_cut_off`. `content`: by default points of ecbench."""
     path = pathlib.Path(path)
     lines = read_lines(path)
     records = []
@@ -267,16 +267,16 @@ class RunReader:
 
 
 POINTS = Content(Point.from_json, answers.ROW)
-OTHER_CONTENT = ("fplot",)  # modes whose runs are not for report and compare
+OTHER_CONTENT = ("fplot",)  # modes whose runs report and compare do not read
 
 
 def command_of(mode: str) -> str:
-    """How a user starts the mode."""
+    """The command by which a user starts the mode."""
     return FRONT if mode == "fplot" else f"{FRONT} {mode}"
 
 
 class RunWriter:
-    """Appends records to a run file. All methods throw Refused if they cannot be written."""
+    """Appends records to a run file. All methods throw Refused if a record cannot be written."""
 
     def __init__(self, path: pathlib.Path, file: BinaryIO):
         self.path = path
@@ -284,7 +284,7 @@ class RunWriter:
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], header: Json) -> "RunWriter":
-        """Begins a file, which must not exist."""
+        """Creates the file, which must not exist."""
         path = pathlib.Path(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -293,7 +293,7 @@ class RunWriter:
         try:
             writer = cls(path, open(path, "xb"))
         except FileExistsError as error:
-            raise Refused(f"{path} exists already, and no run is overwritten; take another name, or continue it with --resume "
+            raise Refused(f"{path} exists, and runs are not overwritten; give another name, or continue it with --resume "
                           f"{path}") from error
         except OSError as error:
             raise Refused(f"{path} cannot be written: {error.strerror}") from error
@@ -302,7 +302,7 @@ class RunWriter:
 
     @classmethod
     def resume(cls, path: str | os.PathLike[str]) -> "RunWriter":
-        """Continues a file that read_run(path, drop_cut_off=True) has read; drops a last line that is cut off."""
+        """Resumes a file that read_run(path, drop_cut_off=True) has read. Removes an incomplete last line."""
         path = pathlib.Path(path)
         try:
             file = open(path, "r+b")
@@ -324,12 +324,12 @@ class RunWriter:
             raise Refused(f"{self.path} cannot be written: {error.strerror}; continue with --resume {self.path}") from error
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):  # every record was synchronised, or refused, before
+        with contextlib.suppress(OSError):  # every record was written before, or the error was reported
             self._file.close()
 
 
 def mend_end(file: BinaryIO, lines: list[bytes]) -> None:
-    """Drops a last line that is cut off; ends one that is complete."""
+    """Removes an incomplete last line; adds a missing newline to a complete one."""
     try:
         read_json(lines[-1])
     except ValueError:

@@ -1,4 +1,4 @@
-"""Shapes of JSON values. A shape is called with a value, and throws Unlike if the value has another shape: the message has the
+"""Shapes of JSON values. A shape is called with a value, and throws Unlike if the value has another shape. The message has the
 path, the value and what is allowed."""
 
 import json
@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 Shape = Callable[[Any], None]
 
-MOST = 1e18  # default limit of a number: larger ones overflow when they are squared or multiplied
+MOST = 1e18  # default limit of a number: squares and products of larger ones overflow
 LONGEST_SHOWN = 60
 
 
@@ -36,7 +36,7 @@ MISSING = object()
 
 
 def read_json(text: str | bytes) -> Any:
-    """Without NaN, Infinity and numbers out of a float's range. Throws ValueError."""
+    """Parses JSON. Throws ValueError, also for NaN, Infinity and numbers beyond the range of a float."""
     try:
         return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
     except RecursionError as error:
@@ -123,7 +123,7 @@ def map_of(shape: Shape) -> Shape:
 
 
 def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None) -> Shape:
-    """An object with keys that each have a shape, and any others. The `required` ones must be present."""
+    """An object whose listed keys have given shapes; other keys are allowed. The `required` keys must be present."""
     shapes = {**required, **(optional or {})}
 
     def check(value: Any) -> None:

@@ -8,15 +8,15 @@ from ecbench.point.point import Json, Point
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
-# Is printed next to a figure that has a row with warnings.
+# The mark after a figure that has a row with warnings.
 MARK = "!"
 MARKED = f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed it"
 
 # Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all points alike.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
-LEAST_CPU_SHARE = 0.95  # of rows without warnings, which older programs write
+LEAST_CPU_SHARE = 0.95  # for rows of older programs, which have no warnings
 
-# ecbench warns of drift within a row from this value on.
+# From this value on, ecbench warns of drift within a row.
 MUCH_DRIFT_PERCENT = 3
 
 
@@ -25,12 +25,12 @@ class PointSummary:
     """All figures are None if the point has no row."""
     id: str
     point: Point
-    row: Json | None  # of the first repetition
+    row: Json | None  # row of the first repetition
     repetitions: int
     gb_per_s: float | None  # median of the repetitions' figures
-    low: float | None  # ends of the 95 % interval; None if there is only one sample
+    low: float | None  # lower end of the 95 % interval; None if there is only one sample
     high: float | None
-    interval_percent: float | None  # half of its width, in percent of gb_per_s
+    interval_percent: float | None  # half the interval's width in percent of gb_per_s
     drifted: bool  # in any repetition
     limit_gb_per_s: float | None
     percent_of_limit: float | None
@@ -39,12 +39,12 @@ class PointSummary:
     padding_percent: float | None
     failures: list[Json]
     warned: bool = False  # in any repetition
-    samples: int = 0  # from which the interval was computed
-    disturbed: float = 0  # share of the rows that other programs disturbed
+    samples: int = 0  # number of samples in the interval
+    disturbed: float = 0  # share of rows that other programs disturbed
 
     @property
     def estimate(self) -> Estimate:
-        """Its figure, to compare with others; NaN if it has none."""
+        """The figure for comparisons; NaN if the point has none."""
         return Estimate(math.nan if self.gb_per_s is None else self.gb_per_s, self.low, self.high, self.samples)
 
     @property
@@ -65,7 +65,7 @@ def is_disturbed(row: Json) -> bool:
 
 
 def summarize(run: Run) -> list[PointSummary]:
-    """In the order of the run's header."""
+    """The summaries in the order of the run's header."""
     return [summarize_point(entry, run.points[entry["id"]], run.rows.get(entry["id"], []), run.failures.get(entry["id"], []))
             for entry in run.header["points"]]
 
@@ -90,12 +90,10 @@ def median_of(rows: Sequence[Json], key: str) -> float | None:
 
 
 def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the median of the rows' gb_per_s; None if there are fewer than two samples.
-
-    Each process has other buffers, so that the placements of all repetitions are samples of one distribution, and their interval is
-    computed as that of one row. Whatever affects a whole process (clock frequency, other virtual machines) is equal for all
-    placements of a repetition. It shows only between repetitions, so that the interval contains all of these, or their own
-    interval."""
+    """The 95 % interval of the median of the rows' gb_per_s; None if there are fewer than two samples. Each process has different
+    buffers, so the placements of all repetitions are samples of one distribution, and their interval is computed as for one row.
+    Effects on a whole process (clock frequency, other virtual machines) are the same for all placements of a repetition, and appear
+    only between repetitions. Therefore the interval also includes all repetitions, or the interval of their medians."""
     if len(speeds) < 2:
         return None
     figures = [row["gb_per_s"] for row in rows]
@@ -109,8 +107,8 @@ def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[floa
 
 
 def seconds_by_placement(row: Json) -> dict[int, list[float]]:
-    """Of the samples that the row's figure comes from: the clean ones, or all if these are too few. Rows of schema version 2 and
-    older do not mark clean samples."""
+    """The samples of the row's figure: the clean ones, or all if these are too few. Rows of schema version 2 and older do not mark
+    clean samples."""
     clean = [sample for sample in row["samples"] if sample.get("clean", True)]
     few = any(warning["code"] == "few_clean_samples" for warning in row.get("warnings", ()))
     found: dict[int, list[float]] = {}
@@ -120,13 +118,13 @@ def seconds_by_placement(row: Json) -> dict[int, list[float]]:
 
 
 def placement_speeds(rows: Sequence[Json]) -> list[float]:
-    """The GB/s of each placement of each row; of each sample if there are too few placements for an interval."""
+    """The GB/s of each placement of each row; if there are too few placements for an interval, of each sample."""
     placements: list[float] = []
     samples: list[float] = []
     for row in rows:
         times = [[max(seconds, 1e-12) for seconds in found] for found in seconds_by_placement(row).values()]
         medians = [median(seconds) for seconds in times]
-        # The row's figure belongs to the median of its placements, whatever one sample contains (iterations, patterns, threads).
+        # The row's figure is that of the median placement, whatever a sample contains (iterations, patterns, threads).
         gb_of_sample = row["gb_per_s"] * median(medians)
         placements += [gb_of_sample / seconds for seconds in medians]
         samples += [gb_of_sample / seconds for found in times for seconds in found]

@@ -1,4 +1,4 @@
-"""Medians and their confidence intervals, as src/benchmark/sampling/statistics.h computes them: both are tested with
+"""Medians and their confidence intervals, computed as in src/benchmark/sampling/statistics.h; both are tested with
 src/test/data/median_intervals.json."""
 
 import functools
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
-FEWEST_VALUES = 6  # fewer have no interval of 95 %; src/benchmark/measurement/summary.cc has the same
+FEWEST_VALUES = 6  # fewer values have no 95 % interval; src/benchmark/measurement/summary.cc has the same constant
 
 
 class Interval(NamedTuple):
-    """The confidence is what the interval really has, because order statistics come in steps."""
+    """An interval with its actual confidence, since order statistics give only certain values."""
     low: float
     high: float
     confidence: float
@@ -21,11 +21,11 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The median of speeds or of ratios, with its interval: None if there are fewer than FEWEST_VALUES."""
+    """The median of speeds or ratios with its interval, which is None if there are fewer than FEWEST_VALUES."""
     median: float
     low: float | None = None
     high: float | None = None
-    count: int = 0  # of values
+    count: int = 0  # number of values
 
     @property
     def half_width(self) -> float | None:
@@ -33,19 +33,19 @@ class Estimate:
 
     @property
     def width_percent(self) -> float | None:
-        """Half the interval, in percent of the median."""
+        """Half the interval in percent of the median."""
         return None if self.half_width is None or not self.median else self.half_width / self.median * 100
 
 
 def median(values: Iterable[float]) -> float:
-    """Of at least one value."""
+    """The median of at least one value."""
     return statistics.median(values)
 
 
 def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> Interval:
-    """The narrowest interval between two order statistics, as many values below as above, that holds the median with at least
-    `confidence`. Too few values give the interval from the lowest to the highest, at the confidence that it has. At least one
-    value."""
+    """The narrowest interval between two order statistics, with as many values below as above, that contains the median with at
+    least `confidence`. Too few values give the interval from the lowest to the highest, with its lower confidence. Needs at least
+    one value."""
     ascending = sorted(values)
     beyond, really = values_beyond(len(ascending), confidence)
     return Interval(ascending[beyond], ascending[-1 - beyond], really)
@@ -53,8 +53,8 @@ def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> 
 
 @functools.cache
 def values_beyond(count: int, confidence: float) -> tuple[int, float]:
-    """How many of `count` values may be beyond either end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond). Computed with
-    integers: floating point would lose the tails of a thousand values."""
+    """How many of `count` values may be beyond each end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond). Computed with
+    integers, since floating point would lose the tails for a thousand values."""
     everything = 1 << count
     tail, ways = 1, 1  # of Bin(count, 1/2), times 2^count
     beyond, really = 0, (everything - 2) / everything
@@ -69,7 +69,7 @@ def values_beyond(count: int, confidence: float) -> tuple[int, float]:
 
 
 def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """No values give NaN. If there are too few values for a `confidence` above 95 %, the interval is the one from the lowest to the
+    """NaN for an empty sequence. With too few values for a `confidence` above 95 %, the interval is from the lowest to the
     highest."""
     if not values:
         return Estimate(math.nan)
@@ -80,9 +80,9 @@ def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimat
 
 
 def independent_ratio(one: Estimate, base: Estimate) -> Estimate:
-    """The ratio of two figures that were not measured in pairs. The distances of the ends of their intervals are squared and added
-    on a logarithmic scale (the method of variance estimates recovery: Zou and Donner, Statistics in Medicine 27, 2008), which needs
-    no symmetry. Without an interval if one of the figures has none or reaches 0."""
+    """The ratio of two figures that were not measured in pairs. On a logarithmic scale, the distances from the figures to the ends
+    of their intervals are squared and added (method of variance estimates recovery: Zou and Donner, Statistics in Medicine 27,
+    2008); the intervals need not be symmetric. There is no interval if one of the figures has none or if it reaches 0."""
     ratio, count = one.median / base.median if base.median else math.nan, min(one.count, base.count)
     if not one.low or not base.low or one.high is None or base.high is None:
         return Estimate(ratio, count=count)

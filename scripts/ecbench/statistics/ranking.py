@@ -14,8 +14,8 @@ from typing import Generic, Protocol
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, independent_ratio
 from ecbench.statistics.rounds import Candidate
 
-WIDEST = 0.1  # intervals that are wider than plus or minus 10 % do not answer which candidate is the fastest
-MOST_DISTURBED = 1 / 3  # of a candidate's measurements
+WIDEST = 0.1  # wider intervals, in units of the figure, do not show which candidate is the fastest
+MOST_DISTURBED = 1 / 3  # share of a candidate's measurements
 
 
 class Measured(Protocol[Candidate]):
@@ -25,7 +25,7 @@ class Measured(Protocol[Candidate]):
 
 
 class IndependentFigures(Generic[Candidate]):
-    """Candidates that were not measured in the same rounds: a figure each."""
+    """Candidates that were not measured in the same rounds; each has one figure."""
 
     def __init__(self, figures: Mapping[Candidate, Estimate]) -> None:
         self._figures = figures
@@ -43,14 +43,14 @@ class IndependentFigures(Generic[Candidate]):
 @dataclass(frozen=True)
 class Inconclusive:
     why: str
-    is_noise: bool  # a quieter machine helps; else only more measurements do
+    is_noise: bool  # True: a quieter machine helps; False: only more measurements help
 
     def what_to_do(self, more: str) -> str:
-        """`more`: what makes more measurements, such as "repeat with --rounds 11"."""
+        """Advice. `more`: how to make more measurements, such as "repeat with --rounds 11"."""
         return f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}"
 
     def text(self, more: str) -> str:
-        """All in one line."""
+        """The reason and the advice in one line."""
         return f"inconclusive: {self.why}; {self.what_to_do(more)}"
 
     def __str__(self) -> str:
@@ -60,10 +60,10 @@ class Inconclusive:
 @dataclass(frozen=True)
 class Ranking(Generic[Candidate]):
     order: list[Candidate]  # fastest first
-    ratios: dict[Candidate, Estimate]  # of each of the others to the first
-    ties: list[Candidate]  # not significantly different from the first, and it is not among them
-    unclear: list[Candidate]  # the ties that may be much slower than the first, by more than the widest interval
-    inconclusive: Inconclusive | None  # why the first may not be the fastest; None if it is, or ties with it
+    ratios: dict[Candidate, Estimate]  # other candidate → ratio to the first
+    ties: list[Candidate]  # the others that are not significantly different from the first
+    unclear: list[Candidate]  # ties that may be slower than the first by more than the widest interval
+    inconclusive: Inconclusive | None  # why the first may not be the fastest; None if it is the fastest or ties with it
 
     @property
     def first(self) -> Candidate:
@@ -91,14 +91,14 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ratios: Mapping[
                disturbed: Mapping[Candidate, float], name: Callable[[Candidate], str], only_ratios: bool) -> Inconclusive | None:
     for candidate in (first, *ratios):
         share = disturbed.get(candidate, 0)
-        # One that seems slower, without a single clean measurement, may be slower only because of other programs.
+        # A candidate that seems slower but has only disturbed measurements may be slower only because of other programs.
         if share > MOST_DISTURBED and (candidate == first or candidate in ties or share >= 1):
             return Inconclusive(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", True)
     for candidate in (first, *ties):
         count = measured.figure(candidate).count
         if count < FEWEST_VALUES:
             values = "1 measurement" if count == 1 else f"{count} measurements"
-            return Inconclusive(f"{name(candidate)} has {values}, and a 95 % interval needs {FEWEST_VALUES}", False)
+            return Inconclusive(f"{name(candidate)} has {values}, but a 95 % interval needs {FEWEST_VALUES}", False)
     width = measured.figure(first).width_percent
     if not only_ratios and (width is None or width > widest * 100):
         known = "unknown" if width is None else f"±{width:.0f} %"
@@ -107,9 +107,10 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ratios: Mapping[
         if ratio.low is None or ratio.high is None:
             is_short = ratio.count < FEWEST_VALUES
             why = f"was measured with {name(first)} in {ratio.count} rounds" if is_short else "has an interval that reaches 0"
-            return Inconclusive(f"{name(tie)} {why}{f', and a 95 % interval needs {FEWEST_VALUES}' if is_short else ''}",
+            return Inconclusive(f"{name(tie)} {why}{f', but a 95 % interval needs {FEWEST_VALUES}' if is_short else ''}",
                                 not is_short)
         if ratio.high > 1 + widest:
-            return Inconclusive(f"{name(tie)} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {name(first)}, "
-                                "so that either may be faster", True)
+            return Inconclusive(f"{name(tie)} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of "
+                                f"{name(first)}, so "
+                                "either may be faster", True)
     return None

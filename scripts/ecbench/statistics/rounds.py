@@ -14,8 +14,8 @@ Relative = Mapping[Candidate, Sequence[float]]
 
 
 class Rounds:
-    """rounds[r][candidate] is the logarithm of the candidate's GB/s in round r; a candidate that failed is not in it. `confidence`:
-    of the interval of each ratio."""
+    """rounds[r][candidate] is the logarithm of the candidate's GB/s in round r; failed candidates are missing. `confidence`: the
+    confidence of the interval of each ratio."""
 
     def __init__(self, rounds: Iterable[Mapping] = (), confidence: float = CONFIDENCE) -> None:
         self.rounds = list(rounds)
@@ -25,16 +25,16 @@ class Rounds:
         self.rounds.append(speeds)
 
     def figure(self, candidate: Candidate) -> Estimate:
-        """GB/s over all rounds."""
+        """GB/s, the median over all rounds."""
         return estimate([math.exp(speeds[candidate]) for speeds in self.rounds if candidate in speeds])
 
     def ratio(self, candidate: Candidate, base: Candidate) -> Estimate:
-        """The speed of a candidate over that of another, from the rounds that have both."""
+        """The speed of a candidate / the speed of `base`, from the rounds that have both."""
         return estimate([math.exp(speeds[candidate] - speeds[base]) for speeds in self.rounds
                          if candidate in speeds and base in speeds], self.confidence)
 
     def relative(self, candidates: Sequence[Candidate]) -> dict[Candidate, list[float]]:
-        """The speeds of each candidate, each less the median of those of `candidates` that ran in the same round."""
+        """For each candidate, its speed minus the median of `candidates` in the same round, for all rounds."""
         result: dict[Candidate, list[float]] = {candidate: [] for candidate in candidates}
         for speeds in self.rounds:
             present = [candidate for candidate in candidates if candidate in speeds]
@@ -44,8 +44,8 @@ class Rounds:
         return result
 
     def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Fastest first: by how many of the others each is faster than in the median round of both; equals by their relative
-        speeds. So no other is faster than the first in the median round."""
+        """Candidates in descending order of the number of others than which they are faster in the median round; if equal, in the
+        order of their relative speeds. Therefore no other candidate is faster than the first in the median round."""
         relative = self.relative(candidates)
         beaten = {candidate: sum(self.ratio(candidate, other).median > 1 for other in candidates if other != candidate)
                   for candidate in candidates}

@@ -1,4 +1,4 @@
-"""What a sweep says about its grid before it begins, and about its run at the end."""
+"""What a sweep prints about its grid at the start, and about its results at the end."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ from ecbench.statistics.ranking import IndependentFigures, ranking
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 
-# A process also starts, loads its plugin, makes and checks its objects, and measures the limit: 0.38 s in all with 0.2 s of samples
-# on two cores of an AMD EPYC.
+# Seconds. A process also starts, loads its plugin, makes and checks its objects, and measures the limit: 0.38 s in total with 0.2 s
+# of samples, on two cores of an AMD EPYC.
 SECONDS_PER_PROCESS = 0.13
 PER_SECOND_OF_SAMPLES = 1.25
 
@@ -28,7 +28,7 @@ def tell_grid(expansion: Expansion) -> None:
 
 
 def print_points(expansion: Expansion) -> None:
-    """The table of a dry run."""
+    """Prints the table of a dry run."""
     print("id", "chunk size", "padding %", "point", sep="\t")
     for entry in expansion.entries:
         print(entry["id"], entry["chunk_size"], f"{entry['padding_percent']:.1f}", entry["point"], sep="\t")
@@ -40,7 +40,7 @@ def tell_estimate(points: int, repetitions: int, min_time: float) -> None:
 
 
 def print_summary(run: Run) -> None:
-    """On standard output: where the run is, how wide its intervals are, its fastest points, and the next command."""
+    """Prints to standard output where the run is, the width of its intervals, its fastest points, and the next command."""
     summaries = summarize(run)
     rows = sum(len(rows) for rows in run.rows.values())
     failures = sum(len(failures) for failures in run.failures.values())
@@ -60,7 +60,7 @@ def print_summary(run: Run) -> None:
 
 
 def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
-    """A line for each workload, shape, size and so on; then what to do if it is inconclusive for some."""
+    """A line for each workload, shape, size and so on; then advice if some are inconclusive."""
     groups: dict[tuple, dict[str, PointSummary]] = {}
     for summary in measured:
         point = summary.point

@@ -1,7 +1,5 @@
-"""bench.sh sweep GRID...: measures the points of a grid into a run file.
-
-Exit code 0 if all was measured, failures included; 1 for bad input; 2 if a code gave back wrong bytes; 128 and the number of the
-signal that ends it."""
+"""bench.sh sweep GRID...: measures the points of a grid into a run file. Exit code 0 if all points were measured or failed; 1 for
+bad input; 2 if a code returned wrong bytes; 128 + number of the signal that ended it."""
 
 import argparse
 import sys
@@ -29,7 +27,7 @@ MIN_TIME = 0.2
 
 
 def expanded(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Expansion, str, str]:
-    """The points, the grid as it was given, and the name of the run."""
+    """The points, the grid as the user wrote it, and the name of the run."""
     if source:
         return repeat(list(source.points.values()), program.describe), source.header["grid"], f"from-{source.name}"
     plugins = program.list_plugins()
@@ -38,7 +36,7 @@ def expanded(options: argparse.Namespace, source: Run | None, program: Ecbench) 
 
 
 def effort_of(options: argparse.Namespace, source: Run | None) -> tuple[int, float]:
-    """Repetitions and seconds of samples; by default those of the run that --from names."""
+    """Repetitions and seconds of samples. By default those of the run that --from names."""
     before: dict[str, Any] = source.header if source else {"repetitions": ROUNDS, "options": {}}
     return options.repetitions or before["repetitions"], options.min_time or before["options"].get("min_time", MIN_TIME)
 
@@ -65,7 +63,7 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None
 
 
 def measure(writer: RunWriter, run: Run, program: Ecbench) -> int:
-    """The exit code."""
+    """Measures and returns the exit code."""
     for trouble in run.header["environment"]["unfit"]:
         say(trouble)
     closing.tell_estimate(len(run.points), run.header["repetitions"], run.header["options"]["min_time"])
@@ -76,16 +74,16 @@ def measure(writer: RunWriter, run: Run, program: Ecbench) -> int:
 
 
 def close(run: Run) -> int:
-    """Prints what the run found; returns the exit code."""
+    """Prints the results of the run and returns the exit code."""
     closing.print_summary(run)
     wrong = sum(failure["kind"] == "wrong_bytes" for failures in run.failures.values() for failure in failures)
     if wrong:
-        say(f"WRONG BYTES in {wrong} of {run.total()} measurements: a code does not give back the object")
+        say(f"WRONG BYTES in {wrong} of {run.total()} measurements: a code does not return the object")
     return 2 if wrong else 0
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for what can be checked without the program."""
+    """Throws Refused for errors that can be found without ecbench."""
     if options := resume.check(MODE, words, make_parser()):
         check(options)
 
@@ -93,7 +91,7 @@ def read_arguments(words: list[str]) -> None:
 def sweep(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
     options = asked.arguments
-    if asked.run and asked.run.finished:  # printed again, which needs no program
+    if asked.run and asked.run.finished:  # it is only printed again, which needs no program
         check_apart([], [("--resume", options.resume)])
         return close(asked.run)
     check(options)

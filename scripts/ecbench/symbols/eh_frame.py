@@ -1,25 +1,25 @@
-"""Where functions begin and end, from .eh_frame, which compilers write for every function and strip does not remove.
-
-pyelftools reads it too, but decodes each instruction: 11 s for libc and 19 s for libstdc++ (6 ms here)."""
+"""Finds where functions begin and end, from .eh_frame. Compilers write this section for every function, and strip does not remove
+it. pyelftools reads it too, but decodes each instruction: this takes 11 s for libc and 19 s for libstdc++, the code here 6 ms."""
 
 import struct
 
-# How pointers are written there (the Linux Standard Base's DW_EH_PE_*): a format in the low four bits, a base in the next three.
+# Encodings of pointers in .eh_frame (DW_EH_PE_* of the Linux Standard Base): a format in the low four bits, a base in the next
+# three.
 FORMATS = {0x00: "<Q", 0x02: "<H", 0x03: "<I", 0x04: "<Q", 0x0A: "<h", 0x0B: "<i", 0x0C: "<q"}
 PC_RELATIVE = 0x10
 OMITTED = 0xFF
 
 
 def extents(content: bytes, address: int) -> list[tuple[int, int]]:
-    """(begin, end) of each function in order, from the content of a section at `address`."""
+    """The pairs (begin, end) of all functions in order, from the content of a section at `address`."""
     found = set()
-    encodings: dict[int, int] = {}  # of pointers, by the offset of the entry that declares it
+    encodings: dict[int, int] = {}  # offset of the entry that declares the encoding → encoding of pointers
     place = 0
     while place + 4 <= len(content):
         length, = struct.unpack_from("<I", content, place)
         start = place + 4
         if length == 0:
-            place = start  # one object's end: others may follow
+            place = start  # the end of one object's entries; others may follow
             continue
         if length == 0xFFFFFFFF:
             length, = struct.unpack_from("<Q", content, start)
@@ -42,26 +42,26 @@ def read_extent(content: bytes, place: int, address: int, encoding: int) -> tupl
     begin, = struct.unpack_from(form, content, place)
     if encoding & PC_RELATIVE:
         begin += address + place
-    size, = struct.unpack_from(form.upper(), content, place + struct.calcsize(form))  # a size has no sign
+    size, = struct.unpack_from(form.upper(), content, place + struct.calcsize(form))  # sizes are unsigned
     return (begin, begin + size) if size else None
 
 
 def pointer_encoding(content: bytes, place: int) -> int:
-    """Of a common information entry, from its version on."""
+    """The pointer encoding of a common information entry. `place` is the position of its version."""
     version = content[place]
     end = content.index(b"\0", place + 1)
     augmentation = content[place + 1:end].decode(errors="replace")
     place = end + 1
-    place = after_number(content, place)  # the code's alignment
-    place = after_number(content, place)  # the data's
-    place = place + 1 if version == 1 else after_number(content, place)  # the return address's register
+    place = after_number(content, place)  # skip the code alignment factor
+    place = after_number(content, place)  # skip the data alignment factor
+    place = place + 1 if version == 1 else after_number(content, place)  # skip the return address register
     if not augmentation.startswith("z"):
         return 0
-    place = after_number(content, place)  # the length of what follows
+    place = after_number(content, place)  # skip the length of the augmentation data
     for letter in augmentation[1:]:
         if letter == "R":
             return content[place]
-        if letter == "P":  # the personality routine's pointer, after its encoding
+        if letter == "P":  # skip the encoding and the pointer of the personality routine
             form = FORMATS.get(content[place] & 0x0F)
             if form is None:
                 return OMITTED
@@ -74,7 +74,7 @@ def pointer_encoding(content: bytes, place: int) -> int:
 
 
 def after_number(content: bytes, place: int) -> int:
-    """The place after a number of variable length."""
+    """The position after a number of variable length."""
     while content[place] & 0x80:
         place += 1
     return place + 1

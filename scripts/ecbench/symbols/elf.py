@@ -1,5 +1,5 @@
-"""What an object file says about its functions: symbols, where functions begin and end, and which bytes of the file have which
-address. Addresses are the file's own (virtual) ones, the same in every process."""
+"""Reads facts about functions from an object file: symbols, where functions begin and end, and the addresses of the file's bytes.
+Addresses are the file's own (virtual) ones, the same in every process."""
 
 import dataclasses
 import functools
@@ -13,12 +13,12 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section, SymbolTableSection
 
-# Whatever pyelftools raises for a damaged file.
+# The exceptions that pyelftools raises for damaged files.
 DAMAGED = (ELFError, ConstructError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
 class NotElf(Exception):
-    """The file is not an object that can be read here."""
+    """The file is not an object that this module can read."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Symbol:
     """A function or a label in code."""
 
     address: int
-    size: int  # 0 if the symbol has no end, as those of assembler
+    size: int  # 0 if the symbol has no size, as in assembler code
     name: str
     is_local: bool
-    is_label: bool  # has no type
+    is_label: bool  # the symbol has no type
 
 
 class Elf:
@@ -46,7 +46,7 @@ class Elf:
 
     @functools.cached_property
     def symbols(self) -> list[Symbol]:
-        """The functions and labels in code that .symtab and .dynsym name."""
+        """The functions and labels in code, from .symtab and .dynsym."""
         code = {index for index, section in enumerate(self._sections) if is_code(section)}
         return [Symbol(symbol["st_value"], symbol["st_size"], symbol.name, symbol["st_info"]["bind"] == "STB_LOCAL",
                        symbol["st_info"]["type"] == "STT_NOTYPE")
@@ -56,13 +56,13 @@ class Elf:
 
     @functools.cached_property
     def extents(self) -> list[tuple[int, int]]:
-        """(begin, end) of the functions that .eh_frame knows, in order; no names."""
+        """The pairs (begin, end) of functions in .eh_frame, in order; there are no names."""
         section = self.section(".eh_frame")
         return eh_frame.extents(section.data(), section["sh_addr"]) if section else []
 
     @functools.cached_property
     def soname(self) -> str | None:
-        """The name that programs ask for, such as libm.so.6; None for programs."""
+        """The name under which programs load the library, such as libm.so.6; None for programs."""
         section = self.section(".dynamic")
         return next((tag.soname for tag in section.iter_tags("DT_SONAME")), None) if section else None
 
@@ -74,7 +74,7 @@ class Elf:
 
     @functools.cached_property
     def debug_link(self) -> str | None:
-        """The name of the file with the symbols that were stripped from this one."""
+        """The name of the separate file with the symbols that were stripped from this file."""
         section = self.section(".gnu_debuglink")
         return section.data().partition(b"\0")[0].decode(errors="replace") if section else None
 
@@ -83,14 +83,14 @@ class Elf:
                      if is_code(section) and 0 <= address - section["sh_addr"] < section["sh_size"]), None)
 
     def address_of(self, offset: int) -> int | None:
-        """The address of a byte of the file, by which processes map it; None if it is not loaded."""
+        """The address of a byte of the file, as processes map it; None if it is not loaded."""
         for segment in self._segments:
             if 0 <= offset - segment["p_offset"] < segment["p_filesz"]:
                 return offset - segment["p_offset"] + segment["p_vaddr"]
         return None
 
     def section(self, name: str) -> Section | None:
-        """None also for a section without content, as in files of debug symbols."""
+        """The section; None if it is missing or has no content, as in files of debug symbols."""
         found = self._file.get_section_by_name(name)
         return None if found is None or found["sh_type"] == "SHT_NOBITS" else found
 

@@ -28,7 +28,7 @@ class Function:
 
 
 class Resolver:
-    """`pointers` are (object's path, address, name): kernels that the code knows by pointer."""
+    """`pointers` are (object's path, address, name): kernels to which the code has pointers."""
 
     def __init__(self, pointers: Iterable[tuple[str, int, str]] = ()) -> None:
         self._pointers: dict[str, dict[int, str]] = {}
@@ -66,7 +66,7 @@ class ObjectNames:
         return self._elf.address_of(offset)
 
     def _find_name(self, address: int) -> tuple[str, str]:
-        """The function's name and how it was found."""
+        """The function's name, and how it was found."""
         exact = self._exact(address)
         if exact:
             return exact, SYMBOL
@@ -88,7 +88,7 @@ class ObjectNames:
 
     @functools.cached_property
     def _sized(self) -> tuple[list[int], list[Symbol], list[int]]:
-        """Of the symbols with a size: first addresses in order, the symbols, and for each the last end up to it."""
+        """The symbols with a size: sorted first addresses, the symbols, and for each the highest end so far."""
         best: dict[tuple[int, int], Symbol] = {}
         for symbol in sorted((symbol for symbol in self._symbols if symbol.size), key=preference):
             best.setdefault((symbol.address, symbol.size), symbol)
@@ -113,7 +113,7 @@ class ObjectNames:
 
     @functools.cached_property
     def _endless(self) -> tuple[list[int], dict[int, Symbol]]:
-        """Symbols without a size that may name what follows. Local labels do not: they are inside functions."""
+        """Symbols without a size that may name the code after them. Local labels are excluded: they are inside functions."""
         best: dict[int, Symbol] = {}
         for symbol in sorted(self._symbols, key=preference):
             if not symbol.size and not (symbol.is_label and symbol.is_local):
@@ -131,14 +131,14 @@ class ObjectNames:
             return None
         between = bisect.bisect_right(self._begins, address) - 1
         if not extent and between >= 0 and self._begins[between] >= begin:
-            return None  # a function began there, and has ended
+            return None  # a function began there and has ended
         sized, _, last_ends = self._sized
         before = bisect.bisect_right(sized, address) - 1
         return None if before >= 0 and last_ends[before] > begin else symbols[begin].name
 
 
 def preference(symbol: Symbol) -> tuple[bool, bool, int, str]:
-    """Sorts several names for one address: the public one, without underscores, the shortest first."""
+    """Sort key for several names of one address: the public name comes first, then names without underscores, then the shortest."""
     return symbol.is_local, symbol.name.startswith("_"), len(symbol.name), symbol.name
 
 

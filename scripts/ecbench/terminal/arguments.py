@@ -1,4 +1,4 @@
-"""The command line of every mode: the types of options, and a parser whose errors are one line."""
+"""The command line of every mode: types of options, and a parser whose errors are one line."""
 
 import argparse
 import math
@@ -12,15 +12,15 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-# Options of earlier versions, and options of ecbench that are words here: how to write them. Other axes are NAME=VALUE.
+# How to write options of earlier versions, and options of ecbench that are words here. Other axes are NAME=VALUE.
 SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,4", "s": "size=4K,1M", "size": "size=4K,1M",
              "w": "workload=encode,decode", "workload": "workload=encode,decode erasures=1,2", "e": "erasures=1,2",
              "contender": "library=isa,simd", "P": "packetsize=2048", "parameter": "packetsize=2048", "cache": "cache=warm,cold"}
 
 
 class Parser(argparse.ArgumentParser):
-    """`mode` names the program in messages; the parser of a subcommand has `prog` instead. `axes` are the axes that the mode takes
-    as words: an option of that name is refused, and the message names the word to write instead."""
+    """`mode` names the program in messages; the parser of a subcommand has `prog` instead. `axes` are the axes that the mode
+    accepts as words. If an option with the name of an axis is given, the message shows the word to write instead."""
 
     def __init__(self, *, mode: str | None = None, axes: Iterable[str] = (), **options: Any):
         if mode is not None:
@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
         return f"{word} is not an option{did_you_mean(name, names).replace('mean ', 'mean --')}"
 
     def _options(self) -> list[str]:
-        """Of this parser and its subcommands."""
+        """The options of this parser and of its subcommands."""
         choices = [action.choices.values() for action in self._actions if isinstance(action, argparse._SubParsersAction)]
         return [*self._option_string_actions, *(name for parsers in choices for parser in parsers for name in parser._options())]
 
@@ -88,7 +88,7 @@ percent = number(0.1, 100, "percent")
 
 
 def bytes_of(text: str) -> int | None:
-    """The bytes of 4096, 4K, 4k, 4KiB or 1M; None if `text` is not such a size."""
+    """The number of bytes in 4096, 4K, 4k, 4KiB or 1M; None if `text` is not a size."""
     match = re.fullmatch(r"([0-9]{1,18})(?:([KMGTkmgt])(?:[iI][bB])?)?", text)
     return int(match[1]) * UNITS[(match[2] or "").upper()] if match else None
 
@@ -107,7 +107,7 @@ def sizes(text: str) -> list[int]:
 
 
 def cpu_list(text: str) -> list[int]:
-    """CPUs that this process may use, in the form that ecbench takes: 1 or 0,2-3."""
+    """CPUs that this process may use, in ecbench's notation: 1 or 0,2-3."""
     cpus: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")

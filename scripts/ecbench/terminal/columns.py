@@ -11,7 +11,8 @@ RED, GREEN, YELLOW = "31", "32", "33"
 
 
 def aligned(lines: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
-    """Lines of text for lines of cells, all of one length. The first `left` columns are aligned left, the others right."""
+    """Formats lines of cells; all lines must have the same number of cells. The first `left` columns are aligned left, the others
+    right."""
     return columns(lines, [number >= left for number in range(len(lines[0]))])
 
 

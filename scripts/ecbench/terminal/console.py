@@ -1,5 +1,5 @@
-"""Messages on standard error, and text without control characters: a file name or the output of a program could forge lines with
-them, or change the terminal."""
+"""Prints messages to standard error, and removes control characters from text. A file name or the output of a program could
+otherwise forge lines or change the terminal."""
 
 import codecs
 import contextlib
@@ -8,11 +8,12 @@ import re
 import sys
 from typing import cast
 
-# Of ASCII and Latin-1, line ends in Unicode, and characters that change the direction of text. ecbench itself prints colours.
+# Control characters of ASCII and Latin-1, line separators of Unicode, and characters that change the direction of text. Colours
+# that ecbench prints are allowed.
 CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069"
 OF_LINES = re.compile(rf"(?P<colour>\x1b\[(?:0|31|32|33)m)|[{CONTROLS}]")
 OF_ONE_LINE = re.compile(rf"[{CONTROLS}\t\n\ud800-\udfff]")
-RAW_BYTES = range(0xdc80, 0xdd00)  # how surrogateescape represents bytes of a path that are not UTF-8
+RAW_BYTES = range(0xdc80, 0xdd00)  # how surrogateescape represents bytes that are not UTF-8
 
 
 class Refused(Exception):
@@ -25,7 +26,7 @@ def plain(text: object) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """The same for text of several lines, which may have tabs and colours."""
+    """Does the same for text of several lines, which may contain tabs and colours."""
     return OF_LINES.sub(lambda found: found[0] if found["colour"] else escape(found[0]), text)
 
 
@@ -37,7 +38,7 @@ def escape(character: str) -> str:
 
 
 def encode_unencodable(error: UnicodeError) -> tuple[bytes, int]:
-    """Surrogates: bytes of a path unchanged, others as escapes."""
+    """Encodes surrogates: bytes of a path stay unchanged, others become escapes."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     parts = (bytes([ord(one) - 0xdc00]) if ord(one) in RAW_BYTES else escape(one).encode()
@@ -54,7 +55,7 @@ class PlainOutput(io.TextIOWrapper):
 
 
 def ready_standard_output() -> None:
-    """UTF-8 in every locale: figures have a ±, and commands have paths, which may be any bytes."""
+    """Sets UTF-8 in every locale, since figures contain ± and commands contain paths, which may have any bytes."""
     if sys.stdout is None:
         raise Refused("standard output is closed")
     out = cast(io.TextIOWrapper, sys.stdout)

@@ -1,4 +1,5 @@
-"""Progress and remaining time: on a terminal one line, which is overwritten; elsewhere, if requested, a line every few seconds."""
+"""Shows progress and the remaining time: on a terminal in one line that is overwritten; otherwise, if requested, by a line every
+few seconds."""
 
 import os
 import shutil
@@ -10,7 +11,7 @@ from ecbench.terminal.console import plain
 
 
 class Progress:
-    """`seconds_between_lines`: None prints no lines where there is no terminal. close() ends the lines."""
+    """`seconds_between_lines`: None means that nothing is printed without a terminal. Call close() at the end."""
 
     def __init__(self, err: TextIO, total: int, seconds_between_lines: float | None = None):
         self._err = err
@@ -30,14 +31,14 @@ class Progress:
             self._write(f"\r{self._text()[:shutil.get_terminal_size().columns - 1]}\x1b[K")
 
     def extend(self) -> None:
-        """One more is to be done."""
+        """Adds one to the total."""
         self._total += 1
 
     def advance(self) -> None:
         self._done += 1
 
     def skip(self) -> None:
-        """One of the total has a result from an earlier run."""
+        """Counts one that has a result from an earlier run."""
         self._done += 1
         self._skipped += 1
 
@@ -63,7 +64,7 @@ class Progress:
         try:
             self._err.write(text)
             self._err.flush()
-        except (OSError, ValueError):  # the terminal or the pipe is gone
+        except (OSError, ValueError):  # the terminal or the pipe was closed
             self._on_terminal = False
 
 

@@ -1,4 +1,4 @@
-"""Lists of allowed words, and the one that a user probably meant."""
+"""Lists allowed words, and suggests the one that the user probably meant."""
 
 import difflib
 from collections.abc import Iterable

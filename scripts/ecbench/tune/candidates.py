@@ -1,9 +1,7 @@
-"""The candidates of a request: every profile of the shape that --list allows, except those that cannot be used. What is left out is
-counted with its reason.
-
-Only what is unbounded is limited. w: a Cauchy code does more XORs the larger w is, while the minimum density codes need a w of at
-least k, so w goes to 16, or to 2k if that is more. packetsize: powers of two and Ceph's 3072, and those with which 1, 2, 4, 8 or 16
-blocks fill a chunk with almost no padding, because padding is coded too."""
+"""The candidates of a request: every profile of the shape that --list allows, except those that cannot be used. Left-out profiles
+are counted with their reasons. Only parameters without an upper bound are limited. w: up to 16, or 2k if that is more, because a
+Cauchy code does more XORs with a larger w, and minimum density codes need w >= k. packetsize: powers of two, Ceph's 3072, and
+values for which 1, 2, 4, 8 or 16 blocks fill a chunk with almost no padding, because padding is coded too."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -16,14 +14,15 @@ from ecbench.terminal.console import Refused
 from ecbench.tune.request import CEPHS, Request
 
 Describe = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]  # Ecbench.describe
-Plugins = Mapping[str, dict[str, Any]]  # as Ecbench.list_plugins has them
+Plugins = Mapping[str, dict[str, Any]]  # the result of Ecbench.list_plugins
 
 SMALLEST_W_LIMIT = 16
 PACKETSIZES = (*(1 << power for power in range(6, 17)), 3072)
 BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)
-# It only changes how an object is padded, so of two profiles the one that pads less is the same code with less work.
+# This parameter only changes the padding of an object. Of two profiles that differ only in it, the one with less padding is the
+# same code with less work.
 PADS_LESS = "jerasure-per-chunk-alignment"
-LAYOUT = ("packetsize", PADS_LESS)  # parameters that do not change which losses can be recovered
+LAYOUT = ("packetsize", PADS_LESS)  # parameters that do not affect which losses can be recovered
 NOT_VARIED = ("k", "m", "mapping")
 
 
@@ -45,15 +44,15 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Choice:
-    """The candidates, and why other profiles are none."""
+    """The candidates, and why other profiles are left out."""
 
     candidates: list[Candidate]
     left_out: list[dict[str, Any]]  # with why, count, example
-    checked: tuple[int, int] | None  # the fewest losses that were checked for a code, and of how many; None if all were
+    checked: tuple[int, int] | None  # losses checked (the fewest for a code), all losses; None: all were checked
 
 
 def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
-    """Throws Refused if no profile is left."""
+    """Throws Refused if no profile remains."""
     dropped = Dropped()
     profiles = list(dict.fromkeys(all_profiles(request, plugins)))
     if not profiles:
@@ -119,7 +118,7 @@ def values_of(parameter: dict[str, Any], request: Request) -> list[str]:
 
 
 def packetsizes(request: Request, w: int) -> list[int]:
-    """Ascending. Large packets begin at cache lines, small ones at the width of a vector."""
+    """Packetsizes in ascending order. Large packets are multiples of cache lines, small ones of vectors."""
     chunk = int(request.options["stripe_unit"] or -(-request.size // request.k))
     fitting = set(PACKETSIZES)
     for blocks in BLOCKS_OF_A_CHUNK:
@@ -129,7 +128,7 @@ def packetsizes(request: Request, w: int) -> list[int]:
 
 
 def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point]:
-    """Without those that differ from another only in PADS_LESS and pad no less."""
+    """The points without those that differ from another one only in PADS_LESS and have no less padding."""
     best: dict[tuple, Point] = {}
     for point in sorted(padding, key=lambda point: (padding[point], point.get(PADS_LESS) == "true")):
         if best.setdefault(code_of(point, (PADS_LESS,)), point) is not point:
@@ -140,7 +139,8 @@ def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point
 
 def recovering(points: list[Point], request: Request, describe: Describe,
                dropped: Dropped) -> tuple[list[Point], tuple[int, int] | None]:
-    """Without those that cannot recover some loss of m chunks; Choice.checked. A code is checked once, for all its layouts."""
+    """The points without those that cannot recover some loss of m chunks, and Choice.checked. A code is checked once for all its
+    layouts."""
     codes: dict[tuple, Point] = {}
     for point in points:
         codes.setdefault(code_of(point, LAYOUT), point)
@@ -171,7 +171,7 @@ def points_of(point: Point, request: Request) -> tuple[Point, ...]:
 
 
 def short(point: Point) -> str:
-    """A profile in words."""
+    """A short text for a profile."""
     more = [f"{key}={value}" for key, value in point.profile
             if key not in ("technique", *NOT_VARIED) and value not in ("", "false")]
     return " ".join(word for word in (point.plugin, point.get("technique", ""), *more) if word)

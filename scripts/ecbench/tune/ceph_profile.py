@@ -1,4 +1,4 @@
-"""The command that makes a profile in a Ceph cluster, Ceph's default profiles, and what Ceph's plans mean for a profile."""
+"""The command that makes a profile in a Ceph cluster, Ceph's default profiles, and the effect of Ceph's plans on a profile."""
 
 import shlex
 from collections.abc import Sequence
@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from ecbench.tune.candidates import Candidate
 from ecbench.tune.request import CEPHS
 
-# Of a new pool: since Tentacle (20.2) and before.
+# Defaults of a new pool: since Tentacle (20.2), and before.
 DEFAULTS = ({"plugin": "isa", "technique": "reed_sol_van"}, {"plugin": "jerasure", "technique": "reed_sol_van", "w": "8"})
-# "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16: these stay, in jerasure no other technique.
+# Ceph keeps only these, and no other technique of jerasure. Source: "Ending Support for some Erasure Code Plugins", ceph.io,
+# 2025-12-16.
 KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
 UNDER_CLAY = ("jerasure", "isa", "shec")
 FIRST = ("k", "m", "technique")
-NOT_CEPHS = ("backend", "matrix", "store")  # they choose kernels, or whose bytes to make
+NOT_CEPHS = ("backend", "matrix", "store")  # parameters of ecbench that choose kernels, or the code whose bytes are made
 ISAS_MOST_DATA, ISAS_MOST_CODING = 32, {"reed_sol_van": 4, "cauchy": 32}
 ISAS_MOST_DATA_FOR_FOUR = 21
 
 
 def in_ceph(candidate: Candidate) -> tuple[str, dict[str, str]] | None:
-    """Ceph's plugin, and its profile, that make the bytes of `candidate`; None if none does. Plugin simd, which Ceph lacks,
-    makes those of isa or jerasure, depending on its matrix."""
+    """Ceph's plugin and profile that give the same bytes as `candidate`; None if there is none. Plugin simd, which Ceph lacks,
+    gives the bytes of isa or jerasure, depending on its parameter matrix."""
     profile = {key: value for key, value in candidate.profile().items() if key not in NOT_CEPHS}
     if profile.get("scalar_mds", UNDER_CLAY[0]) not in UNDER_CLAY:
         return None
@@ -42,7 +43,8 @@ def isa_allows(technique: str, k: int, m: int) -> bool:
 
 
 def command_of(candidate: Candidate) -> str | None:
-    """None for what Ceph cannot make. What is off or empty is left to Ceph, whose defaults are the same."""
+    """The command; None if Ceph does not have the code. Values that are off or empty are left out, since they are Ceph's
+    defaults."""
     found = in_ceph(candidate)
     if not found:
         return None
@@ -58,7 +60,7 @@ def command_of(candidate: Candidate) -> str | None:
 
 
 def preferred(candidates: Sequence[Candidate]) -> Candidate:
-    """Of candidates that are not significantly different: Ceph's default, or else the first."""
+    """Of candidates that are not significantly different, Ceph's default, or else the first."""
     for default in DEFAULTS:
         for candidate in candidates:
             profile = {key: value for key, value in candidate.profile().items() if value not in ("", "false")}
@@ -68,7 +70,7 @@ def preferred(candidates: Sequence[Candidate]) -> Candidate:
 
 
 def notes_of(candidate: Candidate) -> list[str]:
-    """What an engineer should know before using it."""
+    """Facts that an engineer should know before using the profile."""
     found = in_ceph(candidate)
     if not found:
         return []

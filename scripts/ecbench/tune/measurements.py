@@ -1,4 +1,4 @@
-"""Measures candidates in a session, one process for each workload, and remembers the rows."""
+"""Measures candidates in a session, one process for each workload, and keeps the rows."""
 
 import collections
 import dataclasses
@@ -11,27 +11,27 @@ from ecbench.tune.candidates import Candidate
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
-    """Of a candidate in one round."""
-    rates: list[float]  # GB/s of each workload
+    """The figures of a candidate in one round."""
+    rates: list[float]  # GB/s for each workload
     kernels: list[str]
     is_disturbed: bool
 
     @property
     def combined(self) -> float:
-        """GB/s of doing each workload once with each object: the harmonic mean."""
+        """GB/s if each object is processed once by each workload: the harmonic mean."""
         return len(self.rates) / sum(1 / rate for rate in self.rates)
 
 
 class Measurements:
     def __init__(self, session: Session):
-        self.found: dict[Candidate, list[Measurement]] = {}  # in the last stage
+        self.found: dict[Candidate, list[Measurement]] = {}  # of the last stage
         self.wrong_bytes = 0
         self._session = session
         self._stage = ""
         self._rounds: collections.Counter[Candidate] = collections.Counter()
 
     def watch(self, stage: str, candidates: list[Candidate], rounds: int) -> None:
-        """A stage begins."""
+        """Begins a stage."""
         self._stage = stage
         self._rounds.clear()
         self.found = {candidate: [] for candidate in candidates}

@@ -1,7 +1,6 @@
 """bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: finds the fastest profiles for each combination of k, m, size and stripe unit.
-
-Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no profile could be measured; 2 if a code gave back wrong
-bytes; 128 and the number of the signal that ends it."""
+Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no profile could be measured; 2 if a code returned wrong
+bytes; 128 + number of the signal that ended it."""
 
 import dataclasses
 import sys
@@ -27,8 +26,8 @@ from ecbench.tune.result import Result
 from ecbench.tune.stages import FINAL, Stages
 
 MODE = "tune"
-SECONDS_FOR_A_PROCESS = 120  # a hundred times what the longest takes
-TIMES_THE_AIM = 3  # intervals that are wider do not answer which candidate is the fastest
+SECONDS_FOR_A_PROCESS = 120  # a hundred times the longest expected time
+TIMES_THE_AIM = 3  # intervals wider than this multiple of the aim do not show which candidate is the fastest
 
 DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size: measures plugins, techniques, w
 and packetsizes that recover every loss of m chunks, all of them shortly, the fastest ones longer. The table lists the last ones by
@@ -58,8 +57,8 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
-        help="end once the ratios to the first are known to plus or minus so much (default 3)")
-    add("--seed", type=seed, metavar="N", help="seed of the order of measurements (default: random, recorded)")
+        help="stop when all ratios to the first are known to plus or minus PERCENT (default 3)")
+    add("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, recorded)")
     add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
     add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
     resume.add_arguments(parser)
@@ -67,7 +66,7 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for what can be checked without the program."""
+    """Throws Refused for errors that can be found without ecbench."""
     if arguments := resume.check(MODE, words, make_parser()):
         read_requests(arguments.words, None)
 

@@ -1,4 +1,4 @@
-"""What tune is asked for: words for points. Each combination of k, m, size, stripe unit and so on is a question of its own."""
+"""The requests of tune, given as words for points. Each combination of k, m, size, stripe unit and so on is a separate request."""
 
 import dataclasses
 import itertools
@@ -12,12 +12,12 @@ from ecbench.terminal.console import Refused
 CEPHS = ("jerasure", "isa", "lrc", "shec", "clay")  # the plugins that Ceph can load
 FOR_CEPH, FOR_ANY = "ceph", "any"
 DEFAULT_SIZE = 1 << 20
-# A profile that pads more needs that much more space, and speed does not compensate for it.
+# Percent. A profile with more padding needs that much more space, and speed does not compensate for it.
 MOST_PADDING = 25
 MOST_REQUESTS = 100
 AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,
         "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
-# The head of the tables; profiles of different values do not compete.
+# The heading of a table has these axes. Profiles with different values of them are not compared.
 HEADINGS = ("k", "m", "size", "erasures", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
 
 
@@ -29,9 +29,9 @@ class Request:
     erasures: int
     workloads: tuple[str, ...]
     most_padding: int
-    options: dict[str, int | str | None]  # a point's own: stripe_unit, cache, ...
-    lists: Axes  # plugin, technique and parameters of profiles: the values to try
-    is_for_ceph: bool  # only plugins that Ceph can load, unless the lists name plugins
+    options: dict[str, int | str | None]  # options of the point: stripe_unit, cache, ...
+    lists: Axes  # values to try for plugin, technique and parameters of profiles
+    is_for_ceph: bool  # only plugins that Ceph can load, unless the words name plugins
 
     def __str__(self) -> str:
         shown = [option_text(key, value) if key in ("stripe_unit", "cache", "threads") else f"{key.replace('_', '-')}={value}"
@@ -49,7 +49,7 @@ DEFAULT_OPTIONS = {key: values[0] for key, values in option_values({}).items()}
 
 
 def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
-    """One for each combination. `plugins` as --list has them, None before the build. Throws Refused."""
+    """One request for each combination. `plugins`: the result of --list, or None before the build. Throws Refused."""
     axes = read_axes(split(words), Language(plugins, AXES))
     for key in ("k", "m"):
         if key not in axes:

@@ -1,5 +1,5 @@
-"""What tune prints of a request: the candidates of the last stage with their intervals, and the commands that measure and use the
-fastest."""
+"""The output of tune for a request: the candidates of the last stage with their intervals, and the commands that measure and use
+the fastest one."""
 
 from collections.abc import Iterator
 

@@ -1,14 +1,10 @@
-"""The stages of tune: successive halving, by intervals.
-
-The first stage measures all candidates shortly, each later one fewer, more often and longer. After a stage the candidates are
-dropped that are significantly slower than the fastest (clearly_below), and, if more are left than the next stage has room for, the
-last in rank. The error of one short measurement is therefore known when it is used: the first stage, a single round, assumes the
-loudest noise known.
-
-The last stage uses no earlier figure, because the profile that ranked first so far was lucky as well as fast. Its rounds hold all
-that are
-left, interleaved, until each is significantly slower than the first or its ratio to it is known to within the aim; or MOST_ROUNDS
-are over."""
+"""The stages of tune: successive halving, based on intervals. The first stage measures all candidates briefly; each later stage
+measures fewer candidates, more often and longer. After a stage, candidates are dropped if they are significantly slower than the
+fastest (clearly_below). If more remain than the next stage allows, the last in rank are dropped too. The error of one short
+measurement must be known for this; the first stage has a single round, so it assumes the largest known noise. The last stage uses
+no earlier figures, because the profile that was first so far may have been lucky. Its rounds contain all remaining candidates,
+interleaved, until each is significantly slower than the first, or its ratio to the first is known as precisely as the aim, or
+MOST_ROUNDS are over."""
 
 import dataclasses
 import math
@@ -24,7 +20,7 @@ from ecbench.statistics.rounds import Candidate, Relative, Rounds
 class Stage:
     effort: Effort
     rounds: int
-    room: float  # the share of the candidates of the first stage that the next one takes at most
+    room: float  # the largest share of the first stage's candidates that the next stage takes
 
 
 STAGES = (
@@ -33,13 +29,13 @@ STAGES = (
     Stage(Effort(0.04, 8, limit=False), rounds=3, room=1 / 25),
 )
 FINAL = Effort(0.1, 8, limit=False)
-LEAST_LEFT = 6  # the next stage has room for so many in any case
+LEAST_LEFT = 6  # the next stage takes at least so many
 MOST_ROUNDS = 15
-# One measurement may be wrong by a fifth and more if the object is as large as a cache (placements differ by 15 %, launches by
-# 9 %). Nothing is assumed to be quieter than half a percent.
+# One measurement may be wrong by a fifth or more if the object is as large as a cache (placements differ by 15 %, launches by 9 %).
+# The noise is assumed to be at least half a percent.
 LOUDEST = 0.12
 QUIETEST = 0.005
-# So many standard errors make a difference between two candidates: one in ten thousand is dropped wrongly.
+# A difference of this many standard errors separates two candidates: one in ten thousand is dropped wrongly.
 STANDARD_ERRORS = 3 / math.sqrt(2)
 
 
@@ -53,9 +49,9 @@ class Stages:
         self._watch = watch
         self._random = random.Random(seed)
         self.aim = aim_percent / 100
-        self.by_rank: list = []  # candidates dropped only for lack of room: they were not shown to be slower
+        self.by_rank: list = []  # candidates that were dropped only by rank: they were not shown to be slower
         self.final = Rounds()
-        self.left: list = []  # in the last stage; none failed
+        self.left: list = []  # candidates of the last stage that did not fail
 
     def run(self, candidates: Sequence[Candidate]) -> None:
         """Fills self.left, which is empty only if all candidates failed, and self.final, the rounds of the last stage."""
@@ -78,7 +74,7 @@ class Stages:
         return ranked[:room]
 
     def _round(self, rounds: Rounds, left: list, effort: Effort) -> list:
-        """Returns those that did not fail."""
+        """Measures one round and returns the candidates that did not fail."""
         speeds = {candidate: self._measure(candidate, effort) for candidate in self._random.sample(left, len(left))}
         rounds.add({candidate: speed for candidate, speed in speeds.items() if speed is not None})
         return [candidate for candidate in left if speeds[candidate] is not None]
@@ -95,7 +91,8 @@ class Stages:
         self.left = [candidate for candidate in left if candidate not in failed]
 
     def _still_open(self, running: list) -> list:
-        """The first, and those whose ratio to it must be known better. Only the first if all is settled."""
+        """The candidates to measure again: the first, and those whose ratio to it is not known precisely enough. Empty except for
+        the first if all ratios are known."""
         ranked = self.final.ranked(running)
         ratios = {other: self.final.ratio(other, ranked[0]) for other in ranked[1:]}
         others = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
@@ -104,13 +101,14 @@ class Stages:
 
 
 def noise(relative: Relative) -> float:
-    """The standard deviation of one measurement, from how much the rounds of all candidates differ. A robust estimate, because
-    some launches are wrong by far more than usual. A single round does not show it: then the loudest noise that is known."""
+    """The standard deviation of one measurement, from the differences between the rounds of all candidates. The estimate is robust,
+    since some launches have much larger errors than usual. For a single round, the largest known noise is returned."""
     deviations = sorted(abs(value - median(values)) * math.sqrt(len(values) / (len(values) - 1))
                         for values in relative.values() if len(values) > 1 for value in values)
     if not deviations:
         return LOUDEST
-    # Of two values both are as far from the median, of three one equals it. So their median would be wrong; two thirds are right.
+    # A plain median of the deviations would be too small: with two values both are equally far from their median, and with three
+    # values one has the deviation 0. The two-thirds quantile is right.
     return min(max(deviations[int(len(deviations) * 0.68)], QUIETEST), 2 * LOUDEST)
 
 
@@ -119,6 +117,6 @@ def clearly_below(relative: Relative[Candidate]) -> set[Candidate]:
     one = noise(relative)
     # The standard error of a median is a quarter larger than that of a mean.
     errors = {candidate: STANDARD_ERRORS * 1.25 * one / math.sqrt(len(values)) for candidate, values in relative.items()}
-    # The best of many was lucky. The highest of all lower ends is a speed that one of them really has.
+    # The best of many candidates was lucky. The highest lower end of all intervals is a speed that one candidate really has.
     floor = max(median(values) - errors[candidate] for candidate, values in relative.items())
     return {candidate for candidate, values in relative.items() if median(values) + errors[candidate] < floor}

@@ -28,7 +28,7 @@ std::size_t size_of_memory(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");
   const bool has_seals = S_ISREG(status.st_mode) && fcntl(descriptor, F_GET_SEALS) >= 0;
-  if (!has_seals || status.st_nlink != 0) refuse(descriptor, "it is no memory to share");
+  if (!has_seals || status.st_nlink != 0) refuse(descriptor, "it is not anonymous memory");
   return static_cast<std::size_t>(status.st_size);
 }
 
@@ -53,7 +53,8 @@ Arena::~Arena() {
 
 std::uint8_t* Arena::take(std::size_t bytes) {
   const std::size_t rounded = round_up(bytes, page_bytes);
-  if (rounded > size_bytes_ - taken_bytes_) throw Error("the arena is too small: it was made for fewer chunks");
+  if (rounded > size_bytes_ - taken_bytes_)
+    throw Error("the arena is too small: this request needs more chunks than it was made for");
   std::uint8_t* piece = memory_ + taken_bytes_;
   taken_bytes_ += rounded;
   return piece;

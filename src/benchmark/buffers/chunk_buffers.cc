@@ -34,7 +34,7 @@ std::uint8_t* ChunkBuffers::zeroed_memory(int count, std::size_t chunk_size_byte
     std::memset(memory, 0, total);
     return memory;
   } catch (const std::bad_alloc&) {
-    throw Error("there is no memory for " + std::to_string(count) + " chunks of " + std::to_string(chunk_size_bytes) +
+    throw Error("not enough memory for " + std::to_string(count) + " chunks of " + std::to_string(chunk_size_bytes) +
                 " bytes: give a smaller --size");
   }
 }

@@ -64,7 +64,8 @@ void require_memory(std::size_t object_size_bytes, double needed_bytes) {
   const std::size_t available = available_memory_bytes();
   if (needed_bytes <= static_cast<double>(available)) return;
   throw Error("an object of " + std::to_string(object_size_bytes) + " bytes needs " + gib(needed_bytes) +
-              " for its chunks and their copies, " + gib(static_cast<double>(available)) + " are available: give a smaller --size");
+              " for its chunks and their copies, but only " + gib(static_cast<double>(available)) +
+              " are available: give a smaller --size");
 }
 
 }  // namespace ecbench

@@ -46,9 +46,10 @@ class Needs {
   void add(const std::string& name) {
     const fs::path file = fs::absolute(directory_ / name);
     const std::optional<ElfFacts> facts = read_elf_facts(file);
-    if (!facts) refuse(directory_, "its " + name + " cannot be read, or is no library");
+    if (!facts) refuse(directory_, "its " + name + " cannot be read or is not a library");
     if (facts->soname != name)
-      refuse(directory_, "its " + name + " calls itself '" + facts->soname + "', so that nothing finds it");
+      refuse(directory_, "its " + name + " has the soname '" + facts->soname +
+                             "', so the loader would not find it; build it with its own name");
     add_those_of(*facts);
     files_.push_back(file);
   }
@@ -60,7 +61,7 @@ class Needs {
 
 Needs needs_of(const fs::path& directory, const fs::path& plugin) {
   std::error_code ignored;
-  if (!fs::is_directory(directory, ignored)) refuse(directory, "there is no such folder");
+  if (!fs::is_directory(directory, ignored)) refuse(directory, "it is not a directory");
   Needs needs(directory);
   if (const std::optional<ElfFacts> facts = read_elf_facts(plugin)) needs.add_those_of(*facts);
   return needs;
@@ -71,7 +72,8 @@ Needs needs_of(const fs::path& directory, const fs::path& plugin) {
 void check_codec_libraries(const fs::path& directory, const fs::path& plugin) {
   const Needs needs = needs_of(directory, plugin);
   if (!needs.files().empty()) return;
-  refuse(directory, needs.needs_any() ? "it has none of what the plugin needs" : "the plugin needs no codec library");
+  refuse(directory, needs.needs_any() ? "it has none of the libraries that the plugin needs"
+                                      : "the plugin needs no codec library; leave the option out");
 }
 
 void load_codec_libraries(const fs::path& directory, const fs::path& plugin) {
@@ -81,7 +83,7 @@ void load_codec_libraries(const fs::path& directory, const fs::path& plugin) {
     // The symbols are global, since some libraries use symbols of other libraries without listing these as dependencies.
     void* library = open_library(file.string(), RTLD_GLOBAL | RTLD_NODELETE);
     if (library == nullptr) refuse(directory, "its " + name + " cannot be loaded: " + dlerror());
-    if (open_library(name, RTLD_NOLOAD) != library) refuse(directory, "another " + name + " is loaded by now");
+    if (open_library(name, RTLD_NOLOAD) != library) refuse(directory, "another " + name + " is already loaded");
   }
 }
 
@@ -96,7 +98,8 @@ std::vector<SharedObject> codec_libraries_of(const fs::path& directory) {
     if (!missing && here == object.path) used.push_back(object);
   }
   if (used.empty()) {
-    refuse(directory, needed.empty() ? "the plugin needs no codec library" : "it has none of what the plugin needs, " + needed);
+    refuse(directory, needed.empty() ? "the plugin needs no codec library; leave the option out"
+                                     : "it has none of the libraries that the plugin needs, " + needed);
   }
   return used;
 }

@@ -64,7 +64,7 @@ class Planner {
     const double needed = grown / static_cast<double>(patterns.considered) * static_cast<double>(total);
     if (needed <= static_cast<double>(available_at_begin_) / 2) return;
     throw Error("the decode plans of all " + std::to_string(total) +
-                " patterns would take more than half of the memory: visit some by --erasures-generation random");
+                " patterns would take more than half of the memory; give --erasures-generation random to visit only some");
   }
 
   ErasurePatterns patterns;
@@ -172,7 +172,8 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
   if (point.generation == ErasureGeneration::exhaustive) {
     if (count > most_exhaustive_patterns) {
       throw Error("--erasures " + std::to_string(point.erasures) + " of " + std::to_string(code.chunk_count()) + " chunks gives " +
-                  pattern_count_text(count) + " patterns: exhaustive visits at most " + std::to_string(most_exhaustive_patterns));
+                  pattern_count_text(count) + " patterns, but exhaustive visits at most " +
+                  std::to_string(most_exhaustive_patterns) + "; give --erasures-generation random");
     }
     patterns = consider_all(code, wanted, all_patterns(code.chunk_count(), point.erasures));
   } else {

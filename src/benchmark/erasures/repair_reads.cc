@@ -52,7 +52,7 @@ ReadSet reads_for(const ErasureCode& code, const Positions& erased) {
   ReadSet reads = code.minimum_to_decode(erased, left);
   for (const auto& [position, runs] : reads) {
     if (std::ranges::binary_search(left, position) && can_be_read(runs, code.sub_chunk_count())) continue;
-    throw Error("the plugin failed: to rebuild lost chunks it asks for parts of chunk " + std::to_string(position) +
+    throw Error("the plugin failed: to rebuild lost chunks it requests parts of chunk " + std::to_string(position) +
                 " that cannot be read");
   }
   return reads;

@@ -87,7 +87,7 @@ class Stepped {
     for (std::uint64_t steps = 0;; steps++) {
       if (steps == limit) {
         throw Error("--count-instructions has counted " + std::to_string(limit) +
-                    " instructions and goes no further, for each takes microseconds: give a smaller --size or fewer --iterations");
+                    " instructions, the maximum, since each takes microseconds; give a smaller --size or fewer --iterations");
       }
       go(PTRACE_SINGLESTEP);
       if (signal_ == SIGSTOP) break;
@@ -108,8 +108,8 @@ class Stepped {
 
  private:
   static Error cannot_step() {
-    return Error(std::string("--count-instructions is not possible here: this system lets no process be stepped (") +
-                 std::strerror(errno) + "), as in a container without ptrace or under a debugger");
+    return Error(std::string("--count-instructions is not possible here: the system does not permit the stepping of a process (") +
+                 std::strerror(errno) + "); run it outside a debugger, in a container with ptrace");
   }
 
   void go(__ptrace_request how) {
@@ -133,7 +133,7 @@ class Stepped {
     }
     errno = EPERM;
     if (WEXITSTATUS(status) == may_not_be_traced) throw cannot_step();
-    throw Error("--count-instructions: the stepped copy of this process could not do the work");
+    throw Error("--count-instructions: the workload failed in the stepped copy of this process");
   }
 
   /// The address of the next instruction.

@@ -20,8 +20,8 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
              const char* what) {
   if (std::memcmp(found.data(), expected.data(), found.size()) == 0) return;
   const auto wrong = static_cast<std::size_t>(std::ranges::mismatch(found, expected).in1 - found.begin());
-  throw Error(std::string("wrong bytes after ") + what + ": chunk " + std::to_string(position) + " differs from byte " +
-                  std::to_string(offset + wrong) + " on",
+  throw Error(std::string("wrong bytes after ") + what + ": chunk " + std::to_string(position) + " differs, first at byte " +
+                  std::to_string(offset + wrong),
               Error::Kind::wrong_bytes);
 }
 
@@ -69,11 +69,11 @@ std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, 
   const std::size_t chunk_size = code.chunk_size(stripe_size);
   if (chunk_size == 0 || chunk_size < stripe_size / k + (stripe_size % k != 0)) {
     throw Error("the plugin failed: its " + std::to_string(k) + " data chunks of " + std::to_string(chunk_size) +
-                " bytes do not hold an object of " + std::to_string(stripe_size) + " bytes");
+                " bytes are too small for an object of " + std::to_string(stripe_size) + " bytes");
   }
   if (stripe_unit != 0 && chunk_size != stripe_unit) {
     throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad its chunks to " +
-                std::to_string(chunk_size) + " bytes, give a size that needs no padding");
+                std::to_string(chunk_size) + " bytes; give a stripe unit that needs no padding");
   }
   const std::size_t stripe_bytes = checked_product(chunk_size, static_cast<std::size_t>(code.chunk_count()));
   if (checked_product(stripe_bytes, stripe_count(code, object_size, chunk_size)) > most_memory_bytes) refuse_size(object_size);
@@ -248,7 +248,7 @@ void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) c
   if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
   if (plan != nullptr) return check_decode(*plan);
   throw Error("coding chunk " + std::to_string(coding_position) +
-                  " cannot be checked: nothing can be decoded through it, nor can it be rebuilt",
+                  " cannot be checked: no lost chunk can be decoded from it, and it cannot be rebuilt",
               Error::Kind::wrong_bytes);
 }
 

@@ -81,12 +81,13 @@ std::size_t HelperParts::memory_bytes(std::span<const LostChunk> lost, const Str
 void HelperParts::check(const ChunkBuffers& chunks) const {
   for (std::size_t i = 0; i < lost_->size(); i++) {
     const LostChunk& chunk = (*lost_)[i];
-    for_each_run(
-        chunk.reads, layout_, chunks, parts_[i], [&](const std::uint8_t* expected, const std::uint8_t* part, std::size_t size) {
-          if (std::memcmp(expected, part, size) == 0) return;
-          throw Error("wrong bytes after repairing chunk " + std::to_string(chunk.position) + ": it wrote to what the helpers sent",
-                      Error::Kind::wrong_bytes);
-        });
+    for_each_run(chunk.reads, layout_, chunks, parts_[i],
+                 [&](const std::uint8_t* expected, const std::uint8_t* part, std::size_t size) {
+                   if (std::memcmp(expected, part, size) == 0) return;
+                   throw Error("wrong bytes after repairing chunk " + std::to_string(chunk.position) +
+                                   ": the code changed the helpers' chunks, which it may only read",
+                               Error::Kind::wrong_bytes);
+                 });
   }
 }
 

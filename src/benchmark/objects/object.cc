@@ -36,7 +36,8 @@ std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t 
   const std::size_t block = std::size_t{1} << 20;
   for (;;) {
     if (size_bytes == 0 && bytes.size() > most) {
-      throw Error("--input " + file + " does not end: more than " + std::to_string(most) + " bytes came, give a --size");
+      throw Error("--input " + file + " is too long or endless: it has more than " + std::to_string(most) +
+                  " bytes; give the number to use by --size");
     }
     const std::size_t wanted = size_bytes == 0 ? block : std::min(block, size_bytes - bytes.size());
     if (wanted == 0) return bytes;
@@ -47,9 +48,9 @@ std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t 
     if (got < wanted) break;
   }
   if (std::ferror(stream.get())) throw Error("cannot read --input " + file + ": " + std::strerror(errno));
-  if (bytes.empty()) throw Error("--input " + file + " is empty: an object has at least one byte");
+  if (bytes.empty()) throw Error("--input " + file + " is empty: give a file with at least one byte");
   if (bytes.size() < size_bytes) {
-    throw Error("--input " + file + " has " + std::to_string(bytes.size()) + " bytes, --size asks for " +
+    throw Error("--input " + file + " has " + std::to_string(bytes.size()) + " bytes, fewer than --size " +
                 std::to_string(size_bytes));
   }
   return bytes;

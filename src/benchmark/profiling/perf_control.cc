@@ -20,15 +20,15 @@ constexpr int patience_ms = 10000;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
   throw Error(std::string(variable) + ": " + what + " " + why +
-              ": give the two fifos of perf record -D -1 --control fifo:CTL,ACK as CTL,ACK");
+              ": give CTL,ACK, the two FIFOs of perf record -D -1 --control fifo:CTL,ACK");
 }
 
 int open_fifo(const std::string& path, int mode) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) refuse("'" + path + "'", std::string("cannot be had (") + std::strerror(errno) + ")");
-  if (!S_ISFIFO(status.st_mode)) refuse("'" + path + "'", "is no fifo");
+  if (stat(path.c_str(), &status) != 0) refuse("'" + path + "'", std::string("cannot be found (") + std::strerror(errno) + ")");
+  if (!S_ISFIFO(status.st_mode)) refuse("'" + path + "'", "is not a FIFO");
   const int file = open(path.c_str(), mode | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0 && errno == ENXIO) refuse("'" + path + "'", "is read by no perf");
+  if (file < 0 && errno == ENXIO) refuse("'" + path + "'", "is not read by a running perf");
   if (file < 0) refuse("'" + path + "'", std::string("cannot be opened (") + std::strerror(errno) + ")");
   return file;
 }
@@ -61,12 +61,12 @@ PerfControl::~PerfControl() {
 void PerfControl::tell(const std::string& command) const {
   const std::string line = command + "\n";
   if (write(control_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-    throw Error("perf cannot be told to " + command + ": " + std::strerror(errno));
+    throw Error("perf does not accept the command " + command + ": " + std::strerror(errno));
   }
   pollfd answer{.fd = acknowledge_, .events = POLLIN, .revents = 0};
   std::array<char, 64> text{};
   if (poll(&answer, 1, patience_ms) != 1 || read(acknowledge_, text.data(), text.size()) <= 0) {
-    throw Error("perf did not answer when told to " + command);
+    throw Error("perf did not answer the command " + command);
   }
 }
 

@@ -93,10 +93,11 @@ void blame_for_process_end(const std::string& plugin) {
 void continue_in_child() {
   if (verdict_pipe >= 0 || runs_under_valgrind()) return;
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) throw Error(std::string("no pipe can be made: ") + std::strerror(errno));
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+    throw Error(std::string("a pipe cannot be created: ") + std::strerror(errno));
   const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child < 0) throw Error(std::string("no process can be made for the plugin: ") + std::strerror(errno));
+  if (child < 0) throw Error(std::string("a process for the plugin cannot be created: ") + std::strerror(errno));
   if (child > 0) {
     close(ends[1]);
     end_as(child, ends[0]);

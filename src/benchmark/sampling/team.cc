@@ -46,7 +46,7 @@ void pin_this_thread(int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(cpu), &set);
-  if (sched_setaffinity(0, sizeof(set), &set) != 0) throw Error("--cpu " + std::to_string(cpu) + " cannot be had any more");
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) throw Error("--cpu " + std::to_string(cpu) + " is no longer available");
 }
 
 struct Turn {
@@ -148,8 +148,8 @@ Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<C
       });
     }
   } catch (const std::system_error& error) {
-    throw Error("--threads " + std::to_string(threads) + " is not allowed: after " + std::to_string(crew_->threads.size()) +
-                " the system gives no more (" + error.code().message() + ")");
+    throw Error("--threads " + std::to_string(threads) + " is not possible: after " + std::to_string(crew_->threads.size()) +
+                " threads the system starts no more (" + error.code().message() + ")");
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr double notable_drift = 0.03;
 constexpr double notable_threads_sum = 1.1;
 constexpr const char* reset_advice =
-    "; all probes of this run were slower than those of earlier runs: if no other program runs, the stored speed is wrong, so "
+    "; all probes of this run were slower than those of earlier runs: if no other program runs, the stored speed is wrong; then "
     "remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
 
 std::string decimal(double value) {
@@ -49,8 +49,8 @@ Remark few_clean_samples(const Measurement& measurement) {
   const std::vector<Sample>& samples = measurement.samples;
   const std::string count = std::to_string(clean_count(samples)) + " of " + std::to_string(samples.size());
   const bool one_interval = measurement.point.iterations > 0;
-  return {"few_clean_samples", "too few samples are undisturbed, " + count + " (" + disturbances(samples) +
-                                   "), so that the figure comes from all samples: stop other programs, then measure again" +
+  return {"few_clean_samples", "too few samples are undisturbed, only " + count + " (" + disturbances(samples) +
+                                   "), so the figure comes from all samples: stop other programs and measure again" +
                                    (one_interval ? ", or take samples instead of --iterations" : ", or raise --max-time") +
                                    (is_below_reference(measurement) ? reset_advice : "")};
 }
@@ -58,19 +58,19 @@ Remark few_clean_samples(const Measurement& measurement) {
 void check_samples(const Measurement& measurement, const Summary& summary, Remarks& warnings) {
   if (!enough_clean(measurement.samples)) warnings.push_back(few_clean_samples(measurement));
   if (std::abs(summary.drift) > notable_drift) {
-    warnings.push_back(
-        {"drift", "the speed drifted by " + decimal(summary.drift * 100) + " % within the run: the machine is not quiet"});
+    warnings.push_back({"drift", "the speed drifted by " + decimal(summary.drift * 100) +
+                                     " % within the run: stop other programs and measure again"});
   }
   const Point& point = measurement.point;
   const std::optional<double> target = point.sampling.target_percent;
   if (target && point.iterations == 0 && summary.ci_percent() > *target) {
     warnings.push_back({"wide_interval", "the interval is ±" + decimal(summary.ci_percent()) + " %, not ±" + decimal(*target) +
-                                             " %: --max-time was over"});
+                                             " %: --max-time ended the measurement; raise it"});
   }
   const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
   if (point.threads > 1 && threads_sum > notable_threads_sum * summary.gb_per_s) {
     warnings.push_back({"threads_not_parallel",
-                        "the threads did not run at the same time: there are too few CPUs for them, or other programs use these"});
+                        "the threads did not run at the same time: use fewer threads, or stop other programs that use these CPUs"});
   }
 }
 
@@ -97,10 +97,9 @@ FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summ
     (is_only_a_note(reason, measurement) ? remarks.notes : remarks.warnings).push_back(std::move(reason));
   }
   if (lacks_reference(measurement)) {
-    remarks.notes.push_back(
-        {"no_reference", std::string("no earlier run on this machine is known to compare with, so that a core or "
-                                     "memory that was shared all the time is not noticed") +
-                             (reference_is_stored ? "; the next run compares with this one" : "")});
+    remarks.notes.push_back({"no_reference", std::string("no earlier run on this machine is stored, so a core or "
+                                                         "memory that other programs used all the time is not detected") +
+                                                 (reference_is_stored ? "; the next run will be compared with this one" : "")});
   }
   return remarks;
 }

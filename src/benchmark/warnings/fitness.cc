@@ -45,7 +45,7 @@ void check_machine(const Environment& environment, Remarks& reasons) {
   const double busy = std::max(busy_load_per_cpu * static_cast<double>(cpu_count), own_load_per_thread * environment.threads);
   if (const auto& load = environment.system.load_average; load && cpu_count > 0 && load->front() > busy) {
     reasons.push_back({"load_average", "the load average is " + number(load->front(), 2) + " on " + counted(cpu_count, "CPU") +
-                                           ": stop what else is running, or wait a minute until it has passed"});
+                                           ": stop other programs, or wait a minute if they have ended"});
   }
   if (const auto& governor = environment.cpu.governor; governor && *governor != "performance") {
     reasons.push_back({"frequency_governor",
@@ -64,7 +64,8 @@ void check_placement(const Environment& environment, Remarks& reasons) {
                                          std::to_string(threads) + " of them (--cpu LIST, or taskset -c LIST)"});
   }
   if (cpu_count > 0 && cpu_count < threads) {
-    reasons.push_back({"shared_cpus", counted(threads, "thread") + " share " + counted(cpu_count, "CPU") + ": give each its own"});
+    reasons.push_back({"shared_cpus", counted(threads, "thread") + " share " + counted(cpu_count, "CPU") +
+                                          ": use fewer threads, or give more CPUs"});
   }
 }
 
@@ -74,17 +75,17 @@ void check_interference(const Environment& environment, Remarks& reasons) {
   if (quota && *quota < environment.threads) {
     reasons.push_back({"cpu_quota", "the control group's quota is " + number(*quota, 2) + " CPUs for " +
                                         counted(static_cast<std::size_t>(environment.threads), "thread") +
-                                        ": raise it (cpu.max; --cpus of the container), or run outside"});
+                                        ": raise it (cpu.max; --cpus of the container), or run outside the control group"});
   }
   if (!environment.during_run) return;
   const Interference& run = *environment.during_run;
   if (run.throttled_seconds.value_or(0) > 0) {
     reasons.push_back({"throttled", "the control group was throttled for " + number(*run.throttled_seconds, 6) +
-                                        " s during the run: raise its quota, or stop what else runs in it"});
+                                        " s during the run: raise its quota, or stop other programs in it"});
   }
   if (run.steal_percent.value_or(0) - run.tick_percent > steal_limit_percent) {
     reasons.push_back({"steal", "the hypervisor gave " + number(*run.steal_percent, 1) +
-                                    " % of the CPUs' time to others during the run: measure again, or on a machine of its own"});
+                                    " % of the CPUs' time to others during the run: measure again, or on a dedicated machine"});
   }
 }
 

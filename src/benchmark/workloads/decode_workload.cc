@@ -51,10 +51,10 @@ class DecodeWorkload : public Workload {
   }
 
   std::string note() const override {
-    if (rebuilds_nothing()) return "nothing is to be rebuilt: the figure is that of a call that does nothing";
+    if (rebuilds_nothing()) return "no chunk is rebuilt, so the figure is the speed of calls that do nothing";
     if (patterns_.unrecoverable == 0) return "";
     return std::to_string(patterns_.unrecoverable) + " of " + std::to_string(patterns_.considered) +
-           " erasure patterns cannot be recovered by this code and are left out";
+           " erasure patterns are left out, since this code cannot recover them";
   }
 
   std::vector<Positions> erased() const override {

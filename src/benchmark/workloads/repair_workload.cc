@@ -93,7 +93,7 @@ class RepairWorkload : public Workload {
   std::string note() const override {
     if (lost_.unrecoverable == 0) return "";
     return std::to_string(lost_.unrecoverable) + " of " + std::to_string(lost_.unrecoverable + patterns()) +
-           " chunks cannot be rebuilt from the others by this code and are left out";
+           " chunks are left out, since this code cannot rebuild them from the others";
   }
 
   std::vector<Positions> erased() const override {
@@ -121,7 +121,7 @@ class RepairWorkload : public Workload {
   static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
     for (const int position : plan.reads) {
       if (chunk.reads.contains(position)) continue;
-      refuse_plugin(chunk.position, "its plan reads chunk " + std::to_string(position) + ", which it did not ask for");
+      refuse_plugin(chunk.position, "its plan reads chunk " + std::to_string(position) + ", which it did not request");
     }
     Positions spoilt;
     for (int position = 0; position < object.code().chunk_count(); position++) {
@@ -135,12 +135,11 @@ class RepairWorkload : public Workload {
 
   static void check_parts(const LostChunk& chunk, const Job& job, const EncodedObject& object) {
     if (object.code().repair() == nullptr) {
-      refuse_plugin(chunk.position, "it asks for parts of chunks, but repairs from whole ones alone");
+      refuse_plugin(chunk.position, "it requests parts of chunks, but repairs only from whole chunks");
     }
     const std::optional<HelperParts>& parts = object.helper_parts();
     if (!parts || job.part >= parts->lost()->size() || (*parts->lost())[job.part].position != chunk.position) {
-      throw Error("the object was made without the parts of chunks that a repair of chunk " + std::to_string(chunk.position) +
-                  " reads");
+      throw Error("the parts of chunks for the repair of chunk " + std::to_string(chunk.position) + " are missing from the object");
     }
     object.poison({chunk.position});
     object.repair(job.part);

@@ -67,7 +67,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the most chunks of a code here",
+          .why = "k+m is at most " + std::to_string(chunk_count_limit) + " in this program",
           .meaning = meaning};
 }
 

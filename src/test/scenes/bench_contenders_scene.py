@@ -161,7 +161,7 @@ class Errors(Contenders):
 
     def test_no_run_is_overwritten(self):
         self.run_file.write_text("mine")
-        self.assert_refused(self.ask(*ONE_CASE, *SHORT, "--output", self.run_file), "no run is overwritten")
+        self.assert_refused(self.ask(*ONE_CASE, *SHORT, "--output", self.run_file), "runs are not overwritten")
         self.assertEqual(self.run_file.read_text(), "mine")
 
     @unittest.skipUnless(scene.HAS_PAGES, "matplotlib or jinja2 is not installed")
@@ -209,7 +209,7 @@ class Errors(Contenders):
         self.interrupt("library=isa", "--isal", isal)
         kept = self.run_file.read_bytes()
         isal.rename(elsewhere)
-        self.assert_refused(self.ask("--resume", self.run_file), "no such folder")
+        self.assert_refused(self.ask("--resume", self.run_file), "is not a directory")
         self.assertEqual(self.run_file.read_bytes(), kept)
         elsewhere.rename(isal)
         self.assertNotIn("failed", self.printed("--resume", self.run_file).stderr)

@@ -109,16 +109,16 @@ class CodecLib(scene.Scene):
     def test_what_cannot_be_used_is_refused(self):
         folder = self.own
         self.refused("isa", folder, "has none", "libisal.so.2")
-        self.refused("isa", self.folder / "none", "no such folder")
-        self.refused("isa", "", "names nothing")
+        self.refused("isa", self.folder / "none", "is not a directory")
+        self.refused("isa", "", "give a path")
         (folder / "libisal.so.2").write_text("no library")
-        self.refused("isa", folder, "libisal.so.2", "no library")
+        self.refused("isa", folder, "libisal.so.2", "not a library")
         (folder / "libisal.so.2").unlink()
         (folder / "libisal.so.2").symlink_to("nowhere")
         self.refused("isa", folder, "libisal.so.2")
         (folder / "libisal.so.2").unlink()
         os.mkfifo(folder / "libisal.so.2")  # nothing writes to it
-        self.refused("isa", folder, "libisal.so.2", "no library")
+        self.refused("isa", folder, "libisal.so.2", "not a library")
         (folder / "libisal.so.2").unlink()
         self.copy("jerasure", "libgf_complete.so.1", renamed="libisal.so.2")
         self.refused("isa", folder, "libisal.so.2", "libgf_complete.so.1")

@@ -118,7 +118,7 @@ class WrongBytes(GateScene):
         self.assert_wrong("late", "wrong bytes")
 
     def test_a_build_that_agrees_with_itself_but_not_with_the_old_one(self):
-        self.assert_wrong("consistent", "other chunks than OLD")
+        self.assert_wrong("consistent", "to different chunks")
 
     def test_the_message_names_the_old_build(self):
         result = self.gate(WRONG, scene.BUILD, *SHORT, env={"ECBENCH_WRONG_BYTES": "at-once"})
@@ -247,7 +247,7 @@ class Interrupted(GateScene):
                 finally:
                     process.kill()
             self.assertEqual((process.returncode, stdout), (128 + number, ""), stderr)
-            self.assertEqual(stderr.splitlines()[-1], "ecbench: interrupted: there is no result")
+            self.assertEqual(stderr.splitlines()[-1], "ecbench: interrupted before a result")
             self.assertEqual(self.records()[-1]["record"], "broken_off")
             (self.folder / "run.jsonl").unlink()
             self.assert_nothing_runs()

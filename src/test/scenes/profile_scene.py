@@ -114,7 +114,7 @@ class Callgrind(Profiles):
             process.send_signal(signal.SIGINT)
             stdout, stderr = process.communicate(timeout=60)
         self.assertEqual((process.returncode, stdout, len(stderr.splitlines())), (130, "", 1))
-        self.assertIn("interrupted: there is no profile", stderr)
+        self.assertIn("interrupted before the profile was complete", stderr)
         self.assertFalse(self.out.exists())
 
 

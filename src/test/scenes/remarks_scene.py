@@ -95,7 +95,7 @@ class Warnings(FigureRemarks):
         result = self.measure(*ONE_INTERVAL)
         names, values = (line.split("\t") for line in result.stdout.splitlines())
         self.assertRegex(dict(zip(names, values))["GB/s"], r"^[0-9.]+!$")
-        self.assertIn("ecbench: ! marks a figure with a warning", result.remarks)
+        self.assertIn("ecbench: ! marks a figure that has a warning", result.remarks)
 
     def test_are_codes_in_csv(self):
         names, values = self.measure(*ONE_INTERVAL, "--format", "csv").stdout.splitlines()

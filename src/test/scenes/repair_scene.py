@@ -123,7 +123,7 @@ class ShowReads(scene.Scene):
 
     def test_what_cannot_be_shown_is_refused(self):
         for options, words in ((["--format", "csv"], ["table or json"]), (["--erased", "6"], ["the chunks are 0 to 5"]),
-                               (["--erasures", "0"], ["nothing is lost"]), (["--erasures", "7"], ["7"])):
+                               (["--erasures", "0"], ["at least 1 lost chunk"]), (["--erasures", "7"], ["7"])):
             self.assert_refused(ecbench("--show-reads", *RS, *options), *words)
         self.assert_refused(ecbench("--show-reads", "-p", "isa", "-P", "k=32", "-P", "m=3", "-e", "8"), "1000000")
 

@@ -162,7 +162,7 @@ class DamagedChunks(RestoreScene):
         self.damage(0)
         for lost in ("1", "4"):
             (self.chunks / lost).unlink()
-        self.assert_nothing_restored(2, *JERASURE, "--size", SIZE, said=["disagrees", "too few are left to tell"])
+        self.assert_nothing_restored(2, *JERASURE, "--size", SIZE, said=["disagrees", "too few chunks remain"])
 
     def test_two_are_not_blamed_on_a_third(self):
         self.damage(0)
@@ -176,7 +176,7 @@ class DamagedChunks(RestoreScene):
         self.damage(2)
         result, data = self.restore(*lrc, "--size", SIZE, "--erased", "0,1,4")
         self.assertEqual((result.returncode, data != self.object), (0, True))
-        self.assertIn("nothing checks chunks 2, 5, which the object is made from", result.stderr)
+        self.assertIn("nothing checks chunks 2, 5, from which the object is decoded", result.stderr)
         self.damage(2)
         self.damage(6)
         self.assert_nothing_restored(2, *lrc, "--size", SIZE, "--erased", "0,1,4", said=["disagree"])
@@ -185,7 +185,7 @@ class DamagedChunks(RestoreScene):
         result, data = self.restore("-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, "--erased", "0,1,2")
         self.assertEqual((result.returncode, data != self.object), (0, True))
         self.assertIn("nothing checks chunks 3, 4, 5, 6, which", result.stderr)
-        self.assertIn("or the profile or stripe unit is not the one that wrote it", result.stderr)
+        self.assertIn("or if the profile or the stripe unit differs from that of the encoding", result.stderr)
 
     def test_or_a_forgotten_stripe_unit_is_not_noticed_at_all(self):
         self.encode(*JERASURE, "--stripe-unit", "64")
@@ -215,7 +215,7 @@ class BadInput(RestoreScene):
                 (("regular file",), lambda: ((self.chunks / "2").unlink(), (self.chunks / "2").mkdir())),
                 (("regular file",), lambda: ((self.chunks / "2").unlink(), os.mkfifo(self.chunks / "2"))),
                 (("chunks/2: No such file",), lambda: ((self.chunks / "2").unlink(), (self.chunks / "2").symlink_to("nowhere"))),
-                (("none of this code's chunks",), lambda: [path.unlink() for path in self.chunks.iterdir()]),
+                (("no chunk of this code",), lambda: [path.unlink() for path in self.chunks.iterdir()]),
                 (("No such file",), lambda: shutil.rmtree(self.chunks)),
                 (("cannot be recovered", "0, 1, 2, 3"), lambda: [(self.chunks / lost).unlink() for lost in "0123"])):
             with self.subTest(said):
@@ -238,7 +238,7 @@ class BadInput(RestoreScene):
         self.assert_nothing_restored(1, *JERASURE, "--size", "3000", said=["1280 bytes", "chunks of 768"])
         self.assert_nothing_restored(1, *JERASURE, "--size", "1G", said=["1280 bytes", "--size"])
         self.assert_nothing_restored(1, "-p", "jerasure", "-P", "technique=cauchy_good", "-P", "k=4", "-P", "m=3",
-                                     said=["1280 bytes", "chunks of 65536", "profile is another"])
+                                     said=["1280 bytes", "chunks of 65536", "profile is wrong"])
 
     def test_options(self):
         for words, said in (((*JERASURE, "-i", "1"), "--iterations is not allowed with --chunks-in"),

@@ -290,7 +290,7 @@ class Page(WithRuns):
         text = page.PageFile(self.path).write(results).read_text("utf-8")
         self.assertNotIn('class=" fastest"', text)
         self.assertNotIn('class="number fastest"', text)
-        self.assertIn("isa has 48 to 146 % of the speed of simd, so that either may be faster", text)
+        self.assertIn("isa has 48 to 146 % of the speed of simd, so either may be faster", text)
         self.assertIn("1 of 1 cases are inconclusive: end other programs", text)
 
     def test_only_its_own_page_is_overwritten(self):

@@ -127,14 +127,14 @@ class WrongOnes(LaunchTest):
         self.assertIn(said, str(caught.exception))
 
     def test_wrong_bytes_of_either_side_name_it(self):
-        self.assert_wrong("NEW, ", new={"on": {"check": "say wrong chunk 3 differs from byte 0 on"}})
-        self.assert_wrong("chunk 3 differs", old={"on": {"check": "say wrong chunk 3 differs from byte 0 on"}})
+        self.assert_wrong("NEW, ", new={"on": {"check": "say wrong chunk 3 differs, first at byte 0"}})
+        self.assert_wrong("chunk 3 differs", old={"on": {"check": "say wrong chunk 3 differs, first at byte 0"}})
 
     def test_wrong_bytes_before_the_start_say_what_the_program_said(self):
         self.assert_wrong("wrong bytes after encoding twice", new={"on": {"start": "exit 2 wrong bytes after encoding twice"}})
 
     def test_other_chunks_are_wrong_bytes_even_if_each_side_is_content(self):
-        self.assert_wrong("NEW gives other chunks than OLD", new={"hello": {"chunks_digest": "d2"}})
+        self.assert_wrong("OLD and NEW encode the same object to different chunks", new={"hello": {"chunks_digest": "d2"}})
 
 
 class BrokenOnes(LaunchTest):

@@ -93,7 +93,7 @@ class RunFile(unittest.TestCase):
     def test_a_file_that_is_there_is_not_overwritten(self):
         self.write(self.row())
         before = self.path.read_bytes()
-        with self.assertRaisesRegex(Refused, "exists already"):
+        with self.assertRaisesRegex(Refused, "runs are not overwritten"):
             RunWriter.create(self.path, header())
         self.assertEqual(self.path.read_bytes(), before)
 

@@ -153,7 +153,7 @@ class Inconclusive(unittest.TestCase):
             rounds.add({"first": 0})
         doubt = ranking(rounds, ["first"]).inconclusive
         self.assertEqual(doubt.text("repeat with --rounds 6"),
-                         "inconclusive: first has 5 measurements, and a 95 % interval needs 6; repeat with --rounds 6")
+                         "inconclusive: first has 5 measurements, but a 95 % interval needs 6; repeat with --rounds 6")
 
     def test_says_what_to_do_against_noise(self):
         wide = IndependentFigures({"first": estimate([10, 20] * 4), "other": estimate([1] * 8)})

@@ -1,6 +1,7 @@
-"""Loads the codec libraries of both sides in the same way. A side that takes them from a folder allocates a little more at its
-start than one that leaves them to the system. Then the two differ in the addresses of a code's tables (same_layout.py): by 4 % at
-points with many chunks, up or down, launch by launch. So the system's are taken from a folder too, of links to them."""
+"""Loads the codec libraries of both sides in the same way. A side that loads them from a folder allocates a little more at its
+start than one that uses the system's. The addresses of a code's tables would then differ between the sides (same_layout.py), which
+changes points with many chunks by 4 % in either direction. Therefore the system's libraries are also loaded from a folder, which
+contains links to them."""
 
 import contextlib
 import dataclasses
@@ -15,7 +16,7 @@ from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
 
 @contextlib.contextmanager
 def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[Side, Side]]:
-    """Yields both sides. `shared_objects`: of each, by name, what it loads, by --environment."""
+    """Yields both sides. `shared_objects`: for each side, the objects that it loads, by name, from --environment."""
     without = [side for side in (old, new) if side.codec_lib is None]
     if len(without) != 1:
         yield old, new

@@ -1,5 +1,5 @@
-"""The forest plot of a gate ab run: a row for each point with its ratio and interval; the threshold is shaded. Verdicts differ by
-shape as well as by colour."""
+"""Draws the forest plot of a gate ab run: a row for each point with its ratio and interval, and the threshold as a shaded band.
+Verdicts differ in shape and colour."""
 
 import math
 from typing import Any
@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 ROW, TOP, FOOT, EDGE = 22, 84, 58, 16  # pixels
 PLOT = 380  # the plot's width
 FIGURES = 270  # the column of figures to its right
-LETTER = 6.4  # pixels of a letter in the widest font that may be used, at 11 pixels
-MOST_PERCENT = 50  # what is farther out is an arrow at the edge
+LETTER = 6.4  # width in pixels of a letter in the widest possible font at 11 pixels
+MOST_PERCENT = 50  # intervals beyond this are drawn as an arrow at the edge
 STEPS = (0.5, 1, 2, 5, 10, 25)  # percent between ticks
 STYLES = {SLOWER: (COLOURS[1], "s"), INCONCLUSIVE: (COLOURS[3], "o"), NO_REGRESSION: (LIMIT, "o"), FASTER: (COLOURS[0], "D")}
 
@@ -47,7 +47,8 @@ def forest(result: dict[str, Any]) -> str:
 
 
 def scale(points: list[dict[str, Any]], threshold: float) -> tuple[float, float]:
-    """The percent between two ticks, and from 1 to either end: as wide as the intervals, and at least twice the threshold."""
+    """The percentage between two ticks, and the distance from 1 to each end, which contains the intervals and at least twice the
+    threshold."""
     ends = [abs(100 * (value - 1)) for point in points for value in (point["ratio"], point["low"],
                                                                      point["high"]) if value is not None]
     wanted = max([2 * threshold, 1, *ends]) * 1.04
@@ -91,5 +92,5 @@ def clipped(words: str, width: float) -> str:
 
 
 def plain(words: str) -> str:
-    """Text in which matplotlib sees no mathematics."""
+    """Escapes characters that matplotlib would read as mathematics."""
     return words.replace("$", r"\$")

@@ -1,5 +1,5 @@
-"""One launch of a point: new memory, a new process for each side, and pairs of slices, in which the two take turns on the same CPU
-and the same physical pages. Its result is the median of the ratios of the pairs, the time of NEW over that of OLD."""
+"""One launch of a point: new memory, a new process for each side, and pairs of slices. The two sides take turns on the same CPU and
+the same physical pages. The result is the median of the ratios of the pairs: time of NEW / time of OLD."""
 
 import os
 import random
@@ -21,7 +21,7 @@ SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_p
 
 
 class Launcher:
-    """The first launch of a point decides how many iterations its slices have in all launches."""
+    """Runs launches. The first launch of a point decides the iterations of a slice for all its launches."""
 
     def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER) -> None:
         self._sides = {"old": old, "new": new}
@@ -31,7 +31,8 @@ class Launcher:
         self._iterations: dict[str, int] = {}
 
     def launch(self, point: Point, number: int, seed: int) -> dict[str, Any]:
-        """The record of launch `number` of the point, without its name. Throws Refused, WrongBytes and children.Interrupted."""
+        """Returns the record of launch `number` of the point, without the point's name. Throws Refused, WrongBytes and
+        children.Interrupted."""
         random_order = random.Random(seed)
         begin = time.monotonic()
         first, second = ("old", "new") if number % 2 == 0 else ("new", "old")
@@ -51,7 +52,7 @@ class Launcher:
     def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
         compare(servers["old"].hello, servers["new"].hello)
         if point.id not in self._iterations:
-            check(servers)  # before time is spent on a code that is wrong
+            check(servers)  # before time is spent on a wrong code
             self._calibrate(servers, point)
         iterations = self._iterations[point.id]
         for server in servers.values():
@@ -66,7 +67,7 @@ class Launcher:
                 "new_ns_per_iteration": round(median(new_ns), 1), "ratios": [round(ratio, 5) for ratio in ratios]}
 
     def _calibrate(self, servers: Servers, point: Point) -> None:
-        """On the slower side, so that no slice is longer than planned."""
+        """Calibrates on the slower side, so that no slice is longer than planned."""
         wanted = self._plan.slice_ns
         self._iterations[point.id] = min(server.calibrate(wanted) for server in servers.values())
 
@@ -79,12 +80,12 @@ def make_arena() -> int:
 
 
 def compare(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """The descriptions of the point by both sides. Different chunks are wrong bytes, even if each side can decode its own."""
+    """Compares how the two sides describe the point. Different chunks are wrong bytes, even if each side can decode its own."""
     for key in SHAPE:
         if old[key] != new[key]:
             raise Refused(f"OLD and NEW cannot be compared: {key} is {old[key]} and {new[key]}")
     if old["chunks_digest"] != new["chunks_digest"]:
-        raise WrongBytes("NEW gives other chunks than OLD for the same object")
+        raise WrongBytes("OLD and NEW encode the same object to different chunks")
 
 
 def check(servers: Servers) -> None:
@@ -93,8 +94,8 @@ def check(servers: Servers) -> None:
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
-    """Which side is first in each pair: old, new, new, old or new, old, old, new, at random for each two pairs, so that a machine
-    that gets steadily faster or slower favours neither."""
+    """Decides which side is first in each pair. For each two pairs, the order is old, new, new, old or new, old, old, new, at
+    random, so that a machine whose speed changes steadily favours neither side."""
     orders: list[tuple[str, str]] = []
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))

@@ -1,5 +1,5 @@
-"""The outcome of a gate ab run for a pull request. The Markdown shows the forest plot if there is one. Every row also has a plot of
-letters, because GitHub shows no picture that is not on the network."""
+"""The outcome of a gate ab run for a pull request. The Markdown shows the forest plot if it was drawn. Each row also has a plot
+made of letters, because GitHub only shows pictures from the network."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from ecbench.gate.ab.verdict import FASTER, NO_REGRESSION
 from ecbench.gate.sides.markdown import document, plain
 
 TITLES = ("point", "verdict", "ratio", "interval", "level", "change", "plot", "launches")
-HALF_WIDTH = 10  # letters of the plot on either side of 1
+HALF_WIDTH = 10  # width of the plot in letters on each side of 1
 FOLDED = (NO_REGRESSION, FASTER)
 
 
@@ -41,7 +41,7 @@ def verdict(point: dict[str, Any]) -> str:
 
 
 def reach_percent(result: dict[str, Any]) -> float:
-    """What is farther out is drawn at the edge."""
+    """The largest change that the plot shows. Larger changes are drawn at the edge."""
     return max(2.0 * result["threshold_percent"], 1.0)
 
 

@@ -1,5 +1,6 @@
-"""The two looks of a gate ab run: all launches of all points in random order, so that changes of the machine affect all points
-alike; then the verdicts; then as many launches again of the points that are inconclusive, and the verdicts of all."""
+"""Measures a gate ab run in two looks. The first look has all launches of all points in random order, so that changes of the
+machine affect all points alike; then the points are judged. At the second look, inconclusive points get as many launches again, and
+all points are judged again."""
 
 import random
 import sys
@@ -18,8 +19,8 @@ from ecbench.terminal.progress import Progress
 
 
 def measure(run: GateRun, launcher: Launcher, record: Record) -> None:
-    """Fills in the run's launches, verdicts and seconds. Throws Refused, WrongBytes and children.Interrupted; the line of
-    progress is erased in any case."""
+    """Fills in the run's launches, verdicts and seconds. Throws Refused, WrongBytes and children.Interrupted. The progress line is
+    always erased."""
     generator = random.Random(run.plan.seed)
     begin = time.monotonic()
     wanted = list(run.points)
@@ -52,7 +53,8 @@ def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[
 
 
 def order_of(identities: list[str], launches: int, generator: random.Random) -> list[str]:
-    """Rounds in which each point has one launch, in random order, so that the launches of a point are spread over the run."""
+    """The order of launches: rounds in random order in which each point has one launch, so that a point's launches are spread over
+    the run."""
     order = []
     for _ in range(launches):
         a_round = list(identities)
@@ -62,7 +64,7 @@ def order_of(identities: list[str], launches: int, generator: random.Random) -> 
 
 
 def named(point: Point, action: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """The action, whose errors name the point."""
+    """Calls the action and adds the point's name to its errors."""
     try:
         return action(*arguments)
     except (Refused, WrongBytes) as error:

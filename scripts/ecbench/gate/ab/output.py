@@ -1,4 +1,4 @@
-"""Writes the outcome of a gate ab run: to standard output in one form, and to the files that were requested."""
+"""Writes the outcome of a gate ab run to standard output in one format, and to the requested files."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.table import print_table
 
-Inputs = Iterable[tuple[str, str | os.PathLike | None]]  # names and paths of files that are read
+Inputs = Iterable[tuple[str, str | os.PathLike | None]]  # names and paths of the files that are read
 
 FILES = ("json", "markdown", "svg")
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | None] | None = None,
           inputs: Inputs = ()) -> None:
-    """Throws Refused if a file could not be written, or is one of the `inputs`. `others`: option → path of the other files that the
+    """Throws Refused if a file cannot be written or is one of the `inputs`. `others`: option → path of the other files that the
     gate writes."""
     files = {f"--{name}": getattr(arguments, name) for name in FILES}
     check_writable(files, others)
@@ -59,7 +59,8 @@ def as_json(result: dict[str, Any]) -> str:
 
 
 def picture(arguments: argparse.Namespace, markdown: str | None) -> str | None:
-    """The path of the forest plot, relative to the Markdown, or to here if that goes to standard output."""
+    """The path of the forest plot, relative to the Markdown; relative to the current folder if the Markdown is written to standard
+    output."""
     if arguments.svg is None:
         return None
     folder = os.path.dirname(os.path.abspath(markdown)) if markdown else os.getcwd()

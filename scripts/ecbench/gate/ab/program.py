@@ -1,4 +1,4 @@
-"""bench.sh gate ab OLD NEW: whether NEW is slower than OLD, by slices of both that take turns in one run."""
+"""bench.sh gate ab OLD NEW: tests whether NEW is slower than OLD, by slices of both that take turns in one run."""
 
 import argparse
 import secrets
@@ -59,14 +59,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help=f"pairs of slices in each launch (default {PAIRS})")
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
     add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest-numbered CPU that this process may use)")
-    add("--seed", type=seed, metavar="N", help="seed of the random order (default: random, recorded)")
+    add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
     add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin folder")
     add("--output", metavar="FILE", help="keep every launch, as lines of JSON; the file must not exist")
     output.add_arguments(parser)
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """What can be checked before a build. Throws Refused."""
+    """Checks what can be checked before a build. Throws Refused."""
     given = len(arguments.sides)
     if given != 2 and (given or not arguments.codec_lib):
         raise Refused(f"gate ab compares two builds, and {given} {'is' if given == 1 else 'are'} given; name OLD and NEW, or two "
@@ -79,7 +79,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
-    """The exit code. Throws Refused and children.Interrupted."""
+    """Runs the gate and returns the exit code. Throws Refused and children.Interrupted."""
     record = Record(arguments.output)
     reason: dict[str, Any] = {}
     try:

@@ -1,6 +1,6 @@
-"""The file of a gate ab run: JSON lines, each with its kind under "record". The first says what is compared and how ("gate"); then
-come launches in the order in which they were measured, a "look" when the points are judged, and "end" with the exit code, or
-"broken_off" with the reason. A file without either was killed."""
+"""The file of a gate ab run: JSON lines, each with its kind under "record". The first line ("gate") describes what is compared and
+how. Launches follow in the order of measurement, a "look" when the points are judged, and "end" with the exit code or "broken_off"
+with the reason. If both are missing, the process was killed."""
 
 import datetime
 import json
@@ -13,7 +13,7 @@ FORMAT = "ecbench gate 1"
 
 
 class Record:
-    """Without a path it keeps nothing. The file must not exist yet. Throws Refused."""
+    """Writes the record. Without a path it writes nothing. The file must not exist. Throws Refused."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -22,7 +22,7 @@ class Record:
             return
         folder = os.path.dirname(path) or "."
         if os.path.lexists(path) or not path:
-            self._refuse("exists already, and no run is overwritten: choose another name" if path else "names nothing")
+            self._refuse("exists, and runs are not overwritten; choose another name" if path else "needs a path")
         if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
             self._refuse(f"cannot be written: {folder} is not a writable folder")
 
@@ -58,7 +58,7 @@ class Record:
             if reason:
                 file.write(json.dumps({"record": "broken_off", "at": now(), **reason}).encode() + b"\n")
             file.close()
-        except OSError:  # the records were flushed, or refused, before
+        except OSError:  # the records were written before, or this was reported
             pass
 
     def _refuse(self, why: str) -> NoReturn:

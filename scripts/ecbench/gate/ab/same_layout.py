@@ -1,11 +1,9 @@
-"""Gives both sides of a launch names of one length.
-
-The addresses of a code's tables in the heap decide which lines of the L1 cache they share with the chunks. They depend on what was
-allocated before them, such as the paths that the program was started with. That is not noise but a bias, the same in each launch:
-a copy of a build under a path that was 15 letters longer was 3 % slower or faster at points with many chunks, in every launch of
-every run. So both sides are started by links of one length, whose paths have the same random number of slashes, another one for
-each launch. If OLD and NEW themselves allocate differently, the launches then scatter around the true ratio, instead of all being
-wrong in the same direction."""
+"""Starts both sides of a launch with paths of the same length. The addresses of a code's tables in the heap decide which lines of
+the L1 cache they share with the chunks. These addresses depend on earlier allocations, such as the paths with which the program was
+started. The effect is a bias that is the same in each launch: a copy of a build whose path was 15 letters longer was 3 % slower or
+faster at points with many chunks, in every launch of every run. Therefore both sides are started by links whose paths have the same
+length, with the same random number of slashes, which changes from launch to launch. If OLD and NEW themselves allocate differently,
+the launches then vary around the true ratio, instead of all having the same error."""
 
 import contextlib
 import dataclasses
@@ -20,12 +18,12 @@ from ecbench.terminal.console import Refused
 
 Sides = dict[str, Side]  # "old" and "new"
 
-MOST_SLASHES = 1500  # moves what is allocated later by up to a page
+MOST_SLASHES = 1500  # moves later allocations by up to a page
 
 
 @contextlib.contextmanager
 def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[Sides]:
-    """Yields the sides with other paths to the same files."""
+    """Yields the sides with other paths, which lead to the same files."""
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         linked_sides = {name: linked(side, pathlib.Path(folder, name), slashes) for name, side in sides.items()}
@@ -46,7 +44,7 @@ def linked(side: Side, folder: pathlib.Path, slashes: str) -> Side:
 
 
 def with_real_names(text: str, sides: Sides, linked_sides: Sides) -> str:
-    """The text with the names of files as the user knows them."""
+    """The text with the file names that the user gave."""
     for name, real in sides.items():
         link = linked_sides[name]
         for path, known in ((link.plugin_directory, real.plugin_directory), (link.program, real.program),

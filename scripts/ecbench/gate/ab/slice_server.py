@@ -1,5 +1,5 @@
-"""One `ecbench --serve-slices`: a process that has a point ready and runs slices of it on command. Every failure is one exception,
-and the process always ends with its `with`."""
+"""Controls one `ecbench --serve-slices`, a process that has prepared a point and runs slices of it on command. Every failure is one
+exception. The process is ended at the end of the `with` block."""
 
 import json
 import os
@@ -16,23 +16,24 @@ from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
 PROTOCOL = "ecbench slices 1"
-SECONDS_TO_ANSWER = 120.0  # a thousand times what the slowest should take
+SECONDS_TO_ANSWER = 120.0  # a thousand times the longest expected time
 SECONDS_TO_END = 5.0
-SECONDS_BETWEEN_CHECKS = 0.2  # for a signal
+SECONDS_BETWEEN_CHECKS = 0.2  # checks for a signal
 HELLO_KEYS = {"protocol": str, "k": int, "m": int, "chunk_count": int, "chunk_size_bytes": int, "stripes": int,
               "object_bytes_per_iteration": int, "arena_bytes": int, "chunks_digest": str}
 
 
 class WrongBytes(Exception):
-    """A side gave back wrong bytes, or other chunks than the other side; one line, exit code 2."""
+    """A side returned wrong bytes, or other chunks than the other side. The message is one line; the exit code is 2."""
 
 
 class SliceServer:
-    """with SliceServer(side, words, arena, child) as server: ... `words` are the point and how it is run, `arena` the descriptor of
-    the shared memory, `child` the children.Child that handles signals. Throws Refused, WrongBytes and children.Interrupted."""
+    """with SliceServer(side, words, arena, child) as server: ... `words` are options for the point and for the process, `arena` is
+    the descriptor of the shared memory, `child` is the children.Child that handles signals. Throws Refused, WrongBytes and
+    children.Interrupted."""
 
     def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
-        self.hello: dict[str, Any] = {}  # what it prints once the point is ready
+        self.hello: dict[str, Any] = {}  # its first line, printed when the point is ready
         self._side = side
         self._words = [*words, *side.codec_words(), "--arena", str(arena)]
         self._arena = arena
@@ -44,7 +45,7 @@ class SliceServer:
 
     def __enter__(self) -> "SliceServer":
         try:
-            self._said = tempfile.TemporaryFile(prefix="ecbench-gate-")  # it is read only at the end, and a pipe might fill
+            self._said = tempfile.TemporaryFile(prefix="ecbench-gate-")  # not a pipe, which might become full
             self._process = self._side.ecbench(self._child).serve(self._words, self._said, [self._arena])
             self.hello = self._read_hello()
         except OSError as error:
@@ -70,7 +71,7 @@ class SliceServer:
         return wall, cpu
 
     def calibrate(self, nanoseconds: int) -> int:
-        """How many iterations take about that long."""
+        """The number of iterations that take about this time."""
         return self._numbers("iterations", 1, f"calibrate {nanoseconds}")[0]
 
     def check(self) -> None:
@@ -98,7 +99,7 @@ class SliceServer:
         assert self._process and self._process.stdin
         try:
             self._process.stdin.write(command.encode() + b"\n")
-        except OSError:  # it has ended, and its last line says why
+        except OSError:  # the process has ended; its last line has the reason
             pass
         return self._read_line(command)
 
@@ -116,7 +117,7 @@ class SliceServer:
         return hello
 
     def _read_line(self, what: str) -> str:
-        """The next line, without its end; throws if there is none."""
+        """The next line without its newline. Throws if the output has ended."""
         assert self._process and self._process.stdout
         deadline = time.monotonic() + self._timeout
         poll = select.poll()
@@ -136,7 +137,7 @@ class SliceServer:
         return line.decode("utf-8", "replace")
 
     def _tell_end(self, what: str) -> NoReturn:
-        """It has closed its output: throws with the exit code and the last line on stderr."""
+        """Called when the process has closed its output. Throws with the exit code and the last line on stderr."""
         assert self._process and self._said
         try:
             code = self._process.wait(SECONDS_TO_END)
@@ -157,11 +158,11 @@ class SliceServer:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Whatever it is doing."""
+    """Ends the process in any state."""
     for pipe in filter(None, (process.stdin, process.stdout)):
         pipe.close()
     try:
-        os.killpg(process.pid, signal.SIGKILL)  # not yet waited for, so that the number is still its own
+        os.killpg(process.pid, signal.SIGKILL)  # the process was not waited for yet, so no other process can have this number
     except ProcessLookupError:
         pass
     process.wait()

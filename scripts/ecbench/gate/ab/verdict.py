@@ -25,48 +25,49 @@ from dataclasses import dataclass
 from ecbench.statistics.interval import median, values_beyond
 
 NO_REGRESSION, SLOWER, FASTER, INCONCLUSIVE = "no regression", "slower", "faster", "inconclusive"
-LOOKS = 2  # the first, and after the one planned extension
+LOOKS = 2  # the first look, and the one after the planned extension
 THRESHOLD_PERCENT = 3.0
 ALPHA = 0.05
 
 
 @dataclass(frozen=True)
 class Settings:
-    points: int  # of the whole gate, also of those that are judged already
-    threshold: float = THRESHOLD_PERCENT  # percent of speed
+    points: int  # all points of the gate, also those that are already judged
+    threshold: float = THRESHOLD_PERCENT  # loss of speed in percent
     alpha: float = ALPHA
 
     @property
     def tail(self) -> float:
-        """The chance that the true median is beyond one end of an interval, corrected for all points and looks."""
+        """The probability that the true median is beyond one end of an interval, corrected for all points and looks."""
         return self.alpha / (self.points * LOOKS)
 
     @property
     def tail_of_one(self) -> float:
-        """The same for one point."""
+        """The probability for one point."""
         return self.alpha / LOOKS
 
     @property
     def launches_needed(self) -> int:
-        """With fewer at the first look nothing can be slower: the chance that all are on one side is 2^-launches."""
+        """The fewest launches with which a point can be slower at the first look: the probability that all are on one side is
+        2^-launches."""
         return math.ceil(math.log2(1 / self.tail))
 
 
 @dataclass(frozen=True)
 class PointVerdict:
-    """Changes of the speed in percent, 100 x (old time / new time - 1): negative if NEW is slower."""
+    """Changes of the speed in percent, 100 x (old time / new time - 1). They are negative if NEW is slower."""
     verdict: str
     change_percent: float
-    low: float | None  # of the interval that the verdict follows from; None: too few launches for one
+    low: float | None  # lower end of the interval that decided the verdict; None: too few launches
     high: float | None
-    confidence_percent: float  # of this interval
+    confidence_percent: float  # confidence of this interval
     launches: int
     ties: int
     look: int
 
 
 def judge(launch_medians: Mapping[str, Sequence[float]], settings: Settings, look: int) -> dict[str, PointVerdict]:
-    """By id. `launch_medians`: id -> the ratios, new time over old, of all launches so far."""
+    """Judges points by id. `launch_medians`: id → ratios, new time / old time, of all launches so far."""
     return {point_id: judge_point(ratios, settings, look) for point_id, ratios in launch_medians.items()}
 
 
@@ -81,7 +82,7 @@ def judge_point(ratios: Sequence[float], settings: Settings, look: int) -> Point
 
 
 def decide(changes: Sequence[float], change: float, settings: Settings) -> tuple[str, float]:
-    """The verdict, and the tail of the interval that it follows from."""
+    """The verdict, and the tail probability of the interval that decided it."""
     threshold = settings.threshold - 1e-9  # 100 * (1.03 - 1) is 3 except for rounding
     corrected, of_one = ends(changes, settings.tail), ends(changes, settings.tail_of_one)
     if corrected and corrected[1] < 0 and change <= -threshold:
@@ -94,8 +95,8 @@ def decide(changes: Sequence[float], change: float, settings: Settings) -> tuple
 
 
 def ends(ascending: Sequence[float], tail: float) -> tuple[float, float] | None:
-    """The outermost order statistics beyond which the true median is with a chance of at most `tail` on either side; None if there
-    are too few values."""
+    """The outermost order statistics such that the true median is beyond each of them with a probability of at most `tail`; None if
+    there are too few values."""
     beyond, confidence = values_beyond(len(ascending), 1 - 2 * tail)
     if (1 - confidence) / 2 > tail * (1 + 1e-9):
         return None

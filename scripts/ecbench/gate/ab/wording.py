@@ -1,4 +1,4 @@
-"""The words for the outcome of a gate, the same in the table, the Markdown and the forest plot."""
+"""The text of a gate's outcome, shared by the table, the Markdown and the forest plot."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
 
 
 def side(facts: dict[str, Any]) -> str:
-    """OLD or NEW as the user named it; a revision with its commit."""
+    """OLD or NEW as the user named it; for a revision, also its commit."""
     commit = f" ({facts['revision'][:12]})" if facts.get("revision") else ""
     libraries = f" with the codec libraries of {facts['codec_lib']}" if facts.get("codec_lib") else ""
     return f"{facts['given']}{commit}{libraries}"
 
 
 def outcome(result: dict[str, Any]) -> str:
-    """One line."""
+    """The outcome in one line."""
     total = len(result["points"])
     slower, unknown, faster = (result["counts"][verdict] for verdict in (SLOWER, INCONCLUSIVE, FASTER))
     threshold = f"{result['threshold_percent']:g} %"
@@ -40,7 +40,7 @@ def effort(result: dict[str, Any]) -> str:
 
 
 def legend(result: dict[str, Any]) -> list[str]:
-    """What the figures mean."""
+    """Lines that explain the figures."""
     threshold, alpha = f"{result['threshold_percent']:g} %", 100 * result["alpha"]
     return [
         "ratio: speed of NEW over speed of OLD, the median over launches of the median over pairs of slices; change %: negative if "
@@ -57,7 +57,7 @@ def interval(point: dict[str, Any], digits: int = 3) -> str:
 
 
 def change(point: dict[str, Any]) -> str:
-    """Of the speed, in percent."""
+    """The change of the speed in percent."""
     return signed(point["change_percent"], 1)
 
 

@@ -1,5 +1,5 @@
-"""The file of baselines: what each point took when it was last accepted, by function, for every fingerprint that has been seen. It
-is in the repository, so its text is the same for the same counts, one line per point."""
+"""The baseline file: for each known fingerprint, the accepted instruction counts of each point, by function. It is kept in the
+repository, so equal counts give equal text, with one line per point."""
 
 import json
 import os
@@ -13,10 +13,10 @@ from ecbench.installation.places import SOURCE, results_folder
 from ecbench.runfile.shape import read_json
 from ecbench.terminal.console import Refused
 
-Entries = dict[str, dict[str, Any]]  # by the key of a fingerprint: {"fingerprint": facts, "points": {id: point as JSON}}
+Entries = dict[str, dict[str, Any]]  # key of a fingerprint → {"fingerprint": facts, "points": {id: point as JSON}}
 
 FORMAT = "ecbench gate ir baseline 1"
-LARGEST = 1 << 63  # beyond every count: where a file is damaged, numbers may be of any length
+LARGEST = 1 << 63  # no count is larger; a damaged file may contain longer numbers
 DEFAULT_PATH = (SOURCE / "results" if SOURCE else results_folder()) / "gate" / "ir-baseline.json"
 
 
@@ -26,25 +26,26 @@ class Baseline:
         self._entries = entries
 
     def find(self, facts: Facts) -> dict[str, tuple[Count, str]] | None:
-        """id → Count of a fingerprint, and id → what the point is called; None if it is unknown."""
+        """id → (Count, name of the point) for a fingerprint; None if the fingerprint is unknown."""
         entry = self._entries.get(key_of(facts))
         if entry is None:
             return None
         return {identity: (count_of(point), point["point"]) for identity, point in entry["points"].items()}
 
     def nearest(self, facts: Facts) -> list[str] | None:
-        """In what the fingerprint differs from the known one that is most like it, of the same counter; None if there is none."""
+        """The differences from the most similar known fingerprint of the same counter; None if none is known."""
         known = [entry["fingerprint"] for entry in self._entries.values() if entry["fingerprint"]["counter"] == facts["counter"]]
         return min((differences(other, facts) for other in known), key=len, default=None)
 
     def put(self, facts: Facts, points: dict[str, tuple[Count, str]], keep_others: bool) -> None:
-        """`points`: id → (Count, name). Replaces those of the fingerprint, and all others of it unless they are to be kept."""
+        """`points`: id → (Count, name). Replaces these points of the fingerprint. Its other points are removed unless
+        `keep_others`."""
         entry = self._entries.setdefault(key_of(facts), {"fingerprint": facts, "points": {}})
         before = entry["points"] if keep_others else {}
         entry["points"] = before | {identity: json_of(count, name) for identity, (count, name) in points.items()}
 
     def write(self) -> None:
-        """All of it or nothing. Throws Refused."""
+        """Writes the complete file or nothing. Throws Refused."""
         folder = os.path.dirname(os.path.abspath(self.path))
         partial = None
         try:
@@ -63,17 +64,17 @@ class Baseline:
 
 
 def read_baseline(path: str | os.PathLike, may_be_missing: bool) -> Baseline:
-    """Throws Refused with what is wrong with the file."""
+    """Throws Refused with the error in the file."""
     try:
         document = read_json(read_text(path))
     except FileNotFoundError:
         if may_be_missing:
             return Baseline(path, {})
-        raise Refused(f"--baseline {path} is not there: make it with --update") from None
+        raise Refused(f"--baseline {path} does not exist; --update creates it") from None
     except OSError as error:
         raise Refused(f"--baseline {path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise corrupt(path, f"it is no JSON, {error}") from error
+        raise corrupt(path, f"it is not JSON: {error}") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise corrupt(path, f"its format is not '{FORMAT}'")
     check_entries(path, document.get("entries"))
@@ -126,7 +127,7 @@ def json_of(count: Count, name: str) -> dict[str, Any]:
 
 
 def as_text(entries: Entries) -> str:
-    """A line for each fact and each point, sorted, so that a diff shows what changed."""
+    """A line for each fact and each point, sorted, so that a diff shows the changes."""
     lines = ["{", f' "format": {json.dumps(FORMAT)},', ' "entries": {']
     blocks = []
     for key, entry in sorted(entries.items()):
@@ -140,7 +141,7 @@ def as_text(entries: Entries) -> str:
 
 
 def mode_of(path: str | os.PathLike) -> int:
-    """Of the file that is replaced; a new one's is as the umask says."""
+    """The permissions of the file that is replaced; for a new file, those that the umask gives."""
     try:
         return os.stat(path).st_mode & 0o7777
     except OSError:

@@ -1,4 +1,4 @@
-"""Counts what is judged and what it is compared with, and collects the verdicts."""
+"""Counts both sides of a comparison and collects the verdicts."""
 
 import argparse
 import dataclasses
@@ -17,22 +17,22 @@ from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.profilers.subject import other_kernel
 
-Counts = dict[tuple[str, str], Count]  # by the name of the counter, and the id of the point
+Counts = dict[tuple[str, str], Count]  # name of the counter, id of the point → count
 
 
 @dataclasses.dataclass
 class Result:
     judged: str  # what was counted
-    against: str  # and what it was compared with
+    against: str  # what it was compared with
     verdicts: list[Verdict]
     exit_code: int
-    notes: list[str] = dataclasses.field(default_factory=list)  # lines that the user should read
-    fingerprints: list[Facts] = dataclasses.field(default_factory=list)  # of each counter; of none with --against
+    notes: list[str] = dataclasses.field(default_factory=list)  # lines for the user
+    fingerprints: list[Facts] = dataclasses.field(default_factory=list)  # one for each counter; empty with --against
     updated: bool = False
 
 
 def against_build(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child) -> Result:
-    """Throws Refused if the two cannot be compared."""
+    """Compares with another build. Throws Refused if the two cannot be compared."""
     likeness.check_plugins(old, new, {point.point.plugin for point in points.values()})
     likeness.check_points(points, old, new, child)
     likeness.tell_builds(*(side.ecbench(child).environment(side.codec_words()) for side in (old, new)))
@@ -75,7 +75,7 @@ def against_baseline(points: GatePoints, counters: list[Counter], new: Side, arg
 
 
 def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side, child: Child) -> list[Verdict]:
-    """The verdicts, those of callgrind's counts with the kernel that runs natively."""
+    """The verdicts; those of callgrind also get the kernel that runs natively."""
     ids = [verdict.id for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     kernels = dict(zip(ids, native_kernels([points[identity].point for identity in ids], side, child), strict=True))
     return [dataclasses.replace(verdict, native_kernel=kernels.get(verdict.id)) if verdict.counter == "callgrind" else verdict
@@ -83,7 +83,8 @@ def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side,
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
-    """Of each point, "" where it is not known. --describe loads no codec library of a folder, so that a row has to say it there."""
+    """The kernel of each point; "" if it is unknown. --describe does not load codec libraries from a folder, so then a measured row
+    provides the kernel."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
         return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]
@@ -93,8 +94,8 @@ def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
 
 
 def kernel_notes(verdicts: list[Verdict]) -> list[str]:
-    """At most one line: callgrind's counts do not apply to a kernel that valgrind hides. Points that are also counted natively need
-    no warning."""
+    """At most one line: callgrind's counts do not apply to a kernel that valgrind does not support. Points that are also counted
+    natively need no warning."""
     counted = [verdict for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
     others = [(verdict.name, verdict.now.kernel, verdict.native_kernel) for verdict in counted
@@ -109,7 +110,7 @@ def kernel_notes(verdicts: list[Verdict]) -> list[str]:
 
 def in_turn(points: GatePoints, counters: list[Counter], native: str | None, counts: Counts, side: Side,
             child: Child) -> Iterator[tuple[Counter, list[str]]]:
-    """Each counter with the points that it is to count; `counts` fills between two of them."""
+    """Yields each counter with the points that it must count. `counts` grows between two of these."""
     for counter in counters:
         chosen = list(points)
         if counter.name == "native" and native == "differing":
@@ -121,7 +122,7 @@ def in_turn(points: GatePoints, counters: list[Counter], native: str | None, cou
 
 
 def in_order(counts: Counts, points: GatePoints, counters: list[Counter]) -> Iterator[tuple[tuple[str, str], Count]]:
-    """As the grid has the points, one counter after the other."""
+    """Yields the counts in the grid's order, one counter after the other."""
     for counter in counters:
         for identity in points:
             if (counter.name, identity) in counts:
@@ -130,7 +131,7 @@ def in_order(counts: Counts, points: GatePoints, counters: list[Counter]) -> Ite
 
 def judge_all(points: GatePoints, counter: Counter, counted: dict[str, Count], known: dict[str, tuple[Count, str]],
               whole: Collection[str]) -> list[Verdict]:
-    """The verdicts in the grid's order; then those of the baseline that the grid no longer has, where `whole` is the grid."""
+    """The verdicts in the grid's order. If `whole` is the grid, the points of the baseline that the grid no longer has follow."""
     verdicts = []
     for identity, point in points.items():
         if identity in counted:
@@ -146,11 +147,11 @@ def no_baseline(counter: Counter, facts: Facts, baseline: Baseline) -> str:
         why = f"{baseline.path} has none" if counter.name == "callgrind" else f"{baseline.path} has none of native counts"
     else:
         why = f"the nearest that {baseline.path} has differs in {'; '.join(nearest)}"
-    return f"no baseline for what is here: {why}; --update makes one"
+    return f"no baseline matches this machine and build: {why}; --update adds one"
 
 
 def finish(result: Result, arguments: argparse.Namespace, baseline: Baseline) -> None:
-    """The exit code, and the file."""
+    """Sets the exit code and updates the file."""
     outcomes = [verdict.outcome for verdict in result.verdicts]
     if arguments.update:
         baseline.write()

@@ -1,5 +1,5 @@
-"""Counts the instructions of a point on one side: by callgrind, in whose synthetic CPU every machine runs the same kernels up to
-AVX2, or natively, by ecbench --count-instructions, which steps through them. Only the loop of iterations is counted."""
+"""Counts the instructions of a point on one side. callgrind's synthetic CPU runs the same kernels (up to AVX2) on every machine.
+ecbench --count-instructions counts natively by single-stepping. Only the loop of iterations is counted."""
 
 import collections
 import dataclasses
@@ -18,21 +18,21 @@ from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
-Function = tuple[str, str]  # object, and function as the linker knows it
-Address = tuple[str, int]  # path of an object, and address in it
+Function = tuple[str, str]  # object, and linker name of the function
+Address = tuple[str, int]  # path of the object, and address in it
 
-BYTES_COUNTED = 2 << 20  # of objects: decodes visit as many patterns as there are iterations, and what surrounds the loop is small
+BYTES_COUNTED = 2 << 20  # bytes of objects per count: enough patterns of decodes, and few instructions outside the loop
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
-FEWEST_STEPPED_BYTES = 16 << 10  # of an object: a step takes microseconds, so that no more are taken than needed
+FEWEST_STEPPED_BYTES = 16 << 10  # object size: each step takes microseconds, so no more are taken than needed
 
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    instructions: int  # of all iterations
+    instructions: int  # sum over all iterations
     iterations: int
     size: int  # bytes of the object
     kernel: str
-    functions: dict[Function, int]  # instructions
+    functions: dict[Function, int]  # instructions by function
 
     @property
     def per_byte(self) -> float:
@@ -44,14 +44,14 @@ class Count:
 
 class Counter(Protocol):
     name: str  # callgrind or native
-    valgrind: str  # the path of the program, if it is callgrind
+    valgrind: str  # path of valgrind, for callgrind
 
     def check(self, side: Side, child: Child) -> None: ...
     def count(self, point: Point, side: Side, child: Child) -> Count: ...
 
 
 class WorkingFolder:
-    """The folder of the files that a profiler writes, like profile.folder.Folder, but temporary."""
+    """A temporary folder for the files of a profiler, with the interface of profile.folder.Folder."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -65,13 +65,13 @@ class WorkingFolder:
 
 
 class ByCallgrind:
-    """Counts what valgrind runs: Ir."""
+    """Counts the instructions (Ir) that valgrind executes."""
 
     name = "callgrind"
 
     def __init__(self) -> None:
         if not shutil.which("valgrind"):
-            raise Refused("there is no valgrind here: install the package valgrind and build ecbench again (./bench.sh gate ir "
+            raise Refused("valgrind is not installed: install the package valgrind and build ecbench again (./bench.sh gate ir "
                           "in a clone does), or count natively with --native=only")
         self._profiler = Callgrind()
         self.valgrind = str(self._profiler.valgrind)
@@ -94,13 +94,13 @@ class ByCallgrind:
 
 
 class ByStepping:
-    """Counts what this CPU runs."""
+    """Counts the instructions that this CPU executes."""
 
     name = "native"
     valgrind = ""
 
     def check(self, side: Side, child: Child) -> None:
-        """Throws Refused for a build that cannot."""
+        """Throws Refused if the build cannot count instructions."""
         if "--count-instructions" not in run_checked([side.program, "--help"], child, is_ours=True)[0]:
             raise Refused(f"{side.program} is too old, it has no --count-instructions: build it again")
 
@@ -121,7 +121,7 @@ class ByStepping:
 
 
 def warm(point: Point, size: int) -> Point:
-    """The point as it is counted: instructions are the same whatever is in the cache, and threads all do the same."""
+    """The point that is counted. Cache state and threads are the defaults, since they do not change the number of instructions."""
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
 
 
@@ -130,7 +130,8 @@ def iterations_for(size: int) -> int:
 
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """The smallest object that is padded as that of the point: a smaller one than a block of packets would take as many steps."""
+    """The smallest object that has the same padding as the point's object. An object smaller than a block of packets would need as
+    many steps."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)

@@ -1,6 +1,6 @@
-"""What a count depends on in addition to the code that is judged: the tool that counts, what the CPU shows to programs, libc, the
-compiler and its options, and the builds of the codec libraries. Never ecbench's own build and its plugins. Two counts can be
-compared if and only if their fingerprints are the same."""
+"""The facts on which a count depends, except for the code that is judged: the counting tool, the CPU features that programs see,
+libc, the compiler and its options, and the builds of the codec libraries. ecbench's own build and its plugins are not included. Two
+counts can be compared if and only if their fingerprints are equal."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from ecbench.profilers.subject import run_checked
 from ecbench.symbols.elf import Elf, NotElf
 from ecbench.terminal.console import Refused
 
-# Bits of cpuid that choose kernels in libc and in codec libraries: by leaf and register as ld.so --list-diagnostics counts them.
+# Bits of cpuid by which libc and codec libraries choose kernels, by leaf and register as in ld.so --list-diagnostics.
 FLAGS = {
     (0, 2): {0: "sse3", 1: "pclmulqdq", 9: "ssse3", 12: "fma", 19: "sse4_1", 20: "sse4_2", 22: "movbe", 23: "popcnt", 25: "aes",
              28: "avx", 29: "f16c"},
@@ -32,12 +32,11 @@ CHOICES = re.compile(r"^x86\.cpu_features\.((?:preferred\[0x[0-9a-f]+\])|rep_mov
                      re.MULTILINE)
 SHOWN_OF_BUILD_ID = 12
 
-Facts = dict[str, str]  # from what to which, as text
+Facts = dict[str, str]  # name of the fact → value, as text
 
 
 def fingerprint_of(counter: Counter, side: Side, plugins: Iterable[str], child: Child) -> Facts:
-    """For counts of `plugins`: the libraries of others do not matter. Throws Refused and
-    Broken."""
+    """The fingerprint for counts of `plugins`; libraries of other plugins do not matter. Throws Refused and Broken."""
     environments = [side.ecbench(child).environment(["--plugin", plugin, *side.codec_words()]) for plugin in sorted(plugins)]
     environment = environments[0]
     program = environment["ecbench"]
@@ -53,7 +52,8 @@ def fingerprint_of(counter: Counter, side: Side, plugins: Iterable[str], child: 
 
 
 def without_warnings(flags: str) -> str:
-    """What -Wall, -Werror and their like ask for changes no code; -Wl, -Wa and -Wp pass options on."""
+    """Removes options such as -Wall and -Werror, which do not change the code. -Wl, -Wa and -Wp stay, since they pass on other
+    options."""
     return " ".join(flag for flag in flags.split() if not flag.startswith("-W") or flag.startswith(("-Wl,", "-Wa,", "-Wp,")))
 
 
@@ -62,7 +62,7 @@ def key_of(facts: Facts) -> str:
 
 
 def differences(known: Facts, now: Facts) -> list[str]:
-    """Phrases that say in what a fingerprint differs from a known one."""
+    """Phrases that describe the differences from a known fingerprint."""
     phrases = []
     for key in sorted(known.keys() | now.keys()):
         before, after = known.get(key), now.get(key)
@@ -94,7 +94,7 @@ def wrapper_facts(counter: Counter, child: Child) -> Facts:
 
 
 def loaded_objects(side: Side, child: Child) -> dict[str, str]:
-    """What is loaded into a process of ecbench's: path → build id."""
+    """The objects that an ecbench process loads: path → build id."""
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         path = os.path.join(folder, "symbols.json")
         plugin = sorted(side.plugins())[0]
@@ -121,7 +121,8 @@ def build_id_in(path: str) -> str:
 
 
 def cpu_facts(counter: Counter, loaded: dict[str, str], environment: dict[str, Any], child: Child) -> Facts:
-    """What the counted program sees of the CPU: libc's choice of kernels, or the flags of the kernel if libc does not print it."""
+    """The CPU features that the counted program sees: libc's choice of kernels, or the kernel's list of flags if libc does not
+    print its choice."""
     loader = next((path for path in loaded if os.path.basename(path).startswith("ld-")), None)
     wrapper = [counter.valgrind, "-q", "--tool=none"] if counter.name == "callgrind" else []
     text = ""

@@ -1,5 +1,5 @@
-"""Compares counts with those before, and names the functions that grew. Counts are exact, so nothing is estimated: growth beyond
-the tolerance is a regression."""
+"""Compares counts with earlier ones, and names the functions whose counts grew. Counts are exact, so no statistics are needed:
+growth beyond the tolerance is a regression."""
 
 import dataclasses
 
@@ -7,7 +7,7 @@ from ecbench.gate.ir.counting import Count
 
 SAME, GROWN, SHRUNK, NEW, GONE = "same", "grown", "shrunk", "new", "gone"
 FUNCTIONS_NAMED = 5
-LEAST_SHARE = 0.05  # of the largest growth: smaller ones are not worth a line
+LEAST_SHARE = 0.05  # share of the largest growth; functions with a smaller growth are not listed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,14 +25,14 @@ class FunctionGrowth:
 @dataclasses.dataclass(frozen=True)
 class Verdict:
     id: str
-    name: str  # of the point
+    name: str  # name of the point
     counter: str
     outcome: str
-    before: Count | None = None  # None for a new one
-    now: Count | None = None  # None for one that is gone
+    before: Count | None = None  # None for a new point
+    now: Count | None = None  # None for a point that was removed
     tolerance_percent: float = 0.0
-    functions: tuple[FunctionGrowth, ...] = ()  # the largest change first; of those grown and shrunk
-    native_kernel: str | None = None  # that runs natively for `now`; None if it is not known
+    functions: tuple[FunctionGrowth, ...] = ()  # only of points that grew or shrank; the largest change first
+    native_kernel: str | None = None  # the kernel that runs natively for `now`; None if it is unknown
 
     @property
     def change_percent(self) -> float | None:
@@ -42,7 +42,7 @@ class Verdict:
 
     @property
     def is_of_other_kernel(self) -> bool:
-        """Whether the counted kernel is not the one that runs natively."""
+        """Whether another kernel was counted than the one that runs natively."""
         return bool(self.native_kernel) and self.now is not None and self.now.kernel != self.native_kernel
 
 
@@ -51,7 +51,7 @@ def judge(identity: str, name: str, counter: str, before: Count | None, now: Cou
     if before is None or now is None:
         return Verdict(identity, name, counter, NEW if before is None else GONE, before, now, tolerance_percent)
     change = now.per_byte - before.per_byte
-    # Exact if both counted the same: a tolerance of 0 allows nothing.
+    # If both counts come from the same code, they are exact, so a tolerance of 0 is possible.
     outside = abs(change) > before.per_byte * tolerance_percent / 100 * (1 + 1e-12)
     if not outside:
         return Verdict(identity, name, counter, SAME, before, now, tolerance_percent)
@@ -60,7 +60,7 @@ def judge(identity: str, name: str, counter: str, before: Count | None, now: Cou
 
 
 def changed_functions(before: Count, now: Count, sign: int) -> tuple[FunctionGrowth, ...]:
-    """Those whose counts changed in the same direction as the whole, the largest change first."""
+    """Functions whose counts changed in the same direction as the total, the largest change first."""
     changes = [FunctionGrowth(*key, before.function_per_byte(key), now.function_per_byte(key))
                for key in before.functions.keys() | now.functions.keys()]
     changes = sorted((change for change in changes if sign * change.growth > 0),

@@ -1,4 +1,4 @@
-"""What gate ir says: a table with the functions that changed, JSON, and Markdown for a pull request."""
+"""The output of gate ir: a table with the functions that changed, JSON, and Markdown for a pull request."""
 
 import argparse
 import collections

@@ -1,4 +1,5 @@
-"""bench.sh gate ir: whether a code executes more instructions than before. Counts repeat to the digit, however busy the machine."""
+"""bench.sh gate ir: tests whether a code executes more instructions than before. Counts are reproducible to the last digit, also on
+a busy machine."""
 
 import argparse
 import os
@@ -65,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
-    """The exit code. Throws Refused and children.Interrupted."""
+    """Runs the gate and returns the exit code. Throws Refused and children.Interrupted."""
     try:
         return count_and_judge(arguments, child)
     except WrongBytes as error:
@@ -76,7 +77,7 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """What can be checked before a build. Throws Refused."""
+    """Checks what can be checked before a build. Throws Refused."""
     read_lines(arguments.grid, None)
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
         sides.check_codec_lib(name, folder)
@@ -105,7 +106,7 @@ def has_two_sides(arguments: argparse.Namespace) -> bool:
 
 def count_and_judge(arguments: argparse.Namespace, child: Child) -> int:
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
-    # Before a minute of counting.
+    # The baseline is read before counting, which takes a minute.
     baseline = None if has_two_sides(arguments) else read_baseline(
         arguments.baseline or DEFAULT_PATH, may_be_missing=arguments.update or arguments.baseline is None)
     old, new = chosen_sides(arguments, child)

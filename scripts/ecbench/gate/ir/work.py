@@ -1,4 +1,4 @@
-"""Counts many points on all CPUs at once: counts do not depend on what else runs."""
+"""Counts many points on all CPUs at the same time. Other programs do not change the counts."""
 
 import concurrent.futures
 import os
@@ -20,11 +20,11 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class WrongBytes(Exception):
-    """A code gave back other bytes than it was given: one line."""
+    """A code returned wrong bytes. The message is one line."""
 
 
 def count_all(tasks: list[tuple[Key, Counter, Point, Side]], child: Child) -> dict[Key, Count]:
-    """By the keys of the tasks. Throws Refused for the first that does not work, WrongBytes, and children.Interrupted."""
+    """The counts by the keys of the tasks. Throws Refused for the first task that fails, WrongBytes, and children.Interrupted."""
     progress = Progress(sys.stderr, len(tasks))
     counts: dict[Key, Count] = {}
     workers = min(MOST_AT_ONCE, len(os.sched_getaffinity(0)), max(1, len(tasks)))

@@ -1,4 +1,4 @@
-"""The results of a self-test, as one object: how often equal builds raise a false alarm, how often a loss is caught, how often the
+"""The results of a self-test as one object: how often equal builds raise a false alarm, how often a loss is detected, how often the
 gate is inconclusive, and how long it takes."""
 
 from typing import Any
@@ -11,12 +11,12 @@ from ecbench.statistics.interval import median
 
 FORMAT = "ecbench gate self-test 1"
 AIM_ALARMS_PERCENT, AIM_CAUGHT_PERCENT, AIM_SECONDS = 1.0, 95.0, 120.0
-FAR_PERCENT = 4.0  # launches so far off are counted: only more launches help, not more pairs
+FAR_PERCENT = 4.0  # launches this far from 1 are counted: more launches help against these, more pairs do not
 
 
 def account(same: list[RealRun], handicapped: list[RealRun], equal: list[Verdicts], slow: list[tuple[str, Verdicts]],
             percent: float) -> dict[str, Any]:
-    """`same`, `handicapped`: RealRuns. `equal`: verdicts of drawn runs; `slow`: pairs of the slow point and the verdicts."""
+    """`same`, `handicapped`: RealRuns. `equal`: verdicts of simulated runs. `slow`: pairs of the slow point and the verdicts."""
     header = same[0].header
     result = {
         "format": FORMAT, "machine": header["machine"], "environment": header["environment"],
@@ -50,7 +50,7 @@ def drawn_account(equal: list[Verdicts], slow: list[tuple[str, Verdicts]]) -> di
 
 
 def scatter(runs: list[RealRun]) -> dict[str, Any]:
-    """Of the launches of equal builds: how far they are from 1, and how far the medians of whole runs are."""
+    """The spread of launches of equal builds around 1, and that of the medians of whole runs."""
     off = sorted(abs(change_percent(launch["median_ratio"])) for run in runs for launch in run.launches)
     medians = [abs(change) for run in runs for change in changes_of(run).values()]
     return {"launches": len(off), "median_percent": off[len(off) // 2], "p99_percent": off[int(0.99 * (len(off) - 1))],
@@ -59,12 +59,12 @@ def scatter(runs: list[RealRun]) -> dict[str, Any]:
 
 
 def change_percent(time_ratio: float) -> float:
-    """Of the speed; negative if NEW is slower."""
+    """The change of speed in percent; negative if NEW is slower."""
     return 100 * (1 / time_ratio - 1)
 
 
 def changes_of(run: RealRun) -> dict[str, float]:
-    """id -> the median change of the speed over the run's launches, in percent."""
+    """id → the median change of speed over the run's launches, in percent."""
     ratios: dict[str, list[float]] = {}
     for launch in run.launches:
         ratios.setdefault(launch["id"], []).append(launch["median_ratio"])

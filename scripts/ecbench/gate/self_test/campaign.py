@@ -1,9 +1,7 @@
-"""The real runs of a self-test, each a whole `bench.sh gate ab` in a process of its own, kept in a folder as the records that gate
-ab writes. A campaign that was interrupted continues: finished runs are not repeated.
-
-`same`: this build against a copy of itself in another folder, so that its code is elsewhere in memory; a new copy for each
-run, old and new in turn. `handicapped`: this build against one whose plugins do a stated part of their work twice, at all
-points."""
+"""The real runs of a self-test. Each is a whole `bench.sh gate ab` in its own process, and its record is kept in a folder. An
+interrupted campaign continues, and does not repeat finished runs. `same`: this build against a copy in another folder, so that its
+code is at other addresses. Each run has a new copy, and old and new alternate. `handicapped`: this build against one whose plugins
+repeat a known part of their work, at all points."""
 
 import contextlib
 import dataclasses
@@ -31,21 +29,21 @@ DESCRIPTION = "campaign.json"
 
 @dataclasses.dataclass(frozen=True)
 class RealRun:
-    """What a run's record says of it."""
+    """The facts in the record of a run."""
     kind: str
     number: int
     exit_code: int
-    seconds: float  # of the whole command, start to end
+    seconds: float  # of the whole command
     header: dict[str, Any]
-    launches: list[dict[str, Any]]  # records, in the order of measuring
-    verdicts: dict[str, str]  # id -> verdict, at the end
+    launches: list[dict[str, Any]]  # records in the order of measurement
+    verdicts: dict[str, str]  # id → verdict at the end
     copier: dict[str, Any] | None
 
 
 class Campaign:
     def __init__(self, folder: str | os.PathLike, build: str | os.PathLike, options: list[str], percent: float, busy: bool,
                  child: Child) -> None:
-        """`options`: words for gate ab. `percent`: the handicap."""
+        """`options`: arguments for gate ab. `percent`: the handicap."""
         self._folder = pathlib.Path(folder)
         self._build = pathlib.Path(build)
         self._options = options
@@ -54,12 +52,12 @@ class Campaign:
         self._child = child
 
     def outputs(self) -> list[tuple[str, str | os.PathLike]]:
-        """Pairs for written_files.check_apart: what is written or replaced in the folder."""
+        """Pairs for written_files.check_apart: the files that are written or replaced in the folder."""
         names = [DESCRIPTION, "copy", *(f"{kind}-*" for kind in (SAME, HANDICAPPED))]
         return [("--work", path) for name in names for path in self._folder.glob(name)]
 
     def begin(self, needs_handicapped: bool) -> None:
-        """Throws Refused where the folder holds another campaign."""
+        """Throws Refused if the folder contains another campaign."""
         facts = {"options": self._options, "handicap_percent": self._percent, "busy": self._busy,
                  "files": {str(path.relative_to(self._build)): digest(path) for path in self._files(needs_handicapped)}}
         path = self._folder / DESCRIPTION
@@ -82,7 +80,7 @@ class Campaign:
         return [program, *plugins, *handicapped]
 
     def _build_handicapped(self) -> None:
-        """make does not build them."""
+        """Builds the handicapped plugins, which are not part of make."""
         command = ["cmake", "--build", str(self._build), "--target", "handicapped"]
         if not (self._build / "CMakeCache.txt").is_file():
             raise Refused(f"{self._build} has no handicapped/plugins, and CMake did not configure it: run "
@@ -93,10 +91,10 @@ class Campaign:
             raise Refused(f"'{shlex.join(command)}' failed: {(stderr.strip().splitlines() or [f'exit code {code}'])[-1]}")
 
     def run(self, kind: str, number: int) -> RealRun:
-        """The run, from its record if it has one already."""
+        """Makes the run, or reads it from its record if that exists."""
         record, facts = (self._folder / f"{kind}-{number:02}.{end}" for end in ("jsonl", "json"))
         if not facts.exists():
-            record.unlink(missing_ok=True)  # of a run that was interrupted
+            record.unlink(missing_ok=True)  # the record of an interrupted run
             self._measure(kind, number, record, facts)
         return read(kind, number, record, json.loads(facts.read_text()))
 
@@ -114,7 +112,7 @@ class Campaign:
             code, _, stderr = self._child.run(command)
             seconds = time.monotonic() - start
         if code not in (0, 3):
-            if record.exists():  # it measured: it is not repeated before the user has looked at it
+            if record.exists():  # it measured, so it is not repeated until the user has examined it
                 facts.write_text(json.dumps({"exit_code": code}))
             last = (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
             raise Refused(f"a run of {kind} builds ended with {code}: {last.removeprefix('ecbench: ')}")

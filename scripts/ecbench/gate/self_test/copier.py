@@ -1,6 +1,6 @@
-"""The load: a program that copies 256 MiB again and again until its standard input ends, which it does with the program that
-started it, however that ends. Then it says, as a line of JSON, how fast it copied, and how fast it can copy what fits into a cache:
-only if that is much faster was it memory that it kept busy. Python's interpreter is not in the way of a copy of so many bytes."""
+"""The load: a program that copies 256 MiB repeatedly until its standard input ends; that happens when the program that started it
+ends, for whatever reason. At the end it prints one line of JSON with its copying speed, and with the speed of copying in the cache.
+Only if the latter is much higher, the memory was really busy. Python's interpreter does not limit copies of this size."""
 
 import json
 import select
@@ -13,7 +13,7 @@ CACHE_BYTES = 128 << 10
 
 
 def copy_rate(target: memoryview, source: bytes | memoryview, over: Callable[[float], bool]) -> float:
-    """Gigabytes copied a second until over(seconds)."""
+    """Gigabytes copied per second until over(seconds) is true."""
     copied, start, elapsed = 0, time.monotonic(), 0.0
     while not over(elapsed):
         target[:] = source

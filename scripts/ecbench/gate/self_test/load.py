@@ -1,4 +1,4 @@
-"""Starts the memory copier on the CPU next to the one on which the gate measures, and ends it."""
+"""Starts and ends the memory copier. It runs on another CPU than the gate."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ SECONDS_TO_END = 30
 
 
 def copiers_cpu() -> int:
-    """The gate measures on the highest of the CPUs that are allowed; the copier gets the next."""
+    """The gate measures on the highest allowed CPU; the copier gets the next lower one."""
     cpus = quiet_cpus(2)
     if len(cpus) < 2:
         raise Refused("--busy needs two CPUs: one to measure on, and one for the copier")
@@ -26,7 +26,7 @@ def copiers_cpu() -> int:
 
 @contextlib.contextmanager
 def busy_copier() -> Iterator[dict[str, Any]]:
-    """Yields a dict with the CPU of the copier, and after its end with its speed."""
+    """Yields a dict with the copier's CPU; at the end its speed is added."""
     facts = {"cpu": copiers_cpu()}
     process = subprocess.Popen([sys.executable, "-E", "-s", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                start_new_session=True)
@@ -45,7 +45,7 @@ def busy_copier() -> Iterator[dict[str, Any]]:
 
 
 def end(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """What it prints at its end."""
+    """The line that the copier prints at its end."""
     try:
         said, _ = process.communicate(timeout=SECONDS_TO_END)
         return json.loads(said)

@@ -1,4 +1,5 @@
-"""bench.sh gate self-test: how reliable gate ab is on this machine, shown with builds that do not differ and with one that does."""
+"""bench.sh gate self-test: shows how reliable gate ab is on this machine, by comparing equal builds, and a build with a slower
+one."""
 
 import argparse
 import datetime
@@ -41,16 +42,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="real runs against the handicapped build (default 4; 0: none)")
     add("--percent", type=whole(1, 100), default=5, metavar="P", help="the handicap (default 5)")
     add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build that is tested (default build/)")
-    add("--work", metavar="DIR", help="where the runs' records are kept (default build/gate-self-test, -busy with --busy)")
-    add("--results", metavar="DIR", help="where the figures go (default results/<machine>)")
-    add("--grid", type=str.splitlines, metavar="GRID", help="as of gate ab")
-    add("--threshold", type=percent, metavar="PERCENT", help="as of gate ab")
-    add("--launches", type=whole(1, 1000), metavar="N", help="as of gate ab")
-    add("--pairs", type=whole(2, 10000), metavar="N", help="as of gate ab")
+    add("--work", metavar="DIR", help="directory for the records of the runs (default build/gate-self-test, with -busy for --busy)")
+    add("--results", metavar="DIR", help="directory for the results (default results/<machine>)")
+    add("--grid", type=str.splitlines, metavar="GRID", help="as in gate ab")
+    add("--threshold", type=percent, metavar="PERCENT", help="as in gate ab")
+    add("--launches", type=whole(1, 1000), metavar="N", help="as in gate ab")
+    add("--pairs", type=whole(2, 10000), metavar="N", help="as in gate ab")
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """What can be checked before a build. Throws Refused."""
+    """Checks what can be checked before a build. Throws Refused."""
     if SOURCE is None:
         raise Refused("gate self-test compiles slower plugins, which an installed ecbench cannot: run ./bench.sh gate self-test "
                       "in a clone of ecbench")
@@ -59,7 +60,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
-    """The exit code. Throws Refused and children.Interrupted."""
+    """Runs the self-test and returns the exit code. Throws Refused and children.Interrupted."""
     same_runs, slow_runs = wanted_runs(arguments)
     build = pathlib.Path(arguments.build).absolute()
     work = arguments.work or build / f"gate-self-test{'-busy' if arguments.busy else ''}{'-quick' if arguments.quick else ''}"
@@ -92,7 +93,7 @@ def passed_on(arguments: argparse.Namespace) -> list[str]:
 
 
 def measure(campaign: Campaign, same_runs: int, slow_runs: int) -> tuple[list[RealRun], list[RealRun]]:
-    """The two kinds in turn, so that changes of the machine affect both."""
+    """Alternates the two kinds of runs, so that changes of the machine affect both."""
     turns = [(SAME, number) for number in range(same_runs)] + [(HANDICAPPED, number) for number in range(slow_runs)]
     totals = {SAME: same_runs, HANDICAPPED: slow_runs}
     turns.sort(key=lambda turn: ((turn[1] + 0.5) / totals[turn[0]], turn[0]))
@@ -124,7 +125,7 @@ def judge(same: list[RealRun], handicapped: list[RealRun], percent_lost: float) 
 
 
 def keep(arguments: argparse.Namespace, result: dict[str, Any], text: str) -> None:
-    """Under a name of its own, so that nothing is overwritten."""
+    """Writes the results to files with a new name, so that nothing is overwritten."""
     if arguments.quick and arguments.results is None:
         return
     folder = pathlib.Path(arguments.results or results_folder() / result["machine"]["slug"])

@@ -1,8 +1,8 @@
-"""Whole gate runs drawn from recorded launches. A round is one launch of every point, as a run measures them one after the other; a
-drawn run has stretches of rounds that followed each other, so that what lasted longer than a launch (another program, a clock that
-dropped) hits the same launches of all points, as it did; and all of its rounds come from one real run, so that what lasted for a
-whole run (the copy's addresses) is not averaged away. Its verdicts are those of gate ab, extension and all. Only first looks
-are used: points that were measured again are not a random choice."""
+"""Simulates whole gate runs from recorded launches. A round is one launch of every point, in the order of the run. A simulated run
+consists of stretches of consecutive rounds, so that a disturbance that lasted longer than a launch (another program, a lower clock
+frequency) affects the launches of all points together, as it did in reality. All rounds come from one real run, so that an effect
+on a whole run (the addresses of the copy) does not average out. The verdicts are computed as in gate ab, including the second look.
+Only launches of first looks are used, since the points that were measured again are not a random choice."""
 
 import collections
 import random
@@ -13,11 +13,11 @@ from ecbench.gate.self_test.campaign import RealRun
 
 STRETCH = 5  # rounds
 
-Verdicts = dict[str, str]  # by id
+Verdicts = dict[str, str]  # id → verdict
 
 
 class Pool:
-    """The rounds of real runs, each a dict id -> ratio."""
+    """The rounds of real runs, each a dict id → ratio."""
 
     def __init__(self, runs: Iterable[RealRun]) -> None:
         self._runs = [rounds_of(run) for run in runs]
@@ -41,7 +41,8 @@ def rounds_of(run: RealRun) -> list[dict[str, float]]:
 
 def drawn_run(same: Pool, handicapped: Pool | None, slow_point: str | None, settings: Settings, launches: int,
               draw: random.Random) -> Verdicts:
-    """The verdicts by id of a run in which nothing differs but `slow_point`, if any, whose launches come from `handicapped`."""
+    """The verdicts of a run by id. Its launches come from equal builds, except those of `slow_point`, if given, which come from
+    `handicapped`."""
     ids = None
     medians: dict[str, list[float]] = {}
     verdicts: Verdicts = {}
@@ -62,8 +63,8 @@ def drawn_run(same: Pool, handicapped: Pool | None, slow_point: str | None, sett
 
 def resample(same: Pool, handicapped: Pool | None, ids: list[str], settings: Settings, launches: int, runs: int,
              seed: int) -> tuple[list[Verdicts], list[tuple[str, Verdicts]]]:
-    """The verdicts of `runs` runs without a slow point, and as pairs of the slow point and verdicts those of as many with one, each
-    point in its turn."""
+    """The verdicts of `runs` runs without a slow point, and of as many runs with a slow point (each point in turn) as pairs of slow
+    point and verdicts."""
     draw = random.Random(seed)
     equal = [drawn_run(same, None, None, settings, launches, draw) for _ in range(runs)]
     slow = [ids[number % len(ids)] for number in range(runs)] if handicapped else []

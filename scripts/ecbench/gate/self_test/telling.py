@@ -1,4 +1,4 @@
-"""A self-test's account as text for people."""
+"""The results of a self-test as text for people."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,7 @@
-"""What the exit codes of bench.sh gate say; 128 and the number of a signal that ends it are the others."""
+"""The exit codes of bench.sh gate. After a signal the code is 128 + its number."""
 
 NO_REGRESSION = 0
-ERROR = 1  # bad input, or something that does not work
-WRONG_BYTES = 2  # a code gave back something else than the object, or OLD and NEW give different chunks: whatever the speed
+ERROR = 1  # bad input, or a failure
+WRONG_BYTES = 2  # a code did not return the object, or OLD and NEW encode to different chunks
 REGRESSION = 3
-INCONCLUSIVE = 4  # or no baseline; only where it was required
+INCONCLUSIVE = 4  # or no baseline; only if a conclusion or a baseline was required

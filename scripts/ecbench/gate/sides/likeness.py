@@ -1,5 +1,5 @@
-"""Whether two sides can be compared at all, before time is spent on it: the same plugins as far as the grid needs them, the same
-points with the same chunks, the same compiler and options."""
+"""Checks whether two sides can be compared, before time is spent on it: both must have the plugins of the grid, and the same points
+with the same chunks. Different compilers and options are reported."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +12,7 @@ from ecbench.terminal.console import Refused, say
 
 
 def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
-    """Throws Refused if a side lacks a plugin that the grid names. Prints what else differs."""
+    """Throws Refused if a side lacks a plugin that the grid names. Prints other differences."""
     sets = {side: side.plugins() for side in (old, new)}
     for side, other in ((old, new), (new, old)):
         lacking = sorted((needed & sets[other]) - sets[side])
@@ -25,21 +25,21 @@ def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
 
 
 def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:
-    """Throws Refused where NEW cannot do a point of OLD, or makes other chunks of it."""
+    """Throws Refused if NEW does not support a point of OLD, or divides the object into other chunks."""
     if (old.program, old.plugin_directory) == (new.program, new.plugin_directory):
         return
     answers = new.ecbench(child).describe([{"words": gate_point.point.words()} for gate_point in points.values()])
     for gate_point, answer in zip(points.values(), answers, strict=True):
         if "refused" in answer:
-            raise Refused(f"NEW cannot do what OLD can, {gate_point.point}: {answer['refused']}")
+            raise Refused(f"OLD supports {gate_point.point}, but NEW does not: {answer['refused']}")
         if answer["chunk_size"] != gate_point.chunk_size:
-            raise Refused(f"OLD and NEW make different chunks of {gate_point.point}, of {gate_point.chunk_size} and "
-                          f"{answer['chunk_size']} bytes, and cannot be compared")
+            raise Refused(f"OLD and NEW have different chunk sizes for {gate_point.point}, {gate_point.chunk_size} and "
+                          f"{answer['chunk_size']} bytes; they cannot be compared")
 
 
 def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
-    """The points whose plugins use the codec libraries that a side names, all if none does; the others are printed and left
-    out, because a test of libisal has no libJerasure. Throws Refused if none is left."""
+    """The points whose plugins use the codec libraries of a side; all points if no side has such libraries. The others are reported
+    and left out: for example, a test of libisal has no libJerasure. Throws Refused if no point remains."""
     for side in sides:
         if not side.codec_lib:
             continue
@@ -57,10 +57,10 @@ def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: 
 
 
 def tell_builds(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """`old` and `new` are environments. Another compiler or other options change the speed, and the code does not."""
+    """`old` and `new` are environments. Reports different compilers and options, since these change the speed of the same code."""
     for key in ("compiler", "compiler_flags", "build_type"):
         if old["ecbench"].get(key) != new["ecbench"].get(key):
-            say(f"OLD and NEW were not built alike: {key} is {shown(old['ecbench'].get(key))} and "
+            say(f"OLD and NEW were built differently: {key} is {shown(old['ecbench'].get(key))} and "
                 f"{shown(new['ecbench'].get(key))}")
     for name, environment in (("OLD", old), ("NEW", new)):
         if not environment["ecbench"].get("optimised", True):

@@ -1,5 +1,5 @@
-"""A gate's summary for a pull request: the verdict first, then the rows that matter, and the others folded. A comment on GitHub has
-at most 65,536 characters; rows that would not fit are left out and counted."""
+"""A gate's summary for a pull request: the verdict, then the important rows, then the others, folded. A comment on GitHub has at
+most 65,536 characters; rows that do not fit are left out and counted."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,8 @@ Rows = Sequence[Sequence[str]]
 
 
 def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str] = ()) -> str:
-    """The text. `head` and `tail`: lines; rows: lists of cells under `titles`. All columns but the first are aligned right."""
+    """The Markdown. `head` and `tail` are lines; rows are lists of cells under `titles`. All columns except the first are aligned
+    right."""
     folded_rows = [*open_rows[SHOWN_OPEN:], *folded_rows]
     open_rows = open_rows[:SHOWN_OPEN]
     left_out = 0

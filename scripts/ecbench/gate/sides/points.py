@@ -1,5 +1,5 @@
-"""The points that a gate guards: a grid as the other modes have it, whose lines may also have `tolerance=`, the percentage by
-which the instruction counts of their points may grow (gate ir)."""
+"""The points of a gate: a grid as in the other modes. Its lines may also have `tolerance=`, the allowed growth of instruction
+counts in percent (gate ir)."""
 
 import dataclasses
 import math
@@ -32,17 +32,17 @@ class GatePoint:
     chunk_size: int
 
 
-GatePoints = dict[str, GatePoint]  # by id
+GatePoints = dict[str, GatePoint]  # id → point
 
 
 def read_gate_points(words: list[str], program: Ecbench) -> tuple[GatePoints, list[Reason]]:
-    """Those of the least tolerance first, and what was dropped. `words` as read_lines() takes them. Throws Refused."""
+    """The points, sorted by tolerance, and what was dropped. `words`: see read_lines(). Throws Refused."""
     plugins = program.list_plugins()
     return expand_lines(read_lines(words, plugins), plugins, program.describe)
 
 
 def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tuple[GatePoints, list[Reason]]:
-    """The same of lines that were read. A point of several lines has the least of their tolerances."""
+    """Expands lines to points. A point that is in several lines gets the lowest tolerance."""
     by_tolerance: dict[float, list[Axes]] = {}
     for tolerance, axes in lines:
         by_tolerance.setdefault(tolerance, []).append(axes)
@@ -64,8 +64,8 @@ def plugins_of(lines: list[Line]) -> set[str]:
 
 
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """`words` are a named grid or a file, and axes, which replace those of the file;
-    `plugins` as --list has them, None before the build. Throws Refused."""
+    """`words` are a named grid or a file, and axes that replace those in the file. `plugins`: the result of --list, or None before
+    the build. Throws Refused."""
     language = Language(plugins, AXES)
     path = grid_file(words)
     if path is None:
@@ -81,13 +81,13 @@ def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
 
 
 def parts(words: list[str]) -> list[str]:
-    """Single words, at least one. A file's name may have spaces."""
+    """Splits arguments into words, at least one. A file name may contain spaces."""
     first = words[:1] if words and os.path.exists(words[0]) else split(words[:1])
     return [*first, *split(words[1:])] or [""]
 
 
 def grid_file(words: list[str]) -> pathlib.Path | None:
-    """The file that is read of a grid; None if the words have no file."""
+    """The file of a grid; None if the words name no file."""
     first = parts(words)[0]
     if "=" in first and not os.path.exists(first):
         return None
@@ -106,9 +106,9 @@ def with_tolerance(axes: Axes) -> Line:
 
 
 def grid_words(words: list[str]) -> list[str]:
-    """A command line in which the axes after `--grid WORD` are one argument with it, so that what follows them is not."""
+    """A command line in which `--grid WORD` and the axes after it are one argument, so that later words are not read as axes."""
     joined: list[str] = []
-    grid = None  # the place of --grid's value, as long as its axes follow
+    grid = None  # position of --grid's value while its axes follow
     for word in words:
         if grid is not None and "=" in word and not word.startswith("-") and not os.path.exists(word):
             joined[grid] += f"\n{word}"

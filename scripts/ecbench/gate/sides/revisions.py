@@ -1,5 +1,5 @@
-"""Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build stays in build-gate/,
-where the next gate finds it; the least recently used ones are deleted."""
+"""Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build stays in build-gate/ for
+later gates; the least recently used builds are deleted."""
 
 import contextlib
 import fcntl
@@ -20,7 +20,7 @@ from ecbench.terminal.console import Refused, say
 CACHE = (SOURCE or pathlib.Path()) / "build-gate"
 BUILDS_KEPT = 6
 SECONDS_TO_BUILD = 3600
-# In a hook, git's variables name another repository or index; and hooks of a checkout must not run here.
+# In a git hook, variables of git name another repository or index. Hooks must not run when the worktree is checked out.
 CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
 GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(SOURCE)]
 OPTIONS_THAT_COUNT = re.compile(
@@ -29,8 +29,8 @@ OPTIONS_THAT_COUNT = re.compile(
 
 
 def build_revision(name: str, given: str, child: Child, like: pathlib.Path | None = None) -> tuple[pathlib.Path, str]:
-    """The folder of the build, and the commit. `like`: the CMakeCache.txt of a build whose options it gets; without it, it is a
-    Release build. Throws Refused, and children.Interrupted without leaving a worktree."""
+    """The folder of the build, and the commit. `like`: the CMakeCache.txt of a build with the same options; without it, a Release
+    build is made. Throws Refused; throws children.Interrupted after it has removed the worktree."""
     commit = commit_of(name, given, child)
     options = options_of(like)
     key = hashlib.sha256("\n".join(options).encode()).hexdigest()[:6]
@@ -58,7 +58,7 @@ def commit_of(name: str, given: str, child: Child) -> str:
     if not found:
         raise Refused(f"{neither} of {SOURCE}: {top}")
     if os.path.realpath(top) != os.path.realpath(SOURCE):
-        raise Refused(f"{neither}: {SOURCE} is no git repository")
+        raise Refused(f"{neither}: {SOURCE} is not a git repository")
     found, commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", given + "^{commit}"], child)
     if not found:
         raise Refused(f"{neither} of {SOURCE}")
@@ -66,7 +66,7 @@ def commit_of(name: str, given: str, child: Child) -> str:
 
 
 def git(words: list[str], child: Child) -> tuple[bool, str]:
-    """Whether it succeeded, and what git prints on stdout or stderr."""
+    """Whether git succeeded, and its output on stdout or stderr."""
     try:
         code, stdout, stderr = child.run([*GIT, *words], 60)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -75,7 +75,7 @@ def git(words: list[str], child: Child) -> tuple[bool, str]:
 
 
 def check_revision(name: str, given: str, child: Child, option: str | None = None) -> None:
-    """Throws Refused if there is no such revision, or if its program has no such option: before minutes of building."""
+    """Throws Refused if the revision does not exist, or if its program does not have the option. This avoids a build of minutes."""
     commit = commit_of(name, given, child)
     if option and not git(["grep", "-q", "-e", f'"{option.removeprefix("--")}"', commit, "--", "src"], child)[0]:
         raise Refused(f"{name} {given} ({commit[:12]}) is too old, its ecbench has no {option}, which this gate needs")
@@ -94,7 +94,7 @@ def is_whole(folder: pathlib.Path) -> bool:
 
 @contextlib.contextmanager
 def one_at_a_time(child: Child) -> Iterator[None]:
-    """Waits for another gate that builds."""
+    """Waits until no other gate builds."""
     CACHE.mkdir(exist_ok=True)
     with open(CACHE / "lock", "w", encoding="utf-8") as lock:
         waits = False
@@ -146,7 +146,7 @@ def telling_line(text: str) -> str:
 
 
 def remove_worktree(source: pathlib.Path) -> None:
-    """Without `child`: it must be removed after an interrupt too."""
+    """Removes the worktree. `child` is not used, so that this also works after an interrupt."""
     run_quietly("worktree", "remove", "--force", "--force", str(source))
     if source.exists():
         shutil.rmtree(source, ignore_errors=True)
@@ -159,7 +159,7 @@ def run_quietly(*words: str) -> None:
 
 
 def clean_up() -> None:
-    """Removes what killed gates have left; no other gate builds here now."""
+    """Removes the leftovers of killed gates. No other gate builds at this time."""
     for folder in folders():
         if (folder / "source").exists():
             remove_worktree(folder / "source")
@@ -168,7 +168,7 @@ def clean_up() -> None:
 
 
 def delete_old(used: pathlib.Path) -> None:
-    """Never the side that is being built, nor the other one, which was used just before."""
+    """Never deletes the build of this side or that of the other side, which was used just before."""
     newest = sorted((folder for folder in folders() if folder != used), key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in newest[BUILDS_KEPT - 1:]:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,6 +1,6 @@
-"""The two sides of a gate, OLD and NEW: each is a program, the folder of its plugins and, where one is named, a folder of
-codec libraries. What a user gives is a build folder, the prefix of an installed ecbench, a plugin folder or a git revision; a
-folder wins over a revision of the same name."""
+"""The two sides of a gate, OLD and NEW. Each is a program, the folder of its plugins, and optionally a folder of codec libraries. A
+user gives a build folder, the prefix of an installed ecbench, a plugin folder or a git revision; a folder takes precedence over a
+revision of the same name."""
 
 import dataclasses
 import os
@@ -15,7 +15,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
 CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
-SYSTEM = "system"  # for --codec-lib: no folder, what the system's loader finds
+SYSTEM = "system"  # for --codec-lib: the system's libraries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,14 +26,14 @@ class Side:
     program: str
     plugin_directory: str
     codec_lib: str | None = None
-    revision: str | None = None  # the whole commit; only of kind revision
+    revision: str | None = None  # the full commit hash; only for kind revision
 
     def codec_words(self) -> list[str]:
-        """The option with which the program takes this side's codec libraries."""
+        """The program's options for this side's codec libraries."""
         return ["--codec-lib", self.codec_lib] if self.codec_lib else []
 
     def words(self) -> list[str]:
-        """The same, and its plugins."""
+        """The program's options for this side's codec libraries and plugins."""
         return ["--erasure-code-dir", self.plugin_directory, *self.codec_words()]
 
     def ecbench(self, child: Child) -> Ecbench:
@@ -45,13 +45,13 @@ class Side:
         return {path.stem.removeprefix("libec_") for path in files}
 
     def inputs(self) -> list[tuple[str, str | os.PathLike]]:
-        """Pairs for written_files.check_apart: the files that are read of this side."""
+        """Pairs for written_files.check_apart: the files of this side that are read."""
         files: list[str | os.PathLike] = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
         files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
         return [(self.name, path) for path in files]
 
     def to_json(self) -> dict[str, str | None]:
-        """The home directory is written ~, because records are published."""
+        """The home directory is written as ~, because records are published."""
         return {key: value if key == "given" or value is None else without_home(value)
                 for key, value in dataclasses.asdict(self).items()}
 
@@ -61,10 +61,10 @@ class Side:
 
 
 def resolve_pair(old: str, new: str, child: Child, program: str | None = None, option: str | None = None) -> tuple[Side, Side]:
-    """Both sides of what was given. A plugin folder is run by `program`, else by the other side's build, else by the one that is
-    built here. Both programs must have the option of that name, if one is given. Throws Refused."""
+    """Resolves both sides. A plugin folder is run by `program`, or else by the other side's build, or else by the build in build/.
+    If `option` is given, both programs must have it. Throws Refused."""
     given = {"OLD": old, "NEW": new}
-    kinds = {name: kind_of(name, text, child, option) for name, text in given.items()}  # before either is built
+    kinds = {name: kind_of(name, text, child, option) for name, text in given.items()}  # before either side is built
     sides = {}
     for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
         if kinds[name] != "plugins":
@@ -80,7 +80,7 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None, o
 
 
 def resolve_one(name: str, given: str, child: Child, program: str | None = None) -> Side:
-    """One side; a plugin folder is run by `program`, else by the one that is built here."""
+    """Resolves one side. A plugin folder is run by `program`, or else by the build in build/."""
     kind = kind_of(name, given, child)
     return plugin_side(name, given, program) if kind == "plugins" else whole_side(name, given, kind, child)
 
@@ -96,7 +96,7 @@ def own_side(name: str, program: str | None = None) -> Side:
 
 
 def kind_of(name: str, given: str, child: Child, option: str | None = None) -> str:
-    """build, installed, plugins or revision. Throws Refused for what is none, and for a revision whose program lacks the option."""
+    """build, installed, plugins or revision. Throws Refused for anything else, and for a revision whose program lacks `option`."""
     folder = pathlib.Path(given)
     if not given or (folder.exists() and not folder.is_dir()):
         raise Refused(f"{name} '{given}' is not allowed: give a build folder, the prefix of an installed ecbench, a plugin folder "
@@ -116,7 +116,7 @@ def kind_of(name: str, given: str, child: Child, option: str | None = None) -> s
 
 
 def whole_side(name: str, given: str, kind: str, child: Child, other: str | None = None) -> Side:
-    """The side of a build folder, or of a revision: that is configured as the build folder `other` is, if it is one."""
+    """The side for a build folder or a revision. If `other` is a build folder, a revision is configured like it."""
     if kind == "build":
         return of_build(name, given)
     if kind == "installed":
@@ -164,13 +164,13 @@ def has_plugins(folder: pathlib.Path) -> bool:
 
 
 def configured_like(other: str | None) -> pathlib.Path | None:
-    """The CMakeCache.txt of a build folder, if it is one that has one: both sides must be compiled with the same options."""
+    """The CMakeCache.txt of a build folder, if it has one. Both sides must be compiled with the same options."""
     cache = pathlib.Path(other or "") / "CMakeCache.txt"
     return cache if other and cache.is_file() else None
 
 
 def check_has(side: Side, option: str, child: Child) -> None:
-    """Throws Refused if the program is none, or lacks the option."""
+    """Throws Refused if the program cannot be run or lacks the option."""
     try:
         stdout = Ecbench(side.program, child).run(["--help"], SECONDS_TO_ANSWER).stdout
     except OSError as error:
@@ -182,7 +182,7 @@ def check_has(side: Side, option: str, child: Child) -> None:
 
 
 def with_codec_lib(side: Side, given: str) -> Side:
-    """The side with the codec libraries of a folder, or as it is for `system`."""
+    """The side with the codec libraries of a folder; unchanged for `system`."""
     if given == SYSTEM:
         return side
     check_codec_lib(side.name, given)
@@ -190,7 +190,7 @@ def with_codec_lib(side: Side, given: str) -> Side:
 
 
 def check_codec_lib(name: str, given: str) -> None:
-    """Throws Refused if it is no folder of codec libraries."""
+    """Throws Refused if the folder contains no codec library."""
     folder = pathlib.Path(given)
     if given == SYSTEM:
         return
@@ -198,4 +198,5 @@ def check_codec_lib(name: str, given: str) -> None:
         raise Refused(f"--codec-lib {given} for {name} is not allowed; give a folder, or the word {SYSTEM} for the system's own "
                       "libraries")
     if not any((folder / library).exists() for library in CODEC_LIBRARIES):
-        raise Refused(f"--codec-lib {given} for {name} is not allowed: the folder has none of {', '.join(CODEC_LIBRARIES)}")
+        raise Refused(f"--codec-lib {given} for {name} is not allowed: the folder has none of {', '.join(CODEC_LIBRARIES)}; "
+                      "give another one")

@@ -152,7 +152,7 @@ fn silence_panics() {
 
 fn panic_text(panic: &(dyn Any + Send)) -> Failure {
     let text = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
-    format!("the library panicked: {}", text.unwrap_or("it does not say why"))
+    format!("the library panicked: {}", text.unwrap_or("it gave no reason"))
 }
 
 /// As much of the first line of `text` as fits, ending in \0.
