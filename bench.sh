@@ -12,7 +12,7 @@ main() {
   shift
   case $mode in
     bench | fplot) run "$mode" "$@" ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
-    sweep | tune | report | compare | profile | gate | recovery | firefly | contenders | conformance) run_mode "$mode" "$@" ;;
+    sweep | tune | report | compare | profile | gate | recovery | firefly | plan | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
       if has_python; then start "$mode"; fi # which refuses it, and names the one that is probably meant
@@ -49,6 +49,13 @@ run_mode() {
   if [[ $mode != compare ]]; then check "$mode" "$@"; fi
   case $mode in
     sweep | tune | recovery | firefly | conformance) install && build_product ;;
+    plan)
+      install
+      for word in "$@"; do
+        if [[ $word == --page || $word == --page=* ]]; then install report; fi
+      done
+      build_product
+      ;;
     contenders) install_and_build_contenders "$@" ;;
     report) install report ;;
     profile) install_for_profile "$@" && build_product ;; # valgrind first: the build looks for its header

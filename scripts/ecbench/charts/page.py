@@ -10,9 +10,10 @@ from markupsafe import Markup
 FOLDER = pathlib.Path(__file__).parent
 
 
-def render(template: pathlib.Path, **words: Any) -> str:
-    """`words`: the variables of layout.html.j2 and of the template."""
-    return templates_of(template.parent).get_template(template.name).render(css=page_css(template.parent), **words)
+def render(template: pathlib.Path, *, has_dark_form: bool = False, **words: Any) -> str:
+    """`words`: the variables of layout.html.j2 and of the template. The style sheet of the dark form is dark.css."""
+    css = page_css(template.parent, has_dark_form)
+    return templates_of(template.parent).get_template(template.name).render(css=css, **words)
 
 
 @functools.cache
@@ -25,7 +26,8 @@ def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Enviro
 
 
 @functools.cache
-def page_css(folder: pathlib.Path) -> Markup:
+def page_css(folder: pathlib.Path, has_dark_form: bool) -> Markup:
     """The style sheet of all pages, followed by that of the mode."""
-    files = [path for path in (FOLDER / "page.css", folder / "page.css") if path.exists()]
+    names = (FOLDER / "page.css", *([FOLDER / "dark.css"] if has_dark_form else []), folder / "page.css")
+    files = [path for path in names if path.exists()]
     return Markup("".join(path.read_text("utf-8") for path in files))

@@ -47,8 +47,9 @@ def text_of(results: Results) -> str:
     troubles = [*results.wrong_bytes_lines(), *results.run.notes, *header["environment"]["unfit"], *header.get("left_out", [])]
     charts = [(title, Markup(draw(title, cases, looks))) for title, cases in results.by_table().items()]
     data = "[" + ",\n".join(json_lines.lines(results)).replace("<", "\\u003c") + "]"
-    return render(FOLDER / "page.html.j2", mode="contenders", title=results.run.name, results=results, charts=charts, tables=tables,
-                  troubles=[("", troubles)] if troubles else [], environment=environment_rows(results), data=Markup(data))
+    return render(FOLDER / "page.html.j2", has_dark_form=True, mode="contenders", title=results.run.name, results=results,
+                  charts=charts, tables=tables, troubles=[("", troubles)] if troubles else [],
+                  environment=environment_rows(results), data=Markup(data))
 
 
 def environment_rows(results: Results) -> list[tuple[str, list[str]]]:

@@ -3,14 +3,12 @@
 import shlex
 from collections.abc import Sequence
 
+from ecbench.ceph.releases import RELEASES
 from ecbench.tune.candidates import Candidate
 from ecbench.tune.request import CEPHS
 
 # Defaults of a new pool: since Tentacle (20.2), and before.
 DEFAULTS = ({"plugin": "isa", "technique": "reed_sol_van"}, {"plugin": "jerasure", "technique": "reed_sol_van", "w": "8"})
-# Ceph keeps only these, and no other technique of jerasure. Source: "Ending Support for some Erasure Code Plugins", ceph.io,
-# 2025-12-16.
-KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
 UNDER_CLAY = ("jerasure", "isa", "shec")
 FIRST = ("k", "m", "technique")
 NOT_CEPHS = ("backend", "matrix", "store")  # parameters of ecbench that choose kernels, or the code whose bytes are made
@@ -82,7 +80,7 @@ def notes_of(candidate: Candidate) -> list[str]:
     if backend := candidate.profile().get("backend"):
         notes.append(f"Ceph's plugin {plugin} has no backend={backend}: it makes the same bytes at its own speed")
     technique = profile.get("technique", "")
-    if (plugin, "" if plugin == "lrc" else technique) not in KEPT:
+    if RELEASES["umbrella"].status_of(plugin, technique):
         what = plugin if plugin in ("shec", "clay") else f"{plugin}'s {technique}"
         notes.append(f"Ceph deprecates {what} in its Umbrella release and removes it in the next (ceph.io, 2025-12-16, "
                      "\"Ending Support for some Erasure Code Plugins\")")

@@ -1,0 +1,80 @@
+"""The durability of one placement group: a continuous-time Markov chain over the number of its lost chunks.
+
+State i: i chunks are lost and the object can still be recovered. One of the n - i others is lost at the rate (n - i) a. Of the
+patterns of i + 1 losses, only some can be recovered; the others are data loss. Lost chunks are repaired at the rate i/T (in
+parallel) or 1/T (one after another); T is the mean time of a repair. The mean time to data loss is computed by eliminating the
+states from the last to the first. Each step only adds, multiplies and divides positive numbers, so that even a rate of 1e-30 has a
+relative error near that of one floating-point operation.
+
+The chain is exact for codes that recover every loss of up to m chunks. For others it takes all recoverable patterns of i losses to
+be equally probable, which is exact as T goes to 0; see docs/plan.md."""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+HOURS_PER_YEAR = 365 * 24
+MOST_NINES = 300.0  # floating-point numbers end there
+
+
+@dataclasses.dataclass(frozen=True)
+class Chain:
+    """`recoverable[i]`: the share of all patterns of i lost chunks that the code recovers. recoverable[0] is 1."""
+
+    n: int
+    recoverable: Sequence[float]
+    failures_per_year: float  # of one chunk's drive
+    repair_years: float  # mean time of one repair
+    is_parallel: bool = True
+
+    def survival(self, lost: int) -> float:
+        """The probability that a code that can recover, with `lost` chunks lost, can recover after one more.
+
+        Every subset of a recoverable pattern is recoverable, so R(i+1) patterns, each reached from i+1 patterns, are the end of
+        (i+1) R(i+1) of the (n-i) R(i) possible losses. As shares of all patterns, that is the ratio of the shares."""
+        if lost + 1 >= len(self.recoverable):
+            return 0.0
+        return self.recoverable[lost + 1] / self.recoverable[lost]
+
+    def years_to_loss(self) -> float:
+        """The mean time from the state without losses to data loss."""
+        last = max(lost for lost, share in enumerate(self.recoverable) if share > 0)
+        # For a group that enters the state above: the probability that it is lost before it returns, and its mean years there.
+        died, time = 0.0, 0.0
+        for lost in range(last, 0, -1):
+            loss = (self.n - lost) * self.failures_per_year
+            up = loss * self.survival(lost) if lost < last else 0.0
+            ends = loss * (1 - self.survival(lost)) if lost < last else loss
+            ends += up * died
+            repaired = (lost if self.is_parallel else 1) / self.repair_years
+            time = (1 + up * time) / (ends + repaired)
+            died = ends / (ends + repaired)
+        up = self.n * self.failures_per_year * self.survival(0)
+        ends = self.n * self.failures_per_year * (1 - self.survival(0)) + up * died
+        return (1 + up * time) / ends if ends else math.inf  # less than the smallest number
+
+    def losses_per_year(self) -> float:
+        """The rate at which a group loses data. 1 / rate is much longer than a repair, so losses are a Poisson process."""
+        return 1 / self.years_to_loss()
+
+
+def probability(losses_per_year: float, years: float = 1) -> float:
+    """That there is at least one loss."""
+    return -math.expm1(-losses_per_year * years)
+
+
+def nines(probability_of_loss: float) -> float:
+    """11.3: the durability is at least 0.99999999999 per year."""
+    return min(-math.log10(probability_of_loss), MOST_NINES) if probability_of_loss > 0 else MOST_NINES
+
+
+def mds(n: int, k: int) -> list[float]:
+    """The shares of a code that recovers every loss of up to n-k chunks."""
+    return [1.0] * (n - k + 1)
+
+
+def window_probability(n: int, k: int, afr: float, days: float) -> float:
+    """Backblaze's formula: the year is cut into windows as long as a repair; more than n-k failures in one window are data loss."""
+    share = afr * days / 365
+    one = sum(math.comb(n, lost) * share**lost * (1 - share)**(n - lost) for lost in range(n - k + 1, n + 1))
+    return -math.expm1(365 / days * math.log1p(-one))

@@ -1,0 +1,59 @@
+"""The Pareto charts: space against durability, and space against network traffic. Filled marks are on the front."""
+
+from collections.abc import Callable
+
+from ecbench.charts.drawing import INK, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.plan.outcomes import Outcome
+from ecbench.plan.quantities import duration_text
+from ecbench.plan.result import Result
+from ecbench.point.wording import figure_text
+from matplotlib.lines import Line2D
+
+HEIGHT, FOOT = 300, 44  # pixels
+PAPER = "#ffffff"  # a variable of the page: see charts/drawing.py
+
+
+def draw(result: Result) -> list[tuple[str, str]]:
+    """Titles and elements of a page."""
+    return [("Durability and space", panel(result, lambda one: one.object_nines, "nines of an object per year")),
+            ("Network traffic of a repair and space",
+             panel(result, lambda one: one.counted.repair.network, "bytes sent per lost byte"))]
+
+
+def panel(result: Result, value: Callable[[Outcome], float | None], label: str) -> str:
+    looks = Looks(one.counted.profile.plugin for one in result.outcomes)
+    plugins = list(dict.fromkeys(one.counted.profile.plugin for one in result.outcomes))
+    handles = [Line2D([], [], linestyle="", label=plugin, markersize=8, **mark(looks, plugin, True)) for plugin in plugins]
+    handles.append(Line2D([], [], linestyle="", label="recommended", marker="o", markersize=15, markerfacecolor="none",
+                          markeredgecolor=INK))
+    foot = FOOT + legend_height(len(handles))
+    figure = new_figure(PANEL_WIDTH, HEIGHT + foot)
+    margins(figure, 46, 14, foot, 10)
+    axes = figure.add_subplot()
+    titles: dict[str, str] = {}
+    for one in sorted(result.outcomes, key=lambda one: one.name in result.front):
+        if (height := value(one)) is None:
+            continue
+        gid, is_filled = f"m{len(titles)}", one.name in result.front
+        if one.name == result.recommendation.chosen.name:
+            axes.plot(one.space, height, marker="o", markersize=15, markerfacecolor="none", markeredgecolor=INK)
+        axes.plot(one.space, height, linestyle="", markersize=8, gid=gid, **mark(looks, one.counted.profile.plugin, is_filled))
+        titles[gid] = tooltip(one)
+    axes.set_xlabel("bytes stored per byte of the object")
+    axes.set_ylabel(label)
+    axes.set_ylim(bottom=0)
+    plain_axes(axes, "both")
+    legend_below(figure, handles, legend_height(len(handles)))
+    return to_svg(figure, f"{label} and bytes stored per byte of each profile", titles)
+
+
+def mark(looks: Looks, plugin: str, is_filled: bool) -> dict[str, object]:
+    colour = looks[plugin]["color"]
+    return {"marker": looks[plugin]["marker"], "color": colour, "markerfacecolor": colour if is_filled else "none",
+            "markeredgecolor": PAPER if is_filled else colour, "markeredgewidth": 0.8 if is_filled else 1.3}
+
+
+def tooltip(one: Outcome) -> str:
+    drive = f"; rebuilds a drive in {duration_text(one.drive.seconds)}" if one.drive else ""
+    return (f"{one.name}: stores {one.space:.3f}, {figure_text(one.object_nines)} nines, sends {one.counted.repair.network:.3g} "
+            f"bytes per lost byte{drive}")

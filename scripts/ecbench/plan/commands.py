@@ -1,0 +1,24 @@
+"""Ceph's commands that make a pool with a profile."""
+
+import shlex
+
+from ecbench.plan.outcomes import Outcome, placement_groups
+from ecbench.plan.request import Request
+
+NOT_CEPHS = ("backend",)
+
+
+def commands(chosen: Outcome, request: Request) -> list[str]:
+    profile = chosen.counted.profile
+    name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
+    pool = f"{name}-pool"
+    groups = placement_groups(chosen.counted, request.cluster)
+    parameters = [f"{key}={value}" for key, value in profile.parameters if key not in NOT_CEPHS]
+    lines = [
+        ["ceph", "osd", "erasure-code-profile", "set", name, f"plugin={profile.plugin}", *parameters,
+         f"stripe_unit={chosen.counted.stripe_units[0]}", "crush-failure-domain=host"],
+        ["ceph", "osd", "pool", "create", pool, str(groups), str(groups), "erasure", name]]
+    if chosen.counted.fast_ec:
+        lines.append(["ceph", "osd", "pool", "set", pool, "allow_ec_optimizations", "true"])
+    return [*map(shlex.join, lines), f"{shlex.join(['ceph', 'osd', 'pool', 'set', pool, 'allow_ec_overwrites', 'true'])}  "
+            "# only for RBD and CephFS"]

@@ -1,0 +1,107 @@
+"""What each profile means for the cluster: space, durability, rebuilds, cores. And which profiles no other one beats."""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+from ecbench.plan import rebuild
+from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
+from ecbench.plan.profiles import Counted
+from ecbench.plan.rebuild import Rebuild
+from ecbench.plan.request import GROUPS_PER_DRIVE, SECONDS_UNTIL_OUT, Cluster, Request
+from ecbench.plan.speeds import UNKNOWN, Speeds
+
+SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
+SAME = 1e-9  # relative: figures that differ by less are equal
+
+
+@dataclasses.dataclass(frozen=True)
+class Overwrite:
+    """The chunks that Ceph reads and writes to overwrite one chunk of a stripe."""
+
+    reads: int
+    writes: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    counted: Counted
+    speeds: Speeds
+    hosts_left: int  # to rebuild on
+    drive: Rebuild | None  # None: its chunks have no place
+    host: Rebuild | None
+    losses_per_year: float | None  # of one placement group, and so of each object
+    pool_losses_per_year: float | None  # of all placement groups
+    status: str  # Release.status_of
+    overwrite: Overwrite
+
+    @property
+    def name(self) -> str:
+        return self.counted.profile.name
+
+    @property
+    def space(self) -> float:
+        """Stored bytes per byte of the object."""
+        return self.counted.stored[0]
+
+    @property
+    def object_nines(self) -> float | None:
+        return None if self.losses_per_year is None else nines(probability(self.losses_per_year))
+
+    @property
+    def pool_nines(self) -> float | None:
+        """Of the durability of all data: 1 - the probability that any of it is lost."""
+        return None if self.pool_losses_per_year is None else nines(probability(self.pool_losses_per_year))
+
+    @property
+    def rebuild_cores(self) -> float | None:
+        """Of the whole cluster, while a drive is rebuilt."""
+        rate = self.speeds.rebuilt(self.counted.profile.k)
+        return self.drive.rate / rate if self.drive and rate else None
+
+    def write_cores(self, cluster: Cluster) -> float | None:
+        return cluster.write_rate / self.speeds.encode if self.speeds.encode else None
+
+    def is_worse_than(self, other: "Outcome") -> bool:
+        """Nowhere better in space, durability and network, and somewhere worse. What Ceph removes beats nothing that it keeps."""
+        if other.status and not self.status:
+            return False
+        own, others = self._costs(), other._costs()
+        return (all(cost >= least * (1 - SAME) for cost, least in zip(own, others))
+                and any(cost > least * (1 + SAME) for cost, least in zip(own, others)))
+
+    def _costs(self) -> tuple[float, float, float]:
+        return self.space, math.inf if self.losses_per_year is None else self.losses_per_year, self.counted.repair.network
+
+
+def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Outcome:
+    cluster, profile = request.cluster, counted.profile
+    per_core = speeds.rebuilt(profile.k)
+    drive = rebuild.of_drive(counted, cluster, per_core)
+    losses = chain(counted, cluster, drive).losses_per_year() if drive else None
+    return Outcome(counted, speeds, cluster.hosts - profile.n, drive, rebuild.of_host(counted, cluster, per_core), losses,
+                   losses * placement_groups(counted, cluster) if losses is not None else None,
+                   request.release.status_of(profile.plugin, profile.technique), overwrite_of(counted))
+
+
+def chain(counted: Counted, cluster: Cluster, drive: Rebuild) -> Chain:
+    return Chain(counted.profile.n, counted.recoverable(), cluster.afr, (SECONDS_UNTIL_OUT + drive.seconds) / SECONDS_PER_YEAR)
+
+
+def placement_groups(counted: Counted, cluster: Cluster) -> int:
+    """A power of two, as Ceph wants it, with about GROUPS_PER_DRIVE chunks on each drive."""
+    return max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / counted.profile.n)))
+
+
+def overwrite_of(counted: Counted) -> Overwrite:
+    """With Fast EC, the fewer of: the old chunk and the coding chunks (parity delta), or the other data chunks. Only the changed
+    chunk and the coding chunks are written. Without it, Ceph reads and writes the whole stripe."""
+    profile = counted.profile
+    if counted.fast_ec:
+        return Overwrite(min(profile.k - 1, 1 + profile.m), 1 + profile.m)
+    return Overwrite(profile.k, profile.n)
+
+
+def front(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The Pareto front: those that no other one beats."""
+    return [one for one in outcomes if not any(one.is_worse_than(other) for other in outcomes)]

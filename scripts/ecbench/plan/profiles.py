@@ -1,0 +1,183 @@
+"""The profiles that fit the hosts, and what ecbench counts of each: which losses it survives (--describe), what a repair reads and
+sends (--show-reads)."""
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+from ecbench.ceph.stored_size import stored_bytes
+from ecbench.measure.ecbench import Ecbench
+from ecbench.plan.request import Request
+from ecbench.point.expansion import Dropped
+from ecbench.point.point import Json, Pairs, Point, make_point, profile_words
+from ecbench.terminal.console import Refused
+
+# More patterns of one number of losses are sampled. Counting 50,000 takes seconds.
+MOST_PATTERNS = 50_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Profile:
+    """In Ceph's terms."""
+
+    name: str  # in tables
+    plugin: str
+    technique: str
+    parameters: Pairs  # of the plugin
+    k: int
+    n: int  # all chunks
+
+    @property
+    def m(self) -> int:
+        """All coding chunks: for lrc, also the local ones."""
+        return self.n - self.k
+
+    def words(self) -> list[str]:
+        return profile_words(self.plugin, self.parameters)
+
+    def point(self, workload: str, size: int, stripe_unit: int, **options: object) -> Point:
+        return make_point(self.plugin, dict(self.parameters), workload, size, 1, stripe_unit=stripe_unit, cache="cold", **options)
+
+
+@dataclasses.dataclass(frozen=True)
+class LossCount:
+    """Of all patterns of one number of lost chunks, or of a sample of them."""
+
+    chunks: int
+    patterns: int
+    checked: int
+    unrecoverable: int
+
+    @property
+    def share(self) -> float:
+        """That can be recovered."""
+        return 1 - self.unrecoverable / self.checked
+
+    @property
+    def is_exact(self) -> bool:
+        return self.checked == self.patterns
+
+
+@dataclasses.dataclass(frozen=True)
+class Repair:
+    """Means over the losses of each single chunk, in chunks."""
+
+    drive: float  # read from drives
+    network: float  # sent, the rebuilt chunk too
+    helpers: float
+    reads_per_helper: float  # contiguous
+
+
+@dataclasses.dataclass(frozen=True)
+class Counted:
+    """A profile with what is counted."""
+
+    profile: Profile
+    losses: tuple[LossCount, ...]  # of 1 to n-k chunks
+    repair: Repair
+    stored: tuple[float, ...]  # bytes per byte of the object, for each of Request.sizes()
+    stripe_units: tuple[int, ...]  # bytes, for each of Request.sizes(): the nearest larger one that the code allows
+    fast_ec: bool
+
+    @property
+    def survived(self) -> int:
+        """All losses of so many chunks can be recovered."""
+        return next((count.chunks - 1 for count in self.losses if count.unrecoverable), len(self.losses))
+
+    def recoverable(self) -> list[float]:
+        """The share for each number of losses, from 0 to the last that is not 0."""
+        return [1.0, *(count.share for count in self.losses if count.share > 0)]
+
+
+def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json]]:
+    """The profiles that fit, and why others do not. Throws Refused if none fits."""
+    dropped = Dropped()
+    possible = list(profiles(request, ecbench, dropped))
+    if not possible:
+        raise Refused(f"no profile fits: {'; '.join(reason['why'] for reason in dropped.all()[:3]) or 'none is possible'}")
+    losses = count_losses([profile for profile, _ in possible], ecbench)
+    return [counted(profile, units, losses[profile], request, repair_of(ecbench.show_reads(profile.words())))
+            for profile, units in possible], dropped.all()
+
+
+def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
+    """Those that ecbench accepts and that fit the hosts, and their stripe units. Of the values of l that no word gives, the others
+    are no profiles.
+
+    A stripe unit is the chunk of a stripe of k units, which is longer than a unit if the code pads it. Ceph refuses a unit that the
+    code would pad."""
+    wanted = list(candidates(request))
+    answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
+                                     for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
+    hosts = request.cluster.hosts
+    for name, plugin, _, parameters in wanted:
+        described = list(itertools.islice(answers, len(request.stripe_units)))
+        answer = next((one for one in described if "refused" in one), described[0])
+        if "refused" in answer:
+            if plugin != "lrc" or request.l:
+                dropped.add(answer["refused"], name)
+        elif answer["chunk_count"] > hosts:
+            dropped.add(f"it has {answer['chunk_count']} chunks, and there are {hosts} hosts", name)
+        else:
+            technique = answer["profile"].get("technique") or ("" if plugin == "lrc" else "reed_sol_van")
+            yield (Profile(name, plugin, technique, parameters, answer["k"], answer["chunk_count"]),
+                   tuple(one["chunk_size"] for one in described))
+
+
+def candidates(request: Request) -> Iterator[tuple[str, str, int, Pairs]]:
+    """Names, plugins, k and parameters; not all of them are possible."""
+    for plugin in request.plugins:
+        for k in request.k:
+            for m in request.m:
+                shape = {"k": k, "m": m}
+                if plugin == "lrc":
+                    for l in request.l or (l for l in range(2, k + m) if (k + m) % l == 0):
+                        yield f"lrc {k}/{m}/{l}", plugin, k, pairs(shape, l=l, backend="isa")
+                elif plugin == "shec":
+                    for c in request.c or ((m - 1,) if m > 1 else ()):
+                        yield f"shec {k}/{m}/{c}", plugin, k, pairs(shape, c=c, technique="multiple", backend="isa")
+                elif plugin == "clay":
+                    yield f"clay {k}+{m}", plugin, k, pairs(shape, scalar_mds="isa", technique="reed_sol_van")
+                else:
+                    yield f"{plugin} {k}+{m}", plugin, k, pairs(shape, technique=technique_of(plugin, k, m))
+
+
+def pairs(shape: dict[str, int], **others: object) -> Pairs:
+    return tuple((key, str(value)) for key, value in {**shape, **others}.items())
+
+
+def technique_of(plugin: str, k: int, m: int) -> str:
+    """isa's Vandermonde matrix recovers every loss only within these limits of Ceph's plugin."""
+    return "cauchy" if plugin == "isa" and (m > 4 or (m == 4 and k > 21)) else "reed_sol_van"
+
+
+def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
+    """Of 1 to n-k chunks."""
+    questions = [(profile, chunks) for profile in found for chunks in range(1, profile.m + 1)]
+    answers = ecbench.describe([{"words": profile.words(), "losses": chunks, "most_patterns": MOST_PATTERNS}
+                                for profile, chunks in questions])
+    counts: dict[Profile, tuple[LossCount, ...]] = dict.fromkeys(found, ())
+    for (profile, _), answer in zip(questions, answers, strict=True):
+        counts[profile] += (loss_count(answer["losses"], profile.n),)
+    return counts
+
+
+def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request, repair: Repair) -> Counted:
+    fast_ec = request.release.uses_fast_ec(profile.plugin, profile.technique)
+    sizes = list(itertools.product(request.objects, units))
+    return Counted(profile, losses, repair,
+                   tuple(stored_bytes(size, profile.k, profile.n, unit, fast_ec=fast_ec) / size for size, unit in sizes),
+                   tuple(unit for _, unit in sizes), fast_ec)
+
+
+def loss_count(found: Json, n: int) -> LossCount:
+    chunks = found["chunks"]
+    return LossCount(chunks, math.comb(n, chunks), found["checked"], found["unrecoverable"])
+
+
+def repair_of(answers: Sequence[Json]) -> Repair:
+    def mean(key: str) -> float:
+        return math.fsum(answer[key] for answer in answers) / len(answers)
+
+    return Repair(mean("drive_factor"), mean("network_factor"), mean("chunks_read"), mean("reads_per_helper"))

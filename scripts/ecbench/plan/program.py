@@ -1,0 +1,178 @@
+"""bench.sh plan hosts=12 drives=24x20T [KEY=VALUES ...]: which erasure code profile to choose for a pool, how durable it is, and
+what a failure costs.
+
+Exit code 0; 1 for bad input; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Iterator
+
+from ecbench.measure import resume, rounds
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.plan import json_document, speeds
+from ecbench.plan.page import PageFile
+from ecbench.plan.profiles import Counted, gather
+from ecbench.plan.request import AXES, Request, read_request
+from ecbench.plan.result import Result, front_of, result_of
+from ecbench.plan.tables import Table, tables
+from ecbench.point.point import bytes_text
+from ecbench.point.wording import option_text
+from ecbench.process.children import Child
+from ecbench.process.end import run_to_the_end
+from ecbench.runfile.figures import figures_of
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import MARKED
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import Refused, say
+
+MODE = "plan"
+ROUNDS, MIN_TIME = 3, 0.05
+ALSO = ("format", "page")  # may be given with --resume
+WIDTH = 120
+MOST_LINES = 20  # of all tables; --format json and the page have all profiles in each
+
+DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a host
+and what limits it, and the cores for coding. Recommends one profile, with Ceph's commands. The losses that a code survives and what
+a repair reads are counted by ecbench; speeds are measured, for the profiles that no other one beats in space, durability and
+network traffic. All assumptions are printed. docs/plan.md describes the model."""
+
+WORDS = """words (K, M, G and T are 10^3 to 10^12, and T, G and M are bytes, except in net, object and stripe-unit):
+  hosts=12                    hosts; each chunk of an object is on another host
+  drives=24x20T               drives of each host x bytes of each drive
+  k=4..10 m=2,3,4             data and coding chunks (default these)
+  plugin=isa,lrc              isa, jerasure, lrc, shec, clay (default: those that the release can load, except jerasure)
+  l=3 c=2                     of lrc and shec (default: every possible l; c=m-1)
+  object=4M,64K               bytes of an object, binary: K is 1024 (default 4M)
+  stripe-unit=4K,16K,64K      bytes of a chunk in a stripe, binary (default 16K with allow_ec_optimizations, 4K before)
+  release=tentacle            quincy, reef, squid, tentacle, umbrella or vampire (default tentacle)
+  net=25G                     bits per second of each host's network (default 25G)
+  drive-rate=200M             bytes per second of a drive (default 200M)
+  recovery-share=30%          of the drives' rate that a rebuild may use (default 30%)
+  afr=1.4%                    drives that fail per year (default 1.4%)
+  write-rate=10G              bytes of objects per second that clients write, to the whole cluster (default 10G)
+  cores=24                    cores of a host for the coding of a rebuild (default: one for each drive)
+  space=1.5                   the most bytes to store per byte of the object (default: any)
+  nines=11                    the durability of an object per year, for the recommendation (default 11)
+Speeds and stored/byte in the main tables are of the first object size and the first stripe unit."""
+
+
+def make_parser() -> Parser:
+    parser = Parser(mode="plan", description=DESCRIPTION, epilog=WORDS, axes=AXES)
+    add = parser.add_argument
+    add("words", nargs="*", metavar="KEY=VALUES")
+    add("--runs", action="append", default=[], metavar="FILE",
+        help="take the speeds from a run file, and measure nothing; may be repeated: of several machines the slowest counts")
+    add("--counts-only", action="store_true", help="count, and measure nothing")
+    add("--format", choices=("table", "json"), default="table", help="table (default), or json: one object; plan.schema.json")
+    add("--page", metavar="FILE", help="the HTML page (default: next to the run)")
+    rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
+    return parser
+
+
+def read_arguments(words: list[str]) -> None:
+    """Throws Refused for what can be checked without the program."""
+    if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
+        check(arguments)
+
+
+def check(arguments: argparse.Namespace) -> Request:
+    """Throws Refused."""
+    if arguments.runs and arguments.counts_only:
+        raise Refused("--runs and --counts-only are not allowed together; give one of them")
+    if arguments.output and (arguments.runs or arguments.counts_only):
+        raise Refused("--output is not allowed with --runs and --counts-only, which measure nothing; leave it out")
+    return read_request(arguments.words)
+
+
+def plan(child: Child) -> int:
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=ALSO)
+    arguments, request = asked.arguments, check(asked.arguments)
+    page = PageFile(arguments.page, asked.run.path if asked.run else None)
+    page.check()
+    stored = speeds.Stored(arguments.runs) if arguments.runs else None
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    counted, dropped = gather(request, ecbench)
+    for reason in dropped:
+        count = "" if reason["count"] == 1 else f" (and {reason['count'] - 1} others)"
+        say(f"{reason['example']}{count} is left out: {reason['why']}")
+    run: Run | None = None
+    wrong: list[str] = []
+    found: dict[str, speeds.Speeds] = {}
+    notes = ["speeds: none were measured (--counts-only)"]
+    if stored:
+        found = {one.profile.name: stored.speeds(one, request) for one in counted}
+        notes = notes_of(stored, found)
+    elif not arguments.counts_only:
+        chosen = front_of(counted, request)
+        run, found, wrong = measure(chosen, request, asked, ecbench)
+        notes = [f"speeds: {run.header['machine']['cpu']}, one core, {bytes_text(request.objects[0])} objects, cold; medians of "
+                 f"{run.header['repetitions']} interleaved rounds"]
+    if any(one.marked for one in found.values()):
+        notes.append(MARKED)
+    result = result_of(request, counted, dropped, found, notes)
+    if arguments.format == "json":
+        print(json_document.text(result))
+    else:
+        for line in lines(result):
+            print(line)
+    path = page.write(result, run)
+    places = [*([f"run: {run.path}"] if run else []), *([f"page: {path}"] if path else [])]
+    if places:
+        say("; ".join(places))
+    return 2 if wrong else 0
+
+
+def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
+            ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds], list[str]]:
+    """The run, the speeds by the names of the profiles, and the points that gave back wrong bytes."""
+    wanted = speeds.points(chosen, request)
+    run = rounds.measure(MODE, asked, ecbench, wanted)
+    figures = figures_of(run, wanted)
+    return run, {one.profile.name: speeds.measured(one.profile, figures) for one in chosen}, figures.wrong
+
+
+def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
+    """Where the speeds of run files come from."""
+    machines = list(dict.fromkeys(run.header["machine"]["cpu"] for run in stored.runs))
+    if not any(one.encode or one.repair for one in found.values()):
+        return ["speeds: the run files have no row of these profiles"]
+    conditions = "; ".join(f"{bytes_text(size)} objects, {option_text('stripe_unit', unit)}, {cache}"
+                           for size, unit, cache in sorted(stored.conditions, key=str))
+    return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}); the nearest "
+            f"conditions there: {conditions}"]
+
+
+def lines(result: Result) -> Iterator[str]:
+    yield from wrapped(result.recommendation.sentence)
+    for change in result.recommendation.changes:
+        yield from wrapped(f"- {change}", "  ")
+    yield ""
+    yield from (f"    {command}" for command in result.commands)
+    for one in tables(result, MOST_LINES):
+        yield ""
+        yield from table_lines(one)
+    if len(result.outcomes) > MOST_LINES:
+        yield from ("", "Only the first table has all profiles, the others those with *; --format json and the page have all.")
+    yield ""
+    yield "Assumptions, and the words that change them"
+    for text, words in result.request.assumptions():
+        yield from wrapped(f"- {text}{f' ({words})' if words else ''}", "  ")
+    for note in result.speed_notes:
+        yield from wrapped(f"- {note}", "  ")
+
+
+def table_lines(table: Table) -> Iterator[str]:
+    yield table.title
+    for line in aligned(table.lines, left=2):
+        yield f"  {line}"
+    yield from wrapped(table.explanation)
+
+
+def wrapped(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def main() -> int:
+    return run_to_the_end(plan, "interrupted before the first point")

@@ -1,0 +1,66 @@
+"""Amounts in words: decimal, as drives and networks are sold, with K, M, G and T for 10^3 to 10^12."""
+
+import dataclasses
+import re
+
+from ecbench.terminal.console import Refused
+
+DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,6})?"
+AMOUNT = re.compile(rf"({NUMBER})([KMGT]?)")
+PERCENT = re.compile(rf"({NUMBER})%")
+DRIVES = re.compile(rf"([0-9]{{1,6}})x({NUMBER}[KMGT]?)")
+MOST = 10**18
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantity:
+    """What a word such as net=25G means."""
+
+    unit: str  # for messages
+    example: str
+    is_share: bool = False  # a percentage, as a number from 0 to 1
+
+    def read(self, key: str, text: str) -> float:
+        """Throws Refused."""
+        value = share_of(text) if self.is_share else amount_of(text)
+        allowed = "more than 0 %, at most 100 %" if self.is_share else f"a number of {self.unit} with K, M, G or T (10^3 to 10^12)"
+        if value is None or not 0 < value <= (1 if self.is_share else MOST):
+            raise Refused(f"{key}={text} is not allowed; allowed: {allowed}; write {key}={self.example}")
+        return value
+
+
+def amount_of(text: str) -> float | None:
+    match = AMOUNT.fullmatch(text)
+    return float(match[1]) * DECIMAL[match[2]] if match else None
+
+
+def share_of(text: str) -> float | None:
+    match = PERCENT.fullmatch(text)
+    return float(match[1]) / 100 if match else None
+
+
+def drives_of(text: str) -> tuple[int, float]:
+    """24x20T: the number of drives of a host, and the bytes of each. Throws Refused."""
+    match = DRIVES.fullmatch(text)
+    size = amount_of(match[2]) if match else None
+    if not match or not int(match[1]) or not size:
+        raise Refused(f"drives={text} is not allowed; allowed: drives of a host x bytes of each, with K, M, G or T (10^3 to "
+                      "10^12); write drives=24x20T")
+    return int(match[1]), size
+
+
+def amount_text(value: float) -> str:
+    """2e13 as 20 T, 1.5e9 as 1.5 G."""
+    for unit in ("T", "G", "M", "K"):
+        if value >= DECIMAL[unit]:
+            return f"{value / DECIMAL[unit]:.3g} {unit}"
+    return f"{value:.3g} "
+
+
+def duration_text(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    if seconds < 3600:
+        return f"{seconds / 60:.1f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 2 * 86400 else f"{seconds / 86400:.1f} d"

@@ -1,0 +1,61 @@
+"""How long the rebuild of a drive and of a host takes, and which resource limits it."""
+
+import dataclasses
+
+from ecbench.plan.profiles import Counted
+from ecbench.plan.request import Cluster
+
+DRIVE, NETWORK, CPU, THROTTLE = "drive", "network", "CPU", "throttle"
+
+
+@dataclasses.dataclass(frozen=True)
+class Rebuild:
+    """Of all chunks of a drive, or of a host."""
+
+    lost_bytes: float
+    seconds: float
+    limit: str  # the slowest resource
+    resources: dict[str, float]  # the seconds that each would take, if the others took none; THROTTLE: drives with recovery-share
+
+    @property
+    def rate(self) -> float:
+        """Lost bytes per second."""
+        return self.lost_bytes / self.seconds
+
+
+def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
+    """None if the chunks have no place. `rebuilt_per_core`: bytes of lost chunks per second of one core; None: not known.
+
+    All other drives read and write. If every host has a chunk of each object, only the drives of the same host can take the rebuilt
+    chunks, and only the other hosts have chunks to read."""
+    lost = cluster.drive_bytes
+    if cluster.hosts > counted.profile.n:
+        drives = lost * (counted.repair.drive + 1) / ((cluster.all_drives - 1) * cluster.drive_rate)
+    elif cluster.drives > 1:
+        drives = max(lost / ((cluster.drives - 1) * cluster.drive_rate),
+                     lost * counted.repair.drive / ((cluster.hosts - 1) * cluster.drives * cluster.drive_rate))
+    else:
+        return None
+    return slowest(lost, drives, cluster.hosts, counted, cluster, rebuilt_per_core)
+
+
+def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
+    """None if no host is left to rebuild on."""
+    if cluster.hosts <= counted.profile.n:
+        return None
+    lost = cluster.drive_bytes * cluster.drives
+    drives = lost * (counted.repair.drive + 1) / ((cluster.hosts - 1) * cluster.drives * cluster.drive_rate)
+    return slowest(lost, drives, cluster.hosts - 1, counted, cluster, rebuilt_per_core)
+
+
+def slowest(lost: float, drives: float, hosts: int, counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild:
+    """`drives`: the seconds of the drives at their full rate."""
+    resources = {DRIVE: drives, NETWORK: lost * counted.repair.network / (hosts * cluster.net)}
+    if rebuilt_per_core:
+        resources[CPU] = lost / (hosts * cluster.cores * rebuilt_per_core)
+    throttled = drives / cluster.recovery_share
+    limit = max(resources, key=lambda name: resources[name])
+    if throttled > resources[limit]:
+        limit = DRIVE if limit == DRIVE else THROTTLE
+    resources[THROTTLE] = throttled
+    return Rebuild(lost, max(resources.values()), limit, resources)

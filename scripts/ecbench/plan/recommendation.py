@@ -1,0 +1,107 @@
+"""Which profile to take, why, and what would change that."""
+
+import dataclasses
+from collections.abc import Sequence
+
+from ecbench.plan import outcomes
+from ecbench.plan.outcomes import Outcome
+from ecbench.plan.rebuild import THROTTLE
+from ecbench.plan.request import Request
+
+MOST_AFR = 1.0
+STEPS = 60  # of a bisection
+NEAR = 10  # times the AFR: a larger one changes more than the choice of a profile
+MUCH_LESS = 0.75  # of network traffic, to be worth a sentence
+
+
+@dataclasses.dataclass(frozen=True)
+class Recommendation:
+    chosen: Outcome
+    sentence: str
+    changes: list[str]  # what would change it, one sentence each
+
+
+def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
+    """The profile that stores least of those that Ceph keeps, that leave a host to rebuild on, and that reach the nines. If none
+    does, the most durable of those that break the fewest of these rules."""
+    kept = [one for one in found if not one.status] or list(found)
+    spare = [one for one in kept if one.hosts_left > 0] or kept
+    small = [one for one in spare if request.most_space is None or one.space <= request.most_space]
+    durable = [one for one in small if reaches(one, request)]
+    if durable:
+        chosen = min(durable, key=cost)
+    elif small:
+        chosen = max(small, key=lambda one: one.object_nines or 0)
+    else:
+        chosen = min(spare, key=cost)
+    return Recommendation(chosen, sentence(chosen, len(durable), small, request),
+                          [*changes(chosen, found, durable, request)])
+
+
+def reaches(one: Outcome, request: Request) -> bool:
+    return one.object_nines is not None and one.object_nines >= request.least_nines
+
+
+def cost(one: Outcome) -> tuple[float, float, float]:
+    """Of equal space the one that sends less, then the more durable one."""
+    return round(one.space, 9), round(one.counted.repair.network, 9), -(one.object_nines or 0)
+
+
+def sentence(chosen: Outcome, durable: int, small: Sequence[Outcome], request: Request) -> str:
+    nines = f"{chosen.object_nines:.1f}" if chosen.object_nines is not None else "unknown"
+    figures = f"{chosen.space:.3g} bytes stored per byte, {nines} nines per year"
+    if durable:
+        if chosen.hosts_left <= 0:
+            return f"Take {chosen.name} ({figures}) only with more hosts: no profile leaves a host to rebuild on."
+        condition = f"leaves a host to rebuild on and reaches {request.least_nines:g} nines"
+        if durable == 1:
+            return f"Take {chosen.name} ({figures}): it is the only profile that {condition}."
+        return f"Take {chosen.name} ({figures}): no other profile that {condition} stores less."
+    if small:
+        return (f"Take {chosen.name} ({figures}): no profile that is allowed reaches {request.least_nines:g} nines, and this "
+                "one is the most durable.")
+    return f"Take {chosen.name} ({figures}): no profile stores less than space={request.most_space:g}, and this one stores least."
+
+
+def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome], request: Request) -> list[str]:
+    lines = []
+    nines = chosen.object_nines or 0
+    kept = [one for one in found if not one.status and one.hosts_left > 0]
+    if higher := sorted((one for one in kept if (one.object_nines or 0) > nines), key=cost):
+        lines.append(f"If more than {nines:.1f} nines are needed: {named(higher[0])}.")
+    if sends_less := sorted((one for one in durable if one.counted.repair.network <= MUCH_LESS * chosen.counted.repair.network),
+                            key=cost):
+        one = sends_less[0]
+        lines.append(f"If network traffic matters more than space: {one.name} sends {one.counted.repair.network:.3g} bytes per "
+                     f"lost byte in place of {chosen.counted.repair.network:.3g}, and stores {one.space:.3g} bytes per byte.")
+    if leaves_none := sorted((one for one in found if not one.status and one.hosts_left <= 0 and reaches(one, request)
+                              and one.space < chosen.space), key=cost):
+        lines.append(f"With more hosts: {named(leaves_none[0])}. With {request.cluster.hosts} hosts it has a chunk on every host, "
+                     "and a failed host cannot be rebuilt.")
+    afr = largest_afr(chosen, request)
+    if reaches(chosen, request) and afr <= NEAR * request.cluster.afr:
+        lines.append(f"It keeps {request.least_nines:g} nines while the AFR is at most {100 * afr:.3g} %.")
+    if chosen.drive:
+        limit = chosen.drive.limit
+        faster = {THROTTLE: "a larger recovery-share", "drive": "faster drives or a larger recovery-share",
+                  "network": "a faster network", "CPU": "more cores"}[limit]
+        lines.append(f"The rebuild of a drive is limited by the {limit}: only {faster} makes it faster.")
+    if chosen.counted.profile.m == 1:
+        lines.append("With m=1 the pool stops as soon as one host is down (min_size is k+1).")
+    return lines
+
+
+def named(one: Outcome) -> str:
+    nines = "-" if one.object_nines is None else f"{one.object_nines:.1f}"
+    return f"{one.name}, {one.space:.3g} bytes per byte, {nines} nines"
+
+
+def largest_afr(chosen: Outcome, request: Request) -> float:
+    """With which the profile still reaches the nines."""
+    low, high = request.cluster.afr, MOST_AFR
+    for _ in range(STEPS):
+        middle = (low * high) ** 0.5
+        cluster = dataclasses.replace(request.cluster, afr=middle)
+        again = outcomes.outcome(chosen.counted, dataclasses.replace(request, cluster=cluster), chosen.speeds)
+        low, high = (middle, high) if reaches(again, request) else (low, middle)
+    return low

@@ -1,0 +1,122 @@
+"""The tables: a line for each profile, with a mark for those that no other profile beats."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+from ecbench.plan.outcomes import Outcome
+from ecbench.plan.quantities import duration_text
+from ecbench.plan.rebuild import Rebuild
+from ecbench.plan.result import Result
+from ecbench.point.point import bytes_text
+from ecbench.point.wording import figure_text
+from ecbench.runfile.summary import MARK
+
+NONE = "-"
+ON_FRONT = "*"
+NO_PLACE = "no host left"
+
+Column = tuple[str, Callable[[Outcome], str]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    title: str
+    lines: list[list[str]]  # of cells, the titles first; the first two columns are the mark and the profile
+    explanation: str
+
+
+def tables(result: Result, most_lines: int | None = None) -> list[Table]:
+    """Of more than `most_lines` profiles, only the first table has all, and the others have the front."""
+    only_front = most_lines is not None and len(result.outcomes) > most_lines
+    shown = [one for one in result.outcomes if one.name in result.front] if only_front else result.outcomes
+    rest = dataclasses.replace(result, outcomes=shown)
+    found = [durability(result), rebuilds(rest), coding(rest)]
+    return [*found, stored(rest)] if len(list(result.request.sizes())) > 1 else found
+
+
+def table(result: Result, title: str, columns: Sequence[Column], explanation: str) -> Table:
+    lines = [["", "profile", *(name for name, _ in columns)]]
+    lines += [[ON_FRONT if one.name in result.front else "", one.name, *(text(one) for _, text in columns)]
+              for one in result.outcomes]
+    return Table(title, lines, explanation)
+
+
+def durability(result: Result) -> Table:
+    return table(result, "Space and durability", [
+        ("stored/byte", lambda one: f"{one.space:.3f}"),
+        ("survives", lambda one: f"any {one.counted.survived}"),
+        ("larger losses", larger_losses),
+        ("hosts left", lambda one: "none" if one.hosts_left == 0 else str(one.hosts_left)),
+        ("nines/object", lambda one: number(one.object_nines)),
+        ("nines/pool", lambda one: number(one.pool_nines)),
+        ("note", lambda one: note_of(one, result))],
+        "*: no other profile stores less, loses less and sends less for a repair (Pareto front; a deprecated one does not count "
+        "against others). stored/byte: bytes stored per byte of the object. survives: any loss of so many chunks; larger losses: "
+        "the share of those that can be recovered. hosts left: to rebuild the chunks of a failed host on. nines: -log10 of the "
+        "probability that an object, or any object of the pool, is lost in a year.")
+
+
+def rebuilds(result: Result) -> Table:
+    return table(result, "Rebuild", [
+        ("drive", lambda one: time_of(one.drive, "no drive left")),
+        ("limited by", lambda one: one.drive.limit if one.drive else NONE),
+        ("host", lambda one: time_of(one.host, NO_PLACE)),
+        ("limited by", lambda one: one.host.limit if one.host else NONE),
+        ("read/byte", lambda one: f"{one.counted.repair.drive:.3f}"),
+        ("sent/byte", lambda one: f"{one.counted.repair.network:.3f}"),
+        ("reads/helper", lambda one: f"{one.counted.repair.reads_per_helper:.1f}"),
+        ("cores", lambda one: figure_text(one.rebuild_cores))],
+        "Time to rebuild a full drive and a full host, after Ceph has begun, and what limits it (throttle: recovery-share; without "
+        "it another resource would be the limit). read/byte and sent/byte: bytes read from drives and sent over the network per "
+        "lost byte. reads/helper: contiguous reads of each chunk that is read. cores: of the whole cluster, while a drive is rebuilt.")
+
+
+def coding(result: Result) -> Table:
+    cluster = result.request.cluster
+    return table(result, "Coding", [
+        ("encode GB/s", lambda one: speed(one, one.speeds.encode)),
+        ("write cores", lambda one: figure_text(one.write_cores(cluster))),
+        ("repair GB/s", lambda one: speed(one, one.speeds.repair)),
+        ("degraded read GB/s", lambda one: speed(one, one.speeds.degraded_read)),
+        ("chunks read", lambda one: f"{one.counted.repair.helpers:.3g}"),
+        ("overwrite reads+writes", lambda one: f"{one.overwrite.reads}+{one.overwrite.writes}")],
+        "GB/s: 10^9 bytes of object per second of one core. write cores: of the whole cluster, for the coding of the write rate. "
+        "chunks read: to read one lost chunk (degraded read). overwrite: chunks that are read and written to change one chunk of a "
+        "stripe." + (" Speeds are known only for some profiles." if any(not one.speeds.encode for one in result.outcomes) else ""))
+
+
+def stored(result: Result) -> Table:
+    sizes = list(result.request.sizes())
+    columns: list[Column] = [(f"{short(size)}, {short(unit)}", lambda one, index=index: f"{one.counted.stored[index]:.3f}")  # type: ignore[misc]
+                             for index, (size, unit) in enumerate(sizes)]
+    return table(result, "Stored bytes per byte of the object, by object size and stripe unit", columns,
+                 "The first column counts for the other tables.")
+
+
+def short(size: int) -> str:
+    return bytes_text(size).replace(" ", "").removesuffix("iB").removesuffix("bytes")
+
+
+def note_of(one: Outcome, result: Result) -> str:
+    unit = one.counted.stripe_units[0]
+    notes = [*([one.status] if one.status else []),
+             *([f"stripe unit {unit}"] if unit != result.request.stripe_units[0] else [])]
+    return ", ".join(notes) or NONE
+
+
+def larger_losses(one: Outcome) -> str:
+    parts = [f"{count.chunks}: {'' if count.is_exact else '~'}{100 * count.share:.1f} %" for count in one.counted.losses
+             if count.chunks > one.counted.survived and count.share > 0]
+    return ", ".join(parts) or NONE
+
+
+def number(value: float | None) -> str:
+    return NONE if value is None else f"{value:.1f}"
+
+
+def time_of(rebuild: Rebuild | None, otherwise: str) -> str:
+    return duration_text(rebuild.seconds) if rebuild else otherwise
+
+
+def speed(one: Outcome, value: float | None) -> str:
+    return NONE if value is None else f"{figure_text(value / 1e9)}{MARK if one.speeds.marked else ''}"

@@ -1,0 +1,170 @@
+"""bench.sh plan, with the real program: what codes survive, a simulation of the model, the tables, JSON, speeds of stored runs, and
+a run that is killed and continued."""
+
+import json
+import math
+import random
+import re
+import signal
+import statistics
+import sys
+
+import jsonschema
+import scene
+
+sys.path.insert(0, str(scene.SOURCE / "scripts"))
+
+from ecbench.plan.chain import Chain
+
+CLUSTER = ["hosts=12", "drives=24x20T"]
+SCHEMA = json.loads((scene.SOURCE / "scripts/ecbench/plan/plan.schema.json").read_text(encoding="utf-8"))
+RUNS = 400  # of a simulation: an interval of 10 %
+ERRORS = 3.3  # standard errors: 1 of 1000 correct simulations would be outside
+
+
+class Plan(scene.Scene):
+    def ask(self, *args, ecbench=scene.ECBENCH):
+        return scene.run(scene.mode("plan", "--ecbench", ecbench, *args),
+                         env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, timeout=300)
+
+    def printed(self, *args):
+        result = self.ask(*args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def document(self, *args):
+        document = json.loads(self.printed("--format", "json", *args))
+        jsonschema.Draft202012Validator(SCHEMA).validate(document)
+        return document, {profile["name"]: profile for profile in document["profiles"]}
+
+
+class Counts(Plan):
+    def test_losses_that_can_be_recovered(self):
+        _, lrc = self.document(*CLUSTER, "k=4", "m=2", "l=3", "plugin=lrc", "--counts-only")
+        self.assertEqual([(count["patterns"] - count["unrecoverable"], count["patterns"]) for count in lrc["lrc 4/2/3"]["losses"]],
+                         [(8, 8), (28, 28), (55, 56), (58, 70)])
+        _, shec = self.document(*CLUSTER, "k=6", "m=4", "c=3", "plugin=shec", "--counts-only")
+        last = shec["shec 6/4/3"]["losses"][-1]
+        self.assertEqual((last["chunks"], last["patterns"] - last["unrecoverable"], last["patterns"]), (4, 179, 210))
+        self.assertEqual((lrc["lrc 4/2/3"]["survived_losses"], shec["shec 6/4/3"]["survived_losses"]), (2, 3))
+
+    def test_tables_and_recommendation(self):
+        text = self.printed(*CLUSTER, "k=8", "m=3,4", "--counts-only")
+        self.assertTrue(text.startswith("Take isa 8+3 "), text[:80])
+        self.assertRegex(text, r"\n  \*  isa 8\+4 +1\.500 +any 4 +- +none ")
+        self.assertRegex(text, r"\n  \*  isa 8\+4 +4\.0 h +drive +no host left +- +8\.000 +8\.000 ")
+        self.assertRegex(text, r"\n  \*  isa 8\+3 +2\.9 h +throttle +3\.2 d +throttle +8\.000 +8\.000 ")
+        self.assertRegex(text, r"clay 8\+3 .* deprecated, stripe unit 18144\n")
+        self.assertIn("plugin=isa k=8 m=3 technique=reed_sol_van stripe_unit=16384 crush-failure-domain=host\n", text)
+        for words in ("hosts= drives=", "net=", "afr=", "release=", "write-rate=", "--counts-only"):
+            self.assertIn(f"({words})", text.partition("Assumptions")[2])
+
+    def test_default_profiles_fit_the_hosts(self):
+        document, found = self.document("hosts=7", "drives=10x8T", "release=vampire", "--counts-only")
+        self.assertEqual({profile["plugin"] for profile in found.values()}, {"isa"})
+        self.assertEqual({profile["n"] for profile in found.values()}, {6, 7})
+        self.assertGreater(sum(reason["count"] for reason in document["left_out"]), 10)
+        self.assertIn("clay 4+2", self.document("hosts=7", "drives=10x8T", "release=umbrella", "--counts-only")[1])
+
+    def test_space_of_small_objects_by_release(self):
+        words = [*CLUSTER, "k=4", "m=2", "plugin=isa", "object=4K", "stripe-unit=16K", "--counts-only"]
+        for release, stored in (("squid", 24), ("tentacle", 3)):
+            self.assertEqual(self.document(*words, f"release={release}")[1]["isa 4+2"]["stored_per_byte"], [stored])
+
+    def test_bad_input_is_one_line(self):
+        for words, message in ((["hosts=12"], "drives is missing"), ([*CLUSTER, "afr=0%"], "afr=0%"),
+                               (["hosts=10", "drives=24x20T", "k=8", "m=3"], "at least k+m=11"),
+                               ([*CLUSTER, "net=25Gb"], "net=25Gb"),
+                               ([*CLUSTER, "plugin=simd"], "plugin=simd"), ([*CLUSTER, "--nosuch"], "--nosuch"),
+                               ([*CLUSTER, "--runs", self.folder / "nosuch"], "nosuch"),
+                               ([*CLUSTER, "--counts-only", "--output", "x"], "--output")):
+            with self.subTest(words=words):
+                self.assert_refused(self.ask(*words), message)
+
+
+class Simulation(Plan):
+    """Draws losses and repairs of single chunks, and asks of each set of lost chunks whether ecbench can recover it."""
+
+    def unrecoverable(self, words, n, most):
+        """The sets of up to `most` lost chunks, and their number by size."""
+        sets = [set() for _ in range(most + 1)]
+        for lost in range(1, most + 1):
+            result = scene.run([scene.ECBENCH, "--show-reads", *words, "--erasures", lost, "--format", "json"])
+            answers = [json.loads(line) for line in result.stdout.splitlines()]
+            self.assertEqual(len(answers), math.comb(n, lost))
+            sets[lost] = {frozenset(answer["erased"]) for answer in answers if "unrecoverable" in answer}
+        return sets
+
+    def years_to_loss(self, n, sets, repair, generator):
+        """One draw. Each chunk is lost once a year on average; all lost chunks are repaired at once."""
+        lost, years = set(), 0.0
+        while True:
+            fails, ends = n - len(lost), len(lost) / repair
+            years += generator.expovariate(fails + ends)
+            if generator.random() * (fails + ends) < ends:
+                lost.remove(generator.choice(sorted(lost)))
+                continue
+            lost.add(generator.choice([chunk for chunk in range(n) if chunk not in lost]))
+            if len(lost) >= len(sets) or frozenset(lost) in sets[len(lost)]:
+                return years
+
+    def test_agrees_with_the_chain(self):
+        for words, n, k, repair in ((["-p", "isa", "-P", "k=4", "-P", "m=2"], 6, 4, 0.05),
+                                    (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], 8, 4, 0.08),
+                                    (["-p", "shec", "-P", "k=6", "-P", "m=4", "-P", "c=3"], 10, 6, 0.06),
+                                    (["-p", "clay", "-P", "k=8", "-P", "m=4"], 12, 8, 0.08)):
+            with self.subTest(code=words[1]):
+                sets, generator = self.unrecoverable(words, n, n - k), random.Random(1)
+                drawn = [self.years_to_loss(n, sets, repair, generator) for _ in range(RUNS)]
+                shares = [1 - len(unrecoverable) / math.comb(n, lost) for lost, unrecoverable in enumerate(sets)]
+                expected = Chain(n, shares, 1.0, repair).years_to_loss()
+                error = statistics.stdev(drawn) / math.sqrt(RUNS)
+                self.assertLess(abs(statistics.mean(drawn) - expected), ERRORS * error)
+
+
+class Speeds(Plan):
+    WORDS = ("hosts=7", "drives=4x1T", "k=4", "m=2", "plugin=isa,clay", "object=64K", "stripe-unit=4K")
+    SHORT = ("--rounds", "2", "--min-time", "0.001", "--seed", "1")
+
+    def test_a_killed_run_continues_and_its_speeds_can_be_read(self):
+        run_file = self.folder / "a run.jsonl"
+        environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+        words = [*self.WORDS, *self.SHORT, "--ecbench", self.counting_program(), "--output", run_file]
+        process = scene.start(scene.mode("plan", *words), environment)
+        self.wait_for_lines(run_file, 4)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+        (self.folder / "hurry").touch()
+        text = self.printed("--resume", run_file)
+        self.assertRegex(text, r"\n  \*  isa 4\+2 +\d[\d.]*!? +\d[\d.]* +\d[\d.]*!? +\d[\d.]*!? +4 +3\+3\n")
+        records = [json.loads(line) for line in run_file.read_text().splitlines()]
+        self.assertEqual(records[-1]["record"], "end")
+        self.assertLessEqual(self.measured(), sum(record["record"] == "row" for record in records) + 1)
+        self.assertEqual((self.folder / "a run-page.html").exists(), scene.HAS_PAGES)
+
+        document, found = self.document(*self.WORDS, "--runs", run_file)
+        encode = [record["gb_per_s"] for record in records if record["record"] == "row" and record["workload"] == "encode"
+                  and record["plugin"] == "isa"]
+        self.assertLessEqual(found["isa 4+2"]["encode_gb_per_s"], max(encode))
+        self.assertGreaterEqual(found["isa 4+2"]["encode_gb_per_s"], min(encode))
+        self.assertIn("a run.jsonl", document["speeds"][0])
+        self.assertGreater(found["clay 4+2"]["rebuild_cores"], 0)
+        self.assertEqual(found["isa 4+2"]["write_cores"], 10 / found["isa 4+2"]["encode_gb_per_s"])
+
+    def test_the_page(self):
+        if not scene.HAS_PAGES:
+            self.skipTest("matplotlib and jinja2 are not installed")
+        page = self.folder / "plan.html"
+        self.printed(*CLUSTER, "k=8", "m=3,4", "--counts-only", "--page", page)
+        text = page.read_text(encoding="utf-8")
+        self.assertLess(text.index("Take isa 8+3"), text.index("<svg"))
+        data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+        jsonschema.Draft202012Validator(SCHEMA).validate(data)
+        other = self.folder / "other.html"
+        other.write_text("mine")
+        self.assert_refused(self.ask(*CLUSTER, "--counts-only", "--page", other), "other.html")
+        self.assertEqual(other.read_text(), "mine")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,231 @@
+"""The model of plan: durability, rebuild times and their limit, stored bytes by release, the recommendation."""
+
+import dataclasses
+import math
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from ecbench.ceph.releases import PLUGINS, RELEASES
+from ecbench.ceph.stored_size import by_fast_ec, padded
+from ecbench.plan.chain import Chain, mds, nines, probability, window_probability
+from ecbench.plan.commands import commands
+from ecbench.plan.outcomes import front, outcome, placement_groups
+from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
+from ecbench.plan.recommendation import recommend
+from ecbench.plan.request import Request, read_request
+from ecbench.plan.result import result_of
+from ecbench.plan.speeds import Speeds
+from ecbench.plan.tables import tables
+from ecbench.terminal.console import Refused
+
+CLUSTER = ["hosts=12", "drives=24x20T"]
+
+
+def mds_profile(k: int, m: int, network: float | None = None, plugin: str = "isa", hosts_free: bool = True) -> Counted:
+    """A code that recovers every loss of m chunks, as ecbench counts it."""
+    n = k + m
+    losses = tuple(LossCount(lost, math.comb(n, lost), math.comb(n, lost), 0) for lost in range(1, m + 1))
+    profile = Profile(f"{plugin} {k}+{m}", plugin, "reed_sol_van", (("k", str(k)), ("m", str(m))), k, n)
+    sent = k if network is None else network
+    return Counted(profile, losses, Repair(sent, sent, k, 1), (n / k,), (16384,), fast_ec=plugin == "isa")
+
+
+def loss_rate(request: Request, counted: Counted) -> float:
+    found = outcome(counted, request).losses_per_year
+    assert found is not None
+    return found
+
+
+class ChainTest(unittest.TestCase):
+    def test_backblazes_example(self) -> None:
+        """17+3, AFR 0.405 %, 6.5 days: 11 nines by a window; a chain gives m+1 times the losses, and m! more if repairs wait."""
+        self.assertAlmostEqual(window_probability(20, 17, 0.00405, 6.5) / 7.4e-12, 1, delta=0.01)
+        self.assertEqual(int(nines(window_probability(20, 17, 0.00405, 6.5))), 11)
+        parallel, serial = (Chain(20, mds(20, 17), 0.00405, 6.5 / 365, is_parallel).losses_per_year()
+                            for is_parallel in (True, False))
+        self.assertAlmostEqual(parallel / 2.9e-11, 1, delta=0.02)
+        self.assertAlmostEqual(serial / 1.8e-10, 1, delta=0.03)
+
+    def test_three_copies_against_the_textbook(self) -> None:
+        """MTTDL = MTTF^3 / (n (n-1) (n-2) MTTR^2) with one repair at a time; twice that if both are repaired at once."""
+        mttf, mttr = 100.0, 1 / 365
+        textbook = mttf**3 / (3 * 2 * 1 * mttr**2)
+        self.assertAlmostEqual(Chain(3, mds(3, 1), 1 / mttf, mttr, is_parallel=False).years_to_loss() / textbook, 1, delta=0.001)
+        self.assertAlmostEqual(Chain(3, mds(3, 1), 1 / mttf, mttr).years_to_loss() / textbook, 2, delta=0.001)
+
+    def test_two_copies_exactly(self) -> None:
+        """(3 a + u) / (2 a^2): the closed form of two states."""
+        rate, repair = 0.7, 0.3
+        years = Chain(2, mds(2, 1), rate, repair).years_to_loss()
+        self.assertAlmostEqual(years, (3 * rate + 1 / repair) / (2 * rate**2), places=12)
+
+    def test_small_probabilities_keep_their_digits(self) -> None:
+        """n!/(k-1)!/m! a^(m+1) T^m, the limit for short repairs."""
+        rate, repair = 1e-6, 1e-6
+        for k, m in ((8, 3), (10, 6)):
+            limit = math.factorial(k + m) / math.factorial(k - 1) / math.factorial(m) * rate**(m + 1) * repair**m
+            self.assertAlmostEqual(Chain(k + m, mds(k + m, k), rate, repair).losses_per_year() / limit, 1, delta=1e-9)
+        self.assertEqual(nines(Chain(60, mds(60, 4), 1e-9, 1e-9).losses_per_year()), 300)
+
+    def test_a_share_of_larger_losses_helps_by_that_share(self) -> None:
+        one, all_of_them = (Chain(8, [1, 1, 1, share], 0.01, 1e-6).losses_per_year() for share in (0.75, 1))
+        two = Chain(8, [1, 1, 1], 0.01, 1e-6).losses_per_year()
+        self.assertAlmostEqual(one / two, 0.25, delta=1e-4)
+        self.assertLess(all_of_them, one * 1e-3)
+
+    def test_probabilities(self) -> None:
+        self.assertAlmostEqual(probability(1e-20) / 1e-20, 1)
+        self.assertAlmostEqual(probability(2), 1 - math.exp(-2))
+        self.assertAlmostEqual(nines(1e-11), 11)
+
+
+class StoredSizeTest(unittest.TestCase):
+    def test_a_small_object(self) -> None:
+        """The example of Ceph: 4 KiB at 4+2 with chunks of 16 KiB."""
+        self.assertEqual(by_fast_ec(4096, 4, 6, 16384), 12 << 10)
+        self.assertEqual(padded(4096, 4, 6, 16384), 96 << 10)
+
+    def test_whole_stripes_are_the_same(self) -> None:
+        for size in (64 << 10, 4 << 20):
+            self.assertEqual(by_fast_ec(size, 4, 6, 16384), padded(size, 4, 6, 16384))
+            self.assertEqual(padded(size, 4, 6, 16384), size * 3 // 2)
+
+    def test_coding_chunks_are_as_long_as_the_longest_data_chunk(self) -> None:
+        self.assertEqual(by_fast_ec(20480, 4, 6, 16384), (16 + 4 + 2 * 16) << 10)
+        self.assertEqual(by_fast_ec((64 << 10) + 1, 4, 6, 16384), (96 + 4 + 2 * 4) << 10)
+
+    def test_releases(self) -> None:
+        self.assertFalse(RELEASES["squid"].uses_fast_ec("isa", "reed_sol_van"))
+        self.assertTrue(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van"))
+        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("clay", "reed_sol_van"))
+        self.assertEqual([plugin for plugin in PLUGINS if not RELEASES["vampire"].status_of(plugin, "reed_sol_van")],
+                         ["isa", "jerasure", "lrc"])
+
+
+class Words(unittest.TestCase):
+    def test_units(self) -> None:
+        cluster = read_request(["hosts=4", "drives=2x1.92T", "k=2", "m=1", "net=100G", "drive-rate=1.5G", "afr=0.4%",
+                                "recovery-share=50%", "write-rate=250M", "cores=8"]).cluster
+        self.assertEqual((cluster.hosts, cluster.drives, cluster.drive_bytes, cluster.drive_rate), (4, 2, 1.92e12, 1.5e9))
+        self.assertEqual((cluster.net, cluster.recovery_share, cluster.write_rate, cluster.cores), (12.5e9, 0.5, 2.5e8, 8))
+        self.assertAlmostEqual(cluster.afr, 0.004)
+        request = read_request([*CLUSTER, "object=4M,64K", "stripe-unit=4K"])
+        self.assertEqual(list(request.sizes()), [(4 << 20, 4096), (64 << 10, 4096)])
+        self.assertEqual(read_request([*CLUSTER, "release=squid"]).stripe_units, (4096,))
+
+    def test_bad_input_is_one_line(self) -> None:
+        for words, expected in ((["drives=24x20T"], "hosts is missing"), (["hosts=12"], "drives is missing"),
+                                ([*CLUSTER, "net=25Gbit"], "net=25Gbit is not allowed"), ([*CLUSTER, "afr=1.4"], "write afr=1.4%"),
+                                ([*CLUSTER, "afr=0%"], "more than 0 %"), ([*CLUSTER, "recovery-share=101%"], "at most 100 %"),
+                                (["hosts=12", "drives=24"], "write drives=24x20T"), (["hosts=12", "drives=0x20T"], "drives=0x20T"),
+                                (["hosts=12", "drives=24x20TiB"], "24x20TiB"), ([*CLUSTER, "drive-rate="], "drive-rate"),
+                                ([*CLUSTER, "net=0"], "net=0 is not allowed"), ([*CLUSTER, "net=1,2"], "give one value"),
+                                (["hosts=10", "drives=24x20T", "k=8", "m=3"], "at least k+m=11"),
+                                ([*CLUSTER, "space=0"], "space=0"),
+                                ([*CLUSTER, "nines=x"], "nines=x"), ([*CLUSTER, "release=argonaut"], "release=argonaut"),
+                                ([*CLUSTER, "release=vampire", "plugin=clay"], "Ceph vampire cannot load it"),
+                                ([*CLUSTER, "hostz=3"], "did you mean hosts?"), (["hosts=100001", "drives=1x1T"], "hosts=100001")):
+            with self.subTest(words=words), self.assertRaises(Refused) as refused:
+                read_request(words)
+            self.assertIn(expected, str(refused.exception))
+            self.assertNotIn("\n", str(refused.exception))
+
+
+class Rebuilds(unittest.TestCase):
+    def test_eight_plus_three_by_hand(self) -> None:
+        """As in docs/plan.md: nine bytes are read or written for each lost one, by 287 drives at 60 MB/s."""
+        found = outcome(mds_profile(8, 3), read_request(CLUSTER))
+        self.assertAlmostEqual(found.drive.seconds, 20e12 * 9 / (287 * 60e6), places=3)
+        self.assertEqual(found.drive.limit, "throttle")
+        self.assertAlmostEqual(found.host.seconds, 24 * 20e12 * 9 / (11 * 24 * 60e6), places=3)
+
+    def test_the_limit_is_named(self) -> None:
+        def drive(*words: str) -> tuple[str, float]:
+            found = outcome(mds_profile(8, 3), read_request([*CLUSTER, *words]), Speeds(repair=20e9))
+            return found.drive.limit, found.drive.seconds
+
+        limit, seconds = drive("net=100G")
+        self.assertEqual(limit, "drive")
+        self.assertEqual(drive("net=200G"), (limit, seconds), "a faster network does not help drives")
+        self.assertEqual(drive("net=25G")[0], "throttle")
+        self.assertEqual(drive("net=1G")[0], "network")
+        self.assertAlmostEqual(drive("net=1G")[1] / drive("net=2G")[1], 2)
+        self.assertEqual(drive("drive-rate=10G", "net=400G", "cores=1", "recovery-share=100%")[0], "CPU")
+
+    def test_no_place(self) -> None:
+        request = read_request(CLUSTER)
+        full = outcome(mds_profile(8, 4), request)
+        self.assertEqual((full.hosts_left, full.host), (0, None))
+        self.assertAlmostEqual(full.drive.seconds, 20e12 / (23 * 60e6), places=3)
+        one_drive = outcome(mds_profile(8, 4), read_request(["hosts=12", "drives=1x20T"]))
+        self.assertEqual((one_drive.drive, one_drive.object_nines), (None, None))
+
+    def test_doubling_the_failure_rate(self) -> None:
+        for k, m in ((4, 2), (8, 3), (8, 4)):
+            one, two = (loss_rate(read_request([*CLUSTER, f"afr={afr}%"]), mds_profile(k, m)) for afr in (1, 2))
+            self.assertAlmostEqual(two / one / 2**(m + 1), 1, delta=0.05)
+
+    def test_placement_groups_are_a_power_of_two(self) -> None:
+        self.assertEqual(placement_groups(mds_profile(8, 3), read_request(CLUSTER).cluster), 2048)
+
+
+class Recommendations(unittest.TestCase):
+    def setUp(self) -> None:
+        self.request = read_request(CLUSTER)
+        self.counted = [mds_profile(8, 2), mds_profile(8, 3), mds_profile(7, 3), mds_profile(8, 4),
+                        mds_profile(8, 3, 4, "clay")]
+
+    def recommended(self, *words: str) -> str:
+        request = read_request([*CLUSTER, *words])
+        return recommend([outcome(one, request) for one in self.counted], request).chosen.name
+
+    def test_stores_least_of_what_is_durable_enough(self) -> None:
+        self.assertEqual(self.recommended(), "isa 8+3")
+        self.assertEqual(self.recommended("nines=9"), "isa 8+2")
+        self.assertEqual(self.recommended("nines=14.9"), "isa 7+3")
+        self.assertEqual(self.recommended("space=1.3"), "isa 8+2")
+        self.assertEqual(self.recommended("nines=15"), "isa 7+3", "what Ceph removes is not recommended")
+
+    def test_says_what_would_change_it(self) -> None:
+        found = recommend([outcome(one, self.request) for one in self.counted], self.request)
+        text = " ".join(found.changes)
+        self.assertIn("isa 7+3", text)
+        self.assertIn("limited by the throttle", text)
+        afr = float(next(line for line in found.changes if "AFR" in line).split()[-2])
+        for factor, reaches in ((0.98, True), (1.02, False)):
+            again = outcome(found.chosen.counted, read_request([*CLUSTER, f"afr={factor * afr:.4f}%"]))
+            self.assertEqual((again.object_nines or 0) >= 11, reaches)
+
+    def test_the_front(self) -> None:
+        names = [one.name for one in front([outcome(one, self.request) for one in [*self.counted, mds_profile(5, 2)]])]
+        self.assertEqual(names, ["isa 8+2", "isa 8+3", "isa 7+3", "isa 8+4", "clay 8+3", "isa 5+2"])
+        worse = dataclasses.replace(mds_profile(8, 3), stored=(1.5,))
+        self.assertNotIn(1.5, [one.space for one in front([outcome(one, self.request) for one in [mds_profile(8, 3), worse]])])
+
+    def test_commands_are_ceph_s(self) -> None:
+        chosen = outcome(self.counted[1], self.request)
+        self.assertEqual(commands(chosen, self.request)[:3], [
+            "ceph osd erasure-code-profile set ec-isa-8-3 plugin=isa k=8 m=3 stripe_unit=16384 crush-failure-domain=host",
+            "ceph osd pool create ec-isa-8-3-pool 2048 2048 erasure ec-isa-8-3",
+            "ceph osd pool set ec-isa-8-3-pool allow_ec_optimizations true"])
+        squid = read_request([*CLUSTER, "release=squid"])
+        without = dataclasses.replace(self.counted[1], fast_ec=False)
+        self.assertNotIn("optimizations", " ".join(commands(outcome(without, squid), squid)))
+
+    def test_tables_have_a_line_for_each_profile(self) -> None:
+        counted = [*self.counted, dataclasses.replace(mds_profile(8, 3, plugin="jerasure"), stored=(1.5,))]
+        result = result_of(self.request, counted, [], {"isa 8+3": Speeds(10e9, 20e9, 20e9, marked=True)}, [])
+        for table in tables(result):
+            self.assertEqual(sorted(line[1] for line in table.lines[1:]), sorted(one.profile.name for one in counted))
+            self.assertEqual({len(line) for line in table.lines}, {len(table.lines[0])})
+        cells = next(line for line in tables(result)[2].lines if line[1] == "isa 8+3")
+        self.assertEqual(cells[2:6], ["10.0!", "1.00", "20.0!", "20.0!"])
+        short = tables(result, 2)
+        self.assertLess(len(short[1].lines), len(short[0].lines))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
