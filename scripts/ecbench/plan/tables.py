@@ -68,7 +68,8 @@ def rebuilds(result: Result) -> Table:
         ("cores", lambda one: figure_text(one.rebuild_cores))],
         "Time to rebuild a full drive and a full host, after Ceph has begun, and what limits it (throttle: recovery-share; without "
         "it another resource would be the limit). read/byte and sent/byte: bytes read from drives and sent over the network per "
-        "lost byte. reads/helper: contiguous reads of each chunk that is read. cores: of the whole cluster, while a drive is rebuilt.")
+        "lost byte. reads/helper: contiguous reads of each chunk that is read. cores: of the whole cluster, while a drive is "
+        "rebuilt.")
 
 
 def coding(result: Result) -> Table:
