@@ -1,4 +1,4 @@
-// Run files hold whole lines, whatever happens to their writers.
+// Run files consist of whole lines, whatever happens to the processes that write them.
 
 #include "report/append.h"
 
@@ -37,7 +37,7 @@ class Append : public testing::Test {
     text << std::ifstream(path).rdbuf();
     return text.str();
   }
-  /// What append_line() says, "" if it has appended. require_appendable() says the same if it is `foreseen`.
+  /// The error of append_line(), or "". If `foreseen`, require_appendable() must report the same error.
   std::string refusal(const std::string& line, bool foreseen = true) const {
     const std::string message = message_of([&] { append_line(path, line); });
     if (foreseen) {
@@ -58,7 +58,7 @@ class Append : public testing::Test {
   fs::path path;
 };
 
-/// Files of this process can grow to `size_bytes`, as on a disk that is full from there on.
+/// Limits the size of files that this process writes, like a disk that becomes full at that size.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t size_bytes) {
@@ -137,7 +137,7 @@ TEST_F(Append, RefusesWhatIsNoRegularFile) {
 TEST_F(Append, RefusesADirectoryThatDoesNotExistOrTakesNoFiles) {
   path = folder / "missing" / "run.jsonl";
   EXPECT_NE(refusal("x").find("No such file"), std::string::npos);
-  path = "/proc/run.jsonl";  // takes no files, not even of root
+  path = "/proc/run.jsonl";  // not even root can create files here
   EXPECT_NE(refusal("x", false), "");
 }
 

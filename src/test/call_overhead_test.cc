@@ -1,4 +1,4 @@
-// What a call costs is that of call_nothing(), and takes no longer to find out than it must.
+// The measured cost of a call is that of call_nothing(), and measuring it takes no longer than necessary.
 
 #include "benchmark/measurement/call_overhead.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::microseconds way_there_and_back(20);
 
-/// Takes its time wherever it goes.
+/// A code whose empty call takes a given time.
 class FarCode : public FaultyCode {
  public:
   FarCode() : FaultyCode(Fault::none) {}

@@ -1,5 +1,5 @@
-// Clay codes: what minimum_to_decode() asks for repairs a lost chunk, from exactly that much memory; every loss of up to m chunks
-// is recovered on an MDS code, and what another code cannot do is refused.
+// Clay codes: a repair reads exactly the bytes that minimum_to_decode() requests; every loss of up to m chunks is recovered if the
+// scalar code is MDS; a loss that another scalar code cannot recover is refused.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace ecbench::test {
 namespace {
 
-/// `size` bytes at a multiple of chunk_alignment_bytes, and not one more: a sanitizer sees what is read past them.
+/// Exactly `size` bytes at a multiple of chunk_alignment_bytes, so that a sanitizer detects reads past the end.
 class ExactBuffer {
  public:
   explicit ExactBuffer(std::size_t size) : bytes_(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[size]), size_(size) {}
@@ -68,7 +68,7 @@ class Parts {
   std::size_t sub_chunks_ = 0;
 };
 
-/// Repairs every chunk, and checks that just d/q chunks are read for it.
+/// Repairs every chunk, and checks that exactly d/q chunks are read for each.
 void check_repairs(const ErasureCode& code, const ChunkSet& truth, int d) {
   ASSERT_NE(code.repair(), nullptr);
   const int q = d - code.data_chunk_count() + 1;
@@ -103,7 +103,7 @@ TEST(Clay, RepairsEveryChunkOfThePublishedCorpus) {
   EXPECT_EQ(seen.size(), 30u);
 }
 
-// On ISA-L, which makes its tables fastest.
+// Parameters with ISA-L as the scalar code, which is the fastest to set up.
 std::string on_isa(int k, int m, int d) {
   return "k=" + std::to_string(k) + " m=" + std::to_string(m) + " d=" + std::to_string(d) + " backend=isa";
 }
@@ -139,7 +139,7 @@ TEST(Clay, RecoversEveryLossOfUpToMChunksOnPacketCodes) {
   check_profile("k=2 m=2 technique=liberation", 1, 3);
 }
 
-// Sub-chunks that are cut, evenly and not, and such that several planes of them are worked on at a time, not all of one kind.
+// Sub-chunks that are divided evenly and unevenly, with several planes of different kinds processed together.
 TEST(Clay, RecoversFromSubChunksOfAnyLength) {
   for (const std::size_t sub_chunk : {32, 96, 608, 1056, 2080, 4096, 4128, 8192, 12320}) {
     for (const auto& [k, m, d] : std::vector<std::array<int, 3>>{{4, 2, 5}, {3, 3, 4}, {4, 3, 6}}) {
@@ -174,7 +174,7 @@ TEST(Clay, RecoversRandomLossesOfLargeCodes) {
   }
 }
 
-// The scalar code has as many chunks as the Clay code, so the two lose the same.
+// The scalar code has as many chunks as the Clay code, so both cannot recover the same losses.
 TEST(Clay, RefusesWhatItsScalarCodeCannotRecover) {
   const auto refused_by_shec = check_all_erasures(*make_code("shec", "k=6 m=3 c=2 technique=single"), 100);
   EXPECT_FALSE(refused_by_shec.empty());

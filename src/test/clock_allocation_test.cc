@@ -1,5 +1,5 @@
-// Nothing is allocated inside the clock, by us or by the library below, for any technique of any plugin. A program of its own,
-// because it puts itself before malloc.
+// Nothing is allocated in timed loops, neither by ecbench nor by the codec libraries, for any technique of any plugin. This is a
+// separate program, because it replaces malloc.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ void count() {
 }  // namespace
 
 #ifdef __SANITIZE_ADDRESS__
-// Of the sanitizer's interface, whose header Debian's GCC does not ship.
+// From the sanitizer's interface, whose header is missing in Debian's GCC.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
                                                          void (*free_hook)(const volatile void*));
 namespace {
@@ -87,7 +87,7 @@ int allocations_of(const Workload& workload, const EncodedObject& object, bool w
 TEST(Allocation, TheCounterSeesAnAllocation) {
   counting = true;
   const int before = allocations;
-  // Through a volatile pointer, or the compiler drops the pair.
+  // The pointer is volatile, since the compiler would otherwise remove the pair of calls.
   void* (*volatile allocate)(std::size_t) = std::malloc;
   std::free(allocate(100));
   counting = false;
@@ -149,10 +149,10 @@ const std::vector<Profiled> profiles{
 #endif
 };
 
-/// The libraries of contenders make the memory that they keep for chunks of a size in the first call, which warms up.
+/// The libraries of contenders allocate memory for a chunk size in the first call, which is part of the warm-up.
 const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd"};
 
-// A test, and so a process, for each profile: one technique's set-up must not hide what another forgets.
+// Each profile is a separate test, and so a process: the set-up of one technique must not hide a missing set-up of another.
 class EveryTechnique : public testing::TestWithParam<Profiled> {};
 
 TEST_P(EveryTechnique, AllocatesNothingInsideTheClock) {
@@ -200,7 +200,7 @@ TEST(Allocation, NoneInAParityDelta) {
 
 INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(profiles));
 
-/// What a call as Ceph makes it allocates.
+/// The allocations of a call as Ceph makes it.
 struct CephCall {
   std::string k, m;
   Positions erased;

@@ -1,5 +1,5 @@
-// An object encoded by a code of the plugins just built, in buffers as the contract wants them, with guards around them; and the
-// check that every loss of it is recovered.
+// An object that is encoded by a code of the built plugins, in buffers with guards around them, and the check that every loss is
+// recovered.
 
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace ecbench::test {
 
-/// The code of `profile`; adds the registry's warnings to `warnings` if that is not null. Throws Error.
+/// Makes the code of `profile`. Adds the registry's warnings to `warnings` unless that is null. Throws Error.
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings = nullptr);
 
-/// The code of "k=4 m=2 technique=...".
+/// Makes the code for parameters such as "k=4 m=2 technique=...".
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters);
 
 /// n chunks at multiples of chunk_alignment_bytes.
@@ -29,7 +29,7 @@ class ChunkSet {
   std::span<const std::uint8_t> operator[](int position) const;
   std::span<std::uint8_t* const> pointers() const { return pointers_; }
   std::size_t chunk_size() const { return chunk_size_; }
-  /// False once a byte before or behind a chunk was written.
+  /// False if a byte before or after a chunk was written.
   bool guards_are_whole() const;
 
  private:
@@ -53,15 +53,16 @@ std::vector<Positions> erasure_patterns(int chunk_count, int most);
 Positions all_positions(const ErasureCode& code);
 Positions data_positions(const ErasureCode& code);
 
-/// Decodes a copy of `truth` whose chunks are all complemented, except those that the plan reads: checks that the wanted ones
-/// come out right, that no lost chunk is read and that nothing else is written.
+/// Decodes a copy of `truth` in which all chunks that the plan does not read are complemented. Checks that the wanted chunks are
+/// correct, that no lost chunk is read and that no other chunk is written.
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted);
 
-/// What minimum_to_decode asks for chunk `lost` when all others are there: checks that this suffices to rebuild it, by repair()
-/// where the code has it, which is given nothing else, and otherwise by decode(), whose plan must read just that.
+/// The result of minimum_to_decode() for chunk `lost` if all others are available. Checks that this is enough to rebuild the chunk:
+/// by repair() if the code has it, which gets nothing else; otherwise by decode(), whose plan must read exactly these chunks.
 ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost);
 
-/// check_decode for all losses of 1 to m chunks, wanting all and wanting the data. Returns those that the code refused.
+/// Calls check_decode for all losses of 1 to m chunks, once wanting all chunks and once the data chunks. Returns the losses that
+/// the code refused.
 std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size);
 
 }  // namespace ecbench::test

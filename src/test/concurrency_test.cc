@@ -46,8 +46,8 @@ const std::vector<Profiled> profiles = {
 #endif
 };
 
-/// One thread's work: encodes the object and decodes all pairs of losses, and repairs every chunk where the code repairs from parts
-/// of the others, again and again. Counts what came out wrong.
+/// The work of one thread, repeated: encodes the object, decodes all losses of two chunks, and repairs every chunk if the code
+/// repairs from parts. Counts wrong results.
 void work(const ErasureCode& code, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
   const int rounds = truth.chunk_size() < 100'000 ? 20 : 2;
   for (int round = 0; round < rounds; round++) {
@@ -81,8 +81,8 @@ TEST(Concurrency, OneInstanceServesTwoThreads) {
   for (const Profiled& profiled : profiles) expect_right_bytes_in_two_threads(profiled);
 }
 
-// Without SSSE3, GF-Complete keeps a table in the field GF(2^32) that all threads share. It reads this variable when the first
-// field is set up, so this test shows something only in a process of its own, as ctest runs it.
+// Without SSSE3, GF-Complete keeps a table for the field GF(2^32) that all threads share. It reads this variable when the first
+// field is set up. So the test is only meaningful in a separate process, as ctest runs it.
 TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
   setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
   for (const Profiled& profiled : profiles) {

@@ -1,4 +1,5 @@
-// What Ceph's own plugins produced, from data/*.jsonl: encoded chunks, reads, refusals and aborts, with the objects they are about.
+// The results of Ceph's own plugins in data/*.jsonl: encoded chunks, reads, refusals and aborts, and the objects that they belong
+// to.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Our chunks are Ceph's chunks, byte for byte, and a lost chunk is rebuilt from no more than Ceph reads.
+// Our chunks must equal Ceph's, byte for byte, and rebuilding a lost chunk must not read more than in Ceph.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A plugin of Ceph's, and how many lines of each file are its own.
+/// A plugin of Ceph, and the number of lines that each file has for it.
 struct Lines {
   std::string plugin;
   int corpus;
@@ -31,7 +31,7 @@ std::string name_of(const json& line) {
 
 class ConformanceOf : public testing::TestWithParam<Lines> {
  protected:
-  /// Runs `check` on every line of `file` that is of this plugin; returns how many there are.
+  /// Runs `check` on every line of `file` that belongs to this plugin. Returns the number of these lines.
   template <typename Check>
   int each_line(const std::string& file, Check check) {
     int count = 0;
@@ -67,7 +67,7 @@ TEST_P(ConformanceOf, EncodesWhatThePluginsOfCeph16Encode) {
     EXPECT_EQ(code->data_chunk_count(), line.at("k").get<int>());
     EXPECT_EQ(code->chunk_count(), line.at("n").get<int>());
     EXPECT_EQ(code->sub_chunk_count(), line.at("sub_chunks").get<int>());
-    const auto mapping = line.at("mapping").get<std::vector<int>>();  // of Ceph's lrc it names the coding chunks too
+    const auto mapping = line.at("mapping").get<std::vector<int>>();  // for Ceph's lrc it includes the coding chunks
     for (int j = 0; j < std::min(code->data_chunk_count(), static_cast<int>(mapping.size())); j++) {
       EXPECT_EQ(code->position(j), mapping[static_cast<std::size_t>(j)]) << "data chunk " << j;
     }
@@ -83,7 +83,7 @@ json json_of(const ReadSet& reads) {
   return result;
 }
 
-/// Of a read set as reads.jsonl has it.
+/// The number of sub-chunks in a read set in the format of reads.jsonl.
 int sub_chunks(const json& reads) {
   int sum = 0;
   for (const auto& [position, runs] : reads.items()) {
@@ -112,7 +112,7 @@ TEST_P(ConformanceOf, ReadsNoMoreThanCephToRebuildOneChunk) {
   EXPECT_EQ(lines, GetParam().reads);
 }
 
-/// Losses of `count` chunks that are recovered, each to the right bytes.
+/// The number of losses of `count` chunks that are recovered with correct bytes.
 int recovered(const ErasureCode& code, const ChunkSet& truth, std::size_t count) {
   int sum = 0;
   for (const Positions& erased : erasure_patterns(code.chunk_count(), static_cast<int>(count))) {
@@ -133,7 +133,7 @@ TEST_P(ConformanceOf, RecoversWhatCephRecovers) {
     const ChunkSet truth = encoded(*code, random_object(2000));
     for (const std::size_t count : {1u, 2u}) {
       const json& of_ceph = line.at("decode" + std::to_string(count));
-      if (of_ceph.is_null()) continue;  // there is one coding chunk
+      if (of_ceph.is_null()) continue;  // with one coding chunk
       const int ours = recovered(*code, truth, count);
       const int theirs = of_ceph.at(0);
       EXPECT_GE(ours, theirs) << "of the losses of " << count;
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Plugins, ConformanceOf,
                                          Lines{"lrc", 12, 48, 9}, Lines{"clay", 105, 80, 16}),
                          [](const testing::TestParamInfo<Lines>& line) { return line.param.plugin; });
 
-// Where a code has just one way to read as little, ours is Ceph's.
+// If only one choice of chunks is minimal, ours must be Ceph's.
 TEST(Conformance, ReadsWhatCephReads) {
   int lines = 0;
   for (const json& line : conformance_lines("reads.jsonl")) {

@@ -12,8 +12,7 @@
 namespace ecbench::test {
 namespace {
 
-/// Encodes an object of `size` bytes and decodes every loss of up to two chunks, again and again; counts the chunks that came out
-/// wrong.
+/// Repeatedly encodes an object of `size` bytes and decodes every loss of up to two chunks. Counts wrong chunks.
 void work(const ErasureCode& code, std::size_t size, std::atomic<int>& wrong) {
   const std::vector<std::uint8_t> object = random_object(size);
   const ChunkSet truth = encoded(code, object);

@@ -1,5 +1,4 @@
-// What is checked of every contender, the plugins on libraries in other languages, which are there only where `make contenders` has
-// built them.
+// Checks for every contender, which is a plugin for a library in another language. Only `make contenders` builds these plugins.
 
 #pragma once
 
@@ -11,10 +10,10 @@
 
 namespace ecbench::test {
 
-/// Whether `plugin` is in the folder of plugins.
+/// Whether `plugin` is in the plugin directory.
 bool is_built(const std::string& plugin);
 
-/// Tests of `plugin`, which is built by `tool`; they are skipped where it is not built.
+/// Tests of `plugin`, which `tool` builds. They are skipped if it is not built.
 class ContenderTest : public testing::Test {
  protected:
   ContenderTest(std::string plugin, std::string tool) : plugin_(std::move(plugin)), tool_(std::move(tool)) {}
@@ -26,17 +25,18 @@ class ContenderTest : public testing::Test {
   std::string tool_;
 };
 
-/// That all losses of 1 to m chunks are rebuilt, for every k and m with k+m = chunk_count, and none refused; `technique` is
-/// " technique=..." or nothing.
+/// Checks that all losses of 1 to m chunks are rebuilt, for every k and m with k+m = chunk_count. `technique` is " technique=..."
+/// or empty.
 void check_all_losses(const std::string& plugin, const std::string& technique, int chunk_count);
 
-/// That any one of the lost chunks is rebuilt by itself, for every loss of chunks of `code`, and no other is written.
+/// For every loss of chunks of `code`, checks that each lost chunk can be rebuilt by itself, and that no other is written.
 void check_partial_wishes(const ErasureCode& code);
 
-/// That two threads on one instance encode and decode to the right bytes, each object in chunks of its own size.
+/// Checks that two threads encode and decode correctly on one instance, with different chunk sizes.
 void check_two_threads(const ErasureCode& code);
 
-/// The one line with which `plugin` refuses "k=4 m=2 ..."; fails the test if it accepts them, or has more lines to say.
+/// The message with which `plugin` refuses "k=4 m=2 ...". Fails the test if the plugin accepts it, or if the message has several
+/// lines.
 std::string refusal_of(const std::string& plugin, const std::string& parameters);
 
 }  // namespace ecbench::test

@@ -1,4 +1,4 @@
-// How many losses a code cannot recover: all patterns counted where there are few, distinct ones drawn where there are many.
+// The number of losses that a code cannot recover: few patterns are all counted; of many, distinct ones are drawn.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::unique_ptr<ErasureCode> code_of(const std::string& technique, const std::st
 }
 
 TEST(Losses, ExhaustiveCountIsThatOfThePlans) {
-  const auto code = code_of("blaum_roth", "4", "2", "7");  // w + 1 = 8 is no prime
+  const auto code = code_of("blaum_roth", "4", "2", "7");  // w + 1 = 8 is not prime
   std::uint64_t unrecoverable = 0;
   for (int first = 0; first < 6; first++) {
     for (int second = first + 1; second < 6; second++) {

@@ -1,5 +1,5 @@
-// The directories of this build and checkout that tests read. One source file knows them, so that a compiler cache can serve the
-// other files to several checkouts.
+// The directories of this build and checkout that tests read. Only one source file contains them, so that a compiler cache can
+// share the other files between checkouts.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// What holds of the kernels that a code can be limited to: the same bytes at every level, and a plain refusal where there is none.
-// GF-Complete chooses its kernels once in a process, so jerasure's levels are left to a scene.
+// Dispatch levels: the bytes are the same at every level, and an unsupported level is refused. GF-Complete chooses its kernels once
+// per process, so a scene tests jerasure's levels.
 
 #include "erasure_code/dispatch.h"
 
@@ -34,7 +34,7 @@ std::vector<std::string> levels_of_isa() {
   return usable_dispatch_levels(registry_at(native_dispatch).load("isa"));
 }
 
-/// Chunks of a size that the code's own padding may never give.
+/// Encodes chunks of a size that the code's own padding may never give.
 ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
   const std::vector<std::uint8_t> object = random_object(k * chunk_size);

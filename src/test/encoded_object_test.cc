@@ -114,7 +114,7 @@ TEST(Measure, BytesThatGoWrongInsideTheClockAreNoticed) {
   EXPECT_EQ(kind_of([&] { measure(point, encoded, *workload); }), Error::Kind::wrong_bytes);
 }
 
-// On a busy machine the time may be over before every placement has a sample. What was not written there is not wrong.
+// On a busy machine time may run out before every placement has a sample. A placement without a sample must not count as wrong.
 TEST(Measure, PlacementsWithoutASampleAreNotChecked) {
   const FaultyCode code(Fault::none);
   const EncodedObject encoded(code, random_object(1000, 1));
@@ -132,7 +132,7 @@ TEST(Measure, CountsObjectBytesAndCallsOfTheCode) {
   Measurement measured = measure(point, encoded, *make_workload(point, encoded));
   EXPECT_EQ(measured.patterns, 3u);
   EXPECT_EQ(summarize(measured).iterations, 7u);
-  EXPECT_EQ(kb(point, 7), 14u);  // whole KiB of the object, as Ceph counts
+  EXPECT_EQ(kb(point, 7), 14u);  // whole KiB of the object, as in Ceph
   point.generation = ErasureGeneration::exhaustive;
   measured = measure(point, encoded, *make_workload(point, encoded));
   ASSERT_EQ(measured.samples.size(), 1u);
@@ -160,7 +160,7 @@ TEST(EncodedObject, AStripeUnitThatTheCodeWouldPadIsRefused) {
   EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
 }
 
-/// 2+2: the XOR, and a chunk that is always zero, through which nothing can be decoded.
+/// A 2+2 code with the XOR and a chunk that is always zero, which no decode can use.
 class ZeroChunkCode : public ErasureCode {
  public:
   enum class Zeros { written, not_written, wrong };
@@ -209,7 +209,7 @@ TEST(EncodedObject, AChunkThroughWhichNothingIsDecodedMustBeWhatDecodingMakesOfI
   }
 }
 
-/// Returns chunks of the size that it is given.
+/// A code that returns chunks of the requested size.
 class SizedCode : public FaultyCode {
  public:
   explicit SizedCode(std::size_t chunk_size) : FaultyCode(Fault::none), chunk_size_(chunk_size) {}
@@ -219,7 +219,7 @@ class SizedCode : public FaultyCode {
   std::size_t chunk_size_;
 };
 
-// Local chunks that are always zero, and chunks that cover only coding chunks of other layers.
+// Layers with local chunks that are always zero, and with chunks that cover only coding chunks of other layers.
 TEST(EncodedObject, LegalLayersOfLrcCanBeChecked) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   std::vector<Profile> profiles;

@@ -1,4 +1,5 @@
-// The environment, read from machines that are laid out in a folder: each test says what it finds there and what follows.
+// Reads the environment of simulated machines, whose files are in a temporary directory. Each test writes the files and checks the
+// result.
 
 #include "benchmark/environment/environment.h"
 
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 
 using Files = std::map<std::string, std::string>;
 
-/// A machine's /proc and /sys, removed at the end.
+/// The /proc and /sys of a machine. The directory is removed at the end.
 class Machine {
  public:
   explicit Machine(const Files& files) {
@@ -50,7 +51,7 @@ class Machine {
 
 const std::string cpus = "sys/devices/system/cpu/";
 
-/// Four CPUs, idle, governed for performance, the caller pinned to one: nothing to complain of.
+/// A machine without a reason for a warning: four idle CPUs, governor performance, and the caller pinned to one CPU.
 Files quiet_machine() {
   Files files{
       {"proc/cpuinfo",
@@ -87,7 +88,7 @@ Files quiet_machine() {
   return files;
 }
 
-/// As an optimised build sees it: the tests may be built without.
+/// Reads the environment as an optimised build would, since the tests may be built without optimisation.
 Environment seen(const Machine& machine) {
   Environment environment = read_environment({"ecbench"}, machine.root());
   environment.build.optimised = true;
@@ -96,7 +97,7 @@ Environment seen(const Machine& machine) {
   return environment;
 }
 
-/// The one reason why the machine is unfit.
+/// The reason why the machine is unfit; there must be exactly one.
 std::string only_reason(const Environment& environment) {
   const Remarks reasons = unfit(environment);
   EXPECT_EQ(reasons.size(), 1u);

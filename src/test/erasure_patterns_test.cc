@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-/// Recovers every pattern of up to n-k losses but those that lose both chunk 0 and chunk 1.
+/// Recovers every pattern of up to n-k losses, except those that include both chunk 0 and chunk 1.
 class PickyCode : public ErasureCode {
  public:
   PickyCode(int k, int n) : ErasureCode(Shape{.data_chunk_count = k, .chunk_count = n}) {}

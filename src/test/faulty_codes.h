@@ -1,4 +1,4 @@
-// Codes that do one thing wrong, to see that it is noticed. All are 2+1 by XOR, except for their fault.
+// Codes with one fault each, to test that the fault is detected. Apart from that, all are 2+1 by XOR.
 
 #pragma once
 
@@ -8,14 +8,14 @@ namespace ecbench {
 
 enum class Fault {
   none,
-  encodes_nothing,         ///< leaves the coding chunk as it was
-  forgets_the_last_byte,   ///< encodes all but one byte
-  encodes_something_else,  ///< the same bytes at every call, but not those that decode expects
+  encodes_nothing,         ///< does not write the coding chunk
+  forgets_the_last_byte,   ///< encodes all bytes except the last one
+  encodes_something_else,  ///< always encodes the same bytes, but not those that decode expects
   spoils_a_data_chunk,     ///< encode writes to a data chunk
   decodes_nothing,
   decodes_one_byte_wrong,
   spoils_a_survivor,    ///< decode writes to a chunk that is not lost
-  encodes_wrong_later,  ///< right at first, wrong from the 50th call on
+  encodes_wrong_later,  ///< correct at first, wrong from the 50th call on
 };
 
 class FaultyCode : public ErasureCode {

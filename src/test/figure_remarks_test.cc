@@ -7,7 +7,7 @@
 namespace ecbench {
 namespace {
 
-/// An environment that gives no reason for a warning or note: one thread, pinned to one of two CPUs.
+/// An environment without a reason for a warning or note: one thread that is pinned to one of two CPUs.
 Environment fit() {
   Environment environment;
   environment.build.optimised = true;
@@ -17,7 +17,7 @@ Environment fit() {
   return environment;
 }
 
-/// A measurement of clean samples, on a machine whose reference is known.
+/// A measurement with only clean samples, on a machine whose reference is known.
 Measurement clean() {
   Measurement measurement{.point = {.size_bytes = 1000}, .sample_iterations = 1, .samples = std::vector<Sample>(40)};
   for (Sample& sample : measurement.samples) sample = {.seconds = 1, .cpu_seconds = 1, .probe = {.throughput = 16}};

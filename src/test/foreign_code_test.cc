@@ -1,4 +1,4 @@
-// ForeignCode, on libraries that do no arithmetic: what it hands them, and what it makes of their answers.
+// Tests ForeignCode with libraries that do no arithmetic: the arguments that it passes, and how it handles the results.
 
 #include "foreign_code/foreign_code.h"
 
@@ -12,7 +12,7 @@
 namespace ecbench::contenders {
 namespace {
 
-/// What the library below received last, and what it answers.
+/// The last arguments that the library received, and its next answer.
 struct Told {
   std::string made;
   int dropped = 0;

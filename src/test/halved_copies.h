@@ -1,5 +1,5 @@
-// A code that repairs from parts of chunks, small enough to be seen through: three copies of the object in two sub-chunks each. One
-// lost copy is rebuilt from the first half of one and the second half of the other that is left.
+// A simple code that repairs from parts of chunks: three copies of the object with two sub-chunks each. A lost copy is rebuilt from
+// the first half of one other copy and the second half of the other.
 
 #pragma once
 
@@ -16,9 +16,9 @@ enum class RepairFault {
   none,
   one_byte_wrong,
   writes_to_a_helper,
-  asks_for_too_much,  ///< of sub-chunks that do not exist
+  asks_for_too_much,  ///< requests sub-chunks that do not exist
   asks_for_the_lost_one,
-  has_no_repair,  ///< but asks for parts
+  has_no_repair,  ///< but requests parts
   reads_what_it_did_not_ask_for,
 };
 
@@ -58,7 +58,7 @@ class HalvedCopies : public ErasureCode, public Repair {
     if (fault_ == RepairFault::one_byte_wrong) rebuilt[chunk_size - 1] ^= 1;
   }
 
-  /// The lost chunk and the first part of each repair() so far, each once.
+  /// The distinct arguments of repair() so far: the lost chunk and its first part.
   std::set<std::pair<int, const std::uint8_t*>>& calls() const { return calls_; }
 
  protected:

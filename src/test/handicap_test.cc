@@ -6,7 +6,7 @@
 namespace ecbench {
 namespace {
 
-/// A code of one data chunk that counts what is done.
+/// A code with one data chunk that counts its work.
 class CountingCode : public ErasureCode {
  public:
   CountingCode() : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = 2}) {}

@@ -1,4 +1,4 @@
-// What holds of isa's codes beyond the bytes that Ceph published.
+// Tests isa's codes in addition to the conformance with published bytes of Ceph.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What holds of jerasure's codes beyond the bytes that Ceph published.
+// Tests jerasure's codes in addition to the conformance with published bytes of Ceph.
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ std::vector<std::uint8_t> coding_bytes(const ErasureCode& code, std::span<const 
   return bytes;
 }
 
-/// A code over bits does the same to every byte of a packet, so chunks with packets of `from` bytes are, reordered, chunks with
-/// packets of `to` bytes. Both sizes divide the bytes of one packet of the whole chunk.
+/// Reorders chunks with packets of `from` bytes to chunks with packets of `to` bytes. This works because a bit-matrix code does the
+/// same to every byte of a packet. Both sizes must divide the packet size of a chunk with one packet per row.
 std::vector<std::uint8_t> with_packets(std::span<const std::uint8_t> chunks, std::size_t w, std::size_t from, std::size_t to) {
   std::vector<std::uint8_t> reordered(chunks.size());
   const auto place = [&](std::size_t byte_of_packet, std::size_t packet, std::size_t packet_size) {

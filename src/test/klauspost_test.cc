@@ -27,7 +27,7 @@ std::string profile(const std::string& technique, int k, int m) {
   return "technique=" + technique + " k=" + std::to_string(k) + " m=" + std::to_string(m);
 }
 
-/// That both codes make the same chunks of objects of several sizes; theirs are padded alike.
+/// Checks that both codes compute the same chunks for objects of several sizes. They pad in the same way.
 void check_same_chunks(const ErasureCode& one, const ErasureCode& other) {
   for (const std::size_t chunk_size : {64u, 128u, 192u, 1024u, 4096u, 40'000u}) {
     SCOPED_TRACE(chunk_size);
@@ -107,7 +107,7 @@ TEST_F(Klauspost, RunsEveryLevelOfDispatch) {
         made.set("k", std::to_string(k));
         made.set("m", std::to_string(m));
         const auto native = make_code("klauspost", profile(technique, k, m));
-        registry.set_dispatch(level);  // behind make_code(), which asks for native
+        registry.set_dispatch(level);  // after make_code(), which sets native
         const auto code = registry.make("klauspost", made);
         check_same_chunks(*code, *native);
         EXPECT_NE(code->kernel(), "");

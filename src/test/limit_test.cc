@@ -35,7 +35,7 @@ void run(const LimitKernel& kernel, LimitWay way, std::span<const std::uint8_t* 
                                   target_offsets.data(), static_cast<int>(targets.size()), size_bytes});
 }
 
-/// The loops of AVX-512 in the instructions of any CPU: all of that kernel except its streaming stores.
+/// The loops of the AVX-512 kernel, compiled for any CPU; only the streaming stores differ.
 struct Wide {
   static constexpr std::size_t vector_bytes = 64;
   static constexpr int most_vectors = 8;
@@ -54,7 +54,7 @@ std::string way_name(LimitWay way) {
   return "way " + std::to_string(static_cast<int>(way));
 }
 
-/// Chunks of random bytes, each at `misalignment` bytes beyond a multiple of 64.
+/// Chunks of random bytes that each begin `misalignment` bytes after a multiple of 64.
 class Chunks {
  public:
   Chunks(int count, std::size_t size_bytes, std::size_t misalignment = 0)
@@ -71,7 +71,7 @@ class Chunks {
 
   std::span<std::uint8_t* const> first(int count) const { return std::span(pointers_).first(static_cast<std::size_t>(count)); }
   std::uint8_t* operator[](int i) const { return pointers_[static_cast<std::size_t>(i)]; }
-  /// From the end of the chunk before, or of the memory, to the beginning of the one after.
+  /// From the end of the previous chunk (or the start of the memory) to the beginning of the next one.
   std::span<std::uint8_t> surroundings(int i) const { return {(*this)[i] - misalignment_, stride_}; }
 
  private:
@@ -90,7 +90,7 @@ std::vector<std::uint8_t> xor_of(const Chunks& chunks, int count, std::size_t si
   return sum;
 }
 
-/// Every target holds the first `size_bytes` bytes of `expected`, and around that what was there.
+/// Whether every target has the first `size_bytes` bytes of `expected`, and the bytes around it are unchanged.
 bool written_exactly(const Chunks& targets, int count, const std::vector<std::uint8_t>& expected, std::size_t size_bytes) {
   for (int i = 0; i < count; i++) {
     const std::span<const std::uint8_t> around = targets.surroundings(i);
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Limit, EveryKernel, testing::ValuesIn(tested_kernels())
 TEST_P(EveryKernel, WritesTheXorToEachTargetAndNothingBeyond) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size <= 300; size++) sizes.push_back(size);
-  // A step is 128 to 512 bytes; beyond 1 KiB the prefetching loop takes part.
+  // A step is 128 to 512 bytes; above 1 KiB the prefetching loop is used.
   for (const std::size_t border : {384, 512, 768, 1024, 1152, 1280, 1536, 2048}) {
     for (std::size_t size = border - 2; size <= border + 2; size++) sizes.push_back(size);
   }
@@ -156,7 +156,7 @@ TEST_P(EveryKernel, ReadsSourcesOfAnyAlignment) {
   for (const std::size_t misalignment : {1, 8, 33}) check(Chunks(4, 1700, misalignment), 4, Chunks(2, 1700), 2, {63, 683, 1700});
 }
 
-/// Two pages to read; the second is forbidden when it is asked for.
+/// Two readable pages. The second one can be made inaccessible.
 class Fence {
  public:
   Fence() : pages_(mmap(nullptr, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
@@ -183,7 +183,7 @@ TEST_P(EveryKernel, ReadsNothingBeyondTheEndOfASource) {
   }
 }
 
-// A read of a forbidden page ends the process: so it shows without a clock that reads are not optimised away where nothing is
+// Reading an inaccessible page ends the process. This shows, without timing, that reads are not optimised away if nothing is
 // written.
 TEST_P(EveryKernel, ReadsEverySourceThoughThereIsNoTarget) {
   const Fence fence;

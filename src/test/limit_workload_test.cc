@@ -1,4 +1,4 @@
-// The limit moves the bytes that an operation moves: it reads what the operation reads, and writes what it writes.
+// The limit must move the same bytes as the operation: it reads and writes the same chunks.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Bytes bytes_of(std::span<const std::uint8_t> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// The bytes that `transfer` reads of a stripe, a piece of `piece_bytes` after the other, XORed.
+/// The XOR of all pieces of `piece_bytes` bytes that `transfer` reads in a stripe.
 Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::size_t stripe, std::size_t piece_bytes) {
   Bytes sum(piece_bytes, 0);
   const std::size_t sub_chunk = object.chunk_size_bytes() / static_cast<std::size_t>(object.code().sub_chunk_count());
@@ -45,8 +45,8 @@ Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::s
   return sum;
 }
 
-/// Runs the limit in every way: each piece of what is written is the XOR of all pieces that are read, and nothing else is written.
-/// Returns in how many ways it runs.
+/// Runs the limit in every way. Each piece that is written must be the XOR of all pieces that are read, and nothing else may be
+/// written. Returns the number of ways that ran.
 std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t piece_bytes, std::size_t stripe_unit = 0) {
   const EncodedObject encoded(code, random_object(point.size_bytes, 1), stripe_unit, lost_of(code, point));
   const std::vector<Transfer> transfers = make_workload(point, encoded)->transfers();

@@ -1,5 +1,5 @@
-// What LRC recovers and what it reads: against linear algebra where the layers are bytewise, against repeated passes over the
-// layers where they are not, and never more chunks than Ceph's walk over the layers reads.
+// Tests which losses LRC recovers and what it reads. Layers of byte-wise codes are compared with linear algebra, other layers with
+// repeated passes over the layers. It must never read more chunks than Ceph's pass over the layers.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t object_size = 700;
 
-/// A code and the maps of its layers.
+/// A code and the chunk maps of its layers.
 struct Layered {
   std::string parameters;
   std::vector<std::string> maps;
@@ -28,14 +28,15 @@ const Layered lrc_843{"k=8 m=4 l=3",
                       {"DDc_DDc_DDc_DDc_", "DDDc____________", "____DDDc________", "________DDDc____", "____________DDDc"}};
 const Layered lrc_846{"k=8 m=4 l=6", {"DDDDcc_DDDDcc_", "DDDDDDc_______", "_______DDDDDDc"}};
 
-/// Written as text without blanks, as make_code() splits words.
+/// The parameters as text without spaces, since make_code() splits words.
 std::string written(const std::string& mapping, const std::vector<std::pair<std::string, std::string>>& layers) {
   std::string text = "mapping=" + mapping + " layers=[";
   for (const auto& [map, profile] : layers) text += (text.back() == '[' ? "[\"" : ",[\"") + map + "\",\"" + profile + "\"]";
   return text + "]";
 }
 
-// What the article asks of k=8, m=4 and l=4, which Ceph's own rules forbid: groups of four with a local coding chunk each.
+// The code that the article describes for k=8, m=4 and l=4, but which Ceph's rules forbid: groups of four chunks, each with a local
+// coding chunk.
 const Layered lrc_844{written("DDD__DDD__DD___",
                               {{"DDDc_DDDc_DDcc_", ""}, {"DDDDc__________", ""}, {"_____DDDDc_____", ""}, {"__________DDDDc", ""}}),
                       {"DDDc_DDDc_DDcc_", "DDDDc__________", "_____DDDDc_____", "__________DDDDc"}};
@@ -52,7 +53,7 @@ bool contains(const Positions& positions, int position) {
   return std::ranges::find(positions, position) != positions.end();
 }
 
-/// The chunks in `map` of that kind: D, c, or both.
+/// The chunks of these kinds (D, c, or both) in `map`.
 std::set<int> chunks_in(const std::string& map, const std::string& kinds) {
   std::set<int> chunks;
   for (std::size_t i = 0; i < map.size(); i++) {
@@ -67,8 +68,8 @@ std::set<int> both(const std::set<int>& a, const std::set<int>& b) {
   return result;
 }
 
-/// How many chunks Ceph's minimum_to_decode asks for: the first walk over the layers, or all that are left; the layers recover as
-/// many losses as they have coding chunks. -1 if it refuses.
+/// The number of chunks that Ceph's minimum_to_decode requests: those of the first pass over the layers, or all that are left. A
+/// layer recovers as many losses as it has coding chunks. -1 if Ceph refuses.
 int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
   const std::set<int> lost(erased.begin(), erased.end());
   const std::set<int> asked(wanted.begin(), wanted.end());
@@ -99,8 +100,8 @@ int reads_of_ceph(const Layered& layered, const Positions& erased, const Positio
   return static_cast<int>(layered.maps.front().size() - lost.size());
 }
 
-/// A loss of bytewise layers: right bytes, from no more chunks than Ceph reads, or a refusal where the rank of what is left allows
-/// no other.
+/// Checks a loss with byte-wise layers: correct bytes from no more chunks than Ceph reads, or a refusal if the rank of the
+/// remaining chunks is too small.
 void check_loss(const Layered& layered, const ErasureCode& code, const Rows& rows, const ChunkSet& truth, const Positions& erased,
                 const Positions& wanted) {
   SCOPED_TRACE(testing::PrintToString(erased) + " wanted " + testing::PrintToString(wanted));
@@ -248,13 +249,13 @@ TEST(Lrc, AnyLayerIsOfAnyPlugin) {
       {written("D__D_", {{"Dcc__", "plugin=replication,size=3"}, {"___Dc", "plugin=replication,size=2"}}), {"Dcc__", "___Dc"}});
 }
 
-// Layers in packets or wider symbols, MDS each.
+// A code whose layers use packets or wider symbols. Each layer is MDS.
 struct ByPasses {
   std::string global;
   std::string local;
 };
 
-/// What repeated passes recover, if a layer recovers as many losses as it has coding chunks.
+/// The chunks that are still missing after repeated passes, if a layer recovers as many losses as it has coding chunks.
 std::set<int> left_missing(const std::vector<std::string>& maps, const Positions& erased) {
   std::set<int> missing(erased.begin(), erased.end());
   for (std::size_t before = 0; before != missing.size();) {

@@ -1,4 +1,4 @@
-// A row of an ISA-L that is too old for the CPU gets a note; no other row does.
+// A row with an ISA-L that is too old for the CPU gets a note; other rows do not.
 
 #include "benchmark/warnings/missing_kernels.h"
 

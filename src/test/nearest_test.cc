@@ -1,4 +1,4 @@
-// What "did you mean" proposes.
+// Tests the suggestions of "did you mean".
 
 #include "erasure_code/nearest.h"
 

@@ -1,4 +1,4 @@
-// Sizes at which arithmetic wraps: every technique of every plugin either computes what an object takes, or refuses the object.
+// Sizes at which arithmetic overflows: every technique of every plugin must either compute sizes correctly or refuse the object.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::vector<std::size_t> sizes_near_powers_of_two() {
   return sizes;
 }
 
-/// A code of each technique with its defaults; `k` data chunks where it takes them.
+/// One code for each technique, with default parameters, and with `k` data chunks if the technique accepts that.
 std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (const std::string& plugin : registry.names()) {
@@ -37,7 +37,7 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
         if (*k != '\0') profile.set("k", k);
         try {
           codes.push_back(registry.make(plugin, profile));
-        } catch (const Error&) {  // not this k, or no defaults
+        } catch (const Error&) {  // k is not allowed, or there are no defaults
         }
       }
     }
@@ -47,7 +47,7 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   return codes;
 }
 
-/// Checks what is computed for one object by numbers that cannot wrap.
+/// Checks the sizes that are computed for an object with arithmetic that cannot overflow.
 void check_size(const ErasureCode& code, std::size_t size, std::size_t stripe_unit) {
   std::size_t chunk_size = 0;
   try {

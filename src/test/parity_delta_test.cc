@@ -28,10 +28,10 @@ const std::vector<Profiled> profiles{
 
 constexpr std::size_t chunk_size = 4096;
 
-/// A piece of each chunk. The multiples are of the code's granularity.
+/// A piece of each chunk, in multiples of the code's granularity.
 struct Piece {
   std::size_t first_multiple;
-  std::size_t multiples;  ///< 0: all that are left
+  std::size_t multiples;  ///< 0: all that remain
 };
 
 const std::vector<Piece> pieces{{0, 0}, {0, 1}, {1, 1}, {3, 7}, {32, 64}, {7, 0}};
@@ -56,7 +56,7 @@ class Overwrite {
         old_object_(random_object(chunk_size * static_cast<std::size_t>(code.data_chunk_count()))),
         old_(encoded(code, old_object_)) {}
 
-  /// Changes `size` bytes from `offset` on of the data chunks `changed`; the new bytes and the memory are `skew` bytes past a
+  /// Changes `size` bytes at `offset` of the data chunks `changed`. The new bytes and the memory start `skew` bytes after a
   /// multiple of chunk_alignment_bytes.
   void check(const Positions& changed, std::size_t offset, std::size_t size, std::size_t skew) const {
     std::vector<std::uint8_t> new_object = old_object_;

@@ -1,4 +1,4 @@
-// Decode plans are worked out once per pattern, shared, and kept within bounds; the one unused longest goes first.
+// Decode plans are computed once per pattern, shared, and kept up to a limit; the least recently used plan is removed first.
 
 #include "erasure_code/plan_cache.h"
 

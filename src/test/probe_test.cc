@@ -1,4 +1,4 @@
-// The probe of the core, and the file in which its best speed is kept.
+// Tests the probe of the core, and the file that stores its best speed.
 
 #include "benchmark/sampling/probe.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that is gone afterwards.
+/// A folder that is removed at the end.
 class Folder {
  public:
   Folder() {
@@ -37,7 +37,7 @@ class Folder {
   fs::path path_;
 };
 
-/// A variable of the environment has another value as long as this lives; null: none.
+/// Sets an environment variable until the end of the scope; null: unset.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {
@@ -64,7 +64,7 @@ std::string text_of(const fs::path& file) {
 TEST(Probe, HasASpeedOfMemoryOnlyIfItIsAskedFor) {
   Probe bare(false);
   const ProbeSpeed speed = bare.run();
-  // At most 8 instructions a cycle and 5 cycles a multiplication; a preempted loop may have any ratio.
+  // Upper bounds: 8 instructions per cycle, and 5 cycles per multiplication. A preempted loop may give any ratio.
   EXPECT_GT(speed.throughput, 0);
   EXPECT_EQ(speed.memory, 0);
   EXPECT_GT(Probe(true).run().memory, 0);

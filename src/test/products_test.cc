@@ -1,4 +1,5 @@
-// Products of chunks by matrices that are given, against the field's arithmetic element by element; and matrices found by probing.
+// Products of chunks by given matrices, compared with the field's arithmetic element by element; and matrices that are found by
+// probing.
 
 #include "erasure_code/products.h"
 
@@ -56,7 +57,8 @@ Element random_coefficient(std::mt19937_64& engine, int w) {
   return std::max<Element>(1, static_cast<Element>(engine()) & mask);
 }
 
-/// Over six chunks: sums and multiples, single sources, two rows over the same sources, and one over what others wrote.
+/// Products of six chunks: sums and multiples, single sources, two rows with the same sources, and one that reads the results of
+/// others.
 std::vector<Product> some_products(int w) {
   std::mt19937_64 engine(static_cast<std::uint64_t>(w));
   const auto c = [&] { return random_coefficient(engine, w); };
@@ -146,7 +148,7 @@ TEST(Matrix, TimesItsInverseIsTheIdentity) {
   }
 }
 
-// The examples of the facts: jerasure's reed_sol_van 3+3, and RAID-6's powers of two.
+// Known examples: jerasure's reed_sol_van 3+3, and RAID-6's powers of two.
 TEST(Probing, FindsTheMatrixOfABytewiseCode) {
   const std::optional<Matrix> vandermonde = bytewise_matrix(*make_code("jerasure", "technique=reed_sol_van k=3 m=3"));
   ASSERT_TRUE(vandermonde);

@@ -1,4 +1,4 @@
-// Profiles are read as users write them for Ceph, completed with defaults and checked.
+// Profiles are parsed in Ceph's notation, completed with defaults, and checked.
 
 #include "erasure_code/profile.h"
 

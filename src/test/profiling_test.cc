@@ -1,4 +1,4 @@
-// What profilers receive: perf's control fifo, and which functions the kernels are.
+// Tests the interfaces to profilers: perf's control FIFO, and the list of kernel functions.
 
 #include "benchmark/profiling/profiling.h"
 
@@ -45,7 +45,7 @@ class Folder {
   fs::path path_;
 };
 
-/// Sets a variable for the length of a test.
+/// Sets an environment variable for one test.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
@@ -55,7 +55,7 @@ class Variable {
   const char* name_;
 };
 
-/// Reads the control fifo as perf does, and answers.
+/// Simulates perf: reads from the control FIFO and answers.
 class Perf {
  public:
   explicit Perf(const Folder& folder) : control_path_(folder / "control"), acknowledge_path_(folder / "acknowledge") {
@@ -73,7 +73,7 @@ class Perf {
 
   std::string variable() const { return control_path_ + "," + acknowledge_path_; }
 
-  /// All that it received, once nothing more will come.
+  /// All that perf received; call it after the last command.
   std::string told() {
     going_home_ = true;
     if (reader_.joinable()) reader_.join();
@@ -160,7 +160,7 @@ TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
   EXPECT_NE(refusal(fifo + "," + fifo).find("is not read by a running perf"), std::string::npos);
 }
 
-/// Hands out pointers as a library's field does.
+/// A code with kernel pointers, like those of a library's field.
 class PointingCode : public FaultyCode {
  public:
   explicit PointingCode(std::vector<KernelFunction> functions) : FaultyCode(Fault::none), functions_(std::move(functions)) {}

@@ -1,5 +1,5 @@
-// What minimum_to_decode() names and what plans read agree, for the codes of every plugin; and every chunk is repaired from only
-// what is named.
+// For the codes of every plugin: minimum_to_decode() and the plans must agree on what is read, and every chunk must be repaired
+// from exactly these bytes.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace ecbench::test {
 namespace {
 
-/// Plugins whose defaults make no code, or too large a one for here, and more profiles of those that choose what to read.
+/// Plugins whose defaults give no code or one that is too large here, and additional profiles of codes that choose what to read.
 const std::map<std::string, std::vector<std::string>> profiles{
     {"jerasure",
      {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
@@ -33,7 +33,7 @@ const std::map<std::string, std::vector<std::string>> profiles{
       "k=6 m=4 scalar_mds=shec"}},
 };
 
-/// "technique=..." as Profile has it; a value may hold blanks, as lrc's layers do, where it holds brackets.
+/// Parses "technique=..." as a Profile. A value may contain spaces if it has brackets, as lrc's layers do.
 std::unique_ptr<ErasureCode> made(const std::string& plugin, const std::string& parameters) {
   const std::size_t layers = parameters.find("layers=");
   if (layers == std::string::npos) return make_code(plugin, parameters);

@@ -1,5 +1,5 @@
-// Every loss of up to m chunks is recovered byte for byte, from the chunks that the plan says it reads and no others; where a code
-// cannot recover, it refuses.
+// Every loss of up to m chunks is recovered, byte for byte, from exactly the chunks that the plan reads, or it is refused if the
+// code cannot recover it.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// A bad profile is refused in one line that names the parameter; a profile that Ceph accepts or dies of is either sound or refused.
+// A bad profile is refused by one line that names the parameter. A profile that Ceph accepts, or on which it crashes, must either
+// work or be refused.
 
 #include <gtest/gtest.h>
 
@@ -196,7 +197,7 @@ TEST(RefusedProfiles, AsCephUnknownParametersAreIgnored) {
 }
 
 TEST(RefusedProfiles, KAndMThatALayerDoesNotHaveAreNoErrorOfTheUser) {
-  // replication has neither; the layer gives both to any plugin.
+  // replication has neither parameter, but a layer passes both to any plugin.
   EXPECT_EQ(refusal("lrc", R"(mapping=D__ layers=[["Dcc","plugin=replication"]])"), "");
 }
 

@@ -1,4 +1,4 @@
-// repair rebuilds one lost chunk from what is asked for and nothing else, each chunk in turn, and what was read is counted.
+// The workload repair rebuilds one lost chunk from exactly the requested bytes, each chunk in turn. What was read is counted.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Replication is a code of one data chunk whose coding chunks are copies of it.
+// Replication is a code with one data chunk whose coding chunks are copies.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A row says the same in every format, and says what was not measured.
+// A row has the same content in every format, and shows what was not measured.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace ecbench {
 namespace {
 
-/// A sampled encode with all figures; none of them is equal to another.
+/// A row with samples and all figures, which are all different.
 Row sampled_row() {
   Row row;
   Measurement& measurement = row.measurement;
@@ -46,7 +46,7 @@ Row sampled_row() {
   return row;
 }
 
-/// A classic row: one sample.
+/// A row of --iterations, with one sample.
 Row classic_row() {
   Row row = sampled_row();
   row.measurement.point.iterations = 20;
@@ -277,7 +277,7 @@ TEST(Csv, NumbersReadBackAsTheSame) {
   EXPECT_NE(csv.find(",18446744073709551615,"), std::string::npos);
   const std::vector<std::string> names = split(split(csv, '\n')[0], ',');
   const auto column = static_cast<std::size_t>(std::ranges::find(names, "gb_per_s") - names.begin());
-  // The kernel's cell, which comes before, holds a comma of its own.
+  // The kernel's cell, an earlier column, contains a comma.
   EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
 }
 

@@ -1,5 +1,5 @@
-// An object is decoded from whatever chunks are left, and a damaged chunk is found by those that are left over: never the wrong one
-// is blamed, and where all chunks agree, the object is right as far as they can tell.
+// An object is decoded from any sufficient set of chunks, and the additional chunks detect a damaged one. A correct chunk is never
+// blamed. If all chunks agree, the object is correct, provided that the chunks can show it.
 
 #include "restore/restored_object.h"
 
@@ -79,7 +79,7 @@ TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
   }
 }
 
-/// Damages chunk `damaged` where `lost` are lost. Returns whether that was found.
+/// Damages chunk `damaged` while `lost` are lost. Returns whether the damage was found.
 bool finds_damage(const ErasureCode& code, const ChunkSet& truth, const Positions& lost, int damaged, int* named) {
   RestoredObject object = left_of(code, truth, lost);
   object.chunks()[damaged][truth.chunk_size() / 2] ^= 0x40;
@@ -112,12 +112,12 @@ TEST(RestoredObject, NamesADamagedChunkOrNone) {
       }
     }
     EXPECT_GT(found, 0);
-    // With m = 1 nothing is left over once a chunk is left out.
+    // With m = 1, one chunk less leaves none for checking.
     EXPECT_EQ(named > 0, code->coding_chunk_count() > 1);
   }
 }
 
-/// All sets of chunks from which the code gets the object back.
+/// All sets of chunks from which the code can decode the object.
 std::vector<Positions> sufficient_sets(const ErasureCode& code) {
   std::vector<Positions> sets{all_positions(code)};
   for (const Positions& lost : erasure_patterns(code.chunk_count(), code.coding_chunk_count())) {
@@ -131,8 +131,8 @@ std::vector<Positions> sufficient_sets(const ErasureCode& code) {
   return sets;
 }
 
-/// Damages `damaged`, where just `available` are left. Returns whether the damage is found; if not, and the chunk counts as
-/// checked, the object must be right.
+/// Damages `damaged` while only `available` remain. Returns whether the damage is found. If it is not, and the chunk counts as
+/// checked, the object must be correct.
 bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std::span<const std::uint8_t> bytes,
                              const Positions& available, int damaged) {
   RestoredObject object = left_of(code, truth, without(code, available));
@@ -179,7 +179,7 @@ TEST(RestoredObject, NamesWhatNothingChecks) {
   EXPECT_EQ(unchecked(*isa, {0, 2, 3}), Positions({0, 2, 3}));
   EXPECT_EQ(unchecked(*isa, {0, 2, 3, 5}), Positions());
   EXPECT_THROW(unchecked(*isa, {0, 5}), Error);
-  // Five chunks for four of data: one equation between them is left, and it has no term for chunks 2 and 5.
+  // Five chunks for four data chunks: one equation remains, and it does not contain chunks 2 and 5.
   const auto lrc = make_code("lrc", "k=4 m=2 l=3");
   EXPECT_EQ(unchecked(*lrc, {2, 3, 5, 6, 7}), Positions({2, 5}));
   EXPECT_EQ(unchecked(*lrc, all_positions(*lrc)), Positions());

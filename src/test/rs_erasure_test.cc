@@ -17,7 +17,8 @@ class RsErasure : public ContenderTest {
   RsErasure() : ContenderTest("rs-erasure", "cargo") {}
 };
 
-/// Row r of a Vandermonde matrix is r^0, r^1, ..., r^(k-1); times the inverse of its k first rows, so that these are the identity.
+/// A Vandermonde matrix, whose row r is r^0, r^1, ..., r^(k-1), multiplied by the inverse of its first k rows. These then become
+/// the identity.
 Rows systematic_vandermonde(int k, int n) {
   const GaloisField field(8);
   Matrix matrix(n, k);

@@ -15,12 +15,12 @@
 namespace ecbench {
 namespace {
 
-/// A machine whose clock is made up: an iteration takes `iteration_seconds`, times what the place costs.
+/// A machine with a simulated clock: an iteration takes `iteration_seconds`, multiplied by the factor of the placement.
 struct FakeMachine {
   double iteration_seconds = 1e-6;
   double overhead_seconds = 0;
   std::vector<double> place_cost = {};
-  double clock = 0;  ///< of all that ran
+  double clock = 0;  ///< time of everything that ran
   std::vector<std::pair<int, std::uint64_t>> runs = {};
 
   TimedRun run() {
@@ -34,7 +34,7 @@ struct FakeMachine {
   }
 };
 
-/// A wall clock that sees nothing but what the machine runs.
+/// A wall clock that advances only while the machine runs something.
 std::function<double()> wall_of(const FakeMachine& machine) {
   return [&machine] { return machine.clock; };
 }
@@ -60,7 +60,7 @@ TEST(Calibrate, OfACallThatTakesLongerThanASampleIsOne) {
 }
 
 TEST(Calibrate, DoesNotBelieveAPredictionUntilItIsMeasured) {
-  // The first runs are slow, as with cold caches: a prediction from them alone is ten times too low.
+  // The first runs are slow, as with cold caches: a prediction from them would be ten times too low.
   int run = 0;
   const TimedRun warming_up = [&](int, std::uint64_t iterations) {
     const double seconds = (++run <= 3 ? 1e-5 : 1e-6) * static_cast<double>(iterations);
@@ -144,7 +144,7 @@ TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
   EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "a limit takes less time than the work";
 }
 
-/// A machine that others use too: at some times the thread has no CPU, at others its core is slower and the probe shows it.
+/// A machine that other programs use too. At times the thread has no CPU; at other times its core is slower, which the probe shows.
 struct SharedMachine {
   double iteration_seconds = 1e-6;
   std::function<bool(double clock)> has_cpu = [](double) { return true; };
@@ -187,7 +187,7 @@ struct SharedMachine {
   }
 };
 
-/// Seconds of an iteration: the median of the samples that count.
+/// Seconds per iteration: the median of the samples that count.
 double figure_of(const Sampled& sampled) {
   std::vector<double> seconds;
   for (const Sample& sample : counted_samples(sampled.samples)) {
@@ -205,7 +205,7 @@ TEST(Sample, OfAQuietMachineIsCleanAndProbedOnBothSides) {
 }
 
 TEST(Sample, GoesOnUntilEnoughSamplesHadTheCpu) {
-  // Another process has the CPU for the first two seconds, all but 1 ms of every 20 ms.
+  // During the first two seconds another process has the CPU, except for 1 ms of every 20 ms.
   SharedMachine machine{.has_cpu = [](double clock) { return clock > 2 || std::fmod(clock, 0.02) < 0.001; }};
   const Sampled sampled = machine.sample({.min_seconds = 0.2});
   EXPECT_GT(machine.clock, 2);
@@ -222,7 +222,7 @@ TEST(Calibrate, LeavesOutTheTimeWithoutTheCpu) {
 }
 
 TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
-  // A busy loop on the same CPU: each has it for 4 ms in turn. A sample of 25 ms never has it all the time.
+  // A busy loop on the same CPU, which alternates every 4 ms. A sample of 25 ms never has the CPU all the time.
   SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1});
   EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "of 1 us";
@@ -244,7 +244,7 @@ TEST(Sample, OfACallLongerThanATimeSliceIsNotClean) {
 }
 
 TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
-  // The other process comes after 1.2 of 2 s and stays. Shorter samples would be few, and those before would be lost.
+  // The other process starts after 1.2 of 2 s and stays. Shorter samples would be few, and the earlier ones would be lost.
   SharedMachine machine{.has_cpu = [](double clock) { return clock < 1.2 || std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1, .max_seconds = 2, .patience_seconds = 2});
   EXPECT_GT(sampled.iterations, 10'000U) << "25 ms of 1 us";
@@ -339,7 +339,7 @@ Measurement measurement_of(const Sampling& sampling, const std::vector<Sample>& 
 }
 
 TEST(Summary, IsTheMedianOverPlacesOfEachOnesMedian) {
-  // Place 0 is sampled most and is fast; the figure does not follow it.
+  // Placement 0 has the most samples and is fast; the figure must not follow it.
   std::vector<Sample> samples(50, {.placement = 0, .seconds = 1, .cpu_seconds = 1});
   for (int i = 0; i < 5; i++) {
     samples.push_back({.placement = 1, .seconds = 2, .cpu_seconds = 2});
@@ -354,7 +354,7 @@ TEST(Summary, IsTheMedianOverPlacesOfEachOnesMedian) {
 
 TEST(Summary, HasThePercentageOfTheLimit) {
   Measurement measurement = measurement_of({}, std::vector<Sample>(6, {.seconds = 1, .cpu_seconds = 1}));
-  measurement.limit_seconds = {0.02, 0.04, 0.05};  // of one call, which the code does in 0.1 s
+  measurement.limit_seconds = {0.02, 0.04, 0.05};  // of one call; the code takes 0.1 s
   const Summary summary = summarize(measurement);
   EXPECT_DOUBLE_EQ(summary.limit_gb_per_s, 1e6 / 0.04 / 1e9);
   EXPECT_DOUBLE_EQ(summary.percent_of_limit, 40);
@@ -378,8 +378,8 @@ TEST(Summary, TheFloorWidensTheIntervalByWhatItSays) {
   EXPECT_NEAR(widened.ci_percent(), 2, 1e-9);
 }
 
-// Placements that differ by a factor, samples that scatter a little: the interval must hold the median over all placements there
-// could be, which that of the samples, taken as if each were drawn by itself, does not.
+// Placements differ by a factor, and samples vary a little. The interval must contain the median over all possible placements. An
+// interval from all samples, treated as independent, would not.
 TEST(Summary, TheIntervalHoldsTheTrueMedianAsOftenAsItSays) {
   std::mt19937_64 engine(1);
   std::lognormal_distribution<double> place_cost(0, 0.2);

@@ -1,4 +1,5 @@
-// What SHEC promises and what it reads, against linear algebra on matrices that are found by encoding unit objects.
+// Tests which losses SHEC recovers and what it reads, compared with linear algebra on matrices that are found by encoding unit
+// objects.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,8 @@ std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", 
   return profiles;
 }
 
-/// Every loss of up to m chunks: right bytes, or a refusal where the rank of what is left allows no other; any c are recovered.
+/// Checks every loss of up to m chunks: correct bytes, or a refusal if the rank of the remaining chunks is too small. Any c losses
+/// must be recovered.
 void check_every_loss(const Profiled& profiled, std::size_t object_size) {
   SCOPED_TRACE(profiled.parameters);
   const auto code = make_code("shec", profiled.parameters);
@@ -82,7 +84,7 @@ TEST(Shec, SoOnIsal) {
   for (const Profiled& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
 }
 
-// By the paper, c = m*l/k; rounded down where it is no whole number.
+// In the paper c = m*l/k; it is rounded down if it is not a whole number.
 TEST(Shec, SoForShinglesOfAGivenLength) {
   for (int k = 2; k <= 6; k++) {
     for (int m = 1; m <= k && k + m <= 9; m++) {
@@ -116,7 +118,7 @@ TEST(Shec, BothBackendsGiveTheSameBytes) {
   }
 }
 
-// A code built on this one may hand it pieces of chunks.
+// A code that uses this one may pass parts of chunks.
 TEST(Shec, TakesChunksOfAnyWholeNumberOfElements) {
   for (const auto& [parameters, element_size] :
        std::map<std::string, std::size_t>{{"w=8", 1}, {"w=16", 2}, {"w=32", 4}, {"backend=isa", 1}}) {
@@ -157,7 +159,7 @@ TEST(Shec, NoSmallerReadSetIsThereForAnyLoss) {
   }
 }
 
-// Facts of the matrices, counted once with Ceph's own search: chunks read for one loss, summed over all n.
+// Chunks read for one loss, summed over all n chunks, as counted once with Ceph's own search.
 TEST(Shec, OneLossReadsOnAverageWhatTheMatrixAllows) {
   for (const auto& [parameters, sum] : std::map<std::string, double>{{"k=4 m=3 c=2", 2.29 * 7},
                                                                      {"technique=single k=4 m=3 c=2", 2.57 * 7},

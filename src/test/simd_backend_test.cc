@@ -1,4 +1,5 @@
-// Codes of other plugins on the kernels of plugin simd: the same bytes as by their default backend, and the same losses recovered.
+// Codes of other plugins with the kernels of plugin simd: they must compute the same bytes as with their default backend, and
+// recover the same losses.
 
 #include <gtest/gtest.h>
 
@@ -79,7 +80,7 @@ TEST(SimdBackend, GivesTheSameBytes) {
   }
 }
 
-/// Of few chunks, so that all losses can be tried.
+/// Whether the code has so few chunks that all losses can be tested.
 bool is_small(const Based& based) {
   return make_code(based.plugin, based.parameters)->chunk_count() <= 8;
 }
@@ -95,7 +96,7 @@ TEST(SimdBackend, RecoversTheSameLosses) {
   }
 }
 
-/// How many sub-chunks of each chunk.
+/// The number of sub-chunks of each chunk.
 std::map<int, int> counted(const ReadSet& reads) {
   std::map<int, int> counts;
   for (const auto& [position, runs] : reads) {
@@ -116,7 +117,7 @@ TEST(SimdBackend, RebuildsOneChunkFromTheSameReads) {
   }
 }
 
-// The scalar code itself may be this plugin's.
+// The scalar code may also be one of this plugin.
 TEST(SimdBackend, IsACodeUnderneathToo) {
   for (const auto& [over, under] : {std::pair{"k=4 m=2", "scalar_mds=isa"}, {"k=5 m=3 d=6 technique=cauchy", "scalar_mds=isa"}}) {
     const auto ours = make_code("clay", std::string(over) + " scalar_mds=simd");

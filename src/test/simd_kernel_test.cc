@@ -1,5 +1,5 @@
-// The kernels of plugin simd against GF(2^8) element by element: every coefficient, every size, wherever chunks lie; and the
-// matrices that they multiply by.
+// The kernels of plugin simd, compared with GF(2^8) element by element, for every coefficient and every size, at any address; and
+// the matrices that they use.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using simd::Kernel;
 using simd::Multiplication;
 using simd::Store;
 
-/// Of that form, with zeros too.
+/// A random matrix of this form, also with zeros.
 Matrix random_matrix(int rows, int columns, Form form) {
   std::mt19937 random(static_cast<unsigned>(rows * 1000 + columns));
   Matrix matrix(rows, columns);
@@ -46,7 +46,7 @@ Matrix random_matrix(int rows, int columns, Form form) {
 
 constexpr std::array forms{Form::general, Form::ones_row, Form::normalised, Form::complementary};
 
-/// A multiplication with all its chunks in fenced memory, and what must come out.
+/// A multiplication with all its chunks in fenced memory, and the expected result.
 class Fenced {
  public:
   Fenced(const Matrix& matrix, std::size_t most_bytes) : matrix_(matrix) {
@@ -64,7 +64,7 @@ class Fenced {
     most_bytes_ = most_bytes;
   }
 
-  /// Chunks that begin at a page, or end at one that cannot be touched; then with every chunk moved `skew` times its number away.
+  /// Checks chunks that begin at a page, or end at an inaccessible one; then with chunk i moved by i * `skew` bytes.
   void expect_right(const Kernel& kernel, std::size_t size, bool at_end, std::size_t skew, Store store) {
     SCOPED_TRACE(std::string(kernel.name) + ", " + std::to_string(matrix_.rows) + " by " + std::to_string(matrix_.columns) + ", " +
                  std::to_string(size) + " bytes" + (at_end ? " at the end" : "") + ", skew " + std::to_string(skew) +
@@ -98,7 +98,7 @@ class Fenced {
   std::vector<std::vector<std::uint8_t>> truth_;
 };
 
-/// Of the place in all_kernels().
+/// The parameter is a kernel of all_kernels().
 class SimdKernel : public testing::TestWithParam<const Kernel*> {};
 
 TEST_P(SimdKernel, MultipliesByEveryCoefficient) {
@@ -124,8 +124,7 @@ struct MatrixShape {
   Form form;
 };
 
-// Rows that have a pass to themselves, and a source count with a loop of its own and one without; those of more than four are
-// worked on in blocks.
+// Row counts that need one pass or several blocks (more than four rows), and source counts with and without a specialised loop.
 const std::vector<MatrixShape> shapes{
     {1, 1, Form::general},        {1, 3, Form::ones_row},      {1, 4, Form::general},    {2, 6, Form::normalised},
     {2, 6, Form::complementary},  {2, 14, Form::general},      {3, 5, Form::general},    {3, 13, Form::normalised},
@@ -159,7 +158,7 @@ TEST_P(SimdKernel, WorksAroundEveryBlockBoundary) {
   }
 }
 
-// More than four rows go through a block of all sources before the next.
+// More than four rows are processed in blocks of sources.
 TEST_P(SimdKernel, WorksAroundEveryBlockOfSeveralGroupsOfRows) {
   for (const auto& [rows, columns] : {std::pair{5, 12}, {9, 30}}) {
     const std::size_t block = simd::block_size(index(columns));
@@ -213,7 +212,7 @@ std::string name_of(const testing::TestParamInfo<const Kernel*>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Simd, SimdKernel, testing::ValuesIn(all_kernels()), name_of);
 
-/// Of the code with these coding rows, where every loss is rebuilt.
+/// The erasure pattern for the code with these coding rows, in which all lost chunks are rebuilt.
 ErasurePattern losing(const Matrix& coding_rows, const Positions& erased) {
   const int k = coding_rows.columns;
   ErasurePattern pattern;
@@ -239,7 +238,7 @@ TEST(SimdForms, AreSeen) {
       EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::complementary), 0, rows), Form::complementary);
     }
   }
-  // As many zeros are left out as rows are multiplied, and the first source never.
+  // As many zeros as rows can be skipped, but never the first source.
   Matrix matrix(3, 2);
   matrix.elements = {1, 2, 3, 4, 2, 6};
   EXPECT_EQ(simd::form_of(matrix, 0, 3), Form::general);
@@ -255,13 +254,13 @@ TEST(SimdForms, OfTheCodesAndOfWhatTheyLose) {
     EXPECT_EQ(rebuilding(matrix, {5}), Form::ones_row);
     EXPECT_EQ(rebuilding(matrix, {2, 5}), Form::complementary);
     EXPECT_EQ(rebuilding(matrix, {2, 5, 7}), Form::complementary);
-    EXPECT_EQ(rebuilding(matrix, {2, 8}), Form::complementary);  // with the sum of all data
+    EXPECT_EQ(rebuilding(matrix, {2, 8}), Form::complementary);  // uses the sum of all data chunks
     EXPECT_EQ(rebuilding(matrix, {2, 9}), Form::ones_row);
     EXPECT_EQ(rebuilding(matrix, {9}), Form::general);
   }
 }
 
-// The output says what this machine leaves out.
+// Prints which kernels this machine cannot run.
 TEST(SimdKernels, RunNatively) {
   std::string missing;
   const auto usable = simd::usable_kernels();
@@ -272,7 +271,7 @@ TEST(SimdKernels, RunNatively) {
   if (!missing.empty()) GTEST_SKIP() << "this CPU lacks what these kernels need:" << missing;
 }
 
-/// A square part of `matrix` that has no inverse, if there is one with up to `most` rows.
+/// Whether `matrix` has a singular square submatrix with at most `most` rows.
 bool has_singular_part(const Matrix& matrix, int most) {
   for (const Positions& rows : erasure_patterns(matrix.rows, most)) {
     for (const Positions& columns : erasure_patterns(matrix.columns, static_cast<int>(rows.size()))) {
@@ -294,7 +293,7 @@ TEST(SimdMatrices, OfIsaRecoverEveryLossWhereTheyAreAllowed) {
   }
 }
 
-// All that is refused contains one of these.
+// Every refused loss contains one of these.
 TEST(SimdMatrices, OfIsaLoseSomeWhereTheyAreRefused) {
   for (const auto& [k, m] : {std::pair{22, 4}, {6, 5}, {5, 6}, {4, 22}}) {
     EXPECT_FALSE(simd::is_isa_vandermonde_mds(k, m));

@@ -1,4 +1,4 @@
-// The kernels of plugin simd that can be tested here: those that this CPU runs, and the others by emulation.
+// The kernels of plugin simd that can be tested here: those that this CPU supports, and the others by emulation.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Plugin simd's bytes are isa's and jerasure's, by every kernel; and it touches no byte that is not its own.
+// The bytes of plugin simd equal those of isa and jerasure, with every kernel; and it accesses no byte outside the chunks.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@
 namespace ecbench::test {
 namespace {
 
-/// A code that is made elsewhere too.
+/// A code that another plugin has too.
 struct Twin {
   std::string simd;  // parameters
   std::string plugin;
@@ -39,14 +39,14 @@ std::vector<Twin> twins(int k, int m) {
   return all;
 }
 
-/// The matrix of `twin` as plugin simd has it.
+/// The matrix of `twin` in plugin simd.
 Matrix matrix_of(const Twin& twin, int k, int m) {
   if (twin.plugin == "isa" && twin.parameters.starts_with("technique=cauchy")) return simd::isa_cauchy(k, m);
   if (twin.simd.starts_with("technique=reed_sol_van matrix=jerasure")) return vandermonde_coding_matrix(GaloisField(8), k, m);
   return simd::isa_vandermonde(k, m);
 }
 
-/// One registry for all: a new one looks every plugin's file over again.
+/// One registry for all tests, since each new one reads every plugin's file.
 std::unique_ptr<ErasureCode> code_of(const std::string& plugin, const std::string& parameters) {
   static Registry registry(plugin_directory(), [](const std::string&) {});
   Profile profile;
@@ -79,10 +79,10 @@ std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Matrix& c
   return std::make_unique<simd::RsCode>(std::move(design));
 }
 
-/// Of k: a process for each, as ctest runs them.
+/// The parameter is k; ctest runs a process for each.
 class SimdTwins : public testing::TestWithParam<int> {};
 
-// Steps of several vectors, single ones and a shorter rest, for vectors of 32 and of 64 bytes.
+// Sizes with steps of several vectors, single vectors and a shorter rest, for vectors of 32 and 64 bytes.
 TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   constexpr std::size_t chunk_size = 256 + 64 + 40;
   const int k = GetParam();
@@ -99,7 +99,7 @@ TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   }
 }
 
-/// Encodes the first bytes of `truth` where chunks begin, or end, at a page that no code may touch.
+/// Encodes the first bytes of `truth` with chunks that begin or end at an inaccessible page.
 void expect_same_at_the_edge(const ErasureCode& code, const ChunkSet& truth,
                              const std::vector<std::unique_ptr<FencedMemory>>& memory, std::size_t size, bool at_end) {
   const std::size_t k = index(code.data_chunk_count());
@@ -124,7 +124,7 @@ TEST_P(SimdTwins, HaveTheSameBytesInChunksOfEverySize) {
   for (int i = 0; i < k + 6; i++) memory.push_back(std::make_unique<FencedMemory>(most));
   for (int m = 1; m <= 6; m++) {
     for (const Twin& twin : twins(k, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // isa's matrix
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // the matrix of isa
       SCOPED_TRACE(twin.simd);
       const ChunkSet truth = encoded_chunks(*code_of(twin.plugin, twin.parameters), 288);
       const Matrix matrix = matrix_of(twin, k, m);
@@ -160,7 +160,7 @@ TEST_P(SimdTwins, HaveChunksOfTheSameSize) {
 
 INSTANTIATE_TEST_SUITE_P(Simd, SimdTwins, testing::Range(2, 13));
 
-/// Of n: every loss of every code of n chunks.
+/// The parameter is n: every loss of every code with n chunks.
 class SimdLosses : public testing::TestWithParam<int> {};
 
 void expect_all_rebuilt(const ErasureCode& code) {
@@ -180,7 +180,7 @@ TEST_P(SimdLosses, AreRebuiltByEveryKernel) {
   const int n = GetParam();
   for (int m = 1; m <= std::min(6, n - 2); m++) {
     for (const Twin& twin : twins(n - m, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // isa's matrix
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // the matrix of isa
       SCOPED_TRACE(twin.simd);
       const bool is_cauchy = m > 1 && twin.simd.starts_with("technique=cauchy");
       for (const simd::Kernel* kernel : all_kernels()) {
@@ -247,7 +247,7 @@ TEST(Simd, PutsChunksWhereTheMappingSays) {
 }
 
 TEST(Simd, StoresTheSameBytesInEveryWay) {
-  const std::vector<std::uint8_t> object = random_object(3 << 20);  // more than the cache of a core, or not: both are right
+  const std::vector<std::uint8_t> object = random_object(3 << 20);  // may or may not exceed the cache of a core
   const ChunkSet truth = encoded(*make_code("simd", "k=5 m=3 store=temporal"), object);
   for (const char* store : {"streaming", "auto"}) {
     expect_same(encoded(*make_code("simd", std::string("k=5 m=3 store=") + store), object), truth, 8);

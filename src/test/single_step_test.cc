@@ -25,7 +25,7 @@ namespace {
 
 volatile std::uint64_t sink = 0;
 
-// Loops that a compiler must leave as they are; the second has an instruction more.
+// Loops that the compiler must not change. The second one has one more instruction.
 __attribute__((noinline)) void plain_loop(std::uint64_t turns) {
   for (std::uint64_t i = 0; i < turns; i++) sink = sink + i;
 }
@@ -37,7 +37,7 @@ __attribute__((noinline)) void longer_loop(std::uint64_t turns) {
   }
 }
 
-/// Skips where no process may be traced, as in some containers, and with ThreadSanitizer, which does not do the same each time.
+/// Skips the test if no process may be traced, as in some containers, and with ThreadSanitizer, whose counts vary.
 class SingleStep : public testing::Test {
  protected:
   void SetUp() override {
@@ -126,7 +126,7 @@ TEST_F(SingleStep, WorkThatFailsIsAnError) {
                Error);
 }
 
-/// Has the kernel refuse ptrace to this process and its children, as containers do.
+/// Makes the kernel refuse ptrace to this process and its children, as containers do.
 bool forbid_ptrace() {
   std::array<sock_filter, 4> program{{{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
                                       {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_ptrace},

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t object_bytes = 3000;
 
-/// Memory to share, for as long as a test runs.
+/// Has shared memory for the duration of a test.
 class Slicing : public testing::Test {
  protected:
   ~Slicing() override { close(memory_); }
@@ -31,7 +31,7 @@ Point decode_point(CacheState cache = CacheState::warm) {
   return {.plugin = "faulty", .workload = "decode", .size_bytes = object_bytes, .erasures = 1, .cache = cache};
 }
 
-/// Sees which objects and patterns are run, by the number of the iteration.
+/// Records which objects and patterns are run in each iteration.
 class Watched : public Workload {
  public:
   explicit Watched(std::uint64_t patterns) : patterns_(patterns) {}
@@ -88,7 +88,7 @@ TEST_F(Slicing, ACheckBelievesNothingThatAnotherProcessLeft) {
   Slices old_slices(point, object, *workload, memory());
   Slices new_slices(point, same, *other, memory());
   new_slices.warm(100);  // leaves wrong bytes
-  old_slices.check();    // which are not the old one's
+  old_slices.check();    // its bytes are separate
   old_slices.time(1);    // leaves right ones
   EXPECT_THROW(new_slices.check(), Error);
 }
@@ -125,7 +125,7 @@ TEST_F(Slicing, EachTimedSliceGoesOnWhereTheOneBeforeEnded) {
   EXPECT_EQ(patterns, (std::vector<std::uint64_t>{0, 1, 2, 0, 1, 2, 0, 1}));
 }
 
-/// Where in its arena each object lies that was seen, in order.
+/// The offsets in the arena of the objects that were used, in order.
 std::vector<std::ptrdiff_t> places(const Watched& watched) {
   std::vector<const std::uint8_t*> begins;
   for (const auto& [object, pattern] : watched.seen) begins.push_back(object->chunks()[0]);

@@ -49,7 +49,7 @@ TEST(MedianInterval, DoesNotMindOneWildValue) {
   EXPECT_EQ(median_interval(values, 0.95).high, calm.high);
 }
 
-/// In how many of `rounds` samples of `count` draws the interval holds `truth`.
+/// The number of `rounds` in which the interval of `count` draws contains `truth`.
 int rounds_covered(const Draw& draw, double truth, int rounds, std::size_t count, double confidence) {
   std::mt19937_64 random(20261120);
   int covered = 0;
@@ -76,7 +76,7 @@ std::vector<Known> known_distributions() {
   return {
       {"lognormal", [](auto& random) { return std::lognormal_distribution<double>(0, 1)(random); }, 1.0},
       {"exponential", [](auto& random) { return -std::log1p(-unit(random)); }, std::log(2.0)},
-      // Without a mean: what spoils averages does not change the median.
+      // This distribution has no mean. Outliers that change an average do not change the median.
       {"Pareto", [](auto& random) { return 1 / (1 - unit(random)); }, 2.0},
       {"two modes", [](auto& random) { return unit(random) < 0.6 ? unit(random) : 10 + unit(random); }, 5.0 / 6},
   };
@@ -89,7 +89,7 @@ TEST(MedianInterval, HoldsTheTrueMedianAsOftenAsItSays) {
       const double stated = median_interval(Values(count, 1.0), 0.95).confidence;
       const double expected = stated * rounds;
       const double deviation = std::sqrt(rounds * stated * (1 - stated));
-      // Four standard deviations: 1 in 16,000, and the seed is fixed.
+      // Four standard deviations, a chance of 1 in 16,000; the seed is fixed.
       EXPECT_NEAR(rounds_covered(known.draw, known.median, rounds, count, 0.95), expected, 4 * deviation)
           << known.name << ", " << count << " values";
     }
@@ -116,7 +116,7 @@ TEST(MedianAbsoluteDeviation, IsTwoThirdsOfANormalStandardDeviation) {
 }
 
 TEST(OutlierCount, CountsWhatLiesTenStandardDeviationsOff) {
-  // The median is 10 and the median absolute deviation 1, so the reach is 14.826 on either side.
+  // The median is 10 and the median absolute deviation is 1, so the limit is 14.826 on both sides.
   EXPECT_EQ(outlier_count(Values{8, 9, 10, 11, 12}), 0u);
   EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.8}), 0u);
   EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.9}), 1u);
@@ -132,7 +132,7 @@ TEST(OutlierCount, CountsEverythingElseWhereMostAreEqual) {
 TEST(Drift, ComparesTheLastThirdInTimeWithTheFirst) {
   EXPECT_NEAR(drift(Values{10, 10, 10, 99, 1, 50, 11, 11, 11}), 0.1, 1e-12);
   EXPECT_DOUBLE_EQ(drift(Values{11, 11, 11, 10, 10, 10, 10, 10, 10}), 10.0 / 11 - 1);
-  // Eight values have thirds of two.
+  // A third of eight values is two values.
   EXPECT_DOUBLE_EQ(drift(Values{1, 3, 9, 9, 9, 9, 2, 4}), 0.5);
   EXPECT_DOUBLE_EQ(drift(Values{4, 5}), 0.25);
   EXPECT_EQ(drift(Values{4}), 0);

@@ -1,4 +1,4 @@
-// A plugin whose code runs in a runtime of its own knows how many threads will run codes before it makes the first.
+// A plugin with its own runtime gets the number of threads that will run codes before it makes the first code.
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@ namespace ecbench {
 namespace {
 
 constexpr int w = 8;
-constexpr std::size_t table_bytes = 32;  // of ec_init_tables, for each coefficient
+constexpr std::size_t table_bytes = 32;  // from ec_init_tables, per coefficient
 
 struct JerasureCall {
   std::vector<int> row;

@@ -1,4 +1,4 @@
-// The naive way: each product by a bare call of a library on whole chunks, one after the other.
+// A simple implementation for comparison: each product is one library call on whole chunks, one after the other.
 
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace ecbench {
 
-/// The coding chunks (k and up) of an object by the rows of a coding matrix, without the zeros.
+/// The products that give the coding chunks (k and up) from the rows of a coding matrix; zeros are left out.
 std::vector<Product> products_of(const Matrix& matrix);
 
-/// By jerasure_matrix_dotprod in GF(2^8). Chunk i, of `size` bytes, is at chunks[i].
+/// Uses jerasure_matrix_dotprod in GF(2^8). Chunk i, of `size` bytes, is at chunks[i].
 std::function<void()> bare_jerasure(const std::vector<Product>& products, std::span<std::uint8_t* const> chunks, std::size_t size);
 
-/// By ec_encode_data.
+/// Uses ec_encode_data.
 std::function<void()> bare_isa(const std::vector<Product>& products, std::span<std::uint8_t* const> chunks, std::size_t size);
 
 }  // namespace ecbench

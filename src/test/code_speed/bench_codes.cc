@@ -1,4 +1,5 @@
-// make bench-codes: what codes that are built on codes cost over the same work done the naive way, and over a plain code.
+// The program of make bench-codes. It compares codes that use other codes with a simple implementation of the same work, and with a
+// plain code.
 
 #include <cstdio>
 #include <exception>

@@ -1,5 +1,6 @@
-// Clay's encoding against plain Reed-Solomon, and against itself done plane by plane: all U of a chunk made by whole sub-chunks in
-// memory as large as the chunks, each plane encoded by the scalar code, and all coding chunks made from the U.
+// Compares Clay's encoding with plain Reed-Solomon, and with a plane-by-plane implementation. The latter computes all U of a chunk
+// from whole sub-chunks, in memory as large as the chunks; then encodes each plane by the scalar code; then computes all coding
+// chunks from the U.
 
 #include <cstring>
 #include <memory>
@@ -35,7 +36,7 @@ Profile reed_sol_van(int data, int coding) {
   return Profile({{"technique", "reed_sol_van"}, {"k", std::to_string(data)}, {"m", std::to_string(coding)}});
 }
 
-/// Written only for k=4 m=2 d=5, whose two coding chunks are one group.
+/// Implemented only for k=4 m=2 d=5, where the two coding chunks form one group.
 class PlaneByPlane {
  public:
   PlaneByPlane(Registry& registry, const EncodedObject& object)
@@ -50,7 +51,7 @@ class PlaneByPlane {
     const Element factor = matrix->at(1, 1);
     const Element inverse = GaloisField(8).inverse(factor ^ 1);
     const ProductMaker& make = registry.load("jerasure").products;
-    // 0 and 1 are C, 2 and 3 U, the node with the higher x first.
+    // 0 and 1 are C, 2 and 3 are U. The node with the higher x comes first.
     uncouple_ = make({{2, {0, 1}, {1, 1}}, {3, {0, 1}, {1, factor}}}, 8, ReadAgain::soon);
     couple_ = make({{1, {2, 3}, {inverse, inverse}}, {0, {2, 1}, {1, 1}}}, 8, ReadAgain::soon);
   }

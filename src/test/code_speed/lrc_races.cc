@@ -1,5 +1,5 @@
-// lrc's encoding against the sum of its matrix work: each layer by bare calls of the library on whole chunks, the global layer in
-// one call and each local coding chunk as the XOR that it is.
+// Compares lrc's encoding with the sum of its matrix operations. Each layer uses library calls on whole chunks: one call for the
+// global layer, and an XOR for each local coding chunk.
 
 #include <isa-l/erasure_code.h>
 #include <isa-l/raid.h>
@@ -30,9 +30,9 @@ struct Coded {
   std::unique_ptr<EncodedObject> object;
 };
 
-/// The layers of k, m and l, by position.
+/// The layers for k, m and l, by position.
 struct Layers {
-  std::vector<Product> global;  // all over the same sources
+  std::vector<Product> global;  // all with the same sources
   std::vector<Product> local;
 };
 
@@ -43,7 +43,7 @@ Layers layers_of(Registry& registry, const Groups& groups) {
   Layers layers;
   layers.global = products_of(*matrix);
   const int count = (groups.k + groups.m) / groups.l;
-  std::vector<int> positions(index(groups.k + groups.m));  // of the global layer's chunks
+  std::vector<int> positions(index(groups.k + groups.m));  // positions of the global layer's chunks
   for (int group = 0; group < count; group++) {
     const int first = group * (groups.l + 1);
     const int data = groups.k / count;
@@ -65,7 +65,7 @@ Layers layers_of(Registry& registry, const Groups& groups) {
 class IsaLayers {
  public:
   IsaLayers(const Layers& layers, std::span<std::uint8_t* const> chunks, std::size_t size) : size_(static_cast<int>(size)) {
-    constexpr std::size_t table_bytes = 32;  // of ec_init_tables, for each coefficient
+    constexpr std::size_t table_bytes = 32;  // from ec_init_tables, per coefficient
     std::vector<unsigned char> rows;
     for (const Product& product : layers.global) {
       rows.insert(rows.end(), product.coefficients.begin(), product.coefficients.end());

@@ -12,7 +12,7 @@ namespace {
 constexpr int rounds = 101;
 constexpr double turn_seconds = 2e-3;
 
-/// Only of this thread: while other programs take turns with it, a clock on the wall would count theirs.
+/// CPU time of this thread. Wall clock time would include other programs that use the CPU in turn.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -34,7 +34,7 @@ void run_race(const Race& race) {
     while (seconds_of(way, count) < turn_seconds) count *= 2;
   }
   const std::size_t ways = race.ways.size();
-  std::vector<std::vector<double>> seconds(ways);  // of one object, by way and round
+  std::vector<std::vector<double>> seconds(ways);  // for one object, by way and round
   for (std::size_t round = 0; round < rounds; round++) {
     for (std::size_t turn = 0; turn < ways; turn++) {
       const std::size_t way = (round + turn) % ways;

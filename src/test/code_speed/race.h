@@ -1,6 +1,5 @@
-// Several ways to the same coding chunks, or to others that are compared, timed in one run: in each round every way has its turn,
-// and the order turns round with each, so that whatever disturbs the machine disturbs all. What counts are the ratios within a
-// round.
+// Times several ways to compute the same coding chunks, or others for comparison, in one run. Each round measures every way, and
+// the order alternates between rounds, so that a disturbance of the machine affects all ways. Only ratios within a round are used.
 
 #pragma once
 
@@ -15,20 +14,20 @@ namespace ecbench {
 
 struct Way {
   std::string name;
-  double aim;                 ///< what its speed over that of the first way should be at least; 0: nothing
-  std::function<void()> run;  ///< codes one object; owns what it needs
+  double aim;                 ///< the aim for speed / speed of the first way; 0: no aim
+  std::function<void()> run;  ///< codes one object; owns its data
 };
 
 struct Race {
   std::string title;
   std::size_t object_size_bytes;
-  std::vector<Way> ways;  ///< the first is what the others are compared with
+  std::vector<Way> ways;  ///< the others are compared with the first one
 };
 
-/// Runs the race and prints a line for each way: GB/s, the median of its ratios to the first way, and that median's 95 % interval.
+/// Runs the race and prints for each way: GB/s, and the median of its ratios to the first way with a 95 % interval.
 void run_race(const Race& race);
 
-/// The races, a file each. Each checks the bytes of all its ways before it is run, and throws Error (wrong_bytes).
+/// The races, one per file. Each first checks the bytes of all its ways, and throws Error (wrong_bytes).
 std::vector<Race> clay_races(Registry& registry);
 std::vector<Race> lrc_races(Registry& registry);
 std::vector<Race> shec_races(Registry& registry);

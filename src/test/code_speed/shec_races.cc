@@ -1,4 +1,4 @@
-// shec's encoding against the sum of its matrix work: each of its rows, without the zeros, by a bare call of the library.
+// Compares shec's encoding with the sum of its matrix operations: one library call for each row of the matrix, without zeros.
 
 #include <memory>
 

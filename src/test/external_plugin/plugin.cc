@@ -1,4 +1,4 @@
-// k data chunks and their XOR: a plugin as another project would write it, against the installed headers and library.
+// A plugin with k data chunks and their XOR, written as in another project: it uses the installed headers and library.
 
 #include "erasure_code/plugin.h"
 

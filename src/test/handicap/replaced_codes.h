@@ -1,5 +1,5 @@
-// Lets a plugin's own sources make codes of another class: std::make_unique of a code makes handicap::Replaced of it, which the
-// file that includes this defines.
+// Makes a plugin's sources create codes of another class: std::make_unique of a code creates handicap::Replaced of it, which the
+// including file defines.
 
 #pragma once
 
@@ -15,7 +15,7 @@ class Replaced;
 
 }  // namespace ecbench::handicap
 
-// In namespace std, since that is what the sources say before make_unique.
+// In namespace std, since the sources call std::make_unique.
 namespace std {
 
 template <typename Type, typename... Arguments>

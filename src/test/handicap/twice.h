@@ -1,7 +1,8 @@
-// A plugin that loses a stated share of its speed, for tests of what must notice it: encode() and decode() do 5 % of their work
-// twice, or as many as $ECBENCH_HANDICAP_PERCENT says when the plugin is loaded: long chunks in part at each call, short ones whole
-// at every twentieth. So the loss is work of the code's own and not sleep; what is done again may be in the cache, so that small
-// cold points lose less. The bytes are right. Included before the sources that make the codes, whose make_unique it takes.
+// Slows a plugin down by a known share, for tests of tools that must detect this. encode() and decode() repeat 5 % of their work,
+// or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded): a part of long chunks at each call, or short chunks
+// completely at every twentieth call. So the loss is real work of the code, not sleep. Repeated work may be in the cache, so small
+// cold points lose less. The bytes are correct. Include this before the sources that create the codes, since it replaces
+// make_unique.
 
 #pragma once
 
@@ -31,7 +32,7 @@ class Replaced : public Code {
  public:
   using Code::Code;
 
-  // Tested before the work, so that most calls go straight on: where one takes 60 ns, 1 ns is a loss of its own.
+  // This is tested before the work, so that most calls return at once: in a call of 60 ns, 1 ns would be an additional loss.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     const std::size_t again = bytes_due(chunk_size);
@@ -51,7 +52,8 @@ class Replaced : public Code {
   }
 
  private:
-  /// How much of the chunks is to be done again. Shorter pieces would cost by the call. Threads may lose count, and never bytes.
+  /// How many bytes of the chunks to repeat. Shorter pieces would be dominated by the call. Concurrent threads may lose counts, but
+  /// do not change bytes.
   std::size_t bytes_due(std::size_t chunk_size) const {
     std::size_t owed = owed_.load(std::memory_order_relaxed) + chunk_size * percent;
     std::size_t due = 0;
@@ -66,7 +68,7 @@ class Replaced : public Code {
 
   std::size_t unit_bytes_ = Code::chunk_size(1);
   std::size_t piece_bytes_ = round_up(std::size_t{1} << 14, unit_bytes_);
-  mutable std::atomic<std::size_t> owed_ = 0;  // hundredths of a byte of each chunk
+  mutable std::atomic<std::size_t> owed_ = 0;  // in hundredths of a byte of each chunk
 };
 
 }  // namespace ecbench::handicap

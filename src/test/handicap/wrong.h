@@ -1,10 +1,11 @@
-// A plugin whose bytes are wrong as $ECBENCH_WRONG_BYTES says when it is loaded, for tests of what must notice it:
+// Makes a plugin compute wrong bytes, for tests of tools that must detect this. $ECBENCH_WRONG_BYTES selects how; it is read when
+// the plugin is loaded:
 //
-//   at-once     encode() flips a bit of every coding chunk
-//   late        encode() and decode() each flip a bit from the 1000th call on, when they have been checked and trusted
-//   consistent  the first two coding chunks change places in encode() and decode(): what it writes it reads, but no other build can
+// at-once:    encode() flips a bit of every coding chunk
+// late:       encode() and decode() each flip a bit from the 1000th call on, after the code was verified
+// consistent: encode() and decode() exchange the first two coding chunks, so that only other builds detect it
 //
-// Without it the bytes are right. Included before the sources that make the codes, whose make_unique it takes.
+// Without the variable the bytes are correct. Include this before the sources that create the codes, since it replaces make_unique.
 
 #pragma once
 

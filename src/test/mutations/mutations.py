@@ -16,7 +16,7 @@ import tomllib
 from dataclasses import dataclass
 
 LIST = pathlib.Path(__file__).with_name("mutations.toml")
-SECONDS_FOR_A_TEST = 300  # a bug may let a loop run for ever
+SECONDS_FOR_A_TEST = 300  # a bug may cause an endless loop
 FOUND, MISSED, UNBUILT = "found", "NOT FOUND", "DOES NOT BUILD"
 
 
@@ -33,7 +33,7 @@ class Mutation:
     tests: tuple[str, ...]
 
     def apply(self, tree: pathlib.Path) -> str:
-        """Changes the file. Returns its text before."""
+        """Changes the file. Returns its previous text."""
         path = tree / self.file
         text = path.read_text("utf-8") if path.is_file() else ""
         pattern = re.compile(rf"^(\s*){re.escape(self.line)}$", re.MULTILINE)
@@ -55,14 +55,14 @@ def read_mutations() -> list[Mutation]:
 
 
 class Copy:
-    """The build and the tests of a source tree."""
+    """Builds and tests a source tree."""
 
     def __init__(self, tree: pathlib.Path, cmake_options: list[str]) -> None:
         self.tree = tree
         self._build = [str(tree / "scripts" / "build.sh"), str(tree / "build"), "quick_tests", *cmake_options]
 
     def build(self) -> str:
-        """The messages if it fails, otherwise ""."""
+        """The messages of a failed build; otherwise ""."""
         result = subprocess.run(self._build, cwd=self.tree, capture_output=True, text=True, errors="replace", check=False)
         return result.stdout + result.stderr if result.returncode else ""
 
@@ -87,7 +87,7 @@ def check_lines(mutations: list[Mutation], tree: pathlib.Path) -> None:
 
 
 def run(copy: Copy, mutations: list[Mutation]) -> int:
-    """How many were not found."""
+    """The number of mutations that were not found."""
     check_lines(mutations, copy.tree)
     print("ecbench: building the tests without a mutation", flush=True)
     if messages := copy.build():

@@ -9,7 +9,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-constexpr std::size_t table_bytes = 32;  // of ec_init_tables, for each coefficient
+constexpr std::size_t table_bytes = 32;  // from ec_init_tables, per coefficient
 
 Bytes generator(int k, int n) {
   Bytes matrix(static_cast<std::size_t>(k * n));

@@ -1,6 +1,6 @@
-// What ecbench's own loop costs: each line is one point, measured against bare calls of the same library on the same buffers. The
-// two alternate in short slices, the order turning round with each pair, so that whatever disturbs the machine disturbs both. One
-// launch of this program is one draw of where code and buffers lie: scripts/studies/bench_overhead.py takes the median of several.
+// Measures the overhead of ecbench's own loop. Each line compares one point with direct library calls on the same buffers. The two
+// alternate in short slices, and their order alternates between pairs, so that a disturbance affects both. Code and buffers have
+// other addresses in each launch of this program, so scripts/studies/bench_overhead.py takes the median of several launches.
 
 #include <algorithm>
 #include <chrono>
@@ -35,7 +35,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Median over pairs of slices of bare time / our time: 1 if our loop costs nothing, less if it costs something.
+/// The median over pairs of slices of time of direct calls / time of ecbench's loop: 1 if the loop has no overhead.
 double speed_ratio(const Workload& workload, const EncodedObject& object, const BareLoop& bare) {
   const EncodedObject* const objects[] = {&object};
   const auto ours = [&](std::uint64_t count) { workload.run(objects, 0, count); };

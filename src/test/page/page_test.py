@@ -1,5 +1,5 @@
-"""The page of bench.sh report in headless Chromium, at the width of a desk and of a telephone: whether it asks anything of the
-network or complains, whether its charts can be read, its tables sort, and whether it does without a script. make test-page
+"""Opens the page of bench.sh report in headless Chromium, at the widths of a desktop and a telephone. Checks that it uses no
+network and prints no errors, that its charts are readable and its tables sort, and that it works without scripts. make test-page
 runs it."""
 
 import base64
@@ -24,7 +24,7 @@ WIDTHS = (1280, 390)
 SHAPES = ((2, 1), (4, 2), (6, 2), (6, 3))
 SMALLEST_TEXT = 9.5  # CSS pixels
 
-# Of every text in a chart that is cut off by the chart's edge, or lies on another text.
+# Lists texts in charts that are cut off by the chart's edge, overlap another text, or are too small.
 UNREADABLE = """
 const bad = [];
 for (const svg of document.querySelectorAll("figure svg")) {
@@ -90,7 +90,7 @@ class Page(unittest.TestCase):
         browser = browser or self.browser
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                 {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
-        browser.get_log("browser"), browser.get_log("performance")  # what came before
+        browser.get_log("browser"), browser.get_log("performance")  # discards earlier entries
         browser.get(page.as_uri())
         return browser
 

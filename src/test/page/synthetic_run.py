@@ -1,5 +1,5 @@
-"""Run files for the tests of the page, with figures from a formula: GB/s rises with packetsize up to a peak and falls where padding
-grows. Called by itself, synthetic_run.py FILE [POINTS], it writes one."""
+"""Writes run files for the tests of the page, with figures from a formula: GB/s rises with packetsize up to a maximum, and falls if
+padding grows. As a program: synthetic_run.py FILE [POINTS]."""
 
 import json
 import math
@@ -19,7 +19,8 @@ STARTED = "2026-11-21T05:00:00Z"
 
 
 def points(sizes=(4096, 131072, 1 << 20), shapes=((6, 2),), caches=("warm",), packetsizes=PACKETSIZES):
-    """Encode, and decode of each number of lost chunks: jerasure's XOR techniques at all packetsizes, reed_sol_van and isa once."""
+    """Encode, and decode for each number of lost chunks: jerasure's XOR techniques with all packetsizes, and reed_sol_van and isa
+    once."""
     for size in sizes:
         for k, m in shapes:
             for cache in caches:
@@ -44,7 +45,7 @@ def make_point(plugin, profile, options):
 
 
 def shape_of(point):
-    """Chunk size and percent of padding, as jerasure pads: k w packets of packetsize are the unit of an object."""
+    """Chunk size and percentage of padding in jerasure, where an object is a multiple of k w packets."""
     profile = dict(point.profile)
     k = int(profile["k"])
     unit = k * int(profile.get("w", 8)) * int(profile.get("packetsize", 4))
@@ -125,7 +126,7 @@ def header(run, wanted, repetitions, cpu):
 
 
 def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=(), finished=True):
-    """`failed` are numbers of points that have a failure in place of rows; a run that is not finished lacks its last tenth."""
+    """`failed`: numbers of points that have a failure instead of rows. A run that is not finished lacks its last tenth."""
     wanted = list(wanted)
     generator = random.Random(1)
     reached = wanted if finished else wanted[:len(wanted) * 9 // 10]
@@ -147,7 +148,7 @@ def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=()
 
 
 def many_points(count):
-    """As many as asked: more objects, shapes and caches until there are enough."""
+    """The requested number of points, with more objects, shapes and caches until there are enough."""
     found = list(points(sizes=[1 << bit for bit in range(12, 23)], shapes=((4, 2), (6, 2), (8, 2), (6, 3), (8, 4), (10, 4)),
                         caches=("warm", "cold")))
     if len(found) < count:

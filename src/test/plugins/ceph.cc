@@ -1,4 +1,4 @@
-// Has the entry points of Ceph's plugins. A process that runs any of it, its constructors included, dies.
+// Has the entry points of Ceph's plugins. The process ends if any of its code runs, including constructors.
 
 namespace {
 

@@ -1,13 +1,13 @@
-// Compiled twice, with and without an added instruction in its inner loop: what gate ir must see, and name.
+// Compiled twice, with and without an additional instruction in its inner loop, which gate ir must detect and name.
 
 #include "faulty_codes.h"
 #include "single_technique.h"
 
-// A name that the linker keeps.
+// A name that the linker does not remove.
 extern "C" __attribute__((noinline, visibility("hidden"))) void counted_inner_loop(const std::uint8_t* a, const std::uint8_t* b,
                                                                                    std::uint8_t* out, std::size_t size) {
   for (std::size_t i = 0; i < size; i++) {
-    asm volatile("" : : : "memory");  // one byte a turn, however clever the compiler
+    asm volatile("" : : : "memory");  // prevents vectorisation: one byte per iteration
 #ifdef ADDED_INSTRUCTION
     asm volatile("nop");
 #endif

@@ -1,4 +1,4 @@
-// Its constructor ends the process as if all had gone well.
+// Its constructor ends the process with exit code 0.
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Runs an instruction that no CPU has, as a code does that was built for another one.
+// Runs an instruction that no CPU has, like a code that was built for another CPU.
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-// Has nothing to offer.
+// Has no techniques.
 
 #include "erasure_code/plugin.h"
 

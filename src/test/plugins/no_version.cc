@@ -1,4 +1,4 @@
-// Does not say for which contract it was built.
+// Has no version of the plugin contract.
 
 extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
   return nullptr;

@@ -1,4 +1,4 @@
-// Was built for a contract of another time.
+// Has an old version of the plugin contract.
 
 extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
   return "ecbench plugin contract 0";

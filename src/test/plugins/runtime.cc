@@ -1,5 +1,5 @@
-// Has a runtime as codes in other languages have one: its codes say what it received about threads by the time they were made, and
-// do no more work once an empty call was timed, which is to come after all else.
+// Simulates the runtime of another language. Its codes report the number of threads that was set before they were made. After an
+// empty call was timed, they do no more work, since that must be the last measurement.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// A plugin with one technique, without parameters, that `make` makes.
+// A plugin with one technique without parameters. `make` creates its code.
 
 #pragma once
 

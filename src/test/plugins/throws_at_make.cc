@@ -1,4 +1,4 @@
-// Making a code throws an exception that is not ours.
+// Making a code throws an exception of another type than Error.
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// A static initialiser throws, while the plugin is being loaded.
+// A static initialiser throws while the plugin is loaded.
 
 #include "single_technique.h"
 

@@ -1,4 +1,4 @@
-// Throws a number where a code may throw nothing but Error: technique says in which call.
+// Throws a number, although only Error is allowed. The technique says in which call.
 
 #include <memory>
 #include <string>

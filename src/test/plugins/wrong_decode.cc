@@ -1,4 +1,4 @@
-// Decodes one byte wrong and says nothing.
+// Decodes one byte wrong and reports success.
 
 #include "faulty_codes.h"
 #include "single_technique.h"

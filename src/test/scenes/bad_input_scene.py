@@ -121,7 +121,7 @@ class BadInput(scene.Scene):
         missing = self.folder / "missing"
         self.refused([str(missing)], "--input", missing)
         self.refused([str(self.folder), "directory"], "--input", self.folder)
-        self.refused(["/proc/self/mem"], "--input", "/proc/self/mem")  # opens, even for root, and cannot be read
+        self.refused(["/proc/self/mem"], "--input", "/proc/self/mem")  # can be opened, even by root, but not be read
         (self.folder / "empty").touch()
         self.refused(["empty"], "--input", self.folder / "empty")
         (self.folder / "short").write_bytes(b"12345")

@@ -5,7 +5,7 @@ import os
 import scene
 from bench_scene import bench, copy_of_tree
 
-# For each mode: arguments that can be refused without the program, and what the refusal names.
+# For each mode: arguments that can be refused without ecbench, and a part of the message.
 WRONG = {
     "sweep": ((["k=x"], "k=x"), (["size=4X"], "size=4X"), (["--size", "4K"], "write size="), (["packetsiz"], "packetsize?"),
               (["k=4", "--resume", "run.jsonl"], "--resume"), (["k=4", "--rounds"], "--rounds"), ([], "no grid")),

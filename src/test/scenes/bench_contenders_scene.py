@@ -1,5 +1,5 @@
 """bench.sh contenders with the real program and few cases: the tables, the JSON lines, the page, the run file that other modes
-read, what it refuses, and an interrupted run."""
+read, refusals, and an interrupted run."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""bench.sh prints the table: Ceph's grid, Ceph's variables, whole rows, with and without a terminal."""
+"""bench.sh prints the table: Ceph's grid, Ceph's variables, and complete rows, with and without a terminal."""
 
 import itertools
 import json
@@ -14,7 +14,7 @@ HEADER = [*["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras
             "%limit"], "CPU s/GB", "command."]
 VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY", "ECBENCH_PLUGIN_DIR"]
 OURS = {**dict.fromkeys(VARIABLES), "CEPH_ERASURE_CODE_BENCHMARK": scene.ECBENCH}
-# Ceph's k and m, and with them its erasures: none to encode, 1 to m to decode.
+# Ceph's k and m. They determine its erasures: none for encode, 1 to m for decode.
 SHAPES = [(2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4)]
 GRID = {(k, m, lost) for k, m in SHAPES for lost in range(m + 1)}
 
@@ -58,7 +58,7 @@ class Table(scene.Scene):
         def tried(rows, k):
             return {int(row["packetsize"]) for row in rows if row["k"] == str(k)}
 
-        for k, formula in ((2, 256), (3, 160), (4, 128), (6, 80), (10, 48)):  # Ceph's table of 4 KiB
+        for k, formula in ((2, 256), (3, 160), (4, 128), (6, 80), (10, 48)):  # Ceph's table for 4 KiB
             self.assertIn(formula, tried(small, k))
             self.assertEqual(tried(large, k), {3072, 3100, 8192})
         self.assertIn(128, tried(small, 6))
@@ -130,7 +130,7 @@ class Table(scene.Scene):
         best = max(encodes, key=lambda row: float(row["GB/s"]))
         self.assertIn(f"{best['plugin']} {best['technique']}", lines[0])
         speed = lines[1].split()[-2:]
-        self.assertAlmostEqual(float(speed[0]), float(best["GB/s"]), delta=0.051)  # the table's figure is rounded by itself
+        self.assertAlmostEqual(float(speed[0]), float(best["GB/s"]), delta=0.051)  # the table rounds its figures
         self.assertEqual(speed[1], "GB/s")
         for line, words in zip(lines[2:], ("one chunk", "two chunks", "compiler"), strict=True):
             self.assertIn(words, line)
@@ -138,7 +138,7 @@ class Table(scene.Scene):
     def test_on_a_terminal_columns_are_aligned(self):
         output = scene.run_on_terminal(
             [BENCH], {**OURS, "SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "example", "TERM": "xterm"}).stdout
-        # The progress line, also of rows that are measured again; it is erased before something else is printed.
+        # The progress line, also for rows that are measured again. It is erased before other output.
         self.assertRegex(output, r"\[1/[234]\]")
         lines = [re.sub(r"^.*\x1b\[K", "", line) for line in output.splitlines()]
         table = [line for line in lines if line.startswith(("seconds", "0.0"))]
@@ -152,7 +152,7 @@ class Table(scene.Scene):
 
 
 def copy_of_tree(folder):
-    """A copy of what bench.sh needs, which installs nothing."""
+    """A copy of the files that bench.sh needs, which installs nothing."""
     scene.copy_scripts(folder)
     shutil.copy2(BENCH, folder)
     (folder / "scripts" / "install-deps.sh").write_text("#!/bin/sh\necho installing\n")

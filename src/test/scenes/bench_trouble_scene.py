@@ -1,4 +1,4 @@
-"""Errors of bench.sh: programs that refuse, crash, print wrong figures or are foreign, and interrupts."""
+"""Errors of bench.sh: programs that refuse, crash, print wrong figures or are not ecbench; and interrupts."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
 from fplot_scene import read_javascript
 
-# A program that says it is ecbench, so that bench.sh reads JSON of it; `{body}` sees the arguments and k, m and the workload.
+# A program that claims to be ecbench, so that bench.sh reads its JSON. `{body}` can use the arguments and k, m and the workload.
 FAKE = """#!/bin/bash
 [[ $1 == --version ]] && {{ echo 'ecbench 0'; exit; }}
 all="$*"
@@ -37,7 +37,7 @@ class Trouble(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is more than w
         refused = [line for line in result.stderr.splitlines() if "refused" in line]
-        self.assertEqual(len(refused), 2, result.stderr)  # the first, and how many they were
+        self.assertEqual(len(refused), 2, result.stderr)  # the first message, and the total
         self.assertIn("6+2", refused[0])
         self.assertIn("6 rows in all were refused", refused[1])  # encode, decode 1 and 2, with two packetsizes
 
@@ -47,7 +47,7 @@ class Trouble(scene.Scene):
         self.assertEqual(rows_of(result.stdout), [])
 
     def test_a_wrong_word_is_reported_once(self):
-        for word in ("--nosuch", "-h"):  # one is refused, with the other ecbench prints its help instead of a row
+        for word in ("--nosuch", "-h"):  # one is refused; with the other ecbench prints its help instead of a row
             with self.subTest(word):
                 result = bench(SIZE=4096, PARAMETERS=word, PLUGINS="isa")
                 self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
@@ -108,10 +108,10 @@ class Trouble(scene.Scene):
             self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
             self.assertIn("--erasure-code-dir", row["command."])
             self.assertNotIn("--format", row["command."])
-        self.assertIn("unknown", result.stderr.splitlines()[-1])  # its compiler
+        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler
 
     def test_a_foreign_program_gets_enough_iterations(self):
-        # A microsecond for each iteration, and a first run that took much longer than it should have.
+        # Takes a microsecond for each iteration, but the first run takes much longer.
         program = self.write_program("ceph", """#!/bin/bash
 all="$*"
 i=${all#*--iterations } i=${i%% *}
@@ -190,7 +190,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             rows = rows_of(result.stdout)
             self.assertEqual(len(rows), 33)
             self.assertTrue(result.stdout.startswith(before[:before.rindex("\n") + 1]), before)
-            again = run_file.read_text().count('"again"')  # of those that had warnings
+            again = run_file.read_text().count('"again"')  # those that had warnings
             self.assertIn(len(count.read_text().splitlines()) - again, (33, 34))  # one was killed
             self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), "is finished")
 
@@ -256,7 +256,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 pids.unlink(missing_ok=True)
                 process = self.start([tree / "bench.sh"], changes, ignored)
                 children = self.children(pids)
-                # What make says after the interrupt is kept back, and what it said before must have come through by then.
+                # The messages of make after the interrupt are not printed; earlier messages must have been printed.
                 self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
                 process.send_signal(number)
                 stdout, stderr = process.communicate(timeout=30)
@@ -294,11 +294,11 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             if process.returncode == 0:
                 lost += 1
                 continue
-            # Bash that has not come to the script's first line yet has exit code 1.
+            # If bash has not reached the script's first line, its exit code is 1.
             self.assertIn(process.returncode, (130, -signal.SIGINT, 1), f"after {delay_ms} ms: {stderr}")
             self.assertRegex(stderr, r"^(ecbench: interrupted (before|after) .*\n)?$", f"after {delay_ms} ms")
-        # Bash takes a signal that comes between its last look and exec for its own, and has gone when it would act on it: once in
-        # several hundred starts, oftener on a busy CPU.
+        # Bash handles a signal itself if it arrives just before exec, and exec then discards it. This happens once in several
+        # hundred starts, more often on a busy CPU.
         self.assertLessEqual(lost, 2)
 
     def test_nohup_ignores_hangups(self):
@@ -313,7 +313,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         self.assertEqual((process.returncode, len(rows_of(stdout))), (0, 2), stderr)
 
     def start(self, args, changes, ignores_interrupts):
-        """Starts a program, as a shell starts a background job if it is to ignore interrupts."""
+        """Starts a program like a shell that starts a background job, which ignores interrupts."""
         before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignores_interrupts else signal.SIG_DFL)
         try:
             process = subprocess.Popen([str(arg) for arg in args], env=scene.environment(changes), stdin=subprocess.DEVNULL,
@@ -327,7 +327,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         return process
 
     def children(self, pids):
-        """The processes that a fake program has written down. They end with the test."""
+        """The processes that a fake program has recorded. They are ended with the test."""
         found = wait_for_pids(pids)
         for pid in found:
             self.addCleanup(end, pid)
@@ -350,7 +350,7 @@ def end(pid):
 
 
 def is_running(pid):
-    """False also for a zombie, which stays if there is no init."""
+    """False also for a zombie, which remains if there is no init process."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

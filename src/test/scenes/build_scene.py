@@ -1,5 +1,5 @@
-"""scripts/build.sh says in a line why it cannot build, configures again what was configured otherwise, and leaves no contender that
-may not go with the rest."""
+"""scripts/build.sh reports in one line why it cannot build, configures again if the options changed, and leaves no contender that
+does not fit the other files."""
 
 import shutil
 
@@ -45,7 +45,7 @@ class BuildDirectory(scene.Scene):
             return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()
 
         build = self.folder / "build"
-        # help is the cheapest of targets.
+        # help is the fastest target.
         for options, expected in (([], True), (["-DECBENCH_TESTS=OFF"], False), ([], True)):
             result = self.build(build, *options, target="help")
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -57,8 +57,8 @@ class BuildDirectory(scene.Scene):
 
 
 class ContenderBuiltBefore(scene.Scene):
-    """klauspost was, in a directory whose cmake, one of the scene's own, builds all but the contender where that cannot be
-    built."""
+    """klauspost was built before. In this directory, cmake (a program of the scene) builds everything except contenders that cannot
+    be built."""
 
     def build(self, go=None, *, can_be_built):
         build = self.folder / "build"

@@ -1,4 +1,5 @@
-"""callgrind, as the articles call it: a profile has only the timed loop, repeats its counts, and knows the kernels."""
+"""callgrind with the commands of the articles: a profile contains only the timed loop, its counts are reproducible, and the kernels
+are known."""
 
 import json
 import re
@@ -17,7 +18,7 @@ QUICKLY = ["--instr-atstart=no"]
 
 
 def row(result):
-    """The row of the table that ecbench printed, by column."""
+    """The row that ecbench printed, by column."""
     header, values = (line.split("\t") for line in result.stdout.splitlines())
     return dict(zip(header, values))
 
@@ -28,13 +29,13 @@ def client_requests():
 
 
 def instructions_by_function(path):
-    """The own instructions of each (object, function) of a profile whose names are not compressed."""
+    """The instructions of each (object, function), without called functions, in a profile with uncompressed names."""
     totals, place, skip, profile = {}, [None, None], False, path.read_text()
     for line in profile.splitlines():
         if line.startswith(("ob=", "fn=")):
             place[line.startswith("fn=")] = line[3:]
         elif line.startswith("calls="):
-            skip = True  # the next line is what the called function cost
+            skip = True  # the next line is the cost of the called function
         elif re.match(r"[\d*+-]", line):
             if not skip:
                 totals[tuple(place)] = totals.get(tuple(place), 0) + int(line.split()[-1])
@@ -51,7 +52,7 @@ class Callgrind(scene.Scene):
             self.skipTest("ecbench was built without valgrind/callgrind.h")
 
     def profile(self, *args, tool=()):
-        """What ecbench printed, and the profile that callgrind wrote."""
+        """The output of ecbench, and the profile that callgrind wrote."""
         path = self.folder / "callgrind.out"
         result = scene.run([VALGRIND, "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
                             f"--callgrind-out-file={path}", *tool, scene.ECBENCH, *args])
@@ -75,7 +76,7 @@ class Callgrind(scene.Scene):
                       for iterations, tool in ((10, ()), (10, QUICKLY), (10, QUICKLY), (20, QUICKLY), (30, QUICKLY))]
             self.assertEqual(len(set(counts[:3])), 1, (plugin, counts))
             self.assertEqual(counts[4] - counts[3], counts[3] - counts[2], (plugin, counts))
-            # What is not of the iterations: a few instructions round the loop.
+            # The instructions outside the iterations: a few around the loop.
             other = 2 * counts[2] - counts[3]
             self.assertLess(abs(other), counts[2] / 100, (plugin, counts))
 
@@ -109,7 +110,7 @@ class Callgrind(scene.Scene):
                 self.skipTest(f"this GF-Complete has symbols: {hottest}")
             named = {(function["object"], int(function["address"], 16)): function["name"] for function in symbols["functions"]}
             self.assertIn(kernel.split(" ")[0], named[library, int(hottest, 16)])
-            # The same in a process that runs natively.
+            # The same options in a native process.
             scene.run([scene.ECBENCH, *options, "-i", "1"])
             natively = json.loads(symbols_file.read_text())
             self.assertEqual(natively["functions"], symbols["functions"])

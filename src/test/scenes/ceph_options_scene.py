@@ -1,4 +1,4 @@
-"""ecbench under Ceph's name takes the command lines of Ceph's tool as they are, with the options of Ceph's configuration."""
+"""Under Ceph's name, ecbench accepts the command lines of Ceph's tool unchanged, including options of Ceph's configuration."""
 
 import scene
 

@@ -1,5 +1,5 @@
-"""ecbench --chunks-out replaces a chunk set as a whole: whatever ends it, the folder has the old set or the new one, and no file of
-the user's is lost."""
+"""ecbench --chunks-out replaces a chunk set as a whole: however it ends, the directory has the old set or the new one, and no other
+file of the user is lost."""
 
 import hashlib
 import json
@@ -45,14 +45,14 @@ class ChunkSetScene(scene.Scene):
         self.assertIn(said, result.stderr)
 
     def read(self):
-        """The object that the files of the folder hold as they are; they all belong to it."""
+        """The object in the files of the folder, read directly. All files must belong to it."""
         manifest = json.loads((self.chunks / "manifest.json").read_text())
         for i, expected in enumerate(manifest["chunk_sha256"]):
             self.assertEqual(digest((self.chunks / str(i)).read_bytes()), expected, f"chunk {i}")
         return self.objects[manifest["object_sha256"]]
 
     def restored(self):
-        """The object that --chunks-in gives."""
+        """The object that --chunks-in decodes."""
         output = subprocess.run([str(scene.ECBENCH), "--chunks-in", str(self.chunks)], capture_output=True, check=False)
         self.assertEqual((output.returncode, output.stderr), (0, b""))
         return self.objects[digest(output.stdout)]
@@ -174,7 +174,7 @@ class Interrupted(ChunkSetScene):
             process.send_signal(number)
 
     def moments(self, count):
-        """From the start of the program on; how long it takes differs from machine to machine."""
+        """Times after the start of the program. Its duration differs between machines."""
         begin = time.monotonic()
         self.write("a")
         whole = time.monotonic() - begin

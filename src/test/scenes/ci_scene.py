@@ -1,5 +1,6 @@
-"""What the GitHub workflow runs must be what runs here: its steps are read from the file, .ci/run among programs that only say that
-they were called, and the gate's script on a small grid, against a build that does not differ, one that does, and none."""
+"""The GitHub workflow must run the same commands as are tested here. Its steps are read from the file; .ci/run is called among
+programs that only record their calls; and the gate's script is run on a small grid, against an equal build, a different one, and
+none."""
 
 import json
 import re
@@ -15,7 +16,7 @@ HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
 
 
 def steps():
-    """The commands of the workflow by job: the file is kept so plain that a `run:` is one line."""
+    """The commands of the workflow by job. In the file each `run:` must be one line."""
     found, job = {}, None
     for line in WORKFLOW.read_text().splitlines():
         if match := re.fullmatch(r"  (\w+):", line):
@@ -49,7 +50,8 @@ class Workflow(unittest.TestCase):
 
 class Run(scene.Scene):
     def calls(self, contenders):
-        """What .ci/run calls where scripts/build-contenders.sh has the exit code `contenders`, and its own exit code."""
+        """The programs that .ci/run calls if scripts/build-contenders.sh ends with exit code `contenders`, and its own exit
+        code."""
         log = self.folder / "log"
         log.write_text("")
         (self.folder / ".ci").mkdir(exist_ok=True)
@@ -101,7 +103,7 @@ class Gate(scene.Scene):
             headline = (self.output / f"{part}.md").read_text().splitlines()[0]
             self.assertRegex(headline, "^### ecbench gate")
             self.assertIn(headline, summary)
-        self.assertNotIn("](<", summary)  # GitHub shows no picture of ours there
+        self.assertNotIn("](<", summary)  # GitHub cannot show our picture there
 
     @unittest.skipUnless(HANDICAPPED.is_dir(), "the handicapped plugins are not built")
     def test_a_build_that_lost_speed_fails(self):

@@ -1,5 +1,5 @@
-"""--codec-lib: the libraries in a folder are used in place of the system's, by measurements, slices and sweeps alike, and every
-output says so. What cannot be used is refused in one line."""
+"""--codec-lib: measurements, slices and sweeps use the libraries in a folder instead of the system's, and every output shows this.
+Unusable folders are refused by one line."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ def ecbench(*args, **kwargs):
 
 
 def tail(path):
-    """The end of a path that is a scene's own: a home directory at its begin is printed as ~."""
+    """The end of a path in the scene's folder. Its beginning may be printed as ~."""
     return "/".join(pathlib.Path(path).parts[-3:])
 
 
@@ -32,7 +32,7 @@ class CodecLib(scene.Scene):
         self.own.mkdir()
 
     def copy(self, plugin, name, folder=None, renamed=None):
-        """Copies the system's library with a build id of its own."""
+        """Copies the system's library and gives the copy another build id."""
         library = scene.libraries_of(plugin)[name]
         if library["build_id"] is None:
             self.skipTest(f"{name} has no build id")
@@ -43,7 +43,7 @@ class CodecLib(scene.Scene):
         return target
 
     def assert_own(self, libraries, paths, version=None):
-        """`paths` are the ends of those of the copies, by name. The version is that of the name, unless the file has another."""
+        """`paths`: the ends of the copies' paths by name. The version is that in the name, unless the file has another one."""
         self.assertEqual({name: {**library, "path": tail(library["path"])} for name, library in libraries.items()},
                          {name: {"path": path, "version": version or name.partition(".so.")[2], "build_id": OWN_BUILD_ID.hex()}
                           for name, path in paths.items()})
@@ -152,7 +152,7 @@ class CodecLib(scene.Scene):
 
     def test_it_is_an_axis_of_a_grid(self):
         copied = self.copy("isa", "libisal.so.2")
-        folder = "libraries"  # a grid's words have no blanks, and the folder of a scene has
+        folder = "libraries"  # words of a grid cannot contain the spaces of the scene's folder
         (self.folder / folder).mkdir()
         shutil.move(copied, self.folder / folder)
         run = self.folder / "run.jsonl"

@@ -24,7 +24,7 @@ def cells(result):
 
 class CompareScene(scene.Scene):
     def write(self, name, factor=1.0, sizes=(4096, 131072), packetsizes=(512, 3072), start=None, **options):
-        """A synthetic run; with `start`, its repetition r was measured in minute 2 r + start."""
+        """Writes a synthetic run. With `start`, repetition r was measured in minute 2 r + start."""
         path = self.folder / name
         synthetic_run.write_run(path, synthetic_run.points(sizes=sizes, packetsizes=packetsizes), factor=factor, **options)
         if start is not None:

@@ -1,4 +1,5 @@
-"""bench.sh conformance writes and checks encoded objects in the layout of Ceph's corpus, and shows which codes compute the same."""
+"""bench.sh conformance writes and checks encoded objects in the layout of Ceph's corpus, and shows which codes compute the same
+chunks."""
 
 import hashlib
 import json
@@ -31,7 +32,7 @@ class ConformanceScene(scene.Scene):
         self.temporary.mkdir()
 
     def conformance(self, *arguments):
-        """Leaves nothing among temporary files."""
+        """Runs the mode, and checks that it leaves no temporary files."""
         result = conformance(*arguments, env={"TMPDIR": self.temporary})
         self.assertEqual(list(self.temporary.iterdir()), [])
         return result
@@ -42,7 +43,7 @@ class ConformanceScene(scene.Scene):
         return result
 
     def check(self, code=0):
-        """The rows: verdict, chunks, losses recovered, folder with why."""
+        """The rows: verdict, chunks, losses recovered, folder with reason."""
         result = self.conformance("check", self.corpus)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.assertIn(" folders: ", result.stderr)
@@ -56,7 +57,7 @@ def size_of(line):
 
 
 def lines_of_ceph():
-    """Of Ceph's published corpus the encoding with the fewest and smallest chunks of every plugin and technique."""
+    """For each plugin and technique, the encoding in Ceph's published corpus with the fewest and smallest chunks."""
     smallest = {}
     for line in (scene.SOURCE / "src" / "test" / "data" / "corpus.jsonl").read_text().splitlines():
         line = json.loads(line)
@@ -237,7 +238,7 @@ class Check(ConformanceScene):
 
 class Hashes(ConformanceScene):
     def hashes(self, *arguments):
-        """Code → [(letter, hash), ...], and the lines of what is the same."""
+        """Code → [(letter, hash), ...], and the lines on equal chunks."""
         result = self.conformance("hashes", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()

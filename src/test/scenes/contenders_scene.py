@@ -1,4 +1,4 @@
-"""make contenders reports what it skips and why. Its plugins run from where they are installed, and Ctrl-C ends them."""
+"""make contenders reports what it skips and why. Its plugins run from the installed directory, and Ctrl-C ends them."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def built():
 
 class WithoutTools(scene.Scene):
     def build(self, **tools):
-        """Runs the script with a PATH that has the programs that it needs, and `tools`, each a script."""
+        """Runs the script with a PATH that contains only the programs that it needs, and `tools`, which are scripts."""
         path = self.folder / "bin"
         path.mkdir()
         for program in ("bash", "dirname", "basename", "grep", "sort", "head"):

@@ -1,4 +1,4 @@
-"""--count-instructions: exact, the same each time, by address where that is asked, and refused where it would mean nothing."""
+"""--count-instructions gives exact and reproducible counts, on request by address. It is refused if counts would be meaningless."""
 
 import json
 import shutil

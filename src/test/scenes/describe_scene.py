@@ -1,4 +1,4 @@
-"""ecbench --describe and --list --format json: what a program that chooses points learns without measuring any."""
+"""ecbench --describe and --list --format json: the information for a program that chooses points before it measures them."""
 
 import json
 import os
@@ -16,7 +16,7 @@ SHARED = ["plugin", "profile", "workload", "k", "m", "chunk_count", "size", "str
 
 
 def ask(*questions, options=(), env=None):
-    """Runs ecbench --describe - on lines, each JSON or a text as it is."""
+    """Runs ecbench --describe - with these lines: values become JSON, text is passed unchanged."""
     lines = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in questions)
     return subprocess.run([str(scene.ECBENCH), *map(str, options), "--describe", "-"], input=lines, text=True, capture_output=True,
                           timeout=120, check=False, env=scene.environment(env))

@@ -1,4 +1,4 @@
-"""--dispatch: every level gives the same bytes and says what ran; a level that cannot be had is refused in one line."""
+"""--dispatch: every level gives the same bytes, and the output shows what ran. An unavailable level is refused by one line."""
 
 import json
 import re
@@ -29,13 +29,13 @@ def ecbench(plugin, parameters, *args, env=None):
 
 
 def offered(plugin):
-    """What --list says about the plugin's levels."""
+    """The levels that --list prints for the plugin."""
     listed = scene.run([scene.ECBENCH, "--list"]).stdout
     return re.search(rf"^{plugin}: .*\n.*\n  dispatch levels: (.*)$", listed, re.MULTILINE).group(1)
 
 
 def levels(plugin):
-    """Those that all profiles here can have: shec has every level that the CPU can run, but its backend may lack kernels."""
+    """The levels that all profiles here support. shec has every level of the CPU, but its backend may lack kernels."""
     return offered("isa" if plugin == "shec" else plugin).split()
 
 

@@ -1,5 +1,5 @@
-"""README.md and docs/: their commands are parsed by the real programs, the short ones are run, links lead somewhere, and sample
-output is what the stored runs give."""
+"""README.md and docs/: the real programs parse all commands, and short ones are run; links have targets; sample output equals that
+of the stored runs."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 MODES = sorted(path.parent.name for path in (ROOT / "scripts/ecbench").glob("*/program.py"))
 PROGRAMS = ("./bench.sh", "build/ecbench", "build/ceph_erasure_code_benchmark", "make", "scripts/")
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", ROOT / "build"))
-# Options with which the program measures nothing, or little.
+# Options with which ecbench measures nothing, or only briefly.
 SHORT = {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version", "--iterations", "-i"}
 PYTHON = ("/usr/bin/python3", "-E", "-s")
 
@@ -44,7 +44,7 @@ def commands() -> list[tuple[str, list[str]]]:
 
 
 class Samples:
-    """Files in place of the placeholders of the pages."""
+    """Creates files that replace the placeholders of the pages."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -85,7 +85,7 @@ class DocsTest(unittest.TestCase):
 
     def test_every_mode_has_a_page_that_begins_with_a_command(self) -> None:
         for mode in MODES:
-            if mode == "fplot":  # described with Ceph's bench.sh
+            if mode == "fplot":  # described on the page about Ceph
                 continue
             with self.subTest(mode=mode):
                 page = ROOT / f"docs/{mode}.md"
@@ -123,7 +123,8 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 60)
 
     def runnable(self, words: list[str]) -> list[str]:
-        """What shows that the words are accepted: the command itself if it is short, else one that only parses them."""
+        """A command that shows that the words are accepted: the command itself if it is short, otherwise one that only parses
+        them."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

@@ -1,4 +1,4 @@
-"""ecbench as its users call it: what it prints, in each format and under each of its names."""
+"""ecbench as users call it: its output in each format and under each of its names."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ class Table(scene.Scene):
         self.assertEqual({key: row[key] for key in expected}, expected)
         self.assertRegex(row["GB/s"], r"^\d+\.\d{3}!?$")
         self.assertRegex(row["CPU s/GB"], r"^\d+\.\d{4}$")
-        self.assertEqual((row["±%"], row["%limit"]), ("-", "-"))  # of one interval
+        self.assertEqual((row["±%"], row["%limit"]), ("-", "-"))  # for one interval
 
     def test_the_rows_of_the_article(self):
         for plugin, workload, erasures, parameters in (

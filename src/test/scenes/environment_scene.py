@@ -24,7 +24,7 @@ def environment(*args, **kwargs):
 
 
 def build_id(path):
-    """As readelf reads it from the file."""
+    """The build id that readelf finds in the file."""
     notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True, check=True).stdout
     return re.search(r"Build ID: ([0-9a-f]+)", notes).group(1)
 
@@ -38,7 +38,7 @@ class Environment(scene.Scene):
         self.assertRegex(document["date_utc"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertEqual(document["argv"][1:], ["--environment", "-p", "isa"])
         self.assertRegex(document["kernels"]["isa"], r"^ec_encode_data|dispatched")
-        if pathlib.Path("/sys/devices/system/cpu/online").exists():  # not in every chroot
+        if pathlib.Path("/sys/devices/system/cpu/online").exists():  # missing in some chroots
             self.assertEqual(document["cpu"]["online_cpu_count"], os.sysconf("SC_NPROCESSORS_ONLN"))
         self.assertEqual(document["system"]["kernel_release"], os.uname().release)
 
@@ -110,7 +110,7 @@ class Privacy(scene.Scene):
 
 
 class DebugBuild(scene.Scene):
-    """The example plugin, built again with other flags: most of the libraries that ecbench measures are built by others."""
+    """The example plugin, compiled again with other flags, since most libraries that ecbench measures are built by others."""
 
     def build(self, name, *flags):
         library = self.folder / f"libec_{name}.so"
@@ -145,7 +145,7 @@ class DebugBuild(scene.Scene):
 
 class Strict(scene.Scene):
     def test_agrees_with_unfit(self):
-        """Whatever this machine is like just now, a thread that may go anywhere is a reason where there are several CPUs."""
+        """In any state of this machine, a thread that is not pinned is a reason if there are several CPUs."""
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one CPU: a thread cannot move")
         result = scene.run([scene.ECBENCH, "--strict", "-p", "isa", "-i", "1", "-s", "4K"])

@@ -1,4 +1,4 @@
-"""A plugin built outside the tree, with nothing but an installed ecbench, is one like any other."""
+"""A plugin that is built outside the source tree, with only an installed ecbench, works like any other."""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""scripts/fetch-isal.sh asks the mirror of the system's own libisal for that of another release, or builds ISA-L from a package of
-PyPI, and says in a line why there is none. apt-get and pip are the scene's own: they need no network, and give packages that the
-scene builds."""
+"""scripts/fetch-isal.sh downloads another release of libisal from the mirror of the system's package, or builds ISA-L from a
+package of PyPI, or reports in one line why neither is possible. apt-get and pip are programs of the scene: they need no network and
+provide packages that the scene builds."""
 
 import hashlib
 import io
@@ -60,7 +60,7 @@ class FetchIsal(scene.Scene):
         return scene.run([PROGRAM, *args], env=self.environment(**changes))
 
     def build_package(self, name="libisal.so.2", content=None):
-        """A package of the system's libisal, or of `content`, as libisal 2.0.99."""
+        """Builds a package of libisal 2.0.99 from the system's libisal, or from `content`."""
         root = self.folder / "package"
         libraries = root / "usr" / "lib" / "anywhere"
         libraries.mkdir(parents=True)
@@ -95,7 +95,7 @@ class FetchIsal(scene.Scene):
                 process = subprocess.Popen(
                     [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)),
                                            stdin=subprocess.DEVNULL,
-                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # nohup and & have ignored some
+                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # nohup and & ignore some
                 while not child.exists() and process.poll() is None:
                     time.sleep(0.01)
                 process.send_signal(number)
@@ -103,7 +103,7 @@ class FetchIsal(scene.Scene):
                 self.wait_for_end_of_group(int(child.read_text()))
 
     def wait_for_end_of_group(self, group):
-        """Its processes are reaped by the process that adopted them, which takes a moment."""
+        """Waits until another process has reaped these processes, which takes a moment."""
         for _ in range(1000):
             try:
                 os.killpg(group, 0)
@@ -160,7 +160,7 @@ class FetchIsal(scene.Scene):
         self.assert_refused(self.fetch("trixie", self.target, PATH=self.folder / "tools"), "apt-get", "Debian")
 
 
-# Of pip it does what --dest and the file behind --requirement ask for, if they ask for the hash of the package that it has.
+# Simulates the part of pip that --dest and the file of --requirement need. It requires the hash of its only package.
 PYTHON3 = """#!/bin/bash
 [[ "$*" != "-m pip --version" ]] || { [[ -z $NO_PIP ]]; exit; }
 while (($# > 1)); do
@@ -179,7 +179,7 @@ MAKEFILE = """slib:
 
 
 class IsalOfPypi(scene.Scene):
-    """A copy of the scripts that pins the scene's own package."""
+    """A copy of the scripts with the hash of the scene's own package."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""bench.sh fplot prints the JavaScript that Ceph's bench.html draws: its variables by name, its labels, its tables."""
+"""bench.sh fplot prints the JavaScript that Ceph's bench.html draws: names of variables, labels, and tables."""
 
 import json
 import re
@@ -12,7 +12,7 @@ DRAWN = ["vandermonde_isa", "cauchy_isa", "vandermonde_jerasure", "cauchy_jerasu
 
 
 def read_javascript(text):
-    """The variables of the output: nothing but `var name = [ ... ];` may be in it."""
+    """The variables of the output, which may contain only `var name = [ ... ];`."""
     variables = {}
     rest = text
     while rest.strip():

@@ -1,5 +1,5 @@
-"""bench.sh gate ab compares real builds: a build with itself, with one that loses time, with one that gives other bytes, with a
-codec library from another folder; and what it refuses, and leaves behind."""
+"""bench.sh gate ab compares real builds: a build with itself, with a slower one, with one that computes other bytes, and with a
+codec library from another folder. Also tests what it refuses, and that it leaves no files."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ class GateScene(scene.Scene):
         return scene.run([*GATE, *arguments], env={"ECBENCH_LOCK_DIR": self.folder, **(env or {})}, cwd=cwd)
 
     def wrapped(self, name, script, plugins=scene.PLUGINS):
-        """A build folder whose ecbench is a script; {real} in it is the real one."""
+        """A build folder whose ecbench is a script, in which {real} is the path of the real program."""
         self.write_program(f"{name}/ecbench", f"#!/bin/sh\n{script.format(real=shlex.quote(str(scene.ECBENCH)))}\n")
         (self.folder / name / "plugins").symlink_to(plugins)
         return self.folder / name
@@ -31,13 +31,13 @@ class GateScene(scene.Scene):
         return [json.loads(line) for line in (self.folder / name).read_text(encoding="utf-8").splitlines()]
 
     def assert_fails(self, result, *words):
-        """As assert_refused, but once the sides are known: lines about them or the machine may come first."""
+        """Like assert_refused, but lines about the sides or the machine may come first."""
         self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
         for word in words:
             self.assertIn(word, result.stderr.splitlines()[-1])
 
     def assert_nothing_runs(self):
-        """No slice server of this scene runs: their command lines have its folder."""
+        """Checks that no slice server of this scene runs; their command lines contain its folder."""
         running = []
         for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -83,13 +83,13 @@ class Verdicts(GateScene):
         self.assert_verdict("faster", result.stdout)
 
     def assert_verdict(self, verdict, table):
-        """At one of the two points, and no other at the second: what else runs may leave one of them inconclusive."""
+        """Checks the verdict of one of the two points. The other may only be inconclusive, because of other programs."""
         verdicts = [line.split()[0] for line in table.splitlines()[1:3]]
         self.assertIn(verdict, verdicts, table)
         self.assertLessEqual(set(verdicts), {verdict, "inconclusive"}, table)
 
     def test_inconclusive_points_are_reported_and_fail_if_required(self):
-        # Three launches and three more are too few to rule so small a loss out, whatever they show.
+        # Three launches and three more are too few to exclude such a small loss, whatever they show.
         words = [scene.BUILD, scene.BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2",
                  "--threshold", "0.1"]
         outcomes = [self.gate(*words), self.gate(*words, "--require-conclusive")]

@@ -1,4 +1,5 @@
-"""bench.sh gate ir: counts are the same each time; an instruction more in a plugin's inner loop is caught, its function named."""
+"""bench.sh gate ir: counts are reproducible; an additional instruction in a plugin's inner loop is detected, and its function is
+named."""
 
 import json
 import shutil
@@ -53,10 +54,10 @@ class ByCallgrind(GateIr):
         self.assertIn("REGRESSION: 1 of 1 points grew", result.stdout)
         point, = json.loads((self.folder / "gate.json").read_text())["points"]
         self.assertEqual(point["functions"][0]["function"], "counted_inner_loop")
-        # Half a byte of each byte of the object goes through the loop: 2+1.
+        # In a 2+1 code the loop processes half a byte for each byte of the object.
         self.assertAlmostEqual(point["functions"][0]["now"] - point["functions"][0]["before"], 0.5, places=2)
         self.assertIn("**grown**", (self.folder / "gate.md").read_text())
-        # What was accepted is the measure from then on, and fewer are no regression.
+        # After --update, the accepted counts are the baseline. Fewer instructions are not a regression.
         self.assertEqual(self.held("--update", plugins=AFTER).returncode, 0)
         result = self.held(plugins=BEFORE)
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -1,5 +1,5 @@
-"""bench.sh gate ab of git revisions: they are built in worktrees that are gone afterwards, however that ended. The repository here
-has this tree's scripts and a build of a second, which takes the programs from the real build."""
+"""bench.sh gate ab with git revisions: they are built in worktrees that are removed afterwards, however the gate ends. The
+repository of this scene contains the scripts, and a CMake file that takes the programs from the real build."""
 
 import json
 import pathlib
@@ -113,7 +113,7 @@ class Refused(RevisionScene):
         self.commit()
         self.assert_refused(self.gate("HEAD", "nosuch", *GRID), "NEW nosuch")
         self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a folder nor a git revision")
-        self.assertFalse((self.tree / "build-gate").exists())  # both are looked at before either is built
+        self.assertFalse((self.tree / "build-gate").exists())  # both are checked before either is built
 
     def test_a_revision_that_is_too_old_is_not_built(self):
         self.commit(slices=False)

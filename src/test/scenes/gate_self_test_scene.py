@@ -1,5 +1,5 @@
-"""bench.sh gate self-test on one small point: equal builds pass, the handicapped one is caught, the figures are kept, and what was
-interrupted continues."""
+"""bench.sh gate self-test on one small point: equal builds pass, the handicapped build is detected, the figures are stored, and an
+interrupted self-test continues."""
 
 import json
 import os
@@ -31,9 +31,9 @@ class SelfTest(scene.Scene):
         return path.read_text(encoding="utf-8")
 
     def test_equal_builds_pass_and_the_handicapped_one_fails(self):
-        busy = len(os.sched_getaffinity(0)) > 1  # the copier needs a CPU of its own
+        busy = len(os.sched_getaffinity(0)) > 1  # the copier needs another CPU
         done = self.self_test(*(["--busy"] if busy else []))
-        self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: the machine is too slow for the aimed-at time
+        self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: the machine is too slow for the aim
         self.assertEqual(self.results("txt"), done.stdout)
         result = json.loads(self.results("json"))
         self.assertEqual(result["same"]["exit_codes"], [0, 0])

@@ -1,4 +1,4 @@
-"""scripts/install-deps.sh names what is missing, and installs it only where it may."""
+"""scripts/install-deps.sh names missing packages, and installs them only if it is permitted."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ import scene
 
 ROOTS = ("Jerasure_ROOT", "GfComplete_ROOT", "ISAL_ROOT", "Boost_ROOT", "LibElf_ROOT", "nlohmann_json_ROOT", "GTest_ROOT",
          "SIMDE_ROOT", "OPENSSL_ROOT_DIR")
-# Answers as the real one does if all packages but those named in $MISSING are installed.
+# Simulates dpkg-query: all packages are installed except those in $MISSING.
 DPKG_QUERY = """#!/bin/bash
 code=0
 for package in "${@:3}"; do
@@ -26,7 +26,7 @@ class InstallDeps(scene.Scene):
         self.write_program("bin/dpkg-query", DPKG_QUERY)
         self.write_program("bin/apt-get", '#!/bin/bash\necho "apt-get $*" >> "$LOG"\nexit ${APT_CODE:-0}\n')
         self.write_program("bin/sudo", '#!/bin/bash\n[[ $1 == -n ]] && shift\nexec "$@"\n')  # asks for no password
-        # A copy, in a folder that everybody may enter.
+        # A copy in a folder that all users can read.
         self.program = self.write_program("install-deps.sh", (scene.SOURCE / "scripts" / "install-deps.sh").read_text())
         self.folder.chmod(0o777)
         for tool in ("bash", "env", "true"):

@@ -10,7 +10,7 @@ import scene
 
 
 def install(prefix, **changes):
-    """As `make install PREFIX=...` does, whatever prefix the build was configured with."""
+    """Installs like `make install PREFIX=...`, whatever prefix the build was configured with."""
     result = scene.run(["cmake", "--install", scene.BUILD, "--prefix", prefix], env=changes)
     if result.returncode != 0:
         raise AssertionError(result.stdout + result.stderr)

@@ -1,4 +1,4 @@
-"""What ecbench writes for programs: JSON that its schema documents, CSV, and run files that hold whole lines."""
+"""The output of ecbench for programs: JSON that conforms to its schema, CSV, and run files with whole lines."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def ecbench(*args, **kwargs):
 
 
 def counted(row):
-    """The samples that the figures come from."""
+    """The samples from which the figures are computed."""
     few = any(warning["code"] == "few_clean_samples" for warning in row["warnings"])
     return [sample for sample in row["samples"] if few or sample["clean"]]
 
@@ -129,7 +129,7 @@ class Json(Rows):
 
 
 class CallOverhead(Rows):
-    """The cost of an empty call, in the rows of codes."""
+    """The cost of an empty call is in the rows of codes."""
 
     def test_it_is_in_every_row_of_a_code(self):
         cpu = str(min(os.sched_getaffinity(0)))
@@ -230,7 +230,7 @@ class RunFile(scene.Scene):
         self.assert_refused(ecbench(*CLASSIC, "--output", path), word, str(path))
 
     def assert_fails(self, result):
-        """With one line; the row may have been printed, since it was measured."""
+        """Checks that the program fails with one line. The row may have been printed, since it was measured."""
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn("cannot append to", result.stderr)

@@ -1,4 +1,4 @@
-"""ecbench refuses an output file that is also an input, or another output, before it opens anything: by any name, and by links."""
+"""Before it opens any file, ecbench refuses an output that is also an input or another output, by any name or link."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
-"""Exit codes are ecbench's own: a plugin that ends the process gives exit code 1 and one line, however it does it. One that is
-marked runs in a child process, which has no other visible effect."""
+"""A plugin that ends the process, in any way, gives exit code 1 and one line. A plugin that is marked runs in a child process,
+which has no other visible effect."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def children_of(pid):
 
 
 def has_ended(pid):
-    """Whether it has ended, maybe as a zombie."""
+    """Whether the process has ended; it may be a zombie."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:

@@ -1,4 +1,5 @@
-"""bench.sh profile: the code and not the harness, right names, files that other tools open, and one line for what goes wrong."""
+"""bench.sh profile: profiles contain the code but not the harness, with correct names and files that other tools can open; each
+error gives one line."""
 
 import importlib.util
 import json
@@ -131,7 +132,7 @@ class Sampled(Profiles):
 
 class BadInput(Profiles):
     def path_without(self, *missing):
-        """A PATH of what profiles need, less some programs."""
+        """A PATH with the programs that profiles need, except `missing`."""
         folder = self.folder / "bin"
         folder.mkdir()
         for name in {*NEEDED, "valgrind", "perf", "google-pprof", "dot"} - set(missing):

@@ -1,5 +1,5 @@
-"""bench.sh recovery and firefly, with the real program: figures that are counted are the article's; speeds are there for what is
-there."""
+"""bench.sh recovery and firefly with the real program: counted figures equal those of the article, and speeds are printed for all
+codes that exist."""
 
 import collections
 import json
@@ -27,7 +27,7 @@ class Program(scene.Scene):
 
 
 class Interrupted(Program):
-    """A run that is killed, or interrupted, continues and measures nothing twice."""
+    """A run that is killed or interrupted continues and measures nothing twice."""
 
     def setUp(self):
         super().setUp()
@@ -35,7 +35,7 @@ class Interrupted(Program):
         self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
 
     def begin(self, mode, number, *args):
-        """Sends the signal after a few measurements; returns the process's exit code and what it printed on stderr."""
+        """Starts a run and sends the signal after a few measurements. Returns the exit code and stderr."""
         command = scene.mode(mode, *args, "--ecbench", self.counting_program(), "--output", self.run_file)
         process = scene.start(command, self.environment)
         self.wait_for_lines(self.run_file, 5)

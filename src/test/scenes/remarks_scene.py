@@ -1,4 +1,4 @@
-"""Warnings and notes: in every format and on stderr, refused by --strict, silent under Ceph's name."""
+"""Warnings and notes: they are in every format and on stderr, --strict refuses them, and under Ceph's name they are not printed."""
 
 import json
 import os
@@ -32,7 +32,7 @@ class FigureRemarks(scene.Scene):
         return {remark["code"] for remark in row["warnings"]}, {remark["code"] for remark in row["notes"]}
 
     def pretend_to_have_been_faster(self):
-        """Every sample is next to a slow probe, as on a core that other programs share all the time."""
+        """Stores a higher reference speed, so that every probe is slow, as on a core that other programs share all the time."""
         self.row(*ONE_INTERVAL)
         if not self.file.exists():
             self.skipTest("no probe for this CPU")

@@ -1,4 +1,4 @@
-"""ecbench --workload repair and --show-reads: what is read to rebuild a lost chunk, and what is refused."""
+"""ecbench --workload repair and --show-reads: what is read to rebuild a lost chunk, and which options are refused."""
 
 import json
 

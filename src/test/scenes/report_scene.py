@@ -1,4 +1,5 @@
-"""bench.sh report draws run files as a page and a summary. It refuses other files, and never overwrites files of others."""
+"""bench.sh report writes a page and a summary from run files. It refuses other files, and never overwrites files that it did not
+write."""
 
 import importlib.util
 import json

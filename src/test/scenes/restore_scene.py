@@ -1,4 +1,4 @@
-"""ecbench --chunks-in decodes an object from chunk files: the right bytes, or one line that says why not, never half of it."""
+"""ecbench --chunks-in decodes an object from chunk files: it writes the correct bytes, or only one line with the reason."""
 
 import json
 import os
@@ -16,13 +16,13 @@ SIZE = 5000  # in chunks of 1280 bytes: 120 bytes of padding
 class RestoreScene(scene.Scene):
     def setUp(self):
         super().setUp()
-        self.object = os.urandom(SIZE - 1) + b"x"  # whose last byte is no padding
+        self.object = os.urandom(SIZE - 1) + b"x"  # the last byte must not look like padding
         (self.folder / "object").write_bytes(self.object)
         self.chunks = self.folder / "chunks"
         self.encode(*JERASURE)
 
     def encode(self, *words, with_manifest=False):
-        """Without a manifest it is a folder as Ceph's corpus has them."""
+        """Writes chunk files. Without a manifest, the folder is like those in Ceph's corpus."""
         shutil.rmtree(self.chunks, ignore_errors=True)
         result = scene.run([scene.ECBENCH, *words, "--input", self.folder / "object", "--chunks-out", self.chunks, "-i", "1"])
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -30,7 +30,7 @@ class RestoreScene(scene.Scene):
             (self.chunks / "manifest.json").unlink()
 
     def restore(self, *words):
-        """The result, whose stdout is bytes here, and the messages."""
+        """The result, whose stdout is bytes, and the messages."""
         out = self.folder / "restored"
         result = scene.run([scene.ECBENCH, *words, "--chunks-in", self.chunks, "--object-out", out])
         data = out.read_bytes() if out.exists() else None
@@ -68,7 +68,7 @@ class RightBytes(RestoreScene):
         for lost in (1, 5):
             (self.chunks / str(lost)).unlink()
         self.assert_restored(*JERASURE, "--size", SIZE)
-        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "1")  # lost anyway
+        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "1")  # already lost
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "2", said="nothing checks chunks 0, 3, 4, 6,")
 
     def test_to_standard_output(self):
@@ -276,7 +276,7 @@ class BadInput(RestoreScene):
 
 
 class WithManifest(RestoreScene):
-    """The folder says how the object was encoded."""
+    """The folder's manifest describes how the object was encoded."""
 
     WORDS = (*JERASURE, "--stripe-unit", "512")
 

@@ -1,4 +1,4 @@
-"""The sampling profilers: gperftools, preloaded as the articles do, and perf see only the timed loops. Signals end a profile."""
+"""The sampling profilers, gperftools (preloaded as in the articles) and perf, see only the timed loops. Signals end a profile."""
 
 import ctypes.util
 import json
@@ -12,7 +12,7 @@ import scene
 
 LIBPROFILER = ctypes.util.find_library("profiler")
 PERF = shutil.which("perf")
-# Set-up and checks of a large object take much longer than its few iterations.
+# For a large object, set-up and checks take much longer than a few iterations.
 POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "32M", "-i", "40"]
 
 

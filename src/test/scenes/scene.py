@@ -1,4 +1,4 @@
-"""What scenes share. A scene runs the real programs as a user does, and checks what they print and write, and how they end."""
+"""Shared by all scenes. A scene runs the real programs as a user does, and checks their output, files and exit codes."""
 
 import atexit
 import importlib.util
@@ -17,7 +17,7 @@ import unittest
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-# Runs without --output are written there, and not into the source tree.
+# Run files without --output are written here, not in the source tree.
 RESULTS = tempfile.mkdtemp(prefix="ecbench results ")
 atexit.register(shutil.rmtree, RESULTS, ignore_errors=True)
 os.environ["ECBENCH_RESULTS_DIR"] = RESULTS
@@ -27,23 +27,23 @@ BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
 PLUGINS = BUILD / "plugins"
 
-# ecbench keeps a reference of its probe there, and not in the user's home.
+# ecbench stores the reference of its probe here, not in the user's home directory.
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
-# Lines on stderr that depend on what else the machine does.
+# Lines on stderr that depend on other programs on the machine.
 REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements with warnings )")
 
 # `make test` installs neither of them. Charts need matplotlib, pages also jinja2.
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 HAS_PAGES = HAS_MATPLOTLIB and importlib.util.find_spec("jinja2") is not None
 
-SECONDS_TO_WAIT = 60  # for what must happen
+SECONDS_TO_WAIT = 60  # for events that must happen
 
-Environment = Mapping[str, Any] | None  # what is added to the environment; a value of None removes the variable
+Environment = Mapping[str, Any] | None  # added to the environment; None removes a variable
 
 
 class Result(subprocess.CompletedProcess[str]):
-    """`remarks`: the lines that REMARK matches, which are not in `stderr`."""
+    """`remarks`: the lines that match REMARK. They are not in `stderr`."""
 
     remarks: list[str]
 
@@ -76,8 +76,8 @@ def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subpr
 
 
 def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr")) -> Result:
-    """Runs a program with a terminal as these of its streams; the others go to /dev/null. The result's stdout is all that the
-    terminal got."""
+    """Runs a program with a terminal as these streams; the others are /dev/null. The result's stdout is everything that was written
+    to the terminal."""
     ours, theirs = open_terminal()
     outputs = {name: theirs if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
     with start(args, env, start_new_session=True, **outputs) as process:
@@ -92,12 +92,12 @@ def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Itera
 def read_terminal(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # Linux: the other end is closed
+    except OSError:  # on Linux this means that the other end is closed
         return b""
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> None:
-    """Fails with `what` if the condition does not become true."""
+    """Waits for the condition; fails with `what` if it does not become true."""
     deadline = time.monotonic() + SECONDS_TO_WAIT
     while not condition():
         if time.monotonic() > deadline:
@@ -106,7 +106,7 @@ def wait_until(condition: Callable[[], Any], what: str) -> None:
 
 
 def has_lines(path: pathlib.Path, count: int, word: bytes = b"\n") -> bool:
-    """Whether a file has so many lines, or words."""
+    """Whether a file has at least `count` lines, or `count` times `word`."""
     return path.exists() and path.read_bytes().count(word) >= count
 
 
@@ -118,19 +118,19 @@ def environment(changes: Environment = None) -> dict[str, str]:
 
 
 def libraries_of(plugin: str, *args: Any) -> dict[str, dict[str, Any]]:
-    """The shared objects that --environment reports for a plugin, by name, without plugins."""
+    """The shared objects, except plugins, that --environment prints for a plugin, by name."""
     result = run([ECBENCH, "--environment", "-p", plugin, *args])
     found = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
     return {name: library for name, library in found.items() if not name.startswith("libec_")}
 
 
 def libisal() -> pathlib.Path:
-    """The file that plugin isa uses. ecbench prints a path below the home directory with ~."""
+    """The libisal that plugin isa loads. ecbench prints a path below the home directory with ~."""
     return pathlib.Path(libraries_of("isa")["libisal.so.2"]["path"]).expanduser()
 
 
 def copy_scripts(tree: pathlib.Path) -> None:
-    """Copies to `tree` the scripts, and the file of the source that they read."""
+    """Copies the scripts to `tree`, and the one source file that they read."""
     workloads = pathlib.Path("src", "benchmark", "workloads", "workloads.inc")
     shutil.copytree(SOURCE / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     (tree / workloads).parent.mkdir(parents=True, exist_ok=True)
@@ -138,7 +138,8 @@ def copy_scripts(tree: pathlib.Path) -> None:
 
 
 def open_terminal() -> tuple[int, int]:
-    """The two ends of a terminal, ours and the program's. Skips the test if there are none, as in a chroot without /dev/pts."""
+    """Opens a terminal; returns our end and the program's. Skips the test if this is impossible, as in a chroot without
+    /dev/pts."""
     try:
         return pty.openpty()
     except OSError as error:
@@ -146,7 +147,7 @@ def open_terminal() -> tuple[int, int]:
 
 
 class Scene(unittest.TestCase):
-    """A test with an empty folder, self.folder."""
+    """A test with an empty temporary folder, self.folder."""
 
     maxDiff = None
 
@@ -156,7 +157,7 @@ class Scene(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
 
     def write_program(self, name: str, text: str) -> pathlib.Path:
-        """An executable script in self.folder."""
+        """Writes an executable script to self.folder."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -164,8 +165,8 @@ class Scene(unittest.TestCase):
         return path
 
     def counting_program(self) -> pathlib.Path:
-        """ecbench, slowed down until there is a file self.folder / "hurry", so that it can be interrupted; self.measured() counts
-        its measurements."""
+        """A wrapper of ecbench that is slow until the file self.folder / "hurry" exists, so that it can be interrupted.
+        self.measured() counts its measurements."""
         counted, hurry = (shlex.quote(str(self.folder / name)) for name in ("measurements", "hurry"))
         return self.write_program("counting", f"""#!/bin/sh
 case "$*" in *--min-time*) echo >> {counted}; [ -e {hurry} ] || sleep 0.1 ;; esac
@@ -176,11 +177,11 @@ exec {shlex.quote(str(ECBENCH))} --erasure-code-dir {shlex.quote(str(PLUGINS))} 
         return (self.folder / "measurements").read_text().count("\n")
 
     def wait_for_lines(self, path: pathlib.Path, count: int) -> None:
-        """Until a run file has more lines than that."""
+        """Waits until a run file has more than `count` lines."""
         wait_until(lambda: has_lines(path, count + 1), f"{path} has at most {count} lines")
 
     def assert_refused(self, result: subprocess.CompletedProcess[str], *words: str) -> None:
-        """Exit code 1, nothing on stdout, and one line on stderr that has all the words."""
+        """Checks for exit code 1, an empty stdout, and one line on stderr that contains all the words."""
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(result.stdout, "")
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)

@@ -1,5 +1,5 @@
-"""--serve-slices: two servers on one arena, as bench.sh gate runs them. They say the same of the same code, work on the very same
-memory, see wrong bytes, and end as told."""
+"""--serve-slices: two servers on one arena, as bench.sh gate runs them. For the same code they print the same, use the same memory,
+detect wrong bytes, and end on command."""
 
 import json
 import os
@@ -37,11 +37,11 @@ class Server:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # it is gone, and says so by its answer
+            pass  # it has ended; its answer shows that
         return self.process.stdout.readline().rstrip("\n")
 
     def end(self, last=""):
-        """What it says and returns once it has been told `last` and then nothing more."""
+        """Sends `last` and closes the input. Returns the output and the exit code."""
         out, err = self.process.communicate(last, timeout=60)
         return self.process.returncode, out, err
 
@@ -103,7 +103,7 @@ class TwoServers(Slices):
         words = POINTS["an encode"]
         old, new = self.start(*words), self.start(*words)
         chunk, chunks = old.hello["chunk_size_bytes"], old.hello["chunk_count"]
-        coding = PAGE + 4 * chunk  # chunks of whole pages lie one behind the other, after a page of the arena's own
+        coding = PAGE + 4 * chunk  # chunks of whole pages follow each other, after one page of the arena itself
         self.assertEqual(chunk % PAGE, 0)
         right = os.pread(self.arena, chunks * chunk, PAGE)
         self.assertEqual(digest_of([right[i * chunk:(i + 1) * chunk] for i in range(chunks)]), old.hello["chunks_digest"])
@@ -111,7 +111,7 @@ class TwoServers(Slices):
             os.pwrite(self.arena, bytes(2 * chunk), coding)
             self.assertTrue(server.ask("time 1").startswith("ns "))
             self.assertEqual(os.pread(self.arena, chunks * chunk, PAGE), right)
-        os.pwrite(self.arena, b"other bytes", PAGE)  # of a data chunk, which both read and neither writes
+        os.pwrite(self.arena, b"other bytes", PAGE)  # in a data chunk, which both sides read and neither writes
         for server in (old, new):
             self.assertRegex(server.ask("check"), "^wrong .*encoding: chunk")
 

@@ -38,8 +38,8 @@ class Sweep(scene.Scene):
         self.wait_for_lines(self.run_file, count)
 
     def assert_once_each(self, repetitions):
-        """Every point and repetition exactly once, and an end. What was measured again, because the machine was busy, is left
-        out."""
+        """Checks that every point and repetition exists exactly once, and that the run has its end. Repeated measurements because
+        of warnings are ignored."""
         records = [record for record in records_of(self.run_file) if not record.get("again")]
         found = collections.Counter((record["id"], record["repetition"]) for record in records
                                     if record["record"] in ("row", "failure"))
@@ -93,7 +93,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         process.kill()
         process.wait()
         before = self.run_file.read_bytes()
-        self.run_file.write_bytes(before[:-30])  # as if the kill had come within a line
+        self.run_file.write_bytes(before[:-30])  # as if the process was killed while it wrote a line
         result = self.sweep("--resume", self.run_file, program=self.slow_program())
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(self.run_file.read_bytes().startswith(before[:before[:-30].rindex(b"\n") + 1]))
@@ -101,7 +101,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertEqual(sum(record["record"] == "resumed" for record in records), 1)
         measured = self.run_file.read_bytes()
         again = self.sweep("--resume", self.run_file, program="/none")
-        self.assertEqual((again.returncode, again.stdout), (0, result.stdout))  # of a finished run; measures nothing
+        self.assertEqual((again.returncode, again.stdout), (0, result.stdout))  # finished, so nothing is measured
         self.assertEqual(self.run_file.read_bytes(), measured)
 
     def test_an_interrupt_says_how_to_continue(self):
@@ -129,7 +129,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
                 os.kill(int(pid), signal.SIGKILL)
 
     def test_a_crash_a_hang_and_a_refusal_cost_one_point(self):
-        """So does a descendant in a session of its own that keeps the pipes open, after a timeout and after a row."""
+        """A crash, a hang, or a descendant in another session that keeps the pipes open, costs only one point."""
         self.addCleanup(self.kill_what_is_left)
         program = self.write_program("faulty", f"""#!/bin/sh
 case "$*" in

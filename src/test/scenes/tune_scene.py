@@ -1,5 +1,5 @@
-"""bench.sh tune measures real codes: a table for each combination, the commands that measure and use the fastest, what is left out,
-what is refused, and a run that is killed and continued."""
+"""bench.sh tune with real codes: a table for each combination, the commands that measure and use the fastest profile, what is left
+out and refused, and a run that is killed and resumed."""
 
 import collections
 import json
@@ -12,7 +12,7 @@ import scene
 TUNE = scene.mode("tune", "--ecbench", scene.ECBENCH)
 
 
-# A machine without disturbance and noise: ecbench whose rows have the speeds that a test says, by a word of the command.
+# Simulates a machine without noise: an ecbench whose rows have given speeds, selected by a word of the command.
 QUIET = """#!/usr/bin/python3
 import json, subprocess, sys
 speeds = {speeds!r}
@@ -58,7 +58,7 @@ class Tune(scene.Scene):
                     if " --workload " in line]
         self.assertEqual(len(measured), 2)
         for line in measured:
-            again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # as a user pastes it, with ~
+            again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # as a user would paste it, with ~
             self.assertEqual(again.returncode, 0, again.stderr)
             row = json.loads(again.stdout)
             self.assertEqual((row["k"], row["m"], row["size"]), (4, 2, 4096))

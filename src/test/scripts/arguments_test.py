@@ -1,4 +1,4 @@
-"""The command line of all modes: what the types of options take, and refusals of one line."""
+"""The command line of all modes: the types of options, and refusals in one line."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""bench.sh contenders: which profiles of the libraries are compared, and in which order a run measures them."""
+"""bench.sh contenders: which profiles of the libraries are compared, and in which order they are measured."""
 
 import collections
 import contextlib
@@ -90,7 +90,7 @@ FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s":
 
 
 class FakeEcbench:
-    """Plugins and speeds as a test says; `speeds` maps a word of a point's profile to its GB/s."""
+    """Simulates ecbench with given plugins and speeds; `speeds` maps a word of a point's profile to its GB/s."""
 
     def __init__(self, plugins, speeds=None, refused=(), wrong=()):
         self._plugins = {name: {"summary": name, "path": name, "techniques": [{"name": of} for of in techniques]}
@@ -144,7 +144,7 @@ class Qualification(unittest.TestCase):
         return Candidates([Candidate(ENCODE, "jerasure RS", point, 64, 0) for point in points])
 
     def choice(self, speeds, path=None, **more):
-        """What a session with an empty run file chooses, or with that of `path`."""
+        """The choice of a session with an empty run file, or with the one at `path`."""
         ecbench = FakeEcbench({}, {f"technique={name}": speed for name, speed in speeds.items()}, **more)
         if path is None:
             path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"

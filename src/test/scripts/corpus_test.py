@@ -1,4 +1,4 @@
-"""The folders of Ceph's corpus: their names, what a grid makes of them, and which of them are decoded how far."""
+"""The folders of Ceph's corpus: their names, the folders of a grid, and how many losses of each are decoded."""
 
 import pathlib
 import sys
@@ -28,7 +28,7 @@ def create_options(**given):
 
 
 class Program:
-    """Describes codes as ecbench does: chunks are rounded up to the unit of the plugin; k=9 is refused."""
+    """Simulates --describe: chunk sizes are rounded up to the plugin's unit, and k=9 is refused."""
 
     units = {"isa": 32, "jerasure": 48, "clay": 256, "example": 1}
 

@@ -1,4 +1,4 @@
-"""However a program of bench.sh ends, it is one line; where code meets data that no reader has checked, too."""
+"""Each program of bench.sh ends with one line, whatever the reason, also if unexpected data reaches the code."""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 
 
 def end(body, **variables):
-    """What becomes of a program whose function has this body."""
+    """Runs a program whose function has this body, and returns how it ended."""
     text = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\n" \
            "from ecbench.process.end import run_to_the_end\nfrom ecbench.terminal.console import Refused\n" \
            "from ecbench.process.children import Interrupted\n" \

@@ -1,4 +1,4 @@
-"""What is printed of a run's packetsizes for results/README.md, and that the README has just that."""
+"""The findings on packetsizes for results/README.md, and that this file contains them unchanged."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Where one side of a gate takes its codec libraries from a folder and the other the system's, both are started alike."""
+"""If one side of a gate uses codec libraries from a folder and the other the system's, both must be started in the same way."""
 
 import pathlib
 import sys

@@ -1,4 +1,5 @@
-"""gate ir without counting: what is a regression, which functions are named, what a baseline keeps, and how fingerprints differ."""
+"""gate ir without counting: what is a regression, which functions are named, what a baseline contains, and how fingerprints
+differ."""
 
 import dataclasses
 import json
@@ -30,7 +31,7 @@ FACTS = {"counter": "callgrind", "valgrind": "3.19.0", "cpu": "avx avx2 bmi1 bmi
 
 
 def count(iterations=4, size=1000, kernel="k", **functions):
-    """A count whose instructions are those of the functions."""
+    """A count whose total is the sum of the functions."""
     named = {("lib.so", name): instructions for name, instructions in functions.items()}
     return Count(sum(named.values()), iterations, size, kernel, named)
 
@@ -70,7 +71,7 @@ class Judging(unittest.TestCase):
 
 
 class OtherKernels(unittest.TestCase):
-    """callgrind counts kernels up to AVX2: if another one runs natively, the output says so."""
+    """callgrind supports kernels up to AVX2. If another kernel runs natively, the output must say so."""
 
     def verdict(self, identity, counted, native, counter="callgrind"):
         now = count(kernel=counted, loop=1100)
@@ -142,7 +143,7 @@ class Whole(unittest.TestCase):
 
 
 class Natively(unittest.TestCase):
-    """Which points are counted natively: this machine's kernels may all be those of valgrind's."""
+    """Which points are counted natively. On this machine, all kernels may be supported by valgrind."""
 
     def chosen(self, native):
         points = {identity: Whole.Point(SimpleNamespace(words=list)) for identity in ("a", "b")}

@@ -1,5 +1,5 @@
-"""One launch of gate ab, on stand-ins for the slice server: what it measures, in which order, and what becomes of sides that are
-wrong, silent or dead. No process and no descriptor is left, whatever happens."""
+"""One launch of gate ab with simulated slice servers: what it measures, in which order, and how it handles sides that are wrong,
+silent or dead. It must never leave a process or an open descriptor."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)
 
 
 class Calm:
-    """Of children.Child what a launch needs: nothing has come."""
+    """The part of children.Child that a launch needs, without a signal."""
 
     start = Child.start
 
@@ -33,7 +33,7 @@ class Calm:
 
 
 class Interrupting:
-    """A signal has come by the time of its check number `after`."""
+    """Simulates a signal that arrives before check number `after`."""
 
     start = Child.start
 

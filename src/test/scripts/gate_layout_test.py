@@ -1,5 +1,5 @@
-"""Both sides of a launch must be started under names of one length, whatever theirs are, and what they say must name the user's
-files."""
+"""Both sides of a launch must be started under paths of the same length, whatever their own paths are, and messages must contain
+the user's paths."""
 
 import pathlib
 import random
@@ -64,7 +64,7 @@ class Names(unittest.TestCase):
         started = []
 
         class Server:
-            """Starts nothing; the launch is over when both have been started."""
+            """Starts nothing. The launch ends when both sides have been started."""
 
             def __init__(self, side, *_):
                 started.append(side)

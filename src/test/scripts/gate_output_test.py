@@ -1,5 +1,5 @@
-"""The table, JSON, Markdown and forest plot of a gate ab run must say the same, hold what they promise, and fit where they go. How
-the forest plot looks, only eyes can say."""
+"""The table, JSON, Markdown and forest plot of a gate ab run must agree, be complete, and fit in their limits. Only a person can
+judge the look of the forest plot."""
 
 import argparse
 import contextlib

@@ -1,4 +1,4 @@
-"""The grid of a gate: lines with and without tolerances, from a name, a file or one line, and how it is refused."""
+"""The grid of a gate: lines with and without tolerances, from a name, a file or one line, and invalid grids."""
 
 import pathlib
 import sys
@@ -21,7 +21,7 @@ PLUGINS = {name: {"techniques": [{"name": technique, "parameters": [*NUMBERS.val
 
 
 def describe(requests):
-    """What ecbench --describe would answer where every word is fine."""
+    """Simulates --describe for valid words."""
     answers = []
     for request in requests:
         words = request["words"]

@@ -1,4 +1,4 @@
-"""The two looks of a gate ab run: which launches there are, in which order, what is recorded, and when it ends."""
+"""The two looks of a gate ab run: the launches and their order, the record, and the end."""
 
 import collections
 import json
@@ -21,7 +21,7 @@ from synthetic_gate import points
 
 
 class Launches:
-    """Replaces the Launcher: `ratios` are those of the launches of a point, in their order."""
+    """Replaces the Launcher. `ratios`: the launches of a point, in order."""
 
     def __init__(self, ratios):
         self.seen = []

@@ -1,5 +1,5 @@
-"""The self-test's figures must follow from its runs: whole runs drawn from launches that do not differ raise no alarm, those of a
-handicapped point are caught there and nowhere else, and a gate that fails is reported as failed."""
+"""The self-test's figures must follow from its runs: simulated runs of equal builds raise no alarm, a handicapped point is detected
+there and nowhere else, and a gate that fails is reported as failed."""
 
 import itertools
 import json
@@ -24,7 +24,7 @@ SETTINGS = Settings(POINTS)
 
 
 def real_run(kind, number, loss_percent, scatter=1.0, exit_code=0, seconds=60.0):
-    """A run of equal or of unequal builds, with the records that gate ab would have left."""
+    """A run of equal or different builds, with the records that gate ab would write."""
     run = synthetic_gate.gate_run([loss_percent] * POINTS, LAUNCHES, scatter, seed=number + (100 if kind == HANDICAPPED else 0))
     header = {"launches": LAUNCHES, "pairs": 32, "threshold": 3.0, "alpha": 0.05, "machine": {"slug": "cpu", "cpu": "A CPU"},
               "environment": {},
@@ -104,7 +104,7 @@ class Account(unittest.TestCase):
 
 
 class Campaigns(unittest.TestCase):
-    """On a build of empty files: what is kept and refused, without a run."""
+    """Campaigns with a build of empty files: what is kept and refused, without a run."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench self-test ")))

@@ -1,4 +1,4 @@
-"""What a user gives as OLD and NEW, and which program, plugins and codec libraries that makes."""
+"""Which program, plugins and codec libraries follow from the OLD and NEW that a user gives."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """Of children.Child what finding sides needs: git has no revision, and --help prints a given text."""
+    """The part of children.Child that finding the sides needs: git has no revision, and --help prints a given text."""
 
     def __init__(self, said="--serve-slices"):
         self._said = said

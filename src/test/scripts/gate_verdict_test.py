@@ -1,6 +1,6 @@
-"""What the gate says of a point must follow from its launches by exact arithmetic, and whole gate runs on simulated launches must
-raise no false alarm and miss no loss that matters. The launches scatter as measured ones did: by 1 %, and one in fifty is biased as
-a whole by 9 %, either way."""
+"""Verdicts must follow from the launches by exact arithmetic. Whole gate runs with simulated launches must raise no false alarm and
+miss no loss above the threshold. Launches vary as measured ones did: by 1 %, and one in fifty has a bias of 9 % in either
+direction."""
 
 import collections
 import pathlib
@@ -18,18 +18,18 @@ SETTINGS = Settings(POINTS)
 
 
 def launches(draw, loss_percent, count=LAUNCHES, scatter=1.0, biased=0.02):
-    """Ratios of launches: their median is that of the loss."""
+    """Ratios of launches whose median is that of the loss."""
     return [time_ratio(loss_percent + draw.gauss(0, scatter) + (draw.random() < biased) * draw.choice((-9, 9)))
             for _ in range(count)]
 
 
 def time_ratio(loss_percent):
-    """Of new time over old, at a loss of so much speed."""
+    """New time / old time for a loss of speed."""
     return 1 / (1 - loss_percent / 100)
 
 
 def verdict_of_two_looks(draw, loss_percent, settings=SETTINGS, **noise):
-    """Of one point, by the gate's rule: what is inconclusive is extended once, by as many launches again."""
+    """The verdict on one point by the gate's rule: an inconclusive point is extended once, by as many launches again."""
     ratios = launches(draw, loss_percent, **noise)
     verdict = judge_point(ratios, settings, 1).verdict
     if verdict == INCONCLUSIVE:
@@ -115,7 +115,7 @@ class Verdicts(unittest.TestCase):
             self.assertAlmostEqual(verdict.high, -min(losses))
 
     def test_no_interval_contradicts_its_verdict(self):
-        """A row once said that a loss of 3 % was ruled out, and had an interval with a loss of 9.8 %."""
+        """A row once said that a loss of 3 % was excluded, although its interval contained a loss of 9.8 %."""
         draw = random.Random(3)
         for _ in range(3000):
             middle = draw.uniform(-6, 6)
@@ -152,8 +152,8 @@ class WholeRuns(unittest.TestCase):
         self.assertLess(counts[INCONCLUSIVE], 4 * POINTS)  # of the points in 1 % of the runs
 
     def test_the_interval_keeps_its_corrected_level(self):
-        """With a threshold of nothing the false alarms are only the interval's: in at most alpha of whole runs of 24 points, and a
-        correction that was forgotten would show in most."""
+        """With a threshold of 0, false alarms come only from the interval: in at most alpha of whole runs of 24 points. If the
+        correction were missing, most runs would have one."""
         draw = random.Random(2)
         settings = Settings(POINTS, threshold=1e-6)
         runs = 400

@@ -1,4 +1,4 @@
-"""The grid language: what it reads, and what it refuses and why."""
+"""The grid language: what it accepts, and what it refuses with which reason."""
 
 import pathlib
 import sys
@@ -40,7 +40,7 @@ def describe(requests):
 
 
 def describe_one(words):
-    """Answers as ecbench --describe does, by rules that are enough for these tests."""
+    """Simulates ecbench --describe with simple rules."""
     values = dict(zip(words[::2], words[1::2])) | {"profile": {}}
     for name, value in zip(words[::2], words[1::2]):
         if name == "--parameter":

@@ -1,4 +1,4 @@
-"""A function gets its own name or none: from symbols, from assembler's symbols without an end, or from the code's pointers."""
+"""A function gets its own name or none: from symbols, from assembler symbols without a size, or from the code's pointers."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""The profilers' files are read as they are written: addresses and objects, what is a function's own, and what is no such file."""
+"""Parsing of the profilers' files: addresses and objects, the own cost of a function, and files of other formats."""
 
 import pathlib
 import struct

@@ -1,5 +1,5 @@
-"""The structure of src/: the #include lines go one way between its folders, and between the folders of src/benchmark
-and of src/plugins."""
+"""The structure of src/: #include lines have one direction between its folders, and between the folders of src/benchmark and of
+src/plugins."""
 
 import collections
 import graphlib
@@ -23,13 +23,12 @@ FILES = sorted(path for path in SOURCE.rglob("*") if re.fullmatch(r".*\.(cc|h)(\
 
 
 def folder_of(file: pathlib.PurePath) -> str:
-    """"cli", "benchmark/point": the deepest folder of a file that is a part of its own."""
+    """"cli", "benchmark/point": the deepest folder of a file that is a separate part."""
     return "/".join(file.parts[:2] if file.parts[0] in ("benchmark", "plugins") else file.parts[:1])
 
 
 def includes() -> dict[str, set[str]]:
-    """Folder → the other folders whose headers its files include. A name without a folder is a file next to the one that includes
-    it."""
+    """Folder → other folders whose headers its files include. A name without a folder is a file in the same folder."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in FILES:
         folder = folder_of(path.relative_to(SOURCE))

@@ -1,5 +1,5 @@
-"""The interval of a median must be the one that C++ gives: src/test/statistics_test.cc reads the same vectors, which
-src/test/data/median_intervals.py worked out by exact arithmetic."""
+"""The interval of a median must equal that of the C++ code: src/test/statistics_test.cc reads the same vectors, which
+src/test/data/median_intervals.py computed with exact arithmetic."""
 
 import json
 import math
@@ -44,7 +44,7 @@ class MedianInterval(unittest.TestCase):
         self.assertEqual((estimate(range(9)).low, estimate(range(9), 0.99).low, estimate(range(6), 0.99).low), (1, 0, 0))
 
     def test_does_not_lose_the_tails_of_thousands_of_values(self):
-        # The normal approximation: rank n/2 - 1.96 sqrt(n)/2, to within one.
+        # The normal approximation is rank n/2 - 1.96 sqrt(n)/2, within one.
         interval = median_interval(range(10000))
         self.assertAlmostEqual(interval.low, 5000 - 98, delta=1.5)
         self.assertGreaterEqual(interval.confidence, 0.95)

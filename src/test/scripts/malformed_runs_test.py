@@ -1,5 +1,5 @@
-"""Run files in which one value is of a wrong type or out of range: each reader takes them or refuses them in one line, whatever the
-value and wherever it is."""
+"""Run files with one value of a wrong type or out of range, for every value. Each reader must accept the file or refuse it in one
+line."""
 
 import contextlib
 import copy
@@ -38,19 +38,19 @@ from synthetic_contenders import ENCODE, times, write_run
 try:
     from ecbench.charts import drawing
     from ecbench.report import pages
-except ImportError:  # without what draws it
+except ImportError:  # the program that draws is not installed
     drawing = pages = None
 
 WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10**400]
-RAW = ["NaN", "1e999"]  # what Python's json takes by default, and makes infinite
+RAW = ["NaN", "1e999"]  # Python's json accepts these by default, and makes them infinite
 
 
 class Missing:
-    """In place of a value: takes its key away."""
+    """Replaces a value: the key is removed."""
 
 
 def places(value, path=()):
-    """The path of every value in a JSON value, of lists only the first item."""
+    """The path of every value in a JSON value; of lists only the first item."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for key, item in items:
@@ -79,7 +79,8 @@ def as_line(record):
 
 
 def with_ids(records):
-    """A point's id follows from what it is: otherwise no change of a point would come further than the check of that."""
+    """Updates the ids of points, which depend on their description. Otherwise each change of a point would only be found by the
+    check of its id."""
     lists = [record["points"] for record in records if isinstance(record, dict) and isinstance(record.get("points"), list)]
     for entry in (entry for entries in lists for entry in entries):
         try:
@@ -112,7 +113,7 @@ class Malformed(unittest.TestCase):
         self.addCleanup(no_disk.stop)
 
     def each_change(self, records):
-        """Writes the run with each change in turn, of one record of each kind."""
+        """Writes the run with each possible change, one at a time, for one record of each kind."""
         kinds = [(record["record"], *(key for key in ("stage", "again") if key in record)) for record in records]
         for number in sorted(map(kinds.index, set(kinds))):
             for path in places(records[number]):
@@ -127,7 +128,7 @@ class Malformed(unittest.TestCase):
                     yield f"line {number + 1}, {path} = {str(value)[:40]}"
 
     def take_or_refuse(self, what, read):
-        """True if it was taken."""
+        """Whether the run was accepted."""
         try:
             with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8", errors="backslashreplace")), \
                  contextlib.redirect_stderr(io.StringIO()):
@@ -186,7 +187,7 @@ class Malformed(unittest.TestCase):
             go_on(self.path, environment, "--from RUN")[0].close()
 
     def page(self, report):
-        """Without the charts, which would take minutes."""
+        """Reads the page without its charts, which would take minutes."""
         pages.points_table.html_rows(report._measured)
         pages.points_table.raw_data(report._measured)
 
@@ -203,7 +204,7 @@ class Malformed(unittest.TestCase):
         numbers = itertools.count()
 
         def to_svg(*arguments):
-            """Some of the charts: all of them would take a minute."""
+            """Draws only some of the charts: all of them would take a minute."""
             return drawing.to_svg(*arguments) if next(numbers) % 20 == 0 else ""
 
         with mock.patch("ecbench.contenders.chart.to_svg", to_svg) if drawing else contextlib.nullcontext():

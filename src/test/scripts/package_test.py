@@ -1,5 +1,5 @@
-"""The structure of the Python package: a folder per mode, shared parts without cycles, one place for each thing that all modes
-do."""
+"""The structure of the Python package: one folder per mode, shared parts without cycles, and one module for each task that all
+modes share."""
 
 import ast
 import collections
@@ -14,13 +14,13 @@ HELP = SCRIPTS / "help.txt"
 
 
 def modes() -> list[str]:
-    """The modes that bench.sh help lists, without help itself, and without bench, which is fplot with another output."""
+    """The modes in the help of bench.sh, without help, and without the bare bench.sh, which is fplot with another output."""
     listed = re.findall(r"^bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
     return [mode for mode in listed if mode not in ("bench", "help")]
 
 
 def imports() -> dict[str, set[str]]:
-    """Module → the modules of the package that it imports, wherever in the file."""
+    """Module → modules of the package that it imports, anywhere in the file."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
         name = ".".join(path.relative_to(SCRIPTS).with_suffix("").parts)
@@ -70,7 +70,7 @@ class Package(unittest.TestCase):
                 self.assertFalse([name for name in imported if name.split(".")[1] in modes()], module)
 
     def test_one_module_each(self) -> None:
-        """Starts build/ecbench, defines argument types, ends a program, removes home directories."""
+        """Only one module each starts build/ecbench, defines argument types, ends a program, and removes home directories."""
         for what in (r'ROOT\b.*"build" / "ecbench"', r"ArgumentTypeError\(", r"(?<!def )end_unwritten\(",
                      r'environ(\.get\(|\[)"HOME"'):
             self.assertEqual(len(modules_with(what)), 1, f"{what}: {modules_with(what)}")

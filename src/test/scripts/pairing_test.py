@@ -1,4 +1,4 @@
-"""Two runs compared: what pairs up, how far the ratio may be off, and when repetitions were interleaved."""
+"""Comparison of two runs: which points are paired, how precise the ratio is, and when repetitions were interleaved."""
 
 import math
 import pathlib

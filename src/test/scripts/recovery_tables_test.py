@@ -1,5 +1,4 @@
-"""The tables of recovery and firefly: what is counted from read sets, what is compared with the article, and what stands where
-nothing could be asked or measured."""
+"""The tables of recovery and firefly: figures from read sets, comparison with the article, and the text for missing figures."""
 
 import contextlib
 import io
@@ -27,7 +26,7 @@ def answer(chunks, drive, network):
 
 
 class Asked:
-    """Answers --show-reads: Reed-Solomon as it is, clay with `network`, lrc by Ceph's rule; of shec nothing is known."""
+    """Simulates --show-reads: Reed-Solomon is exact, clay has `network`, lrc follows Ceph's rule, and shec is unknown."""
 
     def __init__(self, network=3):
         self.network = network

@@ -1,4 +1,5 @@
-"""A run's file: what is written is read again, and what is no whole run of one machine is refused, by file and line."""
+"""Run files: what is written can be read again, and a file that is not the complete run of one machine is refused with file and
+line."""
 
 import json
 import os
@@ -102,7 +103,7 @@ class RunFile(unittest.TestCase):
         text = self.path.read_bytes()
         for cut in (1, 2, 20):
             self.path.write_bytes(text[:-cut])
-            if cut > 1:  # else only its end is missing
+            if cut > 1:  # otherwise only the final newline is missing
                 self.assert_refused("line 3", "cut off", "--resume")
             run = read_run(self.path, drop_cut_off=True)
             writer = RunWriter.resume(self.path)

@@ -1,4 +1,4 @@
-"""What simd_speed.py measures against what, and how it judges it; nothing is measured."""
+"""What simd_speed.py compares, and how it judges the results. Nothing is measured."""
 
 import pathlib
 import sys

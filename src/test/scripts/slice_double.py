@@ -19,7 +19,7 @@ HELLO = {"protocol": "ecbench slices 1", "k": 4, "m": 2, "chunk_count": 6, "chun
 
 
 def write_double(folder, name, **behaviour):
-    """The program, and the folder that makes it behave so."""
+    """Writes the program, and the folder with its behaviour."""
     program = pathlib.Path(folder) / "double"
     program.write_text(f"#!{sys.executable} -Es\n{pathlib.Path(__file__).read_text(encoding='utf-8')}", encoding="utf-8")
     program.chmod(0o755)
@@ -34,7 +34,7 @@ def value_of(option):
 
 
 def act(action):
-    """True if something is to be answered nevertheless."""
+    """True if the program must answer nevertheless."""
     what, _, words = action.partition(" ")
     sys.stdout.flush()
     if what == "die":

@@ -1,5 +1,5 @@
-"""The runs that are kept under results/ can be read, and their page, summary and tables have the same figures as when they were
-measured: those of the rows, and those of the page and the summary that were kept with them."""
+"""The runs under results/ can be read, and their pages, summaries and tables have the same figures as when they were measured:
+those of the rows, and those of the stored page and summary."""
 
 import html
 import json
@@ -22,12 +22,12 @@ from ecbench.runfile.summary import summarize
 from ecbench.sweep.closing import fastest_lines
 
 RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl") if path.with_suffix(".html").exists())
-# Columns of the table of all points that are text from the code of that day.
+# Columns of the table of all points whose text may differ between versions.
 WORDS = ("Command",)
 
 
 def raw_rows(path):
-    """id → its rows, as the file has them."""
+    """id → its rows, unchanged from the file."""
     rows = {}
     for line in path.read_text("utf-8").splitlines():
         record = json.loads(line)
@@ -119,7 +119,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(conclusive, {case: then[case] for case in conclusive})
 
     def tables(self, summary):
-        """The fastest, GB/s, ±% and % of limit by case; and packetsize, GB/s and ±% by case and technique."""
+        """By case: the fastest, GB/s, ±% and % of limit. By case and technique: packetsize, GB/s and ±%."""
         found = {}
         for line in summary.partition("## Environment")[0].splitlines():
             cells = cells_of_markdown(line)

@@ -1,4 +1,5 @@
-"""What a run says of a point: the figure of its repetitions, and an interval that no repetition's own luck makes too narrow."""
+"""The summary of a point in a run: the figure over its repetitions, and an interval that is not too narrow if a whole repetition
+was fast or slow."""
 
 import pathlib
 import sys
@@ -16,7 +17,7 @@ POINT = object()
 
 
 def row(speeds, floor=1.5, drift=0.0, samples_each=1, **others):
-    """A row with a placement for each of `speeds`, in GB/s, whose samples hold 1 GB each."""
+    """A row with a placement for each of `speeds`, in GB/s. Each sample processes 1 GB."""
     samples = [{"placement": place, "seconds": 1 / speed} for place, speed in enumerate(speeds) for _ in range(samples_each)]
     return {"gb_per_s": 1 / median([1 / speed for speed in speeds]), "samples": samples, "drift_floor_percent": floor,
             "drift_percent": drift, "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.1, **others}
@@ -48,7 +49,7 @@ class Summary(unittest.TestCase):
     def test_many_repetitions_have_an_interval_of_their_own(self):
         rows = [row([10.0 + i / 10] * 8, floor=0) for i in range(9)]
         many = summary_of(*rows)
-        # Ranks 2 and 8 of 9; the extremes are left out, which the pooled placements would not reach either.
+        # Ranks 2 and 8 of 9. The extremes are excluded; the pooled placements would not contain them either.
         self.assertAlmostEqual(many.low, 10.1)
         self.assertAlmostEqual(many.high, 10.7)
 
@@ -100,7 +101,7 @@ class Summary(unittest.TestCase):
 
 
 class Closing(unittest.TestCase):
-    """What bench.sh sweep prints at the end."""
+    """The text that bench.sh sweep prints at the end."""
 
     def lines(self, *cases):
         return list(fastest_lines([PointSummary(point.id, point, None, 2, speed, speed - half, speed + half, None, False, None,

@@ -13,7 +13,7 @@ from ecbench.point.point import make_point
 
 
 def points(count):
-    """Different ones of the usual kinds."""
+    """Different points of the usual kinds."""
     made = []
     for number in range(count):
         workload, erasures = (("encode", 0), ("decode", 1), ("decode", 2))[number % 3]
@@ -26,7 +26,7 @@ def points(count):
 
 
 def gate_run(losses, launches=10, scatter=1.0, seed=1, extended=()):
-    """A GateRun with its verdicts: a point for each of `losses` (percent); those numbered in `extended` have twice the
+    """A GateRun with verdicts: one point for each of `losses` (percent). Points whose number is in `extended` have twice the
     launches."""
     draw = random.Random(seed)
     chosen = points(len(losses))

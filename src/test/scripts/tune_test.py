@@ -1,5 +1,5 @@
-"""Stages on simulated machines find the fastest candidate, cheaply, whatever the noise; the ranking names ties, or is inconclusive;
-candidates that fail are dropped."""
+"""On simulated machines, the stages find the fastest candidate with little effort, whatever the noise. The ranking names ties, or
+is inconclusive. Candidates that fail are dropped."""
 
 import math
 import pathlib
@@ -25,11 +25,11 @@ from ecbench.tune.measurements import Measurement, Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages, clearly_below
 
-STARTING = 0.02  # seconds of a process that measure nothing
+STARTING = 0.02  # seconds of a process without measuring
 
 
 class Machine:
-    """Speeds are logarithms. Placements, launches, and the hours disturb them, as was measured on real ones."""
+    """Simulates speeds, as logarithms. Placements, launches, and time disturb them as measured on real machines."""
 
     def __init__(self, truth, seed, placements=0.08, failing=()):
         self.truth = truth
@@ -68,7 +68,7 @@ def ranked(stages, widest=0.09, disturbed=None):
 
 
 def speeds(count, seed, spread):
-    """A plateau below the best and a long tail, as packetsizes make one."""
+    """Many speeds just below the best, and a long tail, as for packetsizes."""
     draw = random.Random(seed)
     return {number: -abs(draw.gauss(0, spread)) for number in range(count)}
 
@@ -237,7 +237,8 @@ PLUGINS = {
 
 
 def describe(requests):
-    """Of a machine where w=3 is not allowed, w=7 loses some, w=9 hears of no k, and packets of 64 KiB pad much."""
+    """Simulates --describe: w=3 is not allowed, w=7 cannot recover some losses, w=9 ignores k, and packets of 64 KiB need much
+    padding."""
     for request in requests:
         words = request["words"]
         profile = dict(words[index + 1].split("=") for index, word in enumerate(words) if word == "--parameter")

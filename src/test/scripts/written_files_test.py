@@ -1,5 +1,5 @@
-"""No mode writes to a file that it reads: by the same path or another, and through symbolic and hard links. Each is refused before
-anything is measured, and the file stays as it is."""
+"""No mode writes to a file that it reads, under the same or another path, or through symbolic or hard links. The command is refused
+before anything is measured, and the file stays unchanged."""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ class WithFolder(unittest.TestCase):
         self.file.write_text("text")
 
     def names_of(self, file):
-        """The file by each name that it can have."""
+        """All names of the file."""
         symbolic, hard, twice = (self.folder / f"{file.name} {kind}" for kind in ("symbolic", "hard", "twice"))
         symbolic.symlink_to(file)
         hard.hardlink_to(file)
@@ -64,7 +64,7 @@ class Apart(WithFolder):
 
 
 class Modes(WithFolder):
-    """Each is run as a user runs it; `read` is a file that it reads, and the words name it as an output."""
+    """Runs each mode as a user does. `read` is a file that it reads; the words name it as an output."""
 
     def assert_refused(self, read, mode, *words, stdout=subprocess.PIPE, cwd=None):
         before = read.read_bytes()

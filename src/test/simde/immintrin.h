@@ -1,5 +1,5 @@
-// In place of the compiler's header where the kernels of plugin simd are built for the tests a second time: SIMDe's portable
-// emulation of the instructions, so that every kernel is tested on every machine.
+// Replaces the compiler's header when the kernels of plugin simd are built again for the tests: SIMDe emulates the instructions, so
+// that every kernel is tested on every machine.
 
 #pragma once
 

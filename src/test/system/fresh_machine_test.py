@@ -1,8 +1,6 @@
-"""A fresh machine: Debian 12's minimal base system in a chroot, and a clone of the last commit. bench.sh installs what it needs,
-builds and measures a point, and make test-quick passes. Needs root, debootstrap and the Debian archive; takes about 15 minutes on
-two cores.
-
-ECBENCH_DEBIAN_MIRROR=URL names another copy of the archive."""
+"""Tests a fresh machine: Debian 12's minimal base system in a chroot, with a clone of the last commit. bench.sh installs what it
+needs, builds and measures a point, and make test-quick passes. Needs root, debootstrap and the Debian archive; takes about 15
+minutes on two cores. ECBENCH_DEBIAN_MIRROR=URL sets another mirror."""
 
 import json
 import os
@@ -23,7 +21,7 @@ PRIVATE_MOUNTS = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--")
 
 
 def why_not() -> str:
-    """Why this machine cannot run the test; "" if it can."""
+    """The reason why this machine cannot run the test; "" if it can."""
     if os.geteuid() != 0:
         return "only root can make a chroot"
     missing = [program for program in ("debootstrap", "unshare", "git") if shutil.which(program) is None]
@@ -52,7 +50,7 @@ class FreshMachine(unittest.TestCase):
         self.outside("git", "clone", "--quiet", "--no-hardlinks", str(SOURCE), f"{self.root}{CLONE}")
 
     def finish(self, command: list[str], timeout_seconds: int) -> str:
-        """What the command prints on stdout; the end of all its output is shown if it fails."""
+        """The command's output on stdout. If it fails, the end of its output is shown."""
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                                 timeout=timeout_seconds, check=False)
         self.assertEqual(result.returncode, 0, f"{shlex.join(command)}\n{(result.stdout + result.stderr)[-6000:]}")
@@ -62,7 +60,7 @@ class FreshMachine(unittest.TestCase):
         return self.finish(list(command), 1200)
 
     def inside(self, command: str) -> str:
-        """Runs a shell command in the clone, as root without a terminal, in an empty environment. All its processes and mounts end
+        """Runs a shell command in the clone, as root, without a terminal, in an empty environment. All its processes and mounts end
         with it."""
         script = f"""mount -t proc proc {shlex.quote(str(self.root))}/proc
 exec chroot {shlex.quote(str(self.root))} env -i HOME=/root PATH={PATH} sh -c {shlex.quote(f"cd {CLONE} && {command}")}"""
