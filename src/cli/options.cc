@@ -33,7 +33,7 @@ po::options_description described(bool as_ceph) {
   const auto texts = [] { return po::value<std::vector<std::string>>()->composing(); };
   auto add = options.add_options();
   add("help,h", "print this help and exit");
-  add("version", "print version and compiler and exit");
+  add("version", "print version and compiler and exit; with --format json also what this build can do");
   add("list", "print the plugins with their techniques and parameters and exit");
   add("show-reads",
       "print which chunks are read to rebuild each chunk, the chunks of --erased, or each loss of --erasures chunks, and exit");
@@ -253,6 +253,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.environment = values.count("environment") != 0;
   options.strict = values.count("strict") != 0;
   options.verbose = values.count("verbose") != 0;
+  if (options.version) options.format = choice_of(values, "format", {"table", "json"});
   if (options.help || options.version) return options;
   options.format = values.count("format") == 0 && is_ceph ? "ceph" : choice_of(values, "format", format_names());
   options.as_ceph = is_ceph || options.format == "ceph";
@@ -324,6 +325,13 @@ void check_erasures(const Point& point, int chunk_count, int coding_chunk_count)
                 " is not allowed: this code can lose at most " + std::to_string(coding_chunk_count) + " of its " +
                 std::to_string(chunk_count) + " chunks");
   }
+}
+
+std::vector<std::string> option_names() {
+  const po::options_description all = described(false);
+  std::vector<std::string> names;
+  for (const auto& option : all.options()) names.push_back(option->long_name());
+  return names;
 }
 
 std::string help_text(const std::string& program) {

@@ -51,6 +51,9 @@ bool describes_a_point(const std::string& option);
 /// Checks the erasures against the code's n chunks; at most `coding_chunk_count` may be lost. Throws Error.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 
+/// The long names of all options, as --help lists them.
+std::vector<std::string> option_names();
+
 /// What --help prints.
 std::string help_text(const std::string& program);
 

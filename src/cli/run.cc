@@ -79,7 +79,7 @@ int run(const std::vector<std::string>& arguments) {
   start_mode(arguments);
   const Options options = parse_options(arguments);
   if (options.help) std::cout << help_text(options.program);
-  if (options.version) std::cout << version_text();
+  if (options.version) print_version(options.format, std::cout);
   if (options.help || options.version) return 0;
   for (const std::string& warning : options.warnings) note(options, warning);
   check_overlaps(options);

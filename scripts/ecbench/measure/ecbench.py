@@ -14,7 +14,9 @@ from typing import IO
 
 from ecbench.files.home import without_home
 from ecbench.installation.places import HOW_TO_GET, PROGRAM, SOURCE
+from ecbench.measure.capabilities import Capabilities, capabilities_of
 from ecbench.point.axes import Plugins
+from ecbench.point.levels import LevelUnknown
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.runfile import answers
@@ -62,10 +64,26 @@ class Ecbench:
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
         self._child = child
+        self._capabilities: Capabilities | None = None
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
 
     def command(self, words: Sequence[str]) -> list[str]:
-        return [self.program, *words, *self._directory]
+        return [self.program, *self.own_words(words), *self._directory]
+
+    def own_words(self, words: Sequence[str]) -> list[str]:
+        """The words of a point with the names that this build has for them. Throws Refused."""
+        if "--dispatch" not in words:
+            return list(words)
+        try:
+            return self.capabilities().words(words)
+        except LevelUnknown as unknown:
+            raise Refused(f"{self.program} is too old for {' '.join(words)}: {unknown}") from unknown
+
+    def capabilities(self) -> Capabilities:
+        """Throws Refused."""
+        if self._capabilities is None:
+            self._capabilities = capabilities_of(self._ask(["--version", "--format", "json"]), self.program)
+        return self._capabilities
 
     def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
         """Starts the program. Throws children.Interrupted, OSError and subprocess.TimeoutExpired."""
@@ -79,7 +97,10 @@ class Ecbench:
     def measure(self, words: Sequence[str], timeout: float | None = None) -> Outcome:
         """Throws only children.Interrupted."""
         words = [*words, "--format", "json"]
-        shown = shown_command(self.command(words))
+        try:
+            shown = shown_command(self.command(words))
+        except Refused as refused:
+            return Outcome("refused", shown_command([self.program, *words]), why=str(refused))
         try:
             ended = self.run(words, timeout)
         except OSError as error:
@@ -113,7 +134,8 @@ class Ecbench:
 
     def _describe(self, requests: Sequence[Json]) -> list[Json]:
         with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
-            file.writelines(json.dumps(request) + "\n" for request in requests)
+            for request in requests:
+                file.write(json.dumps({**request, "words": self.own_words(request["words"])}) + "\n")
             file.flush()
             stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
         described = self._read("--describe", stdout.splitlines(), answers.answer_to_describe)

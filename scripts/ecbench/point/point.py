@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ecbench.point.levels import level_of_today, runs_gfni_kernels
 from ecbench.point.workloads import WITH_ERASURES
 from ecbench.terminal.console import plain
 
@@ -97,6 +98,10 @@ class Point:
             if not COUNTS.fullmatch(values["profile"].get(key, "")):
                 raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it is a number")
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
+
+    def with_level_of_today(self) -> "Point":
+        """The same point, if it was written by a build with the old names of dispatch levels."""
+        return dataclasses.replace(self, dispatch=level_of_today(self.dispatch, runs_gfni_kernels(self.plugin, dict(self.profile))))
 
     def __str__(self) -> str:
         profile = dict(self.profile)

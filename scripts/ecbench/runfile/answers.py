@@ -3,12 +3,14 @@ an older ecbench or another program."""
 
 from typing import Any
 
+from ecbench.point.levels import level_of_today, runs_gfni_kernels
 from ecbench.point.point import Json
 from ecbench.runfile.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
 
 # Keys of rows of schema_version 1 and 2: today's key, and the factor between the units.
 OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
             "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
+LAST_WITH_OLD_LEVELS = 3  # schema_version of rows
 LARGEST = 1e12  # for figures: GB/s, seconds, percent
 SMALLEST = 1e-12  # for figures other than 0, so that reciprocals and ratios are finite
 KEYS_OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the keys of a row
@@ -56,18 +58,24 @@ REFUSAL = fields({"refused": text})
 DESCRIPTION = fields({"profile": map_of(text), "k": whole(1), "m": whole(), "chunk_size": whole(1), "chunk_count": whole(1),
                       "erasures": whole(), "padding_percent": number()}, {"kernel": text})
 
+CAPABILITIES = fields({"contract": text, "options": list_of(text), "dispatch_levels": list_of(text)})
+
 READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_read": amount, "drive_factor": amount,
                                                  "network_factor": amount, "reads_per_helper": amount})
 
 
 def of_now(row: Json) -> Json:
-    """A row with today's keys and units. Values that are not numbers are left to ROW, which refuses them."""
+    """A row with today's keys, units and level names. Values that are not numbers are left to ROW, which refuses them."""
     translated = {}
     for key, value in row.items():
         if key in OLD_KEYS:
             key, factor = OLD_KEYS[key]
             value = value * factor if isinstance(value, (int, float)) and not isinstance(value, bool) else value
         translated[key] = value
+    version, plugin, profile = (translated.get(key) for key in ("schema_version", "plugin", "profile"))
+    is_old = isinstance(version, int) and version <= LAST_WITH_OLD_LEVELS
+    if is_old and "dispatch" in translated and isinstance(plugin, str) and isinstance(profile, dict):
+        translated["dispatch"] = level_of_today(translated["dispatch"], runs_gfni_kernels(plugin, profile))
     return translated
 
 

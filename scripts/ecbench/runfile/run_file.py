@@ -26,7 +26,8 @@ from ecbench.runfile.machine import machine_of
 from ecbench.runfile.shape import Shape, Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
 
-FORMAT = "ecbench run 1"
+FORMAT = "ecbench run 2"
+WITH_OLD_LEVELS = "ecbench run 1"  # its points have the old names of dispatch levels; it is translated when it is read
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
 MOST_REPETITIONS = 1000
 SECONDS = number(0.001, 86400)
@@ -121,6 +122,7 @@ class Content:
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
     row: Shape
     modes: tuple[str, ...] = ()  # empty: all modes for which no other content is defined
+    of_today: Callable[[Any], Any] = lambda point: point  # a point of a run with old names of dispatch levels
 
 
 def read_mode(path: str | os.PathLike[str]) -> str | None:
@@ -169,13 +171,18 @@ class RunReader:
         self._path = path
         self._content = content
         self._line = 1
+        self._of_today: Callable[[Any], Any] = lambda point: point
+        self._renamed: dict[str, str] = {}  # ids of points in the file that have another id today
 
     def read(self, records: list[Any]) -> Run:
         header = records[0]
         if not isinstance(header, dict) or header.get("record") != "run":
             self._refuse("this is not a run of ecbench: it does not begin with a record \"run\"")
-        if header.get("format") != FORMAT:
-            self._refuse(f"the format {header.get('format')!r} of this run is not allowed; only {FORMAT!r} is known")
+        if header.get("format") not in (FORMAT, WITH_OLD_LEVELS):
+            self._refuse(f"the format {header.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r} or "
+                         f"{WITH_OLD_LEVELS!r}")
+        if header["format"] == WITH_OLD_LEVELS:
+            self._of_today = self._content.of_today
         run = self._begin(header)
         for self._line, record in enumerate(records[1:], 2):
             self._add(run, record)
@@ -231,11 +238,17 @@ class RunReader:
                 self._refuse(f"a point cannot be used: {error}")
             if point.id != entry["id"] or point.id in points or point.id in known:
                 self._refuse("the id of a point is not that of its description, or a point is given twice")
-            points[point.id] = point
+            of_today = self._of_today(point)
+            if of_today != point:
+                self._renamed[point.id] = entry["id"] = of_today.id
+                entry["point"] = of_today.to_json()
+            points[of_today.id] = of_today
         return points
 
     def _add_result(self, run: Run, record: Json, kind: str) -> None:
         identity, repetition, stage = record.get("id"), record.get("repetition"), record.get("stage", "")
+        if isinstance(identity, str) and identity in self._renamed:
+            identity = record["id"] = self._renamed[identity]
         again = record.get("again", False)
         if not isinstance(identity, str) or identity not in run.points:
             self._refuse(f"the point {identity!r} is not one of this run: rows of several runs or machines must not be mixed")
@@ -266,7 +279,7 @@ class RunReader:
         raise Refused(f"{self._path}, line {self._line}: {why}")
 
 
-POINTS = Content(Point.from_json, answers.ROW)
+POINTS = Content(Point.from_json, answers.ROW, of_today=Point.with_level_of_today)
 OTHER_CONTENT = ("fplot",)  # modes whose runs report and compare do not read
 
 

@@ -119,7 +119,7 @@ def environment(cpu="AMD EPYC"):
 def header(run, wanted, repetitions, cpu):
     described = [{"id": point.id, "point": point.to_json(), "chunk_size": shape_of(point)[0], "padding_percent": shape_of(point)[1]}
                  for point in wanted]
-    return {"record": "run", "format": "ecbench run 1", "run": run, "grid": run, "seed": 1, "repetitions": repetitions,
+    return {"record": "run", "format": "ecbench run 2", "run": run, "grid": run, "seed": 1, "repetitions": repetitions,
             "order": "random", "options": {"min_time": 0.08}, "started": STARTED,
             "machine": machine_of(environment(cpu)), "environment": environment(cpu), "points": described, "dropped": [],
             "merged": 0}

@@ -11,6 +11,7 @@ import scene
 REPORT = scene.SOURCE / "src" / "report"
 DESCRIBE = json.loads((REPORT / "describe.schema.json").read_text(encoding="utf-8"))
 LIST = json.loads((REPORT / "list.schema.json").read_text(encoding="utf-8"))
+VERSION = json.loads((REPORT / "version.schema.json").read_text(encoding="utf-8"))
 CODE = ["-p", "jerasure", "-P", "technique=cauchy_good", "-P", "k=6", "-P", "m=2", "-P", "packetsize=128"]
 SHARED = ["plugin", "profile", "workload", "k", "m", "chunk_count", "size", "stripe_unit", "chunk_size", "erasures", "kernel"]
 
@@ -125,6 +126,26 @@ class Describe(scene.Scene):
                 self.assertEqual(json.loads(process.stdout.readline())["size"], size)
             process.stdin.close()
             self.assertEqual(process.wait(60), 0)
+
+
+class Version(scene.Scene):
+    def test_lists_what_the_build_can_do(self):
+        result = scene.run([scene.ECBENCH, "--version", "--format", "json"])
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        listed = json.loads(result.stdout)
+        jsonschema.Draft202012Validator(VERSION).validate(listed)
+        options = re.findall(r"--([a-z][a-z-]+)", scene.run([scene.ECBENCH, "--help"]).stdout)
+        self.assertEqual(set(listed["options"]) - set(options), set())
+        for key, words in (("options", {"serve-slices", "count-instructions", "dispatch", "version"}),
+                           ("workloads", {"encode", "decode", "repair"}), ("formats", {"table", "csv", "json", "ceph"}),
+                           ("dispatch_levels", {"scalar", "avx512", "native"})):
+            self.assertLessEqual(words, set(listed[key]))
+        row = scene.run([scene.ECBENCH, *CODE, "-i", "1", "-s", "4K", "--format", "json"])
+        self.assertEqual(json.loads(row.stdout)["schema_version"], listed["row_schema_version"])
+
+    def test_the_text_has_no_more_than_two_lines(self):
+        self.assertEqual(len(scene.run([scene.ECBENCH, "--version"]).stdout.splitlines()), 2)
+        self.assert_refused(scene.run([scene.ECBENCH, "--version", "--format", "csv"]), "--format csv", "table|json")
 
 
 class List(scene.Scene):

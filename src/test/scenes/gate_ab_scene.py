@@ -183,7 +183,7 @@ class BadInput(GateScene):
         self.assertIn("example, isa", result.stderr)
 
     def test_a_build_that_is_too_old(self):
-        old = self.wrapped("old", 'if [ "$1" = --help ]; then echo ancient; else exec {real} "$@"; fi')
+        old = self.wrapped("old", 'if [ "$1" = --version ]; then echo ancient; else exec {real} "$@"; fi')
         self.assert_refused(self.gate(old, scene.BUILD, *SHORT), "OLD", "too old", "--serve-slices")
 
     def test_a_build_that_refuses_a_point_or_crashes(self):

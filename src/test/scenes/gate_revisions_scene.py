@@ -17,7 +17,7 @@ GRID = ["--grid", "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=en
 LISTS = """cmake_minimum_required(VERSION 3.25)
 project(stand_in LANGUAGES NONE)
 {first}
-add_custom_target(ecbench ALL COMMAND ${{CMAKE_COMMAND}} -E create_symlink "{build}/ecbench" "${{CMAKE_BINARY_DIR}}/ecbench")
+add_custom_target(ecbench ALL COMMAND ${{CMAKE_COMMAND}} -E create_symlink "{program}" "${{CMAKE_BINARY_DIR}}/ecbench")
 add_custom_target(ec_isa COMMAND ${{CMAKE_COMMAND}} -E create_symlink "{build}/plugins" "${{CMAKE_BINARY_DIR}}/plugins")
 add_custom_target(product DEPENDS ecbench ec_isa)
 """
@@ -36,12 +36,13 @@ class RevisionScene(scene.Scene):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def commit(self, first="", slices=True):
-        """A revision whose build begins with the CMake of `first`."""
-        lists = LISTS.format(first=first, build=scene.BUILD.absolute())
+    def commit(self, first="", program=None):
+        """A revision whose build begins with the CMake of `first`, and gives `program`."""
+        build = scene.BUILD.absolute()
+        lists = LISTS.format(first=first, build=build, program=program or build / "ecbench")
         (self.tree / "CMakeLists.txt").write_text(lists)
         (self.tree / "src" / "plugins" / "isa").mkdir(parents=True, exist_ok=True)
-        (self.tree / "src" / "plugins" / "isa" / "CMakeLists.txt").write_text('add("serve-slices")\n' if slices else "# nothing\n")
+        (self.tree / "src" / "plugins" / "isa" / "CMakeLists.txt").touch()
         if not (self.tree / ".git").exists():
             self.git("init", "--quiet")
         self.git("add", "CMakeLists.txt", "src", "scripts/build.sh", "scripts/contender_tools.sh")
@@ -115,10 +116,15 @@ class Refused(RevisionScene):
         self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a folder nor a git revision")
         self.assertFalse((self.tree / "build-gate").exists())  # both are checked before either is built
 
-    def test_a_revision_that_is_too_old_is_not_built(self):
-        self.commit(slices=False)
-        self.assert_refused(self.gate("HEAD", scene.BUILD, *GRID), "OLD HEAD", "too old", "--serve-slices")
-        self.assertFalse((self.tree / "build-gate").exists())
+    def test_a_revision_that_is_too_old(self):
+        old = self.folder / "old"
+        old.write_text("#!/bin/sh\necho ecbench 0.1.0\n")
+        old.chmod(0o755)
+        self.commit(program=old)
+        result = self.gate("HEAD", scene.BUILD, *GRID)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertRegex(result.stderr.splitlines()[-1], "OLD, HEAD .* is too old, it has no --serve-slices")
+        self.assert_no_worktree()
 
     def test_a_revision_that_does_not_build(self):
         self.commit('message(FATAL_ERROR "no compiler to be had")')

@@ -31,7 +31,7 @@ class Install(scene.Scene):
         headers = {path.name for path in (scene.SOURCE / "src" / "erasure_code").glob("*.h")}
         self.assertEqual({pathlib.Path(name).name for name in files if name.startswith("include/ecbench/erasure_code/")}, headers)
         for name in ("libec_example.so", "libec_isa.so", "libec_jerasure.so", "ecbench-config.cmake", "liberasure_code.a",
-                     "row.schema.json"):
+                     "row.schema.json", "version.schema.json"):
             found(prefix, name)
         for name in ("libec_example.so", "ecbench-config.cmake"):
             self.assertEqual(found(prefix, name).parent.name, "ecbench")

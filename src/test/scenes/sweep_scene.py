@@ -63,7 +63,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertIn("median interval at 4 KiB", result.stdout)
         records = self.assert_once_each(2)
         header, rows = records[0], records[1:-1]
-        self.assertEqual((header["format"], header["seed"], header["repetitions"]), ("ecbench run 1", 7, 2))
+        self.assertEqual((header["format"], header["seed"], header["repetitions"]), ("ecbench run 2", 7, 2))
         self.assertEqual(len(header["points"]), 12)
         for row in rows:
             self.assertEqual(row["cpus"], header["options"]["cpus"])

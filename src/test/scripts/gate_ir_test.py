@@ -241,7 +241,7 @@ class Baselines(unittest.TestCase):
             change(document["entries"][key])
             return json.dumps(document)
 
-        for broken in ("", "[" * 100_000, text[:-20], "null", '{"format": "ecbench run 1"}',
+        for broken in ("", "[" * 100_000, text[:-20], "null", '{"format": "ecbench run 2"}',
                        '{"format": "ecbench gate ir baseline 1"}', changed(lambda entry: entry.pop("points")),
                        changed(lambda entry: entry["fingerprint"].update(libc="other")),
                        changed(lambda entry: entry["points"]["a"].update(instructions="5")),

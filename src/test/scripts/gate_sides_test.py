@@ -1,5 +1,6 @@
 """Which program, plugins and codec libraries follow from the OLD and NEW that a user gives."""
 
+import json
 import os
 import pathlib
 import sys
@@ -14,10 +15,10 @@ from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """The part of children.Child that finding the sides needs: git has no revision, and --help prints a given text."""
+    """The part of children.Child that finding the sides needs: git has no revision, and --version lists the given options."""
 
-    def __init__(self, said="--serve-slices"):
-        self._said = said
+    def __init__(self, *options):
+        self._said = json.dumps({"contract": "1", "options": options, "dispatch_levels": []})
 
     def run(self, command, _timeout=None):
         return (128, "", "") if "git" in command else (0, self._said, "")
@@ -86,9 +87,9 @@ class Kinds(SidesTest):
         self.assertRaisesRegex(Refused, "but .*tree/build has", self.pair, tree, str(self.folder / "tree"))
 
     def test_a_program_without_the_option_is_too_old(self):
-        sides.resolve_pair(self.build("a"), self.build("b"), Programs(), None, "--serve-slices")
+        sides.resolve_pair(self.build("a"), self.build("b"), Programs("help", "serve-slices"), None, "--serve-slices")
         with self.assertRaisesRegex(Refused, "too old"):
-            sides.resolve_pair(self.build("c"), self.build("d"), Programs("ancient"), None, "--serve-slices")
+            sides.resolve_pair(self.build("c"), self.build("d"), Programs("help"), None, "--serve-slices")
 
 
 class CodecLibraries(SidesTest):

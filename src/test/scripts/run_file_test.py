@@ -50,6 +50,26 @@ class RunFile(unittest.TestCase):
                 "drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s": None, "limit_percent": None,
                 "cpu_seconds_per_gb": 0.1, "samples": [{"placement": 0, "seconds": 0.01}], **more}
 
+    def test_the_old_name_of_a_level_is_translated(self):
+        simd, isa = (make_point(plugin, {"k": "4", "m": "2"}, "encode", 4096, 0, dispatch="avx512") for plugin in ("simd", "isa"))
+        today = make_point("simd", {"k": "4", "m": "2"}, "encode", 4096, 0, dispatch="avx512-gfni")
+        lines = [{"record": "run", "format": "ecbench run 1", **header(),
+                  "points": [{"id": point.id, "point": point.to_json()} for point in (simd, isa)]}]
+        for point in (simd, isa):
+            lines.append({**self.row(), "id": point.id, "plugin": point.plugin, "profile": {"k": "4", "m": "2"},
+                          "dispatch": "avx512", "schema_version": 3})
+        lines.append({"record": "failure", "id": simd.id, "repetition": 1, "kind": "timeout", "why": "too slow"})
+        self.path.parent.mkdir()
+        for version, expected in ((1, today), (2, simd)):
+            lines[0]["format"] = f"ecbench run {version}"
+            self.path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+            run = read_run(self.path)
+            self.assertEqual(list(run.points.values()), [expected, isa])
+            self.assertEqual([entry["id"] for entry in run.header["points"]], [expected.id, isa.id])
+            self.assertEqual((len(run.rows[expected.id]), len(run.failures[expected.id]), len(run.rows[isa.id])), (1, 1, 1))
+            self.assertEqual(run.rows[expected.id][0]["dispatch"], "avx512-gfni")  # the row says its version itself
+            self.assertEqual(run.rows[isa.id][0]["dispatch"], "avx512")
+
     def test_rows_of_earlier_versions_are_translated(self):
         row = self.row(drift=-0.031, placement_spread=0.25, ci_confidence=0.96875, percent_of_limit=50.5)
         for key in ("drift_percent", "limit_percent"):
@@ -123,7 +143,7 @@ class RunFile(unittest.TestCase):
         for text, *words in (("", "empty"), ("no\n", "line 1", "not JSON"), ("[]\n", "line 1", "not a run"),
                              ('{"a":1}\n', "line 1", "not a run"), (first[:-9], "line 1"),
                              (first + "no\n" + first, "line 2", "not JSON"),
-                             (first.replace("ecbench run 1", "ecbench run 9"), "format"), (first + first, "line 2", "second run"),
+                             (first.replace("ecbench run 2", "ecbench run 9"), "format"), (first + first, "line 2", "second run"),
                              (first + other, "line 2", "two machines"), (moved, "line 1", "id"),
                              (first + '{"record":"x"}\n', "'x'"),
                              (first.replace('"seed":1,', ""), "line 1"), (first + "[]\n", "line 2"), ("\x00" * 9, "line 1")):

@@ -84,7 +84,7 @@ class ByCallgrind:
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""
-        words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
+        words = [*words_of(point, point.size, side, child), "--iterations", str(iterations_for(point.size))]
         subject = Subject([side.program, *words], point.id, is_ours=True)
         with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
             profile = self._profiler.run(subject, WorkingFolder(folder), child)
@@ -101,7 +101,7 @@ class ByStepping:
 
     def check(self, side: Side, child: Child) -> None:
         """Throws Refused if the build cannot count instructions."""
-        if "--count-instructions" not in run_checked([side.program, "--help"], child, is_ours=True)[0]:
+        if not side.ecbench(child).capabilities().has("--count-instructions"):
             raise Refused(f"{side.program} is too old, it has no --count-instructions: build it again")
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
@@ -109,7 +109,7 @@ class ByStepping:
         size = size_to_step(point, side, child)
         with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
             files = {name: os.path.join(folder, name) for name in ("instructions", "symbols")}
-            words = [*warm(point, size).words(), *side.words(), "--iterations", "1", "--format", "json", "--count-instructions",
+            words = [*words_of(point, size, side, child), "--iterations", "1", "--format", "json", "--count-instructions",
                      "--instructions-out", files["instructions"], "--symbols", files["symbols"]]
             stdout, _ = run_checked([side.program, *words], child, is_ours=True)
             row = read_row(stdout)
@@ -123,6 +123,10 @@ class ByStepping:
 def warm(point: Point, size: int) -> Point:
     """The point that is counted. Cache state and threads are the defaults, since they do not change the number of instructions."""
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
+
+
+def words_of(point: Point, size: int, side: Side, child: Child) -> list[str]:
+    return [*side.ecbench(child).own_words(warm(point, size).words()), *side.words()]
 
 
 def iterations_for(size: int) -> int:

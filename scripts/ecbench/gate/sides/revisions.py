@@ -48,6 +48,7 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
 
 
 def commit_of(name: str, given: str, child: Child) -> str:
+    """Of a revision. Throws Refused if there is none of that name."""
     if SOURCE is None:
         raise Refused(f"{name} {given} is not a folder, and an installed ecbench builds no git revision: give a build folder, or "
                       "run ./bench.sh gate in a clone of ecbench")
@@ -72,13 +73,6 @@ def git(words: list[str], child: Child) -> tuple[bool, str]:
     except (OSError, subprocess.TimeoutExpired) as error:
         return False, one_line(str(error))
     return code == 0, stdout.strip() if code == 0 else telling_line(stderr)
-
-
-def check_revision(name: str, given: str, child: Child, option: str | None = None) -> None:
-    """Throws Refused if the revision does not exist, or if its program does not have the option. This avoids a build of minutes."""
-    commit = commit_of(name, given, child)
-    if option and not git(["grep", "-q", "-e", f'"{option.removeprefix("--")}"', commit, "--", "src"], child)[0]:
-        raise Refused(f"{name} {given} ({commit[:12]}) is too old, its ecbench has no {option}, which this gate needs")
 
 
 def options_of(cache: pathlib.Path | None) -> list[str]:

@@ -5,12 +5,11 @@ revision of the same name."""
 import dataclasses
 import os
 import pathlib
-import subprocess
 
 from ecbench.files.home import without_home
-from ecbench.gate.sides.revisions import build_revision, check_revision
+from ecbench.gate.sides.revisions import build_revision, commit_of
 from ecbench.installation.places import HOW_TO_GET, OWN_BUILD, PROGRAM
-from ecbench.measure.ecbench import SECONDS_TO_ANSWER, Ecbench
+from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
@@ -64,7 +63,7 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None, o
     """Resolves both sides. A plugin folder is run by `program`, or else by the other side's build, or else by the build in build/.
     If `option` is given, both programs must have it. Throws Refused."""
     given = {"OLD": old, "NEW": new}
-    kinds = {name: kind_of(name, text, child, option) for name, text in given.items()}  # before either side is built
+    kinds = {name: kind_of(name, text, child) for name, text in given.items()}  # before either side is built
     sides = {}
     for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
         if kinds[name] != "plugins":
@@ -95,14 +94,14 @@ def own_side(name: str, program: str | None = None) -> Side:
     raise Refused(f"{folder} has no ecbench with plugins/: {HOW_TO_GET}")
 
 
-def kind_of(name: str, given: str, child: Child, option: str | None = None) -> str:
-    """build, installed, plugins or revision. Throws Refused for anything else, and for a revision whose program lacks `option`."""
+def kind_of(name: str, given: str, child: Child) -> str:
+    """build, installed, plugins or revision. Throws Refused for anything else."""
     folder = pathlib.Path(given)
     if not given or (folder.exists() and not folder.is_dir()):
         raise Refused(f"{name} '{given}' is not allowed: give a build folder, the prefix of an installed ecbench, a plugin folder "
                       "or a git revision")
     if not folder.is_dir():
-        check_revision(name, given, child, option)
+        commit_of(name, given, child)
         return "revision"
     if is_build(folder):
         return "build"
@@ -172,12 +171,10 @@ def configured_like(other: str | None) -> pathlib.Path | None:
 def check_has(side: Side, option: str, child: Child) -> None:
     """Throws Refused if the program cannot be run or lacks the option."""
     try:
-        stdout = Ecbench(side.program, child).run(["--help"], SECONDS_TO_ANSWER).stdout
-    except OSError as error:
-        raise Refused(f"{side}: {side.program} cannot be run: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise Refused(f"{side}: {side.program} --help did not answer within {SECONDS_TO_ANSWER} s") from error
-    if option not in stdout:
+        has_it = Ecbench(side.program, child).capabilities().has(option)
+    except Refused as refused:
+        raise Refused(f"{side}: {refused}") from refused
+    if not has_it:
         raise Refused(f"{side}: {side.program} is too old, it has no {option}, which this gate needs: build it again")
 
 

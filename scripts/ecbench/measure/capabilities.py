@@ -1,0 +1,71 @@
+"""What a build of ecbench can do. A build lists it: ecbench --version --format json. Builds of commit 004239d and older print no
+list; what they can do is known from the number of their plugin contract."""
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+from ecbench.point.levels import old_level, runs_gfni_kernels
+from ecbench.runfile import answers
+from ecbench.runfile.shape import Unlike, read_json
+from ecbench.terminal.console import Refused
+
+OLD_CONTRACT = re.compile(rb"ecbench plugin contract ([1-5])\0")  # as it is in the program
+FIRST_WITH_SLICES = 3  # contracts
+OLD_OPTIONS = frozenset({"help", "version", "list", "describe", "environment", "plugin", "workload", "parameter", "dispatch",
+                         "format", "erasure-code-dir", "codec-lib", "iterations", "size"})
+OPTIONS_OF_SLICES = frozenset({"serve-slices", "arena", "count-instructions", "instructions-out", "symbols"})
+OLD_LEVELS = frozenset({"scalar", "ssse3", "avx2", "avx512", "native"})
+
+
+@dataclasses.dataclass(frozen=True)
+class Capabilities:
+    contract: str
+    options: frozenset[str]  # long names, without --; of a build without a list those that modes ask for
+    dispatch_levels: frozenset[str]
+    has_list: bool = True
+
+    def has(self, option: str) -> bool:
+        return option.removeprefix("--") in self.options
+
+    def words(self, words: Sequence[str]) -> list[str]:
+        """The words of a point with the name that this build has for its dispatch level. Throws LevelUnknown."""
+        if self.has_list or "--dispatch" not in words:
+            return list(words)
+        place = words.index("--dispatch") + 1
+        return [*words[:place], old_level(words[place], runs_gfni_kernels(*profile_of(words))), *words[place + 1:]]
+
+
+def capabilities_of(printed: str, program: str) -> Capabilities:
+    """`printed` is the output of --version --format json; `program` is the path of what printed it. Throws Refused."""
+    try:
+        listed = read_json(printed)
+    except ValueError:
+        return capabilities_without_list(program)
+    try:
+        answers.CAPABILITIES(listed)
+    except Unlike as unlike:
+        raise Refused(f"{program} --version printed what cannot be used: {unlike}") from unlike
+    return Capabilities(listed["contract"], frozenset(listed["options"]), frozenset(listed["dispatch_levels"]))
+
+
+def capabilities_without_list(program: str) -> Capabilities:
+    """Of an unknown program: none."""
+    try:
+        with open(program, "rb") as file:
+            found = OLD_CONTRACT.search(file.read())
+    except OSError:
+        found = None
+    if not found:
+        return Capabilities("unknown", frozenset(), OLD_LEVELS, has_list=False)
+    number = int(found[1])
+    options = OLD_OPTIONS | OPTIONS_OF_SLICES if number >= FIRST_WITH_SLICES else OLD_OPTIONS
+    return Capabilities(f"ecbench plugin contract {number}", options, OLD_LEVELS, has_list=False)
+
+
+def profile_of(words: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The plugin and the profile in the words of a point."""
+    pairs = [(words[i], words[i + 1]) for i in range(len(words) - 1)]
+    plugin = next((value for option, value in pairs if option == "--plugin"), "")
+    parameters = [value.partition("=") for option, value in pairs if option == "--parameter"]
+    return plugin, {key: value for key, _, value in parameters}

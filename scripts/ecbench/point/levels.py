@@ -1,0 +1,29 @@
+"""Names of dispatch levels. A level means the same instructions in every plugin. Builds without a list of capabilities (commit
+004239d and older) and the runs that they wrote called the AVX-512 kernels with GFNI of simd and klauspost `avx512`."""
+
+from collections.abc import Mapping
+
+GFNI_PLUGINS = ("simd", "klauspost")  # their only kernels for AVX-512 needed GFNI
+CHOOSE_A_PLUGIN = ("backend", "scalar_mds")  # parameters that name the plugin whose kernels run
+
+
+class LevelUnknown(Exception):
+    """A build without a list has no such level."""
+
+
+def runs_gfni_kernels(plugin: str, profile: Mapping[str, str]) -> bool:
+    return any(name in GFNI_PLUGINS for name in (plugin, *(profile.get(key) for key in CHOOSE_A_PLUGIN)))
+
+
+def level_of_today(level: str, runs_gfni: bool) -> str:
+    """The name of a level in an old row or run."""
+    return "avx512-gfni" if level == "avx512" and runs_gfni else level
+
+
+def old_level(level: str, runs_gfni: bool) -> str:
+    """The name of today's level for an old build. Throws LevelUnknown."""
+    if runs_gfni and level in ("avx512", "avx512-gfni"):
+        if level == "avx512":
+            raise LevelUnknown("its avx512 is avx512-gfni of today; it has no AVX-512 kernels without GFNI")
+        return "avx512"
+    return level
