@@ -4,14 +4,17 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 
-from ecbench.point.axes import OPTIONS, Axes, Language, Plugins, Values, read_axes, shapes, split
+from ecbench.ceph.releases import RELEASES, Release
+from ecbench.ceph.stored_size import stored_bytes
+from ecbench.point.axes import OPTIONS, Axes, Axis, Language, Plugins, Values, read_axes, shapes, single, split
 from ecbench.point.point import Json, Point, bytes_text, make_point
 
 SIZES = (4 << 20, 128 << 10, 4 << 10)
 SHAPES = ((4, 1), (6, 2), (10, 3))
 COPIES = (2, 3)
 STRIPE_UNIT = 4096
-AXES = {key: OPTIONS[key] for key in ("size", "stripe-unit", "cache")}
+RELEASE = "squid"
+AXES = {**{key: OPTIONS[key] for key in ("size", "stripe-unit", "cache")}, "release": Axis(tuple(RELEASES))}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Request:
     stores: list[Store]
     conditions: list[Condition]
     codes: str  # the parameters that all erasure codes share
+    release: Release  # decides how many bytes are stored
 
 
 def read_request(words: list[str], plugins: Plugins | None) -> Request:
@@ -50,7 +54,7 @@ def read_request(words: list[str], plugins: Plugins | None) -> Request:
     conditions = itertools.product(axes.get("size", SIZES), units, axes.get("cache", ("warm",)))
     found = [Condition(size, None if unit == "none" else unit, cache) for size, unit, cache in conditions]
     common = [parameter_text(key, values[0]) for key, values in profile_axes(axes).items() if len(values) == 1]
-    return Request(stores(axes), found, " ".join(common))
+    return Request(stores(axes), found, " ".join(common), RELEASES[str(single(axes, "release", RELEASE))])
 
 
 def parameter_text(key: str, value: object) -> str:
@@ -110,8 +114,7 @@ def point(store: Store, work: Work, condition: Condition) -> Point:
                       **work.options)
 
 
-def stored_over_object(row: Json) -> float:
-    """Bytes stored per byte of the object, including padding."""
-    stripe = row["k"] * row["chunk_size"]
-    stripes = -(-row["size"] // stripe)
-    return stripes * row["chunk_size"] * row["chunk_count"] / row["size"]
+def stored_over_object(row: Json, release: Release) -> float:
+    """Stored bytes for each byte of the object."""
+    fast_ec = release.uses_fast_ec(row["plugin"], row["profile"].get("technique", ""))
+    return stored_bytes(row["size"], row["k"], row["chunk_count"], row["chunk_size"], fast_ec=fast_ec) / row["size"]

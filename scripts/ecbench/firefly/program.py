@@ -35,6 +35,8 @@ WORDS = """words:
   size=4M,128K,4K             bytes of the object (default these)
   stripe-unit=4K              bytes of a chunk in a stripe, or none (default 4K)
   cache=warm                  or cold: where the chunks are (default warm)
+  release=squid               of Ceph, for "stored / object": whole stripes; from tentacle on, Fast EC stores no padding for
+                              reed_sol_van of isa and jerasure (default squid)
 Each combination of size, stripe-unit and cache has a table of its own."""
 
 EXPLANATION = """GB/s: 10^9 bytes of object a second by one core; padding is not counted. ±: half the 95 % interval. no code: the
@@ -60,14 +62,19 @@ def read_arguments(words: list[str]) -> None:
 
 def print_tables(request: points.Request, figures: Figures, count: int) -> None:
     for condition in request.conditions:
-        print(f"{bytes_text(condition.size)} objects; EC: {request.codes}, {condition}")
-        for line in aligned(table.lines(request.stores, figures, condition)):
+        print(f"{bytes_text(condition.size)} objects; EC: {request.codes}, {condition}{stored_by(request)}")
+        for line in aligned(table.lines(request.stores, figures, condition, request.release)):
             print("  " + line)
         print()
     print(EXPLANATION)
     print(f"Medians of {count} interleaved rounds.")
     if figures.marked:
         print(MARKED)
+
+
+def stored_by(request: points.Request) -> str:
+    """Which release decides what is stored, if that is not the padding of all releases before Tentacle."""
+    return f"; stored as by Ceph {request.release.name} with allow_ec_optimizations" if request.release.has_fast_ec else ""
 
 
 def print_json(figures: Figures) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from ecbench.ceph.releases import Release
 from ecbench.firefly.points import WORKS, Condition, Store, Work, point_name, stored_over_object
 from ecbench.point.workloads import REFERENCE_LOOPS
 from ecbench.runfile.figures import Figures
@@ -11,10 +12,10 @@ NO_CODE = "no code"
 BASE = "3x"
 
 
-def lines(table: Sequence[Store], figures: Figures, condition: Condition) -> list[list[str]]:
+def lines(table: Sequence[Store], figures: Figures, condition: Condition, release: Release) -> list[list[str]]:
     """Lines of cells. The first line has the titles."""
     cells = [["", *(store.name for store in table)]]
-    cells.append(["stored / object", *(stored(figures, store, condition) for store in table)])
+    cells.append(["stored / object", *(stored(figures, store, condition, release) for store in table)])
     for work in WORKS:
         cells += work_lines(table, figures, condition, work)
         if work.name == "encode":
@@ -51,9 +52,9 @@ def ratio(figures: Figures, name: str, base: str) -> str:
     return f"{found.median:.{digits}f}" + (f" ({found.low:.{digits}f}..{found.high:.{digits}f})" if has_interval else "")
 
 
-def stored(figures: Figures, store: Store, condition: Condition) -> str:
+def stored(figures: Figures, store: Store, condition: Condition, release: Release) -> str:
     for work in WORKS:
         rows = figures.rows.get(point_name(store, work, condition))
         if rows and rows[0]["workload"] not in REFERENCE_LOOPS:
-            return f"{stored_over_object(rows[0]):.3g}"
+            return f"{stored_over_object(rows[0], release):.3g}"
     return NONE

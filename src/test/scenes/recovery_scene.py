@@ -150,8 +150,14 @@ class Firefly(Program):
                          [("64 KiB", "stripe unit 4 KiB"), ("64 KiB", "one stripe")])
         self.row(result.stdout, "EC 8+3 reed_sol_van", "EC 8+3 cauchy", "2x", "3x")
 
+    def test_fast_ec_stores_no_padding_of_small_objects(self):
+        text = self.printed("firefly", "size=4K", "release=tentacle", *SHORT).stdout
+        self.assertIn("4 KiB; warm; stored as by Ceph tentacle with allow_ec_optimizations\n", text)
+        self.row(text, "stored / object", "2", "3", "4", "2", "3")
+
     def test_what_cannot_be_compared_is_refused(self):
-        for args, word in ((["plugin=nosuch"], "nosuch"), (["technique=cauchy_good"], "padding"),
+        for args, word in ((["release=argonaut"], "release=argonaut"),
+                           (["plugin=nosuch"], "nosuch"), (["technique=cauchy_good"], "padding"),
                            (["plugin=isaa"], "did you mean isa?"),
                            (["--parameter", "w=4"], "write packetsize="), (["k=3"], "m is missing"),
                            (["--min-time", "x"], "--min-time")):

@@ -9,6 +9,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.ceph.releases import RELEASES
 from ecbench.firefly import points, table
 from ecbench.firefly import program as firefly
 from ecbench.recovery import codes, local
@@ -125,7 +126,7 @@ class Firefly(unittest.TestCase):
         self.assertNotIn("3x degraded read of 4 KiB", found)
 
     def test_a_healthy_read_runs_no_code(self):
-        lines = table.lines(points.stores({"plugin": ("isa",)}), Figures(), CONDITION)
+        lines = table.lines(points.stores({"plugin": ("isa",)}), Figures(), CONDITION, RELEASES["squid"])
         self.assertIn(["healthy read", *["no code"] * 5], lines)
         self.assertEqual([line[1:] for line in lines if line[0] == "degraded read GB/s"], [["-", "-", "-", "no code", "no code"]])
 
@@ -139,8 +140,12 @@ class Firefly(unittest.TestCase):
         self.assertEqual(set(lines[0]), {"name", "round", "gb_per_s", "objects_per_s", "cpu_seconds_per_gb"})
 
     def test_what_is_stored_holds_the_padding(self):
-        self.assertEqual(points.stored_over_object({"k": 4, "chunk_size": 4096, "size": 4096, "chunk_count": 5}), 5)
-        self.assertEqual(points.stored_over_object({"k": 1, "chunk_size": 4096, "size": 4096, "chunk_count": 3}), 3)
+        coded = {"plugin": "isa", "profile": {"technique": "reed_sol_van"}, "k": 4, "chunk_size": 16384, "size": 4096,
+                 "chunk_count": 6}
+        copies = {"plugin": "replication", "profile": {}, "k": 1, "chunk_size": 4096, "size": 4096, "chunk_count": 3}
+        for release, stored in (("squid", 24), ("tentacle", 3)):
+            self.assertEqual(points.stored_over_object(coded, RELEASES[release]), stored)
+            self.assertEqual(points.stored_over_object(copies, RELEASES[release]), 3)
 
 
 if __name__ == "__main__":
