@@ -1,19 +1,19 @@
-# A thin front for CMake: each target sets itself up on a bare Debian 12.
+# Front end for CMake. Each target installs the packages that it needs on Debian 12.
 #
 #   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY], and
-#                                                                             make uninstall with the same words
-#   make test               all tests that need only a build and packages     make test-page        of bench.sh report, in Chromium
-#   make test-quick         the unit tests of C++ and Python                  make bench-overhead   what ecbench's own loop costs
-#   make test-system        tests that need root and a network                make bench-codes      codes built on codes, and the naive way
+#                                                                             make uninstall with the same variables
+#   make test               all tests that need only a build and packages     make test-page        the page of bench.sh report
+#   make test-quick         the unit tests of C++ and Python                  make bench-overhead   the overhead of ecbench's own loop
+#   make test-system        tests that need root and a network                make bench-codes      codes that use other codes
 #   make test-mutations     20 bugs that the tests must find, one after the other
-#   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins on Go and Rust libraries, as
-#                                                                                                     far as there are go and cargo
+#   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins for Go and Rust libraries, if
+#                                                                                                     go and cargo are installed
 #   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: only C++ files that were changed
 #   make clean
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
-# CC=clang CXX=clang++ builds with clang, best with a BUILD of its own.
+# CC=clang CXX=clang++ builds with clang; use another BUILD directory for it.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -29,7 +29,7 @@ override CMAKE_FLAGS += -DECBENCH_PROFILE=ON
 else ifneq ($(PROFILE),0)
 $(error ecbench: PROFILE=$(PROFILE) is not allowed: give 1, to build for profilers, or 0)
 endif
-# -O1 keeps the tests of all erasure patterns short. Without precompiled headers a file that lacks an include does not compile.
+# -O1 keeps the tests of all erasure patterns short. Without precompiled headers, a missing include is a compiler error.
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
@@ -49,23 +49,23 @@ test-quick: deps
 	@scripts/build.sh "$(BUILD)" quick_tests $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex quick
 
-# With what the tests print: why one was skipped.
+# --verbose shows why a test was skipped.
 test-system: deps
 	@scripts/install-deps.sh system-test
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
 
-# gcc 12's LeakSanitizer takes memory that it finds before a block of thread-local storage for its bounds, and ends with signal 11
-# where they are none. Without that interception it still scans each thread's static block.
+# gcc 12's LeakSanitizer reads the bounds of thread-local storage from the memory before it, and crashes (signal 11) if they are not
+# there. Without this interception it still scans the static block of each thread.
 test-asan: deps
 	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
 	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) --test-dir "$(BUILD)-asan" --label-exclude system
 
-# In a copy of the last commit, which it builds in a temporary directory.
+# Works on a copy of the last commit in a temporary directory.
 test-mutations: deps
 	@/usr/bin/python3 -E -s src/test/mutations/mutations.py $(RELEASE)
 
-# Needs no build; the scene is skipped in make test where matplotlib is missing, which make test does not install.
+# Needs no build. make test does not install matplotlib and skips this scene without it.
 test-page:
 	@scripts/install-deps.sh page-test
 	@/usr/bin/python3 -E -s src/test/page/page_test.py

@@ -5,17 +5,17 @@ set -euo pipefail
 main() {
   if (($# == 0)); then run bench; fi
   case $1 in
-    --resume | --resume=*) start bench "$@" ;; # with the program of the run: nothing to build
+    --resume | --resume=*) start bench "$@" ;; # the program of the run already exists
     --output | --output=*) run bench "$@" ;;
   esac
   local mode=$1
   shift
   case $mode in
-    bench | fplot) run "$mode" "$@" ;; # Ceph's documentation adds the word jerasure, which its own bench.sh ignores
+    bench | fplot) run "$mode" "$@" ;; # Ceph's documentation adds the word jerasure; its bench.sh ignores it
     sweep | tune | report | compare | profile | gate | recovery | firefly | plan | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
-      if has_python; then start "$mode"; fi # which refuses it, and names the one that is probably meant
+      if has_python; then start "$mode"; fi # it refuses the word and suggests a mode
       fail "'$mode' is not a mode of bench.sh; bench.sh help lists them"
       ;;
   esac
@@ -23,8 +23,8 @@ main() {
 
 usage() { cat -- "$root/scripts/help.txt"; }
 
-# Signals are blocked until Python can handle them: before, it would print a traceback. -E and -s exclude the user's Python variables
-# and packages.
+# Signals stay blocked until Python can handle them; otherwise it would print a traceback. -E and -s exclude the user's Python
+# variables and packages.
 run() {
   if needs_build; then
     check "$@"
@@ -34,7 +34,7 @@ run() {
   start "$@"
 }
 
-# Installs and builds only what the mode needs, and nothing for its help.
+# Installs and builds what the mode needs; for --help, nothing.
 run_mode() {
   local mode=$1 word
   shift
@@ -58,7 +58,7 @@ run_mode() {
       ;;
     contenders) install_and_build_contenders "$@" ;;
     report) install report ;;
-    profile) install_for_profile "$@" && build_product ;; # valgrind first: the build looks for its header
+    profile) install_for_profile "$@" && build_product ;; # valgrind first, since the build looks for its header
     gate)
       install
       if [[ ${1:-} == ir ]]; then install callgrind; fi # valgrind before the build, as above
@@ -72,8 +72,8 @@ run_mode() {
   start "$mode" "$@"
 }
 
-# Sets words to the arguments, with an unnamed file in place of a grid that is a pipe such as <(command): the grid is read several
-# times, to check it before the build and to measure it.
+# Sets words to the arguments. If a grid is a pipe such as <(command), its content is copied to an unnamed file, since the grid is
+# read several times: to check it before the build, and to measure it.
 keep_grid() {
   local word grid copy file before=""
   words=()
@@ -92,8 +92,8 @@ keep_grid() {
   end_if_interrupted "before the start"
 }
 
-# Libraries in other languages need tools of these. The table is useful without them: make contenders reports what it leaves out. To
-# continue a run, or to print it again, nothing is built.
+# Libraries in other languages need additional tools. The table is useful without these libraries; make contenders reports what it
+# leaves out. Nothing is built to resume or print a run.
 install_and_build_contenders() {
   local word
   for word in "$@"; do
@@ -104,7 +104,7 @@ install_and_build_contenders() {
   build_product
   if ! build contenders; then
     end_if_interrupted "while building"
-    printf 'ecbench: contenders continues without what could not be built\n' >&2
+    printf 'ecbench: contenders continues without the plugins that could not be built\n' >&2
   fi
 }
 
@@ -121,7 +121,7 @@ install_for_profile() {
   done
 }
 
-# Refuses wrong arguments before anything is installed and built. If Python is not installed yet, install() calls it again.
+# Refuses wrong arguments before anything is installed or built. If Python is not installed yet, install() calls it again.
 check() {
   to_check=("$@")
   if ! has_python; then return; fi
@@ -141,15 +141,15 @@ start() {
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
-# Not when another program is named. That may be the one that is built here, as in the article of 2013.
+# False if another program is given, unless it is the one that is built here, as in the article of 2013.
 needs_build() {
   local program=${CEPH_ERASURE_CODE_BENCHMARK:-}
   [[ -z $program ]] && return 0
   [[ ! -e $program && $(realpath -m -- "$program") == "$root"/build/* ]]
 }
 
-# The packages are installed in the foreground: sudo and the question need the terminal, and half an apt-get is worse than a late
-# end.
+# Packages are installed in the foreground, since sudo and the question need the terminal. An interrupt takes effect afterwards, so
+# that apt-get is never stopped half way.
 install() {
   local status=0
   "$root/scripts/install-deps.sh" "$@" >&2 || status=$?
@@ -165,7 +165,7 @@ build_product() {
   if ((status != 0)); then exit "$status"; fi
 }
 
-# The build runs in a process group of its own, so that an interrupt ends all of it; what make says of its own end is kept back.
+# The build runs in its own process group, so that an interrupt ends all of it. Messages of make about its own end are not printed.
 build() {
   local status=0 target=${1:-all}
   need make:make setsid:util-linux
@@ -182,7 +182,7 @@ build() {
   return "$status"
 }
 
-# Prints the lines of make until SIGUSR1; after that it only reads them, so that make gets no broken pipe.
+# Prints the lines of make until SIGUSR1. Then it only reads them, so that make does not get SIGPIPE.
 relay() {
   local line
   trap '' "${signals[@]}"
@@ -201,7 +201,7 @@ end_if_interrupted() {
   if [[ -n $signal ]]; then fail_with "$signal" "interrupted $1"; fi
 }
 
-# Each word is a program and the Debian package that has it.
+# Each argument is PROGRAM:PACKAGE, a program and the Debian package that contains it.
 need() {
   local word
   for word in "$@"; do
@@ -218,19 +218,19 @@ fail_with() {
   exit "$1"
 }
 
-# An interrupt ends the script between two steps, and only the build at once. The traps come before the first $(...): without a trap,
-# bash that is interrupted in one has exit code 1. Signals that are ignored at the start stay ignored.
+# An interrupt ends the script between two steps; only the build is ended at once. The traps are set before the first $(...):
+# without a trap, bash has exit code 1 if it is interrupted there. Signals that were ignored at the start stay ignored.
 signals=(INT TERM HUP QUIT)
-signal="" # the exit code of the first that came
-group=""  # of the build, while it runs
-to_check=() # the mode and its arguments, while they are not checked
+signal="" # the exit code for the first signal
+group=""  # process group of the build while it runs
+to_check=() # the mode and its arguments until they are checked
 relay=""
 trap 'stop 130' INT
 trap 'stop 143' TERM
 trap 'stop 129' HUP
 trap 'stop 131' QUIT
 
-# SIGINT is the exception: a background job of a script starts with it ignored, which bash cannot undo by itself.
+# SIGINT is an exception: it is ignored in background jobs of a script, and bash cannot undo this.
 if [[ $(trap -p INT) == *"''"* ]]; then exec env --default-signal=INT "$BASH" "$0" "$@"; fi
 need realpath:coreutils dirname:coreutils env:coreutils
 if ! env --block-signal=INT true 2>/dev/null; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds in DIRECTORY ecbench and the contenders, the plugins on libraries of other
-# languages, as far as their tools are there. Says what it skips and why. Exit code 3 if nothing can be built here for want of tools,
-# 1 if something that should have been built could not.
+# build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds ecbench and the contenders (plugins for libraries in other languages) in
+# DIRECTORY. Contenders without their tools are skipped, with a message. Exit code 3 if no contender can be built because tools are
+# missing, 1 if a build failed.
 set -euo pipefail
 
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -12,9 +12,9 @@ say() { printf 'ecbench: %s\n' "$*" >&2; }
 
 how_to_get() {
   if [[ -f $1/go.mod ]]; then
-    printf "install Go of https://go.dev/dl, or Debian's golang-go where that is new enough"
+    printf "install Go from https://go.dev/dl, or Debian's golang-go if it is new enough"
   else
-    printf "install Rust of https://rustup.rs, or Debian's cargo where that is new enough"
+    printf "install Rust from https://rustup.rs, or Debian's cargo if it is new enough"
   fi
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build.sh DIRECTORY TARGET [CMAKE OPTION...]: configures DIRECTORY if it is new or was configured with other options, and builds
-# TARGET there; `product` is what users run: ecbench and the plugins, without the tests. Says little but what went wrong.
+# build.sh DIRECTORY TARGET [CMAKE OPTION...]: configures DIRECTORY if it is new or if its options changed, and builds TARGET in it.
+# `product` is what users run: ecbench and the plugins, without tests. Prints little except errors.
 set -euo pipefail
 
 build=$1
@@ -16,9 +16,9 @@ fail() {
   exit 1
 }
 
-# CMake would refuse a directory of another tree too, but in a page of text.
+# CMake would also refuse a directory of another source tree, but with a long text.
 check_directory() {
-  mkdir -p -- "$build" 2>/dev/null || fail "$build cannot be made here: choose another build directory with BUILD=DIRECTORY"
+  mkdir -p -- "$build" 2>/dev/null || fail "$build cannot be created: choose another build directory with BUILD=DIRECTORY"
   [[ -w $build ]] || fail "$build is read-only: choose another build directory with BUILD=DIRECTORY"
   [[ -f $build/CMakeCache.txt ]] || return 0
   local configured_for configured_in
@@ -26,10 +26,10 @@ check_directory() {
   configured_in=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$build/CMakeCache.txt")
   [[ "$(realpath -m -- "$configured_for") in $(realpath -m -- "$configured_in")" == \
     "$source_directory in $(realpath -- "$build")" ]] ||
-    fail "$build was configured in $configured_in for $configured_for: remove it, or choose another by BUILD=DIRECTORY"
+    fail "$build was configured in $configured_in for $configured_for: remove it, or choose another build directory with BUILD=DIRECTORY"
 }
 
-# A target that a git pull has brought is unknown to what was generated before it.
+# After a git pull, the generated files may not know a new target.
 has_newer_lists() {
   [[ -n $(find "$source_directory/CMakeLists.txt" "$source_directory/src" -name CMakeLists.txt -newer "$1" -print -quit) ]]
 }
@@ -38,8 +38,8 @@ configure() {
   local stamp=$build/.configured
   local quiet=(-DCMAKE_RULE_MESSAGES=OFF -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
   if [[ -f $stamp && -f $build/CMakeCache.txt ]]; then
-    # The cache would keep an option that is no longer given. Objects outlive --fresh. A directory without our stamp was
-    # configured by hand, and keeps its options.
+    # The cache would keep an option that is no longer given; --fresh removes the cache, but keeps object files. A directory without
+    # our stamp was configured by hand, and keeps its options.
     if [[ $(<"$stamp") != "$options" ]]; then
       fresh=(--fresh)
     elif ! has_newer_lists "$stamp"; then
@@ -53,8 +53,8 @@ configure() {
   printf 'ecbench: building in %s\n' "$build"
 }
 
-# A contender is built where make contenders has built it before: it must go with the headers of this checkout. Sets `contenders` to
-# those whose tool is there, and `without_tool` to the folders of the others.
+# A contender that make contenders built before is built again, since it must fit the headers of this checkout. Sets `contenders` to
+# those whose tool is installed, and `without_tool` to the folders of the others.
 find_contenders_built_before() {
   local folders folder name
   mapfile -t folders < <(contender_folders "$source_directory/src/plugins")
@@ -67,7 +67,7 @@ find_contenders_built_before() {
 
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@"; }
 
-# The tool is needed only if what it builds has changed. A plugin that may not go with the headers is removed.
+# The tool is needed only if its result is out of date. A plugin that may not fit the headers is removed.
 # build_without_tool FOLDER
 build_without_tool() {
   local name
@@ -80,11 +80,11 @@ build_without_tool() {
 
 [[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
   fail "JOBS=$JOBS is not allowed: give the number of processes that build at once, 1 to 9999"
-# make -j hands its job slots down by MAKEFLAGS, which the inner make would take for its own.
+# make -j passes its job slots in MAKEFLAGS, which the inner make must not use.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
-# go keeps the sources that it fetches below HOME, as read-only as they were; make clean must be able to remove these.
+# go keeps downloaded sources below HOME and makes them read-only. make clean must be able to remove them.
 if [[ -z ${HOME:-}${GOPATH:-}${GOMODCACHE:-} ]]; then
   GOMODCACHE=$(realpath -- "$build")/go
   export GOMODCACHE GOFLAGS="${GOFLAGS:-} -modcacherw"

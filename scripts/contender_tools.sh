@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Sourced by the scripts that build contenders, the plugins on libraries of other languages: which there are, and whether their tools
-# are there. A folder with a go.mod needs go, one with a Cargo.toml needs cargo.
+# Sourced by the scripts that build contenders, which are plugins for libraries in other languages. Finds the contenders and their
+# tools. A folder with a go.mod needs go, one with a Cargo.toml needs cargo.
 
-# contender_folders PLUGINS: prints the folders of the contenders among those of the plugins, one a line.
+# contender_folders PLUGINS: prints the contenders among the plugins' folders, one per line.
 contender_folders() {
   local folder
   for folder in "$1"/*/; do
@@ -11,7 +11,7 @@ contender_folders() {
   done
 }
 
-# was_built NAME DIRECTORY: whether the contender has been built there before.
+# was_built NAME DIRECTORY: whether the contender was built there before.
 was_built() { [[ -f $2/plugins/libec_$1.so ]]; }
 
 # version TEXT: the first version in it.
@@ -31,15 +31,15 @@ why_not() {
     least=$(version "$(grep '^rust-version' "$1/Cargo.toml")")
   fi
   if ! command -v "$tool" >/dev/null; then
-    printf 'it needs %s %s or later, and there is no %s on PATH' "$tool" "$least" "$tool"
+    printf 'it needs %s %s or later, but no %s is on PATH' "$tool" "$least" "$tool"
     return
   fi
-  # In the folder, since a tool may choose its version by it.
+  # Runs in the folder, since a tool may choose its version by it.
   found=$(cd -- "$1" && if [[ $tool == go ]]; then GOTOOLCHAIN=local go env GOVERSION; else cargo --version; fi 2>/dev/null) || found=
   found=$(version "$found") || found=
   if [[ -z $found ]]; then
     printf 'the %s on PATH does not run' "$tool"
   elif ! is_at_least "$found" "$least"; then
-    printf 'it needs %s %s or later, and this is %s' "$tool" "$least" "$found"
+    printf 'it needs %s %s or later, but this is %s' "$tool" "$least" "$found"
   fi
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# fetch-isal.sh RELEASE DIRECTORY: puts another libisal into DIRECTORY, for --codec-lib: that of another Debian release (trixie,
-# sid, ...), or ISA-L 2.32, which it builds from the source in a package of PyPI (isal_source.sh).
-# For a Debian release it needs no root and leaves the system's apt as it is: asks the mirror that the system's libisal2 comes from,
-# by an apt configuration of its own in a temporary folder, and takes nothing that the archive's keys known here did not sign.
+# fetch-isal.sh RELEASE DIRECTORY: puts another libisal into DIRECTORY, for --codec-lib. RELEASE is another Debian release (trixie,
+# sid, ...), or 2.32 for ISA-L 2.32, which is built from the source in a package of PyPI (isal_source.sh). For a Debian release it
+# needs no root and does not change the system's apt: it uses its own apt configuration in a temporary folder, and the mirror of the
+# system's libisal2. It accepts only packages that the system's archive keys have signed.
 set -euo pipefail
 
 # shellcheck source=scripts/isal_source.sh
@@ -18,39 +18,39 @@ fail() {
   exit 1
 }
 
-# What a program said of its failure: apt's first error, since those behind it follow from that, or the last line.
+# The reason for a program's failure: apt's first error, since later ones follow from it, or the last line.
 complaint() { grep -m 1 '^E:' "$folder/log" || tail -n 1 "$folder/log"; }
 
 check_arguments() {
   (($# == 2)) || fail "give a release and a folder: fetch-isal.sh trixie isal-trixie, or fetch-isal.sh $isal_release isal-$isal_release"
   [[ $1 == "$isal_release" || $1 =~ ^[a-z][a-z0-9-]*$ ]] ||
     fail "'$1' is not a release: give $isal_release for ISA-L's, or the name of one of Debian's, such as trixie or sid"
-  [[ -n $2 ]] || fail "'' is no folder: name one that is new or empty"
+  [[ -n $2 ]] || fail "'' is not a folder: give one that is new or empty"
   [[ ! -e $2 && ! -L $2 ]] || [[ -d $2 && -z $(ls -A -- "$2" 2>&1) ]] ||
-    fail "$2 is not allowed: it is there, and is no empty folder"
+    fail "$2 is not allowed: give a folder that is new or empty"
 }
 
 check_debian() {
   local tool
   for tool in apt-get apt-config dpkg-deb; do
     command -v "$tool" >/dev/null ||
-      fail "there is no $tool here, which is for Debian's releases: give $isal_release, or --codec-lib a libisal of any origin"
+      fail "$tool, which Debian's releases need, is not installed: give $isal_release, or use another libisal by --codec-lib"
   done
 }
 
-# Sets `mirror` and `component` to where the system's libisal2 comes from.
+# Sets `mirror` and `component` to the source of the system's libisal2.
 find_mirror() {
   local uri rest
   uri=$(apt-get download --print-uris "$package" 2>"$folder/log" | sed -n "s/^'\([^']*\)'.*/\1/p") || true
   [[ $uri == *://*/pool/*/* ]] ||
-    fail "apt knows no source of $package here: try apt-get update ($(complaint))"
+    fail "apt has no source of $package: run apt-get update ($(complaint))"
   mirror=${uri%%/pool/*}
   rest=${uri#*/pool/}
   component=${rest%%/*}
 }
 
-# The option of a source that names the keys of this system's archive, which sign its other releases too; nothing where they are
-# not at their usual place: then those that apt trusts by itself must do.
+# The option of an apt source that names the archive keys of this system, which also sign its other releases. Empty if the keys are
+# not in their usual place; then apt's default keys are used.
 keys() {
   local id keyring
   id=$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null) || true
@@ -61,15 +61,15 @@ keys() {
   done
 }
 
-# What apt reads before the files of /etc/apt, and here in place of them: those may have hooks, which change the system. How to
-# reach a mirror, and how old its signed lists may be, is as the system's.
+# This configuration replaces the files of /etc/apt, which may have hooks that change the system. The settings for proxies and for
+# the age of signed lists are the system's.
 write_configuration() {
   printf 'Dir::Etc::%s "/dev/null";\n' main parts
   apt-config dump | sed -En '/^Acquire::(https?::|ForceIPv|Check-(Valid-Until|Date)|M(ax|in)-(Valid|Future)Time|Retries)/Ip'
 }
 
-# apt-get in `folder`, with nothing of the system's but its keys, the configuration above, and its architecture. bash heeds a signal
-# in wait, but not while a program runs in the foreground; apt's own children end with its process group.
+# Runs apt-get in `folder` with only the system's keys and architecture, and the configuration above. bash handles a signal while it
+# waits, but not while a program runs in the foreground. apt's children end with its process group.
 private_apt() {
   set -m
   (
@@ -89,16 +89,16 @@ download() {
   : >"$folder/status"
   write_configuration >"$folder/apt.conf"
   printf 'deb %s%s %s %s\n' "$(keys)" "$mirror" "$1" "$component" >"$folder/sources.list"
-  private_apt update || fail "release $1 cannot be had from $mirror: $(complaint)"
+  private_apt update || fail "release $1 cannot be downloaded from $mirror: $(complaint)"
   private_apt download "$package" || fail "release $1 has no $package at $mirror: $(complaint)"
   deb=("$folder/$package"_*.deb)
   dpkg-deb -x "${deb[0]}" "$folder/package" >"$folder/log" 2>&1 || fail "${deb[0]##*/} cannot be unpacked: $(complaint)"
 }
 
-# The library may want a libc that is newer than this system's.
+# The library may need a newer libc than this system has.
 check_library() {
   found=$(find "$folder/package" -name "$library" -print -quit)
-  [[ -n $found ]] || fail "the package of release $1 has no $library but another libisal, which plugin isa does not ask for"
+  [[ -n $found ]] || fail "the package of release $1 has another libisal than $library, which plugin isa needs"
   local missing
   missing=$(ldd "$found" 2>&1 | grep -m 1 'not found') || return 0
   fail "the libisal of release $1 cannot be loaded on this system:${missing##*:}"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|manual|page-test|system-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the Debian packages that are
-# missing of those that ecbench is built from, or that the named purpose needs. Asks on a terminal; without one root goes ahead, and
-# for others the command is printed; ECBENCH_INSTALL=no forbids it.
-# A library that its CMake variable (ISAL_ROOT, ...) places elsewhere is not asked for.
+# install-deps.sh [report|manual|page-test|system-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the missing Debian
+# packages that are needed to build ecbench, or for the named purpose. It asks first if there is a terminal. Without a terminal,
+# root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. A library whose CMake variable
+# (ISAL_ROOT, ...) is set is not installed.
 set -euo pipefail
 
 packages=()
 build_packages=(g++ make cmake git python3 python3-jsonschema python3-pyelftools)
-# package : the CMake variable that names another place for it
+# package : the CMake variable that sets another directory for it
 libraries=(
   libjerasure-dev:Jerasure_ROOT
   libgf-complete-dev:GfComplete_ROOT
@@ -53,7 +53,7 @@ add_packages_for() {
   esac
 }
 
-# One call for all packages: dpkg-query takes 10 ms to start. It fails if it does not know one of them, which is an answer too.
+# One call for all packages, since dpkg-query takes 10 ms to start. It also fails if it does not know a package.
 missing_packages() {
   local installed package
   installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)
@@ -62,7 +62,8 @@ missing_packages() {
   done
 }
 
-# The question goes to the terminal itself: stderr may be a file. A terminal that is not the session's own is only stdin.
+# The question is written to the terminal itself, since stderr may be a file. Only stdin may be a terminal that does not belong to
+# the session.
 agreed() {
   local answer terminal
   if [[ ! -t 0 ]]; then ((EUID == 0)) && return 0 || return 1; fi
@@ -72,7 +73,7 @@ agreed() {
   [[ -z $answer || $answer == [Yy]* ]]
 }
 
-# A source that cannot be reached may still be one that is not needed: apt-get install knows.
+# An unreachable source may not be needed; apt-get install will report it if it is.
 install_packages() {
   "$@" apt-get -q update || true
   "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
@@ -96,7 +97,7 @@ if ((${#missing[@]} == 0)); then exit 0; fi
 by_hand="sudo apt-get install -y --no-install-recommends ${missing[*]}"
 if ((EUID == 0)); then by_hand=${by_hand#sudo }; fi
 if [[ ${ECBENCH_INSTALL:-} == no ]]; then
-  say "ECBENCH_INSTALL=no forbids to install what is missing; do it by: $by_hand"
+  say "ECBENCH_INSTALL=no, so missing packages are not installed; install them by: $by_hand"
   exit 1
 fi
 if ! can_become_root || ! agreed; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall BUILD PREFIX: installs what was built in BUILD below $DESTDIR/PREFIX, with man pages and completion, or
-# removes the files that an installation of this build has there, and the folders named ecbench that are empty then.
+# install.sh install|uninstall BUILD PREFIX: installs the files in BUILD below $DESTDIR/PREFIX, with man pages and completion; or
+# removes the files that an installation of this build has there, and then empty folders named ecbench.
 set -euo pipefail
 
 action=$1

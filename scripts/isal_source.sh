@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by fetch-isal.sh: builds ISA-L from its source, which the package isal of PyPI contains. pip fetches it, from the index that
-# it is configured for. Uses fail and complaint of the script, its folder for temporary files, and its library (the file's name).
+# Sourced by fetch-isal.sh. Builds ISA-L from its source in the package isal of PyPI, which pip downloads from its configured index.
+# Uses `fail`, `complaint`, the temporary folder and the library's file name of the script.
 # shellcheck disable=SC2154 # these two
 
 isal_release=2.32
@@ -9,7 +9,7 @@ isal_package_version=1.9.1
 isal_sha256=d210dca02a689ef2af709d2c62d2daac2e36b5d2fa06e6dc0d023c83fee77e91
 isal_file_version=2.0.32 # of release 2.32.1, as ISA-L's own installation names it
 
-# Prints the tools that are missing, and nothing if all are there.
+# Prints the missing tools; nothing if all are installed.
 missing_tools() {
   local tool tools=(gcc make)
   if [[ $(uname -m) == x86_64 ]]; then tools+=(nasm); fi
@@ -24,10 +24,10 @@ require_tools() {
   "$(dirname -- "${BASH_SOURCE[0]}")/install-deps.sh" isal || exit 1
   local missing
   missing=$(missing_tools)
-  [[ -z $missing ]] || fail "ISA-L cannot be built: there is no ${missing% } here"
+  [[ -z $missing ]] || fail "ISA-L cannot be built: not installed: ${missing% }"
 }
 
-# Runs a program whose output goes to the log, in a process group of its own, which clean_up ends.
+# Runs a program in its own process group, which clean_up ends. Its output is written to the log.
 logged() {
   set -m
   "$@" >"$folder/log" 2>&1 &
@@ -35,14 +35,14 @@ logged() {
   wait $!
 }
 
-# pip checks the sum before it looks into the package, and runs what is in it to learn its name.
+# pip checks the SHA-256 sum before it opens the package. Later it runs code of the package to find its name.
 download_package() {
   local required="$isal_package==$isal_package_version --hash=sha256:$isal_sha256"
   mkdir "$folder/package" "$folder/source"
   printf '%s\n' "$required" >"$folder/requirements"
   logged python3 -m pip download --quiet --disable-pip-version-check --no-input --no-deps --no-cache-dir --no-binary "$isal_package" \
     --dest "$folder/package" --require-hashes --requirement "$folder/requirements" ||
-    fail "$isal_package $isal_package_version cannot be had from PyPI: $(complaint)"
+    fail "$isal_package $isal_package_version cannot be downloaded from PyPI: $(complaint)"
   local archive=$folder/package/$isal_package-$isal_package_version.tar.gz
   sha256sum --check --status <<<"$isal_sha256  $archive" 2>"$folder/log" ||
     fail "$isal_package $isal_package_version of PyPI is not the package that is known here: its SHA-256 sum is not $isal_sha256"

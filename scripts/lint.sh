@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format and clang-tidy, all of them before it fails.
-# Keeps what it needs in BUILD/lint. clang-tidy takes several seconds per file; with `changed` it checks only the C++ files that
-# differ from LINT_BASE (default: where this branch left origin/main, or the commit before).
+# lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format and clang-tidy; runs all of them even if one
+# fails. Its own files are in BUILD/lint. clang-tidy takes several seconds per file; with `changed` it checks only the C++ files
+# that differ from LINT_BASE (default: the commit where this branch left origin/main, or the previous commit).
 set -euo pipefail
 
 build=$(realpath -m -- "${1:?lint.sh: give a build directory}")
@@ -25,7 +25,7 @@ install_python_linters() {
   local commands=("/usr/bin/python3 -m venv --clear $lint/venv"
     "$lint/venv/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $requirements")
   [[ ${ECBENCH_INSTALL:-} != no ]] ||
-    fail "ECBENCH_INSTALL=no forbids to install ruff and mypy; do it by: ${commands[0]} && ${commands[1]} && cp $requirements $lint/venv"
+    fail "ECBENCH_INSTALL=no, so ruff and mypy are not installed; install them by: ${commands[0]} && ${commands[1]} && cp $requirements $lint/venv"
   say "installing ruff and mypy in $lint/venv"
   mkdir -p -- "$lint"
   /usr/bin/python3 -m venv --clear "$lint/venv"
@@ -33,7 +33,7 @@ install_python_linters() {
   cp -- "$requirements" "$lint/venv/requirements.txt"
 }
 
-# clang-tidy reads how each file is compiled, and headers that the build generates. It cannot use precompiled headers of gcc.
+# clang-tidy needs the compiler options of each file, and headers that the build generates. It cannot use gcc's precompiled headers.
 configure() {
   {
     cmake -S . -B "$lint/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON &&
@@ -101,4 +101,4 @@ configure
 # clang does not know these options of gcc.
 sed -i -E 's/ -fno-tree-(ter|reassoc)//g' "$lint/cmake/compile_commands.json"
 check clang-tidy check_tidy
-((${#failed[@]} == 0)) || fail "these linters found something: ${failed[*]}"
+((${#failed[@]} == 0)) || fail "these linters reported errors: ${failed[*]}"

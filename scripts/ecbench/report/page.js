@@ -1,10 +1,10 @@
 "use strict";
-// What a reader with a script gets more: tables that sort, and the raw data as a file.
+// Additions for readers with scripts: tables that can be sorted, and the raw data as a file.
 document.documentElement.classList.add("scripted");
 
 const units = { B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824 };
 
-// A number with or without unit, sign and the mark of warnings; words come after all numbers.
+// Parses a number with or without unit, sign and warning mark. Words are sorted after all numbers.
 function keyOf(cell) {
   const text = cell.textContent.trim().replace("−", "-");
   const match = /^([+-]?\d+(?:\.\d+)?)(?: (B|KiB|MiB|GiB|%))?(?=$|[,+ !])/.exec(text);

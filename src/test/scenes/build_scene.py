@@ -21,7 +21,7 @@ class BuildDirectory(scene.Scene):
 
     def test_a_directory_that_cannot_be_created_is_refused(self):
         (self.folder / "file").write_text("")
-        self.assert_refused(self.build(self.folder / "file" / "build"), "cannot be made", "BUILD=")
+        self.assert_refused(self.build(self.folder / "file" / "build"), "cannot be created", "BUILD=")
 
     def test_number_of_jobs_is_checked(self):
         for jobs in ("x", "0", "-1", "2 "):
@@ -96,7 +96,7 @@ class ContenderBuiltBefore(scene.Scene):
         result = self.build(can_be_built=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         [line] = result.stderr.splitlines()
-        self.assertRegex(line, "libec_klauspost.so is removed: .*no go on PATH")
+        self.assertRegex(line, "libec_klauspost.so is removed: .*no go is on PATH")
         self.assertFalse(self.plugin.exists())
 
     def test_a_tool_that_is_too_old_is_none(self):

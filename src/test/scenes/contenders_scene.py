@@ -43,8 +43,8 @@ class WithoutTools(scene.Scene):
         self.assertFalse((self.folder / "build").exists())
 
     def test_all_are_skipped_without_the_tools(self):
-        self.check_all_are_skipped(self.build(), r"it needs go 1\.\d+ or later, and there is no go on PATH",
-                                   r"it needs cargo 1\.\d+ or later, and there is no cargo on PATH")
+        self.check_all_are_skipped(self.build(), r"it needs go 1\.\d+ or later, but no go is on PATH",
+                                   r"it needs cargo 1\.\d+ or later, but no cargo is on PATH")
 
     def test_one_that_was_built_before_is_kept(self):
         plugins = self.folder / "build" / "plugins"
@@ -54,7 +54,7 @@ class WithoutTools(scene.Scene):
 
     def test_tools_that_are_too_old_or_do_not_run_do_not_count(self):
         result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")
-        self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, and this is 1\.19\.8", "the cargo on PATH does not run")
+        self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, but this is 1\.19\.8", "the cargo on PATH does not run")
 
 
 def has_loaded(pid, name):

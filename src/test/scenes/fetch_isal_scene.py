@@ -130,7 +130,7 @@ class FetchIsal(scene.Scene):
         self.target.mkdir()
         self.assertEqual(self.fetch("trixie", self.target).returncode, 0)
         before = sorted(self.target.iterdir())
-        self.assert_refused(self.fetch("sid", self.target), str(self.target), "no empty folder")
+        self.assert_refused(self.fetch("sid", self.target), str(self.target), "new or empty")
         self.assertEqual(sorted(self.target.iterdir()), before)
 
     def test_releases_that_do_not_exist(self):
@@ -140,7 +140,7 @@ class FetchIsal(scene.Scene):
 
     def test_libraries_that_plugin_isa_cannot_load(self):
         self.build_package("libisal.so.3")
-        self.refused("trixie", "no libisal.so.2")
+        self.refused("trixie", "than libisal.so.2")
 
     def refused(self, release, *words, **changes):
         self.assert_refused(self.fetch(release, self.target, **changes), "fetch-isal.sh", *words)
@@ -148,7 +148,7 @@ class FetchIsal(scene.Scene):
 
     def test_bad_arguments(self):
         for args, word in (((), "release"), (("trixie",), "folder"), (("../sid", "x"), "../sid"), (("a b", "x"), "a b"),
-                           (("trixie", ""), "no folder"), (("trixie", "a", "b"), "release"), (("-o", "x"), "'-o'"),
+                           (("trixie", ""), "is not a folder"), (("trixie", "a", "b"), "release"), (("-o", "x"), "'-o'"),
                            (("2.33", "x"), "give 2.32"), (("2", "x"), "'2'")):
             self.assert_refused(self.fetch(*args), "fetch-isal.sh", word)
         self.assertFalse(self.log.exists())
@@ -240,13 +240,13 @@ class IsalOfPypi(scene.Scene):
     def test_failures_of_the_download_and_the_build(self):
         self.build_package("false")
         self.refused("2.32", "cannot be built")
-        self.refused("cannot be had from PyPI", "No matching distribution", NO_INDEX="1")
+        self.refused("cannot be downloaded from PyPI", "No matching distribution", NO_INDEX="1")
 
     def test_missing_tools_are_named(self):
         self.build_package()
         result = self.fetch(NO_PIP="1")
         self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stderr, "(?m)^ecbench: .*(apt-get install.*|there is no pip here)$")
+        self.assertRegex(result.stderr, "(?m)^ecbench: .*(apt-get install.*|not installed: pip)$")
         self.assertFalse(self.target.exists())
 
 

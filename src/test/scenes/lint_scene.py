@@ -54,7 +54,7 @@ class Lint(scene.Scene):
             self.assertEqual(result.returncode, 1 if fail else 0, result.stderr)
             self.assertEqual({line.split()[0] for line in calls.splitlines()}, {*LINTERS, "ruff", "mypy"})
             if fail:
-                self.assert_refused(result, "found something: ", fail.rstrip("-0123456789"))
+                self.assert_refused(result, "reported errors: ", fail.rstrip("-0123456789"))
 
     def test_clang_tidy_checks_what_was_changed_and_who_includes_a_changed_header(self):
         (self.tree / "src" / "header.h").write_text("// changed\n")
