@@ -16,7 +16,7 @@ int exit_code_of(const std::vector<std::string>& arguments) {
   try {
     const int code = ecbench::run(arguments);
     std::cout.flush();
-    if (!std::cout) throw Error("cannot write to standard output: check the file, disk or pipe behind it");
+    if (!std::cout) throw Error("cannot write to standard output");
     return code;
   } catch (const Error& error) {
     ecbench::say(error.what());

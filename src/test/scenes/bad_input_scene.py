@@ -39,7 +39,7 @@ class BadInput(scene.Scene):
                             (["-P", "plugin=isa k=6"], "-P plugin=isa -P k=6"), (["-P", "stripe_unit=4K,k=6"], "-P k=6"),
                             (["-P", "packet_size=3072"], "did you mean packetsize?"), (["-P", "colour=red"], "k, m"),
                             (["-P", "stripe_unit=4K", "--stripe-unit", "8K"], "--stripe-unit gives another value, 8192"),
-                            (["-P", "stripe_unit=4K", "--stripe-unit", "none"], "--stripe-unit says none"),
+                            (["-P", "stripe_unit=4K", "--stripe-unit", "none"], "--stripe-unit gives another value, none"),
                             (["-P", "stripe_unit=x"], "stripe_unit=x"),
                             (["-P", "stripe_unit=0"], "stripe_unit=0 is not allowed: give at least")):
             self.refused([said], *words)

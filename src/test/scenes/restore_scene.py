@@ -184,7 +184,7 @@ class DamagedChunks(RestoreScene):
     def test_or_a_wrong_profile_is_not_noticed_with_k_chunks(self):
         result, data = self.restore("-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, "--erased", "0,1,2")
         self.assertEqual((result.returncode, data != self.object), (0, True))
-        self.assertIn("nothing checks chunks 3, 4, 5, 6, which", result.stderr)
+        self.assertIn("nothing checks chunks 3, 4, 5, 6, from which", result.stderr)
         self.assertIn("or if the profile or the stripe unit differs from that of the encoding", result.stderr)
 
     def test_or_a_forgotten_stripe_unit_is_not_noticed_at_all(self):
