@@ -1,4 +1,5 @@
-// GF(2^8) by tables, for plans and searches that take many products. GaloisField is the same without tables, for any width.
+// GF(2^8) by tables, for plans and searches that compute many products. GaloisField computes the same without tables, for any
+// width.
 
 #pragma once
 
@@ -9,11 +10,11 @@ namespace ecbench {
 
 class ByteField {
  public:
-  /// The one there is: its 64 KiB of products are worked out once in a process.
+  /// The only instance. Its 64 KiB of products are computed once per process.
   static const ByteField& get();
 
   std::uint8_t multiply(std::uint8_t a, std::uint8_t b) const { return products_[a][b]; }
-  /// `a` is not 0.
+  /// `a` must not be 0.
   std::uint8_t inverse(std::uint8_t a) const { return inverses_[a]; }
 
  private:

@@ -1,5 +1,5 @@
-// For plugins on C libraries: chunks as such a library takes them, as an array of pointers that are not const, in segments whose
-// bytes an int can count. `Byte` is the library's type, char or unsigned char.
+// For plugins that use C libraries, which take chunks as an array of non-const pointers, and sizes as an int: divides chunks into
+// segments of such a size. `Byte` is the library's type, char or unsigned char.
 
 #pragma once
 
@@ -11,13 +11,14 @@
 
 namespace ecbench {
 
-/// The most chunks of a code that uses this, so that the pointers to them fit on the stack.
+/// The largest number of chunks of a code that uses this, so that the pointers fit on the stack.
 inline constexpr int chunk_count_limit = 256;
 
-/// Of a chunk that is 2 GiB or more an int cannot count the bytes.
+/// An int cannot count the bytes of a chunk of 2 GiB or more.
 inline constexpr std::size_t segment_size_limit = std::size_t{1} << 30;
 
-/// As many as a code has chunks are used. The libraries write only to the destinations, though they declare none of them const.
+/// Only as many pointers are used as the code has chunks. The libraries write only to the destinations, although they do not
+/// declare the sources const.
 template <typename Byte>
 using ChunkPointers = std::array<Byte*, chunk_count_limit>;
 
@@ -26,7 +27,7 @@ Byte* library_pointer(const std::uint8_t* chunk) {
   return reinterpret_cast<Byte*>(const_cast<std::uint8_t*>(chunk));
 }
 
-/// What encode() gets, the data chunks first.
+/// The arguments of encode(): the data chunks first.
 template <typename Byte>
 [[gnu::always_inline]] inline ChunkPointers<Byte> chunk_pointers(std::span<const std::uint8_t* const> data,
                                                                  std::span<std::uint8_t* const> coding) {
@@ -36,9 +37,9 @@ template <typename Byte>
   return pointers;
 }
 
-/// Calls run(size) for one segment of the chunks after the other, each of at most `segment_size` bytes (fits in an int), and moves
-/// the pointers on between them. `run` comes by reference and all is inline, for a copy would be made with SSE moves: the
-/// CMakeLists.txt of plugins/isa says what those can cost.
+/// Calls run(size) for each segment of the chunks, at most `segment_size` bytes (which fits in an int), and advances the pointers
+/// between the calls. `run` is passed by reference and everything is inline, since a copy would be made with SSE moves; the
+/// CMakeLists.txt of plugins/isa explains their cost.
 template <typename Byte, typename Run>
 [[gnu::always_inline]] inline void in_segments(std::span<Byte*> pointers, std::size_t chunk_size, std::size_t segment_size,
                                                const Run& run) {

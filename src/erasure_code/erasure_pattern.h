@@ -1,5 +1,5 @@
-// An erasure pattern in the numbering of matrices: data chunks 0 to k-1, coding chunks k to n-1, wherever they stand. For codes
-// that rebuild everything from the k lowest-numbered chunks that are left.
+// An erasure pattern in the numbering of matrices: data chunks 0 to k-1, coding chunks k to n-1, independent of their positions.
+// For codes that rebuild everything from the k lowest-numbered available chunks.
 
 #pragma once
 
@@ -11,11 +11,11 @@ namespace ecbench {
 
 struct ErasurePattern {
   std::vector<int> erased;          ///< n flags, 1 for a lost chunk
-  std::vector<int> survivors;       ///< the k lowest-numbered chunks that are left
+  std::vector<int> survivors;       ///< the k lowest-numbered available chunks
   std::vector<int> lost_data;       ///< data chunks that are lost
-  std::vector<int> rebuilt_data;    ///< those of them that are wanted
+  std::vector<int> rebuilt_data;    ///< lost data chunks that are wanted
   std::vector<int> rebuilt_coding;  ///< lost coding chunks that are wanted
-  Positions reads;                  ///< where the survivors stand, ascending: DecodePlan::reads
+  Positions reads;                  ///< positions of the survivors, ascending: DecodePlan::reads
 };
 
 /// `erased` and `rebuilt` are positions, as ErasureCode::make_plan gets them.

@@ -1,5 +1,5 @@
-// The one error type of the project. Whatever cannot be done is thrown as an Error with a message of one line that says what was
-// given, what is allowed and why; main catches it once and turns its kind into the exit code.
+// The only error type of the project. Every failure is thrown as an Error with a message of one line that says what was given, what
+// is allowed and why. main catches it and maps its kind to the exit code.
 
 #pragma once
 
@@ -12,8 +12,8 @@ class Error : public std::runtime_error {
  public:
   enum class Kind {
     bad_input,      ///< an option, a profile, a file or a plugin that cannot be used: exit code 1
-    unrecoverable,  ///< the code cannot rebuild what is asked from what is left: exit code 1
-    wrong_bytes,    ///< verification found bytes that are not the object's: exit code 2, and no figure
+    unrecoverable,  ///< the code cannot rebuild the wanted chunks from the available ones: exit code 1
+    wrong_bytes,    ///< verification found wrong bytes: exit code 2, and no figure
   };
 
   explicit Error(const std::string& message, Kind kind = Kind::bad_input) : std::runtime_error(message), kind_(kind) {}

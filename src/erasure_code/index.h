@@ -1,4 +1,4 @@
-// Counts and chunk numbers are ints in the contract, as in the libraries below it; containers want std::size_t.
+// Counts and chunk numbers are ints in the contract, as in the libraries; containers need std::size_t.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ecbench {
 
-/// `i`, which is not negative, as an index or a count of a container.
+/// `i`, which must not be negative, as an index or a size of a container.
 constexpr std::size_t index(int i) {
   return static_cast<std::size_t>(i);
 }

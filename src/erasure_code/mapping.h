@@ -1,5 +1,5 @@
-// The `mapping=` parameter: where the chunks of a code stand. It is a string of n characters with a D for each data chunk; the data
-// chunks take the D positions in order, the coding chunks the others.
+// The parameter `mapping`, which gives the positions of a code's chunks. It is a string of n characters with a D for each data
+// chunk. The data chunks take the D positions in order, the coding chunks the others.
 
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace ecbench {
 
-/// The row of a technique's parameter table for `mapping`.
+/// The entry for `mapping` in a technique's parameter table.
 const Parameter& mapping_parameter();
 
 /// The positions of the k data chunks among `chunk_count`, for Shape::data_positions; empty if the profile has no mapping. Throws
 /// Error if the mapping does not have chunk_count characters and data_chunk_count Ds.
 std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count);
 
-/// The shape of a code of k data and m coding chunks, placed by the profile's mapping. Throws Error as mapped_data_positions()
-/// does.
+/// The shape of a code with k data and m coding chunks at the positions of the profile's mapping. Throws Error as
+/// mapped_data_positions() does.
 Shape mapped_shape(const Profile& profile);
 
 }  // namespace ecbench

@@ -10,7 +10,7 @@
 
 namespace ecbench {
 
-/// In row-major order; all zero at first.
+/// Row-major order; initially all zero.
 struct Matrix {
   Matrix(int row_count, int column_count)
       : rows(row_count), columns(column_count), elements(index(row_count) * index(column_count), 0) {}
@@ -25,11 +25,11 @@ struct Matrix {
   std::vector<Element> elements;
 };
 
-/// Brings `matrix` to reduced row echelon form over its first `columns` columns, by row operations on all of it. Returns the pivot
-/// column of each row that has one, in order: as many as the rank.
+/// Brings `matrix` to reduced row echelon form in its first `columns` columns, by operations on whole rows. Returns the pivot
+/// columns in the order of their rows; their number is the rank.
 std::vector<int> reduce(const GaloisField& field, Matrix& matrix, int columns);
 
-/// The inverse of a square matrix; nothing if there is none.
+/// The inverse of a square matrix; nothing if the matrix is singular.
 std::optional<Matrix> inverse(const GaloisField& field, const Matrix& matrix);
 
 /// a * b.

@@ -15,7 +15,7 @@ std::string letters_of(const std::string& word) {
   return letters;
 }
 
-/// The fewest letters to insert, remove or replace to get from one to the other (Levenshtein distance).
+/// The Levenshtein distance: the smallest number of letters to insert, remove or replace.
 std::size_t distance(const std::string& from, const std::string& to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -33,7 +33,7 @@ std::size_t distance(const std::string& from, const std::string& to) {
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& words) {
-  constexpr std::size_t longest = 64;  // no parameter is longer, and the work grows with the square
+  constexpr std::size_t longest = 64;  // no parameter is longer, and the time grows with the square
   constexpr std::size_t fewest_of_a_part = 5;
   const std::string letters = letters_of(word);
   if (letters.empty() || letters.size() > longest) return "";

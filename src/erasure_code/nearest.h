@@ -1,4 +1,4 @@
-// Finds the word that a user may have meant by one that does not exist.
+// Finds an existing word that a user may have meant.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace ecbench {
 
-/// The word of `words` that is most like `word`, "" if none is near. Capital letters, - and _ make no difference; otherwise up to a
-/// third of the letters may be missing, added or wrong, or `word` is a part, of at least five letters, of the other.
+/// The most similar word of `words`; "" if no word is similar. Upper and lower case, - and _ are ignored. Up to a third of the
+/// letters may be missing, added or wrong; or one word is a part, of at least five letters, of the other.
 std::string nearest(const std::string& word, const std::vector<std::string>& words);
 
 }  // namespace ecbench

@@ -8,7 +8,7 @@
 namespace ecbench {
 namespace {
 
-/// The kernel writes \012 for a line end in a name.
+/// The kernel writes a newline in a name as \012.
 std::string with_line_ends(std::string name) {
   for (std::size_t at = name.find("\\012"); at != std::string::npos; at = name.find("\\012", at + 1)) name.replace(at, 4, "\n");
   return name;
@@ -16,7 +16,8 @@ std::string with_line_ends(std::string name) {
 
 }  // namespace
 
-// dladdr() names the program by argv[0], which may be any text. A line is: begin-end permissions offset device inode name.
+// dladdr() would return argv[0], which may be any text. A line of /proc/self/maps is: begin-end permissions offset device inode
+// name.
 std::filesystem::path own_program() {
   const auto own_address = reinterpret_cast<std::uintptr_t>(&own_program);
   std::ifstream maps("/proc/self/maps");

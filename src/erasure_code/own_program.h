@@ -6,8 +6,8 @@
 
 namespace ecbench {
 
-/// Its path, absolute and without links. In a bundle the loader runs the program, so that /proc/self/exe is the loader; the file
-/// that has this function in memory is the program. Empty if /proc cannot be read.
+/// The absolute path of the program, without links. If the program was started through a loader, /proc/self/exe is the loader, so
+/// this returns the file that contains this function. Empty if /proc cannot be read.
 std::filesystem::path own_program();
 
 }  // namespace ecbench

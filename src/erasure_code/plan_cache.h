@@ -1,5 +1,5 @@
-// Decode plans of the erasure patterns used last. Inverting a matrix costs 14 to 50 times what decoding a 4 KiB object does, so a
-// store keeps the results; the bound keeps a long run over many patterns from filling the memory.
+// Keeps the decode plans of recently used erasure patterns. Inverting a matrix takes 14 to 50 times as long as decoding a 4 KiB
+// object. The limit keeps a long run over many patterns from filling the memory.
 
 #pragma once
 
@@ -16,14 +16,14 @@ namespace ecbench {
 
 class PlanCache {
  public:
-  /// As many as there are patterns of up to four losses of 16 chunks: the bound of Ceph's table cache for isa.
+  /// The number of patterns with up to four losses of 16 chunks: the limit of Ceph's table cache for isa.
   static constexpr std::size_t capacity = 2516;
 
   using Key = std::pair<Positions, Positions>;  ///< erased, rebuilt
 
-  /// The plan kept for `key`, null if there is none. A plan that is found becomes the one used last.
+  /// The plan for `key`; null if it is not in the cache. The plan becomes the most recently used one.
   std::shared_ptr<const DecodePlan> find(const Key& key);
-  /// Keeps `plan`; drops the plan that was unused longest when there are too many.
+  /// Adds `plan`; removes the least recently used plan if there are too many.
   void insert(const Key& key, std::shared_ptr<const DecodePlan> plan);
   std::size_t size() const;
 
@@ -31,7 +31,7 @@ class PlanCache {
   using Entry = std::pair<Key, std::shared_ptr<const DecodePlan>>;
 
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;  // the one used last in front
+  std::list<Entry> entries_;  // the most recently used one first
   std::map<Key, std::list<Entry>::iterator> by_key_;
 };
 

@@ -15,7 +15,7 @@ struct Flavour {
   const char* level;
 };
 
-// sse4 is native, since GF-Complete has no kernels for anything above SSE4 and PCLMUL.
+// sse4 means native, since GF-Complete has no kernels above SSE4 and PCLMUL.
 constexpr std::array flavours{Flavour{"_generic", "scalar"}, Flavour{"_sse3", "ssse3"}, Flavour{"_sse4", native_dispatch}};
 
 bool cpu_has_sse4() {

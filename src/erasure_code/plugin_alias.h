@@ -1,5 +1,5 @@
-// Ceph's old names of plugins. It had jerasure and shec once for each set of instructions: jerasure_generic, jerasure_sse3, ...
-// Each is a plugin whose kernels are limited to one level.
+// Ceph's old names of plugins. Ceph had jerasure and shec once for each instruction set: jerasure_generic, jerasure_sse3, ... Here
+// each name means a plugin with a dispatch level.
 
 #pragma once
 
@@ -12,18 +12,19 @@ namespace ecbench {
 struct PluginAlias {
   std::string name;
   std::string plugin;
-  std::string dispatch;  ///< the level that it means
+  std::string dispatch;  ///< the dispatch level that the alias implies
 };
 
-/// The alias of that name, if it is one.
+/// The alias with this name, if there is one.
 std::optional<PluginAlias> plugin_alias(const std::string& name);
 
-/// The plugin of that name, or that the alias of that name means.
+/// The plugin with this name, or the plugin of the alias with this name.
 std::string plugin_named(const std::string& name);
 
 std::vector<PluginAlias> aliases_of(const std::string& plugin);
 
-/// Throws Error if this CPU lacks what the alias is named after, or --dispatch, here `level`, is another level.
+/// Throws Error if this CPU lacks the instructions in the alias's name, or if `level`, the value of --dispatch, is another level
+/// than the alias implies.
 void check_alias(const PluginAlias& alias, const std::string& level);
 
 }  // namespace ecbench

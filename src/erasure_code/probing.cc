@@ -10,7 +10,7 @@
 namespace ecbench {
 namespace {
 
-/// Chunks of one size, aligned as the contract asks.
+/// Chunks of one size, aligned as the contract requires.
 class Chunks {
  public:
   Chunks(int count, std::size_t chunk_size)
@@ -78,7 +78,8 @@ class Probe {
 }  // namespace
 
 std::optional<Matrix> bytewise_matrix(const ErasureCode& code) {
-  // No code that works on single bytes pads one to so many, and what a packetsize asks for may not be had.
+  // A code that works on single bytes never pads one byte to this size. A large packetsize may do so, and may need more memory than
+  // there is.
   constexpr std::size_t most_padded_byte = 1 << 20;
   if (code.sub_chunk_count() > 1 || code.chunk_size(1) > most_padded_byte) return {};
   Probe probe(code);

@@ -22,7 +22,7 @@ struct FileDescriptor {
   }
 };
 
-/// Without O_NONBLOCK it would wait at a FIFO for someone to write to it.
+/// Without O_NONBLOCK, opening a FIFO would wait for a writer.
 int open_file(const std::filesystem::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file >= 0) return file;

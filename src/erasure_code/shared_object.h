@@ -1,4 +1,4 @@
-// Looks into a shared object without loading it, so that a foreign plugin is recognised before any of its code runs.
+// Examines a shared object without loading it, so that another program's plugin is recognised before any of its code runs.
 
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace ecbench {
 
-/// The names of the dynamic symbols that the shared object at `path` defines. Throws Error if it cannot be read or is not one.
+/// The names of the dynamic symbols that the shared object at `path` defines. Throws Error if the file cannot be read or is not a
+/// shared object.
 std::set<std::string> exported_symbols(const std::filesystem::path& path);
 
 }  // namespace ecbench

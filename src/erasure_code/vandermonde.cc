@@ -5,7 +5,7 @@
 namespace ecbench {
 namespace {
 
-/// Row i is the powers of i, except the first and the last, which are unit vectors.
+/// Row i contains the powers of i, except for the first and the last row, which are unit vectors.
 Matrix extended_vandermonde(const GaloisField& field, int rows, int columns) {
   Matrix matrix(rows, columns);
   matrix.at(0, 0) = 1;
@@ -28,7 +28,7 @@ void scale_column(const GaloisField& field, Matrix& matrix, int column, Element 
   for (int row = first_row; row < matrix.rows; row++) matrix.at(row, column) = field.multiply(matrix.at(row, column), factor);
 }
 
-/// Makes the top square the identity by operations on columns, which leave every set of k rows as independent as it was.
+/// Makes the top square the identity by column operations. These keep every set of k rows independent.
 void make_systematic(const GaloisField& field, Matrix& matrix) {
   for (int i = 1; i < matrix.columns; i++) {
     int pivot = i;

@@ -1,4 +1,4 @@
-// The matrix of the codes that nearly all stored objects have: jerasure's reed_sol_van. SHEC starts from it, too.
+// The matrix of the most widely used code, jerasure's reed_sol_van. SHEC's matrices are derived from it too.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace ecbench {
 
-/// The m by k coding rows of jerasure's reed_sol_van: reed_sol_vandermonde_coding_matrix of libJerasure (Plank and Ding, "Note:
-/// Correction to the 1997 Tutorial on Reed-Solomon Coding", 2005). Row 0 and column 0 are ones, and every square part of it has an
-/// inverse. k, m >= 1 and k+m <= 2^w.
+/// The m by k coding rows of jerasure's reed_sol_van, as reed_sol_vandermonde_coding_matrix of libJerasure computes them (Plank and
+/// Ding, "Note: Correction to the 1997 Tutorial on Reed-Solomon Coding", 2005). Row 0 and column 0 are ones, and every square
+/// submatrix is invertible. k, m >= 1 and k+m <= 2^w.
 Matrix vandermonde_coding_matrix(const GaloisField& field, int k, int m);
 
 }  // namespace ecbench

@@ -11,7 +11,7 @@
 namespace ecbench::clay {
 namespace {
 
-/// A pointer for each node; those of virtual nodes stay null.
+/// One pointer for each node; null for virtual nodes.
 using NodePointers = ChunkPointers<std::uint8_t>;
 
 }  // namespace
@@ -92,7 +92,7 @@ void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, st
   layers_.run(*recovery, pointers, sub_chunk_size(chunk_size));
 }
 
-/// True if one chunk is wanted, all others are there, and it can be repaired from parts of them as far as q goes.
+/// True if one chunk is wanted, all others are available, and it can be repaired from parts of them (q > 1).
 bool ClayCode::is_loss_of_one(const Positions& wanted, const Positions& available) const {
   if (repair() == nullptr || wanted.size() != 1 || wanted.front() < 0 || wanted.front() >= chunk_count()) return false;
   Positions others(index(chunk_count()));
@@ -114,11 +114,11 @@ Recovery ClayCode::encoding() const {
   return std::move(*recovery);
 }
 
-/// How chunk `lost` is rebuilt when all others are there: from parts, or where the scalar code cannot (shec, with d < k+m-1, may
-/// want other helpers), from whole chunks. Null if it cannot be done at all.
+/// How chunk `lost` is rebuilt if all others are available: from parts; or from whole chunks if the scalar code cannot use these
+/// parts (shec with d < k+m-1 may need other helpers). Null if it cannot be rebuilt.
 const Recovery* ClayCode::repairing(int lost) const {
   KeptRepair& kept = repairs_.at(index(lost));
-  // Once it is made, this is a look at a flag: repair() runs in the clock.
+  // After the first call this only tests a flag, since repair() is timed.
   std::call_once(kept.is_made, [&] {
     std::optional<Recovery> recovery = make_repair(lost);
     if (!recovery) return;
@@ -139,7 +139,7 @@ std::optional<Recovery> ClayCode::make_repair(int lost) const {
   if (!recovery || !unread.empty()) {
     std::optional<Recovery> from_whole_chunks = decoding(geometry_, scalar_, {node}, {node});
     if (!from_whole_chunks) return {};
-    // A plan reads no chunk that a repair does not ask for.
+    // A plan must not read a chunk that a repair does not request.
     const auto is_known = [&](int other) { return from_whole_chunks->roles[index(other)] == Role::known; };
     if (!recovery || std::ranges::any_of(unread, is_known)) recovery = std::move(from_whole_chunks);
   }

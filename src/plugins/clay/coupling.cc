@@ -10,7 +10,7 @@ namespace {
 
 constexpr int pair_chunk_count = 4;
 
-/// The chunks of the 2+2 code that a step is about.
+/// The chunks of the 2+2 code that a step uses.
 struct Operands {
   int result;
   int first;

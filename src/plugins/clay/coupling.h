@@ -1,6 +1,7 @@
-// The pairwise transform: what couples two sub-chunks C of a chunk that is stored with two U; each plane of these is a codeword of
-// the scalar code. Ceph takes a 2+2 code of the scalar code's own kind for it (ErasureCodeClay.cc), not the matrix of the paper:
-// its data chunks are the two C, its coding chunks the two U, the higher x first. Any two of the four give the others.
+// The pairwise transform. It couples two stored sub-chunks C with two sub-chunks U; each plane of the U is a codeword of the scalar
+// code. Ceph does not use the matrix of the paper for this, but a 2+2 code of the same kind as the scalar code
+// (ErasureCodeClay.cc): its data chunks are the two C, its coding chunks the two U, the higher x first. Any two of the four
+// determine the others.
 
 #pragma once
 
@@ -13,7 +14,7 @@
 
 namespace ecbench::clay {
 
-/// What is computed of a pair, seen from one of its two members.
+/// What is computed for a pair, as seen from one of its two members.
 enum class Step {
   own_u_from_both_c,        ///< U from the own C and the partner's C
   own_u_from_partner_u,     ///< U from the own C and the partner's U
@@ -24,18 +25,18 @@ enum class Step {
 
 class Coupling {
  public:
-  /// Throws Error if `code`, of 2+2 chunks, cannot rebuild every two of the four from the others.
+  /// Throws Error if `code`, of 2+2 chunks, cannot rebuild any two of the four chunks from the other two.
   explicit Coupling(const ScalarCode& code);
 
-  /// `is_high`: the own node has the higher x. Writes `result` from the two sources in the order in which the step names them, all
-  /// of `size` bytes; `result` is neither of them.
+  /// `is_high`: the own node has the higher x. Computes `result` from the two sources, in the order in which the name of the step
+  /// mentions them. All have `size` bytes; `result` must be neither source.
   void run(Step step, bool is_high, std::uint8_t* result, const std::uint8_t* first, const std::uint8_t* second,
            std::size_t size) const;
 
  private:
   static constexpr std::size_t step_count = 5;
 
-  /// By step and is_high.
+  /// Indexed by step and is_high.
   std::array<std::array<std::unique_ptr<const ChunkProducts>, 2>, step_count> works_;
 };
 

@@ -1,9 +1,9 @@
-// Where the sub-chunks of a Clay code stand and which belong together (Vajha et al., "Clay Codes: Moulding MDS Codes to Yield an
-// MSR Code", FAST 2018; the numbering is that of ErasureCodeClay.cc). Its nodes form a grid of q columns and t rows: node v at
-// x = v mod q of group y = v / q. They are the k data chunks, as many virtual ones, which hold zeros and are stored nowhere, as
-// fill the grid, and the m coding chunks. A chunk has a sub-chunk for each of the q^t planes; plane z has t digits z_y, z_0 the
-// most significant. The sub-chunk of node (x, y) in plane z is coupled with that of node (z_y, y) in the plane whose digit y is x
-// instead, and with none where z_y = x.
+// The positions of the sub-chunks of a Clay code, and which of them are coupled (Vajha et al., "Clay Codes: Moulding MDS Codes to
+// Yield an MSR Code", FAST 2018; the numbering is that of ErasureCodeClay.cc). Its nodes form a grid of q columns and t rows: node
+// v is at x = v mod q in group y = v / q. They are the k data chunks; virtual nodes, which contain zeros and are not stored, as
+// many as fill the grid; and the m coding chunks. A chunk has a sub-chunk for each of the q^t planes. Plane z has t digits z_y; z_0
+// is the most significant. The sub-chunk of node (x, y) in plane z is coupled with that of node (z_y, y) in the plane whose digit y
+// is x instead. If z_y = x, it is not coupled.
 
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace ecbench::clay {
 
-/// Ceph's: k+m and the virtual nodes.
+/// Ceph's limit for k+m plus virtual nodes.
 inline constexpr int node_limit = 254;
 
 class Geometry {
  public:
-  /// k data and m coding chunks; one is repaired from d others: k <= d < k+m. sub_chunk_count() must fit in an int.
+  /// k data and m coding chunks; one chunk is repaired from d others, k <= d < k+m. sub_chunk_count() must fit in an int.
   Geometry(int k, int m, int d);
 
-  /// The nodes that fill the grid: what k+m lacks to a multiple of q = d-k+1.
+  /// The number of virtual nodes: k+m is filled up to a multiple of q = d-k+1.
   static int virtual_count(int k, int m, int d);
 
   int chunk_count() const { return k_ + m_; }
@@ -31,13 +31,13 @@ class Geometry {
   /// Chunks are numbered data first.
   int node(int chunk) const { return chunk < k_ ? chunk : chunk + virtual_count_; }
   bool is_virtual(int node) const { return node >= k_ && node < k_ + virtual_count_; }
-  /// Of a node that is not virtual.
+  /// `node` must not be virtual.
   int chunk(int node) const { return node < k_ ? node : node - virtual_count_; }
 
   int x(int node) const { return node % q_; }
   int y(int node) const { return node / q_; }
   int digit(int plane, int y) const { return plane / weight(y) % q_; }
-  /// By how much a plane's number grows with its digit y: q^(t-1-y).
+  /// The difference between two planes whose digits y differ by 1: q^(t-1-y).
   int weight(int y) const { return weights_[static_cast<std::size_t>(y)]; }
 
  private:

@@ -10,14 +10,14 @@
 namespace ecbench::clay {
 namespace {
 
-/// Of a node, at a time: shorter calls of the kernels cost more than what a longer portion loses in the caches.
+/// Bytes of a node that are processed at a time. Shorter calls of the kernels cost more than longer portions lose in the caches.
 constexpr std::size_t longest_portion = 4 << 10;
-/// Of all nodes, at a time.
+/// Bytes of all nodes that are processed at a time.
 constexpr std::size_t portions_limit = 256 << 10;
-/// Of U that is kept from plane to plane, if that leaves anything to work on.
+/// Bytes of U that are kept from plane to plane, if this leaves memory for the rest.
 constexpr std::size_t kept_limit = 512 << 10;
 
-/// The memory of a thread, which lasts until it ends.
+/// Memory of the thread, which is freed when the thread ends.
 std::uint8_t* thread_memory(std::size_t size) {
   struct Free {
     void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{chunk_alignment_bytes}); }

@@ -1,5 +1,5 @@
-// Runs a Recovery on chunks. What is at work at a time, some planes of short sub-chunks or a segment of a plane of long ones, fits
-// in the caches with its U; of U no more is kept than that, and what is neither read nor wanted. Its memory belongs to the thread.
+// Runs a Recovery on chunks. The data that is processed at a time, together with its U, fits in the caches: several planes of short
+// sub-chunks, or a segment of one plane of long ones. Only U that is still needed is kept. The memory belongs to the thread.
 
 #pragma once
 
@@ -13,23 +13,23 @@
 
 namespace ecbench::clay {
 
-/// What is worked on at a time.
+/// The part of the sub-chunks that is processed at a time.
 struct Portion {
-  int plane_count;          ///< of consecutive planes; a power of q, 1 where sub-chunks are cut into segments
+  int plane_count;          ///< number of consecutive planes; a power of q, or 1 if sub-chunks are divided into segments
   std::size_t size;         ///< bytes of each sub-chunk
   std::size_t node_stride;  ///< bytes of memory for the portion of a node
 };
 
 class Layers {
  public:
-  /// Both outlive this. Sub-chunks are worked on in multiples of `unit` bytes, or whole if it is 0.
+  /// Both arguments must outlive this object. Sub-chunks are processed in multiples of `unit` bytes; 0: as a whole.
   Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
 
-  /// nodes[v] are the sub-chunks of node v, by the numbers of their planes: those that `recovery` goes through, but of a node that
-  /// is repaired all. A null node is zeros. `sub_chunk_size` is a multiple of 16 bytes and of `unit`.
+  /// nodes[v] contains the sub-chunks of node v: those of the planes that `recovery` visits, in order; for a node that is repaired,
+  /// all. A null node is zero. `sub_chunk_size` must be a multiple of 16 bytes and of `unit`.
   void run(const Recovery& recovery, std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size) const;
 
-  /// Takes the memory that run() needs in this thread, so that it does not do so later.
+  /// Allocates the memory of this thread that run() needs, so that run() does not allocate.
   void prepare_thread(const Recovery& recovery) const;
 
  private:

@@ -55,7 +55,7 @@ void Pass::for_each_piece(int node, const Visit& visit) const {
   for (int plane = first_; plane < end_; plane = (plane / weight + 1) * weight) visit(piece(node, plane));
 }
 
-/// From `plane` on.
+/// The piece that begins at `plane`.
 Pass::Piece Pass::piece(int node, int plane) const {
   const int y = geometry_.y(node);
   const int x = geometry_.x(node);
@@ -72,7 +72,7 @@ Pass::Piece Pass::piece(int node, int plane) const {
           .is_high = x > digit};
 }
 
-/// U of a known node; else where the scalar code shall write it. Where C and U are the same, or U waits for that of the partner,
+/// The U of a known node, or the place where the scalar code must write it. If U equals C, or U is needed before the partner's,
 /// this is the chunk itself.
 std::uint8_t* Pass::place_for_u(int node) const {
   switch (role(node)) {
@@ -113,7 +113,7 @@ std::uint8_t* Pass::known_u(int node, const Piece& piece) const {
   return result;
 }
 
-/// Puts U where C will be, if it is C or waits for that of the partner.
+/// Stores U in the place of C, if U equals C or if C can only be computed after the partner's U.
 void Pass::keep_in_place(int node) const {
   for_each_piece(node, [&](const Piece& piece) {
     if (!piece.is_unpaired && !waits_for_partner(piece)) return;
@@ -121,7 +121,7 @@ void Pass::keep_in_place(int node) const {
   });
 }
 
-/// Makes what C can be made now that U of all nodes is there.
+/// Computes the C that can be computed after the U of all nodes are known.
 void Pass::couple(int node, const Piece& piece) const {
   if (piece.is_unpaired) return;
   const Role own = role(node);
@@ -131,7 +131,7 @@ void Pass::couple(int node, const Piece& piece) const {
   } else if (own == Role::wanted) {
     couple_wanted(node, piece);
   } else if (role(piece.partner) == Role::wanted && !waits_for_partner(piece)) {
-    // U of the partner lies where its C shall be, which is had by way of our own C.
+    // The partner's U is stored where its C will be written. That C is computed by way of our own C.
     const std::uint8_t* own_u = kept_u(node, piece.plane);
     std::uint8_t* own_c = own_memory(node, piece.plane);
     coupling_.run(Step::own_c_from_both_u, piece.is_high, own_c, own_u, partner_c(piece, node), piece.bytes);
@@ -162,13 +162,13 @@ Role Pass::role(int node) const {
   return recovery_.roles[index(node)];
 }
 
-/// Of two coupled nodes that are both erased, the higher plane comes first.
+/// If two coupled nodes are both erased, the higher plane comes first.
 bool Pass::waits_for_partner(const Piece& piece) const {
   const Role partner = role(piece.partner);
   return piece.plane > piece.partner_plane && (partner == Role::wanted || partner == Role::unread);
 }
 
-/// C of a node from a plane on, whose digit of the node's group is `digit`.
+/// The C of a node from a plane on. `digit` is the plane's digit of the node's group.
 std::uint8_t* Pass::c(int node, int plane, int digit) const {
   if (nodes_[index(node)] == nullptr) return zeros_;
   if (node == recovery_.repaired) {
@@ -178,7 +178,7 @@ std::uint8_t* Pass::c(int node, int plane, int digit) const {
   return nodes_[index(node)] + index(plane) * sub_chunk_size_ + offset_;
 }
 
-/// C of the partner of `node`; its digit is the node's x.
+/// The C of the partner of `node`; its digit is the node's x.
 std::uint8_t* Pass::partner_c(const Piece& piece, int node) const {
   return c(piece.partner, piece.partner_plane, geometry_.x(node));
 }

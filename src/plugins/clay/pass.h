@@ -1,4 +1,4 @@
-// One portion of the sub-chunks on its way through the planes.
+// Processes one portion of the sub-chunks plane by plane.
 
 #pragma once
 
@@ -12,22 +12,22 @@ namespace ecbench::clay {
 
 class Pass {
  public:
-  /// `memory` has portion.node_stride bytes for each node and behind them portion.size for each plane of each unread node; `zeros`
-  /// as many as are worked on at a time. All outlive this.
+  /// `memory` has portion.node_stride bytes for each node, followed by portion.size for each plane of each unread node. `zeros` has
+  /// as many zero bytes as are processed at a time. All must outlive this object.
   Pass(const Geometry& geometry, const Coupling& coupling, const Recovery& recovery, const Portion& portion,
        std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size, std::uint8_t* memory, const std::uint8_t* zeros);
 
-  /// Works on bytes `offset` to `offset` + `size` of every sub-chunk.
+  /// Processes the bytes `offset` to `offset` + `size` of every sub-chunk.
   void run(std::size_t offset, std::size_t size);
 
  private:
-  /// Consecutive planes in which a node has one partner, seen from the node.
+  /// Consecutive planes in which a node has the same partner.
   struct Piece {
-    int plane;          // the first
-    std::size_t bytes;  // of all of them
-    int digit;          // of the node's group
+    int plane;          // the first plane
+    std::size_t bytes;  // size of all these planes
+    int digit;          // the digit of the node's group
     int partner;
-    int partner_plane;  // the first
+    int partner_plane;  // the first plane
     bool is_unpaired;
     bool is_high;
   };
@@ -61,7 +61,7 @@ class Pass {
   std::uint8_t* zeros_;
   std::size_t offset_ = 0;
   std::size_t size_ = 0;
-  int first_ = 0;  // of the planes at work
+  int first_ = 0;  // number of the first plane that is processed
   int end_ = 0;
   std::array<std::uint8_t*, node_limit> u_;
 };

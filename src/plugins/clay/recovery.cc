@@ -8,7 +8,7 @@
 namespace ecbench::clay {
 namespace {
 
-/// Planes that follow each other in number and in score are one run.
+/// Consecutive planes with consecutive scores are one run.
 std::vector<Recovery::Run> runs_by_score(const std::vector<int>& score) {
   std::vector<int> order(score.size());
   std::iota(order.rbegin(), order.rend(), 0);

@@ -1,6 +1,5 @@
-// A scalar code under a Clay code, which works on one sub-chunk of each node: what rebuilds some of its chunks from others. A code
-// that works on each byte alone is taken as its matrix and computed by the kernels of any plugin; another (packets) computes
-// itself.
+// The scalar code of a Clay code. It works on one sub-chunk of each node, and rebuilds some of them from others. If the code works
+// on each byte separately, its matrix is used with the kernels of any plugin; otherwise (packets) the code itself computes.
 
 #pragma once
 
@@ -14,21 +13,21 @@
 
 namespace ecbench::clay {
 
-/// Rebuilds chunks of a scalar code from others of it.
+/// Rebuilds chunks of a scalar code from others.
 struct Rebuilding {
-  std::unique_ptr<const ChunkProducts> work;  ///< on the n chunks of the scalar code
-  std::vector<bool> reads;                    ///< n flags: which of them it reads
+  std::unique_ptr<const ChunkProducts> work;  ///< works on the n chunks of the scalar code
+  std::vector<bool> reads;                    ///< n flags: the chunks that are read
 };
 
 class ScalarCode {
  public:
-  /// A code that computes itself.
+  /// For a code that computes by itself.
   explicit ScalarCode(std::unique_ptr<const ErasureCode> code);
-  /// A code of that matrix, computed by the kernels that `make_products` is of.
+  /// For a code with this matrix, computed by the kernels of `make_products`.
   ScalarCode(std::unique_ptr<const ErasureCode> code, Matrix matrix, ProductMaker make_products);
 
-  /// Rebuilds `rebuilt`, which is part of `erased`, from chunks that are not erased; both ascending, data chunks first. Nothing if
-  /// the code cannot.
+  /// Rebuilds `rebuilt`, a subset of `erased`, from chunks that are not erased. Both are ascending, data chunks first. Nothing if
+  /// the code cannot do this.
   std::optional<Rebuilding> rebuilding(const Positions& erased, const Positions& rebuilt) const;
 
   bool can_rebuild(const Positions& erased) const;

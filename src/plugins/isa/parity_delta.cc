@@ -11,7 +11,7 @@
 namespace ecbench::isa {
 namespace {
 
-/// xor_gen takes no other addresses.
+/// xor_gen requires this alignment.
 constexpr std::uintptr_t xor_alignment = 32;
 
 /// out = a XOR b; `out` may be `a` or `b`.

@@ -1,11 +1,11 @@
-// Go's runtime, which starts when the plugin is loaded, takes over signals of the whole process.
+// Restores signal handlers that Go's runtime replaces in the whole process when the plugin is loaded.
 
 #pragma once
 
 namespace ecbench::klauspost {
 
-/// Gives back those by which a process ends: a fault ends ecbench as it does without Go, and not with exit code 2, which means
-/// wrong bytes; so does a pipe without a reader. Called when the runtime runs.
+/// Restores the handlers of signals that end the process. A fault then ends ecbench as it does without Go, not with exit code 2,
+/// which means wrong bytes; the same holds for a pipe without a reader. Call it when the runtime runs.
 void give_back_signals();
 
 }  // namespace ecbench::klauspost

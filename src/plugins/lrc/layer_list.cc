@@ -14,7 +14,7 @@ const std::string form = R"(a JSON list of layers such as [["DDc",""]] is needed
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view word_ends = ",; \t\r\n";
 
-/// What JSON proper does not allow, but Ceph does.
+/// JSON does not allow trailing commas, but Ceph does.
 std::string without_trailing_commas(const std::string& text) {
   std::string result;
   bool in_string = false;
@@ -30,7 +30,7 @@ std::string without_trailing_commas(const std::string& text) {
   return result;
 }
 
-/// Calls the type what JSON calls it.
+/// The name of the type in JSON.
 std::string type_of(const Json& json) {
   return json.is_object() ? "an object" : json.is_array() ? "a list" : std::string("a ") + json.type_name();
 }

@@ -1,4 +1,4 @@
-// The text of the parameter `layers`.
+// Parses the parameter `layers`.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace ecbench::lrc {
 
-/// The layers of a JSON list of [map, profile] pairs. The profile is a text of key=value words, parted by blanks, commas or
-/// semicolons, or a JSON object, or the text of one; it may be left out. A comma before a closing bracket is allowed, as it stands
-/// in Ceph's manual. The plugin and its technique are the defaults of layout.h unless the profile names them. Throws Error that
-/// says what is wrong with the text, but not whose it is.
+/// The layers of a JSON list of [map, profile] pairs. The profile is a text of key=value words, separated by spaces, commas or
+/// semicolons; or a JSON object, or the text of one; it may be missing. As in Ceph's manual, a comma before a closing bracket is
+/// allowed. Unless the profile names a plugin and a technique, the defaults of layout.h are used. Throws Error that describes the
+/// error in the text, without the name of the parameter.
 std::vector<LayerText> parse_layers(const std::string& text);
 
 }  // namespace ecbench::lrc

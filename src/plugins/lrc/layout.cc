@@ -12,7 +12,7 @@
 namespace ecbench::lrc {
 namespace {
 
-/// Ceph writes k=-1, m=-1 and l=-1 into the stored profile of a pool that has mapping and layers.
+/// In the stored profile of a pool with mapping and layers, Ceph writes k=-1, m=-1 and l=-1.
 bool is_given(const Profile& profile, const std::string& key) {
   const std::string text = profile.text(key);
   return !text.empty() && text != "-1";
@@ -22,7 +22,7 @@ std::string at(int position) {
   return "chunk " + std::to_string(position);
 }
 
-/// The l that k and m allow: k+m chunks in groups that have equal shares of both.
+/// The values of l that k and m allow: the k+m chunks form groups with equal shares of both.
 std::vector<int> sound_lengths(int k, int m) {
   std::vector<int> lengths;
   const int divisor = std::gcd(k, m);
@@ -78,7 +78,7 @@ Layout grouped_layout(const Profile& profile) {
   return layout;
 }
 
-/// Refuses a map that has another length than the mapping or characters that mean nothing.
+/// Refuses a map whose length differs from that of the mapping, or which contains other characters.
 void check_maps(const Profile& profile, const Layout& layout) {
   const std::size_t n = layout.mapping.size();
   for (std::size_t i = 0; i < layout.layers.size(); i++) {
@@ -97,7 +97,7 @@ void check_maps(const Profile& profile, const Layout& layout) {
   }
 }
 
-/// Refuses layers whose equations would not all hold in the end, and chunks that no layer can rebuild.
+/// Refuses layers whose equations would contradict each other, and chunks that no layer can rebuild.
 void check_cover(const Profile& profile, const Layout& layout) {
   const std::string& mapping = layout.mapping;
   for (int position = 0; position < static_cast<int>(mapping.size()); position++) {

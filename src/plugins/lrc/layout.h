@@ -1,4 +1,4 @@
-// What a profile says of the layers of an LRC code: by k, m and l, or written out as mapping and layers.
+// The layers of an LRC code, from a profile with k, m and l, or with mapping and layers.
 
 #pragma once
 
@@ -9,30 +9,30 @@
 
 namespace ecbench::lrc {
 
-/// Of a layer whose profile names no plugin.
+/// The plugin of a layer whose profile names none.
 inline constexpr const char* default_plugin = "jerasure";
-/// Of a layer on that plugin whose profile names no technique.
+/// The technique of a layer of that plugin whose profile names none.
 inline constexpr const char* default_technique = "reed_sol_van";
 
 /// A layer is a code over some of the chunks.
 struct LayerText {
-  std::string map;     ///< a character for each of the n chunks: D it reads, c it computes, _ it does not use
-  std::string plugin;  ///< whose code it is
-  Profile profile;     ///< of that code, without k and m
+  std::string map;     ///< a character for each of the n chunks: D: the layer reads it, c: the layer computes it, _: not used
+  std::string plugin;  ///< the plugin of its code
+  Profile profile;     ///< the profile of its code, without k and m
 };
 
 struct Layout {
-  std::string mapping;            ///< a character for each of the n chunks: D holds data
-  std::vector<LayerText> layers;  ///< in the order in which they encode
+  std::string mapping;            ///< a character for each of the n chunks: D for data
+  std::vector<LayerText> layers;  ///< in the order of encoding
 };
 
-/// The layout of a profile with the parameters k, m, l, mapping and layers, either the first three or the last two of them given.
-/// With k, m and l it is Ceph's (parse_kml in ErasureCodeLrc.cc): (k+m)/l groups, a global layer and a local one for each group.
-/// Every chunk that holds no data is computed by just one layer, from data and what earlier layers computed, and every data chunk
-/// is in some layer. Throws Error where the profile breaks a rule.
+/// The layout for a profile with k, m and l, or with mapping and layers. With k, m and l it is Ceph's (parse_kml in
+/// ErasureCodeLrc.cc): (k+m)/l groups, a global layer, and a local layer for each group. Every chunk without data is computed by
+/// exactly one layer, from data and from results of earlier layers, and every data chunk is in some layer. Throws Error if the
+/// profile breaks a rule.
 Layout layout_of(const Profile& profile);
 
-/// The error for layers that cannot be: "layers=[...] is not allowed: ...", or for those made of k, m and l "plugin lrc: ...".
+/// Throws the error for invalid layers: "layers=[...] is not allowed: ...", or if they come from k, m and l, "plugin lrc: ...".
 [[noreturn]] void refuse_layers(const Profile& profile, const std::string& why);
 
 /// "layer 1 (DDDc____)".

@@ -1,4 +1,4 @@
-// Recovery layer by layer: what one layer rebuilds another may read, in pass after pass until nothing changes.
+// Recovery layer by layer: a layer may read what another has rebuilt; passes are repeated until nothing changes.
 
 #pragma once
 
@@ -11,21 +11,21 @@
 
 namespace ecbench::lrc {
 
-/// A layer's own decode.
+/// A decode by a layer.
 struct Step {
   int layer = 0;
-  std::shared_ptr<const DecodePlan> plan;  ///< of the layer's code, which numbers the layer's chunks
+  std::shared_ptr<const DecodePlan> plan;  ///< of the layer's code, in the numbering of the layer's chunks
 };
 
 struct Passes {
   std::vector<Step> steps;
   Positions reads;
-  Positions intermediates;  ///< lost chunks that no one wants, rebuilt because a later step reads them
+  Positions intermediates;  ///< lost chunks that are not wanted, but are rebuilt because a later step reads them
 };
 
-/// Rebuilds `targets` (a part of `erased`, ascending) wherever repeated passes over the layers do; nothing where they do not. The
-/// passes go from the last layer to the first as Ceph's do (decode_chunks in ErasureCodeLrc.cc), over the set of layers that reads
-/// the fewest chunks (subsets.h), and steps that nothing needs are left out.
+/// Rebuilds `targets` (a subset of `erased`, ascending) if repeated passes over the layers can; otherwise nothing. As in Ceph, the
+/// passes go from the last layer to the first (decode_chunks in ErasureCodeLrc.cc), but only over the set of layers that reads the
+/// fewest chunks (subsets.h), and unnecessary steps are left out.
 std::optional<Passes> fewest_reads(const std::vector<Layer>& layers, const Positions& erased, const Positions& targets);
 
 }  // namespace ecbench::lrc

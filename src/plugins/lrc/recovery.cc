@@ -10,8 +10,8 @@ namespace ecbench::lrc {
 namespace {
 
 struct Solution {
-  std::vector<Row> rows;   // for each target, with no other lost chunk in it
-  std::vector<Row> spare;  // without lost chunks: they may be added to the others
+  std::vector<Row> rows;   // one for each target, without other lost chunks
+  std::vector<Row> spare;  // without lost chunks; may be added to the others
   std::size_t read_count = 0;
   int cost = 0;
   int layer = 0;
@@ -36,7 +36,7 @@ class Search {
     }
   }
 
-  /// Nothing if the targets are not determined.
+  /// Nothing if the equations do not determine the targets.
   std::optional<Solution> smallest() {
     std::vector<Row> rows = rows_of(units_);
     std::vector<Row> ignored;
@@ -45,7 +45,7 @@ class Search {
     if (is_large) join_units_by_layer();
     std::optional<Solution> best =
         best_of_subsets(static_cast<int>(units_.size()), [&](const std::vector<int>& chosen) -> std::optional<Solution> {
-          // More equations than lost chunks depend on each other: some of them do as well.
+          // If there are more equations than lost chunks, they are dependent, and a smaller set has the same result.
           if (!is_large && chosen.size() > erased_.size()) return {};
           std::optional<Solution> found = solution(chosen);
           if (found && !is_large) leave_out_reads(*found);
@@ -101,10 +101,9 @@ class Search {
     for (std::size_t i = 0; i < targets_.size(); i++) solution.cost += cost_of(solved_for(targets_[i], solution.rows[i]));
   }
 
-  /// Moves a row for each target out of `rows`, and leaves there what says nothing of lost chunks. False if a target is not
-  /// determined.
+  /// Moves a row for each target out of `rows`, and leaves the rows without lost chunks in it. False if a target is not determined.
   bool solve(std::vector<Row>& rows, std::vector<Row>& solved) const {
-    std::vector<int> pivots;  // the lost chunk that each of the first rows was solved for
+    std::vector<int> pivots;  // the lost chunk for which each of the first rows was solved
     for (const int chunk : erased_) {
       const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(pivots.size());
       const auto found = std::find_if(begin, rows.end(), [&](const Row& row) { return row[index(chunk)] != 0; });
@@ -128,15 +127,15 @@ class Search {
   }
 
   void leave_out_reads(Solution& solution) const {
-    // One lost chunk is rebuilt within its group, though chunks of other groups can sometimes replace more of its own.
+    // A single lost chunk is rebuilt within its group, although chunks of other groups could sometimes replace more of its own.
     if (erased_.size() == 1) return;
     while (leave_out_a_read(solution)) {
     }
     count(solution);
   }
 
-  /// Adds a multiple of a spare row to each row, so that one chunk drops out of all, where that leaves fewer to read; the best of
-  /// these.
+  /// Adds a multiple of a spare row to each row so that one chunk is no longer read, if this reduces the number of reads. Chooses
+  /// the best possibility.
   bool leave_out_a_read(Solution& solution) const {
     std::vector<Row> best;
     std::size_t fewest = solution.read_count;
@@ -161,11 +160,11 @@ class Search {
   const std::vector<Equation>& equations_;
   const Positions& erased_;
   const Positions& targets_;
-  std::vector<Unit> units_;  // all equations that hold a lost chunk, the last layer's first
+  std::vector<Unit> units_;  // all equations with a lost chunk, those of the last layer first
   std::vector<Row> others_;
 };
 
-/// `target` by the equation `row`, if its other chunks are at hand.
+/// Computes `target` by the equation `row`, if its other chunks are available.
 std::optional<Product> by_equation(const Row& row, int target, const std::set<int>& at_hand) {
   if (row[index(target)] == 0) return {};
   Product product = solved_for(target, row);
@@ -173,8 +172,8 @@ std::optional<Product> by_equation(const Row& row, int target, const std::set<in
   return can_be_done ? std::optional(std::move(product)) : std::nullopt;
 }
 
-/// Each target over what is read or by an equation all of whose other chunks are at hand, whichever costs less, the cheapest target
-/// first: so the last of several is often a mere XOR.
+/// Computes each target from the chunks that are read, or by an equation whose other chunks are all available, whichever costs
+/// less; the cheapest target first. Therefore the last of several targets is often a single XOR.
 std::vector<Product> cheapest_order(const std::vector<Equation>& equations, const Positions& reads, std::vector<Product> left) {
   std::set<int> at_hand(reads.begin(), reads.end());
   std::vector<Product> ordered;

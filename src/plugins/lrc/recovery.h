@@ -1,4 +1,4 @@
-// What to read to rebuild lost chunks by the equations of all layers together, and how.
+// Finds what to read to rebuild lost chunks by the equations of all layers together.
 
 #pragma once
 
@@ -12,17 +12,17 @@ namespace ecbench::lrc {
 
 struct Recovery {
   Positions reads;
-  /// Each target over `reads` and targets before it, in the cheapest order that was found. First those without sources, of chunks
-  /// that are zero whatever the object is, as a layer over a coding chunk and just what that was made of has it.
+  /// Computes each target from `reads` and from earlier targets, in the cheapest order that was found. The first ones have no
+  /// sources: these chunks are always zero, for example if a layer covers a coding chunk and exactly the chunks from which that was
+  /// computed.
   std::vector<Product> products;
-  int layer = 0;  ///< the first layer that has a part in it
+  int layer = 0;  ///< the first layer that is used
 };
 
-/// Rebuilds `targets` (a part of `erased`, ascending) wherever the equations together determine them; nothing where they do not.
-/// Reads the fewest chunks that sets of equations give (subsets.h): those that hold a lost chunk are solved for it, the others are
-/// added where that leaves fewer chunks to read, except for a single loss, which reads only chunks of one layer. That is never more
-/// than Ceph's walk over the layers (minimum_to_decode in ErasureCodeLrc.cc) reads, and of equally small sets it takes the one of
-/// the last layers, as that does.
+/// Rebuilds `targets` (a subset of `erased`, ascending) if the equations together determine them; otherwise nothing. Reads the
+/// fewest chunks that sets of equations give (subsets.h). Equations with a lost chunk are solved for it; others are added if this
+/// reduces the reads. For a single loss only chunks of one layer are read. The result never reads more than Ceph's pass over the
+/// layers (minimum_to_decode in ErasureCodeLrc.cc). Of several smallest sets, that of the last layers is taken, as in Ceph.
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
                                           const Positions& targets);
 

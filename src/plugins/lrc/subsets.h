@@ -1,4 +1,4 @@
-// The search for the fewest chunks to read goes over sets of what may be used for it.
+// Searches sets of units (layers or equations) for the one that reads the fewest chunks.
 
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace ecbench::lrc {
 
-/// More sets than 2^10 are not tried one by one: codes of up to 16 chunks have their plans in a fraction of a millisecond.
+/// More than 2^10 sets are not tried individually, so that plans of codes with up to 16 chunks take a fraction of a millisecond.
 inline constexpr int searched_unit_limit = 10;
 
-/// The best of the answers by(chosen), an optional, for sets of the units 0 to unit_count-1; of equally good ones the first, in an
-/// order in which sets of low-numbered units come first. Tries all sets, or if there are more than searched_unit_limit units,
-/// starts with all of them and leaves out one after the other, the highest-numbered first, while the answer gets no worse. Nothing
-/// if no set has an answer.
+/// The best of the results by(chosen), an optional, for sets of the units 0 to unit_count-1. Of equally good results the first one
+/// is taken; sets with low-numbered units come first. Tries all sets. If there are more than searched_unit_limit units, it begins
+/// with all of them and leaves out one at a time, the highest-numbered first, if the result does not get worse. Nothing if no set
+/// has a result.
 template <typename By>
 auto best_of_subsets(int unit_count, const By& by) -> decltype(by(std::vector<int>())) {
   decltype(by(std::vector<int>())) best;

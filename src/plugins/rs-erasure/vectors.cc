@@ -1,5 +1,5 @@
-// Compiled with the -march of the crate's C code, whose macros it asks. It includes nothing else, so that no code of a common
-// header is compiled only for this CPU.
+// Compiled with the same -march as the crate's C code, to read the macros for it. It includes no header, so that no shared code is
+// compiled only for this CPU.
 
 #include "plugins/rs-erasure/vectors.h"
 

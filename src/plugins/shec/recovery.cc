@@ -12,8 +12,8 @@ bool contains(const std::vector<int>& chunks, int chunk) {
   return std::ranges::binary_search(chunks, chunk);
 }
 
-/// Brings the first `unknowns` columns of `equations` to the identity, by row operations. False if they are dependent or the
-/// equations contradict each other.
+/// Brings the first `unknowns` columns of `equations` to the identity by row operations. False if they are dependent or contradict
+/// each other.
 bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
   for (int i = 0; i < unknowns; i++) {
     int pivot = i;
@@ -55,7 +55,7 @@ class Search {
     std::optional<Recovery> best;
     for (std::uint32_t rows = 0; rows < 1u << coding_rows_.rows; rows++) {
       const auto count = static_cast<std::size_t>(std::popcount(rows));
-      // A row that is chosen and not needed is left out in a set that came earlier.
+      // If a chosen row is not needed, the set without it came earlier.
       if ((rows & lost_rows) != 0 || count > lost_data_.size() || (best && count >= best->reads.size())) continue;
       std::optional<Recovery> found = by(rows);
       if (found && (!best || found->reads.size() < best->reads.size())) best = std::move(found);
@@ -64,18 +64,18 @@ class Search {
   }
 
  private:
-  /// What `chunk` holds of data chunk `column`.
+  /// The coefficient of data chunk `column` in `chunk`.
   Element element(int chunk, int column) const {
     return chunk < k_ ? Element{chunk == column} : coding_rows_.at(chunk - k_, column);
   }
 
-  /// The recovery by the coding chunks whose bits are set in `rows`, all of them used for something.
+  /// The recovery that uses all coding chunks whose bits are set in `rows`.
   std::optional<Recovery> by(std::uint32_t rows) const {
     std::vector<int> coding;
     for (int row = 0; row < coding_rows_.rows; row++) {
       if (rows >> row & 1) coding.push_back(k_ + row);
     }
-    // An equation for each lost data chunk: the coding chunks together hold of it what the target holds.
+    // An equation for each lost data chunk: its coefficients in the coding chunks add up to that in the target.
     const int unknowns = static_cast<int>(coding.size());
     Matrix equations(static_cast<int>(lost_data_.size()), unknowns + static_cast<int>(targets_.size()));
     for (int row = 0; row < equations.rows; row++) {
@@ -95,7 +95,7 @@ class Search {
     return recovery;
   }
 
-  /// Column `solution` says how often each coding chunk is taken; the available data chunks make up what is left.
+  /// Column `solution` contains the factor of each coding chunk; available data chunks provide the rest.
   Product product(int target, const std::vector<int>& coding, const Matrix& equations, int solution) const {
     Product result{target, {}, {}};
     const auto add = [&](int chunk, Element coefficient) {

@@ -7,15 +7,15 @@
 namespace ecbench::shec {
 namespace {
 
-/// In passes over the target: a multiplication takes about twice as long as an XOR.
+/// The cost in passes over the target: a multiplication takes about twice as long as an XOR.
 int cost(const Product& product) {
   int sum = 0;
   for (const Element coefficient : product.coefficients) sum += coefficient == 1 ? 1 : 2;
   return sum;
 }
 
-/// `target` by the equation of a coding row, which its chunks and the coding chunk sum to zero in. Nothing if it is no part of that
-/// or another chunk of it is not at hand.
+/// Computes `target` by the equation of a coding row, in which its data chunks and the coding chunk sum to zero. Nothing if the
+/// target is not in the equation, or if another chunk of it is not available.
 std::optional<Product> by_row(const GaloisField& field, const Matrix& coding_rows, int row, int target,
                               const std::set<int>& at_hand) {
   const int k = coding_rows.columns;

@@ -1,4 +1,4 @@
-// In which order, and from what, to rebuild several chunks with the fewest multiplications.
+// The order in which several chunks are rebuilt, and their sources, with the fewest multiplications.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace ecbench::shec {
 
-/// Products that rebuild what recovery.products do and read no other chunks, in an order in which a rebuilt chunk may serve as a
-/// source of the next. Each target is taken over recovery.reads or from a coding row all of whose other chunks are at hand,
-/// whichever costs less, the cheapest target first: so the last of several lost data chunks is often a mere XOR, and a lost coding
+/// Products with the same results as recovery.products, which read no other chunks, ordered so that a rebuilt chunk can be a source
+/// for later ones. Each target is computed from recovery.reads, or by a coding row whose other chunks are all available, whichever
+/// costs less; the cheapest target first. Therefore the last of several lost data chunks is often a single XOR, and a lost coding
 /// chunk is encoded again.
 std::vector<Product> cheapest_order(const GaloisField& field, const Matrix& coding_rows, const Recovery& recovery);
 

@@ -33,7 +33,8 @@ Shingles shingles_of(const std::vector<Roof>& roofs) {
   return shingles;
 }
 
-/// What rebuilding each chunk once reads: a coding chunk all that it covers, a data chunk as many as the narrowest row over it.
+/// The number of chunks read if each chunk is rebuilt once: for a coding chunk all that it covers, for a data chunk the number of
+/// the narrowest row that covers it.
 int sum_of_reads(const std::vector<Roof>& roofs) {
   int sum = 0;
   std::vector<int> narrowest(index(roofs.front().k), std::numeric_limits<int>::max());

@@ -1,5 +1,5 @@
 // The coding rows of isa's codes, m by k over GF(2^8). Those of jerasure's reed_sol_van are in erasure_code/vandermonde.h; those of
-// its reed_sol_r6_op are isa's of two rows.
+// its reed_sol_r6_op are isa's with two rows.
 
 #pragma once
 
@@ -7,15 +7,15 @@
 
 namespace ecbench::simd {
 
-/// (2^r)^c, of ISA-L's gf_gen_rs_matrix.
+/// Elements (2^r)^c, as in ISA-L's gf_gen_rs_matrix.
 Matrix isa_vandermonde(int k, int m);
 
-/// True if every square part of isa_vandermonde(k, m) has an inverse: m up to 3, 4 up to k=21, 5 up to k=5, 21 up to k=4, any for
-/// k up to 3. ISA-L's erasure_code.h says so. k+m <= 256.
+/// True if every square submatrix of isa_vandermonde(k, m) is invertible: m up to 3, 4 up to k=21, 5 up to k=5, 21 up to k=4, any m
+/// for k up to 3. Source: ISA-L's erasure_code.h. k+m <= 256.
 bool is_isa_vandermonde_mds(int k, int m);
 
-/// 1/((k+r) XOR c), of ISA-L's gf_gen_cauchy1_matrix; but a single row is ones, as Ceph encodes it. Every square part has an
-/// inverse. k+m <= 256.
+/// Elements 1/((k+r) XOR c), as in ISA-L's gf_gen_cauchy1_matrix, except that a single row is ones, as in Ceph. Every square
+/// submatrix is invertible. k+m <= 256.
 Matrix isa_cauchy(int k, int m);
 
 }  // namespace ecbench::simd

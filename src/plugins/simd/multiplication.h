@@ -1,4 +1,4 @@
-// Chunks times a matrix over GF(2^8), by one kernel: the rows in groups of as many as its registers hold.
+// Multiplies chunks by a matrix over GF(2^8) with one kernel. Rows are divided into groups that fit in the kernel's registers.
 
 #pragma once
 
@@ -15,28 +15,30 @@ namespace ecbench::simd {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// When targets are written past the caches: always, never, or where that is known to be faster: if sources and targets together
-/// exceed a core's L2, with one target, and on Intel's CPUs with any number. multiplication.cc has the figures.
+/// Whether targets bypass the caches: always, never, or if that is known to be faster, which is the case if sources and targets
+/// together exceed a core's L2, with one target, and on Intel's CPUs with any number of targets. multiplication.cc has the
+/// measurements.
 enum class StorePolicy { automatic, temporal, streaming };
 
 /// How to write `target_count` chunks of `size` bytes.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size);
 
-/// How many bytes of each of `source_count` sources all groups of rows go through before the next bytes, where there are several
-/// groups: a multiple of 64.
+/// If there are several groups of rows: the bytes of each of `source_count` sources that all groups process before the next bytes;
+/// a multiple of 64.
 std::size_t block_size(std::size_t source_count);
 
-/// That of `count` rows of `matrix` from `first` on, for the least work.
+/// The form of `count` rows of `matrix` from row `first` on that needs the least work.
 Form form_of(const Matrix& matrix, int first, int count);
 
 class Multiplication {
  public:
-  /// Of `matrix`, targets by sources, at least one of each.
+  /// `matrix` is targets by sources, at least one of each.
   Multiplication(const Kernel& kernel, const Matrix& matrix);
-  Multiplication(Multiplication&&) = default;  // the groups point into the tables, which move along
+  Multiplication(Multiplication&&) = default;  // the groups point into the tables, whose addresses do not change
 
-  /// Target i = row i times the sources, `size` bytes each, at any addresses. Targets do not overlap sources. Stores go through the
-  /// caches where a target does not start at a multiple of 64 bytes. Allocates nothing; several threads may run it at a time.
+  /// Computes target i as row i times the sources, `size` bytes each, at any addresses. Targets must not overlap sources. If a
+  /// target does not start at a multiple of 64 bytes, stores use the caches. Allocates nothing; several threads may call it at the
+  /// same time.
   void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size,
            Store store) const;
 

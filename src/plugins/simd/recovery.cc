@@ -15,7 +15,7 @@ std::uint8_t over(Element a, Element b) {
   return times(a, ByteField::get().inverse(static_cast<std::uint8_t>(b)));
 }
 
-/// For each of `own`: the product of its sums with `others`, over that of its sums with the rest of `own`.
+/// For each element of `own`: the product of its sums with `others`, divided by the product of its sums with the rest of `own`.
 std::vector<Element> weights(const std::vector<Element>& own, const std::vector<Element>& others) {
   std::vector<Element> result;
   for (const Element element : own) {
@@ -30,8 +30,8 @@ std::vector<Element> weights(const std::vector<Element>& own, const std::vector<
   return result;
 }
 
-/// The inverse of the matrix with elements 1/(x[i] XOR y[j]), all of them different (Schechter, "On the inversion of certain
-/// matrices", 1959).
+/// The inverse of the matrix with elements 1/(x[i] XOR y[j]), where all x and y are different (Schechter, "On the inversion of
+/// certain matrices", 1959).
 Matrix cauchy_inverse(const std::vector<Element>& x, const std::vector<Element>& y) {
   const int size = static_cast<int>(x.size());
   const std::vector<Element> of_x = weights(x, y);
@@ -57,7 +57,7 @@ class Solver {
   std::optional<Matrix> solve() const {
     const std::optional<Matrix> inverted = inverse_of_part();
     if (!inverted) return {};
-    // Each lost data chunk over the survivors.
+    // The rows of the lost data chunks over the survivors.
     Matrix lost(static_cast<int>(pattern_.lost_data.size()), k_);
     for (int d = 0; d < lost.rows; d++) {
       for (int i = 0; i < static_cast<int>(rows_.size()); i++) add_row(rows_[index(i)], inverted->at(d, i), lost, d);
@@ -74,7 +74,7 @@ class Solver {
   }
 
  private:
-  /// The coding rows that are left, over the lost data chunks.
+  /// The inverse of the available coding rows, restricted to the lost data chunks.
   std::optional<Matrix> inverse_of_part() const {
     const std::vector<int>& lost = pattern_.lost_data;
     if (is_cauchy_) {
@@ -89,7 +89,8 @@ class Solver {
     return inverse(GaloisField(8), part);
   }
 
-  /// target row += factor times what coding row `coding` holds of the survivors, its own chunk if it is one among them.
+  /// Adds factor times coding row `coding`, restricted to survivors, to the target row, and the coding chunk itself if it
+  /// is a survivor.
   void add_row(int coding, Element factor, Matrix& target, int target_row) const {
     for (int i = 0; i < k_; i++) {
       const int survivor = pattern_.survivors[index(i)];
@@ -108,7 +109,7 @@ class Solver {
   bool is_cauchy_;
   const ErasurePattern& pattern_;
   int k_;
-  std::vector<int> rows_;  // the coding rows among the survivors, as many as data chunks are lost
+  std::vector<int> rows_;  // the coding rows among the survivors, as many as there are lost data chunks
 };
 
 }  // namespace

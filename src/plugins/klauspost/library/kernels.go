@@ -1,4 +1,4 @@
-// The options of the library by technique and by level of --dispatch, and which kernels it takes with them.
+// The options of the library for each technique and dispatch level, and the kernels that it uses with them.
 package main
 
 import (
@@ -38,7 +38,7 @@ func allowed(level string) vectors {
 	return vectors{true, true, true, true, true, true}
 }
 
-// The order matters: WithAVX2 and WithAVX512 change what others say.
+// The order matters, since WithAVX2 and WithAVX512 change the effect of others.
 func levelOptions(level string) []reedsolomon.Option {
 	if level == "native" {
 		return nil
@@ -77,8 +77,8 @@ func kernel(technique string, k, m int, level string) string {
 	return matrixKernel(k, m, v)
 }
 
-// Generated kernels take up to 10 chunks in and 10 out. Of more, they get 10 by 10 at a time, except those by GFNI, which the library
-// then leaves for AVX2. One chunk in and one out is not worth their while.
+// Generated kernels process up to 10 input and 10 output chunks. Larger matrices are divided into parts of 10 by 10, except with
+// GFNI, where the library then uses AVX2. They are not used for one input and one output chunk.
 func matrixKernel(k, m int, v vectors) string {
 	const most = 10
 	plain := "galMulSlice, in Go"

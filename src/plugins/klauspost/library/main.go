@@ -1,5 +1,5 @@
-// The C functions of the plugin klauspost (foreign_code.h): chunks are the caller's memory, a call runs in the goroutine that it
-// came in, and no error of the library is passed over.
+// The C functions of the plugin klauspost (foreign_code.h). Chunks are the caller's memory, a call runs in the goroutine that
+// receives it, and every error of the library is reported.
 package main
 
 /*
@@ -20,28 +20,28 @@ import (
 	"github.com/klauspost/reedsolomon"
 )
 
-// What encode and decode return; 0 is success.
+// The results of encode and decode; 0 is success.
 const (
-	refused  = 1 // the library returned an error
+	refused  = 1  // the library returned an error
 	panicked = 2 // the library panicked
-	strayed  = 3 // the library left a chunk that it was to rebuild, or wrote it elsewhere
+	strayed  = 3  // the library did not rebuild a chunk, or wrote it to another place
 )
 
 type code struct {
-	encoders []reedsolomon.Encoder // by how many chunks are not read
+	encoders []reedsolomon.Encoder  // indexed by the number of chunks that are not read
 	k        int
-	calls    sync.Pool // of *call: escaping to the library, they would be garbage after each call
+	calls    sync.Pool  // of *call; since they escape to the library, they would otherwise be garbage after each call
 }
 
-// call is what the library is given.
+// call contains the arguments for the library.
 type call struct {
 	shards   [][]byte
 	required []bool
 }
 
-// Leopard over GF(2^8) keeps what it has computed of a loss under a key that a loss of more chunks may have too (version 1.14.2:
-// once chunk 0 of 8+4 was lost, the loss of 0 and 1 is rebuilt to wrong bytes, without an error). Losses of as many chunks never
-// share one, so that each count has an encoder of its own.
+// Leopard over GF(2^8) caches its results for a loss under a key that a larger loss may share (version 1.14.2: after the loss of
+// chunk 0 of 8+4, the loss of 0 and 1 is rebuilt to wrong bytes, without an error). Losses of the same number of chunks never share
+// a key, so there is a separate encoder for each number.
 func newCode(technique string, k, m int, level string) (*code, error) {
 	options := append(levelOptions(level), reedsolomon.WithMaxGoroutines(1))
 	options = append(options, techniqueOptions[technique]...)
@@ -60,7 +60,7 @@ func newCode(technique string, k, m int, level string) (*code, error) {
 	return c, nil
 }
 
-// outcome is what C gets for err, or for a panic.
+// outcome is the result for C after err or a panic.
 func outcome(err error, panicValue any) C.int {
 	switch {
 	case panicValue != nil:
@@ -183,8 +183,8 @@ func klauspost_versions(text *C.char, textSize C.size_t) {
 	put("klauspost/reedsolomon "+version+" (Go "+strings.TrimPrefix(runtime.Version(), "go")+")", text, textSize)
 }
 
-// A fatal error of the runtime, as where there is no memory, ends the process by a signal, and not with exit code 2, which stands
-// for wrong bytes.
+// A fatal error of the runtime, for example without memory, must end the process by a signal, not with exit code 2, which means
+// wrong bytes.
 func init() {
 	debug.SetTraceback("crash")
 }

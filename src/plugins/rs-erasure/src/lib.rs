@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use shard::{shards, SpareMemory};
 
-/// What is made of the chunks in each call, on the stack for codes for which the crate too needs no heap.
+/// Data for the chunks in each call. It is on the stack for codes for which the crate does not use the heap either.
 type PerChunk<T> = SmallVec<[T; 32]>;
 
 struct ErasureCode(ReedSolomon);

@@ -14,15 +14,15 @@ pub struct Shard {
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// There, and among the k that the crate takes.
+    /// Available, and one of the k that the crate reads.
     Read,
-    /// Not there; computed, if the crate is asked for chunks of its kind.
+    /// Not available; the crate computes it if it computes chunks of this kind.
     Lost,
-    /// There, as far as the crate knows, but behind the k that it takes: what its bytes are it never asks.
+    /// Available for the crate, but after the k that it reads, so it never reads the bytes.
     NotAsked,
 }
 
-/// The crate rebuilds all lost data chunks, and all lost coding chunks if one of them is wanted: those that are not wanted go here.
+/// The crate rebuilds all lost data chunks, and all lost coding chunks if one of them is wanted. Unwanted chunks are written here.
 #[derive(Default)]
 pub struct SpareMemory(Vec<Vec<u8>>);
 
@@ -33,7 +33,7 @@ impl SpareMemory {
     }
 }
 
-/// The crate takes the first k shards that are there, so that those behind the last chunk that is read can be called there.
+/// The crate reads the first k available shards, so shards after the last chunk that is read can be marked as available.
 pub fn shards(chunks: Chunks, k: usize, n: usize, wants_coding: bool, spare: &mut SpareMemory) -> PerChunk<Shard> {
     let size = chunks.chunk_size();
     let last_read = (0..n).rev().find(|&i| chunks.is_read(i)).unwrap_or(0);
@@ -55,13 +55,13 @@ pub fn shards(chunks: Chunks, k: usize, n: usize, wants_coding: bool, spare: &mu
 }
 
 impl Shard {
-    /// None of the bytes where the crate does not ask for them.
+    /// No bytes if the crate does not read them.
     fn slice(&mut self) -> &mut [u8] {
         if self.bytes.is_null() {
             return &mut [];
         }
-        // SAFETY: the caller's chunk or spare memory, `size` bytes that no other shard has. That a chunk that is read comes as
-        // &mut is the crate's interface; it writes to none.
+        // SAFETY: the memory is a chunk of the caller or spare memory, `size` bytes that belong to no other shard. The crate's
+        // interface requires &mut for chunks that are read, but it does not write to them.
         unsafe { std::slice::from_raw_parts_mut(self.bytes, self.size) }
     }
 }

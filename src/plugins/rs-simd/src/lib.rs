@@ -17,7 +17,7 @@ struct SimdCode {
     k: usize,
     m: usize,
     level: Level,
-    /// Identifies this code in the threads that keep workers of it.
+    /// Identifies this code in threads that keep workers for it.
     alive: Arc<()>,
 }
 
@@ -40,7 +40,7 @@ impl Code for SimdCode {
         }
         let level = Level::of_name(level).ok_or_else(|| format!("reed-solomon-simd has no engine for {level}"))?;
         let code = Self { k, m, level, alive: Arc::new(()) };
-        // The crate makes its tables, 8 MiB, with the first engine: now, while no clock runs.
+        // The crate makes its tables, 8 MiB, with the first engine. Do this now, before anything is timed.
         code.work(|_| Ok(()))?;
         Ok(code)
     }

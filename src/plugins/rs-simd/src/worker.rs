@@ -13,7 +13,7 @@ pub trait Work {
     fn decode(&mut self, chunks: Chunks) -> Result<(), Failure>;
 }
 
-/// The CPU has `level`: ecbench has asked it.
+/// ecbench has checked that the CPU supports `level`.
 pub fn new(k: usize, m: usize, level: Level) -> Box<dyn Work> {
     match level {
         Level::Native => Worker::boxed(k, m, DefaultEngine::new),
@@ -35,7 +35,7 @@ struct Shape<E> {
     make_engine: fn() -> E,
 }
 
-/// An encoder or decoder, once there is one, and the chunk size that its memory is for.
+/// An encoder or decoder (after its first use), and the chunk size of its memory.
 struct Kept<T> {
     coder: Option<T>,
     chunk_size: usize,
@@ -89,7 +89,7 @@ impl<E: Engine + 'static> Worker<E> {
     }
 }
 
-/// Encodes from the data chunks that are read and, for the others, what was restored; nothing if no coding chunk is wanted.
+/// Encodes from the data chunks that were read or restored. Does nothing if no coding chunk is wanted.
 fn rebuild_coding<E: Engine>(
     shape: &Shape<E>,
     kept: &mut Kept<DefaultRateEncoder<E>>,

@@ -22,8 +22,8 @@ thread_local! {
     static WORKERS: RefCell<Vec<Worker>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `call` on this thread's worker of the code that `code` identifies, made by `make` if there is none. A worker whose call
-/// failed or panicked may be in any state, and is dropped.
+/// Runs `call` on this thread's worker for the code that `code` identifies. If there is none, `make` creates it. A worker whose
+/// call failed or panicked is dropped, since its state is unknown.
 pub fn with_worker(
     code: &Arc<()>,
     make: impl FnOnce() -> Box<dyn Work>,
@@ -32,7 +32,7 @@ pub fn with_worker(
     let mut worker = WORKERS.with_borrow_mut(|workers| match workers.iter().position(|worker| worker.belongs_to(code)) {
         Some(i) => workers.swap_remove(i),
         None => {
-            // Room for it too, so that its return allocates nothing.
+            // Also reserves space for it, so that its return allocates nothing.
             workers.retain(|worker| worker.code.strong_count() > 0);
             workers.reserve(1);
             Worker { code: Arc::downgrade(code), work: make() }
@@ -43,7 +43,7 @@ pub fn with_worker(
     Ok(())
 }
 
-/// To be called when the code goes: other threads drop their workers of it when they next make one, or end.
+/// Call it when the code is dropped. Other threads drop their workers for it when they create another one, or when they end.
 pub fn drop_worker(code: &Arc<()>) {
     WORKERS.with_borrow_mut(|workers| workers.retain(|worker| !worker.belongs_to(code)));
 }
