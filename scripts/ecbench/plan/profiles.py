@@ -13,8 +13,8 @@ from ecbench.point.expansion import Dropped
 from ecbench.point.point import Json, Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused
 
-# More patterns of one number of losses are sampled. Counting 50,000 takes seconds.
-MOST_PATTERNS = 50_000
+# More patterns of one number of losses are sampled. Counting 20,000 takes seconds; with many chunks, each takes longer.
+MOST_PATTERNS, MANY_CHUNKS = (1_000, 20_000), 24
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,14 +153,27 @@ def technique_of(plugin: str, k: int, m: int) -> str:
 
 
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
-    """Of 1 to n-k chunks."""
-    questions = [(profile, chunks) for profile in found for chunks in range(1, profile.m + 1)]
-    answers = ecbench.describe([{"words": profile.words(), "losses": chunks, "most_patterns": MOST_PATTERNS}
-                                for profile, chunks in questions])
-    counts: dict[Profile, tuple[LossCount, ...]] = dict.fromkeys(found, ())
-    for (profile, _), answer in zip(questions, answers, strict=True):
-        counts[profile] += (loss_count(answer["losses"], profile.n),)
+    """Of 1 to n-k chunks. Every part of a loss that can be recovered can be recovered too. So fewer losses are only counted if not
+    all losses of n-k chunks can be recovered."""
+    last = ask_losses([(profile, profile.m) for profile in found], ecbench)
+    others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
+                         for chunks in range(1, profile.m)], ecbench)
+    rest = iter(others)
+    counts = {}
+    for profile, most in zip(found, last):
+        fewer = list(itertools.islice(rest, profile.m - 1)) if most.unrecoverable else [
+            LossCount(chunks, patterns, patterns if most.is_exact else min(patterns, most.checked), 0)
+            for chunks in range(1, profile.m) for patterns in [math.comb(profile.n, chunks)]]
+        counts[profile] = (*fewer, most)
     return counts
+
+
+def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> list[LossCount]:
+    """Profiles, and numbers of lost chunks."""
+    few, many = MOST_PATTERNS
+    answers = ecbench.describe([{"words": profile.words(), "losses": chunks,
+                                 "most_patterns": many if profile.n <= MANY_CHUNKS else few} for profile, chunks in questions])
+    return [loss_count(answer["losses"], profile.n) for (profile, _), answer in zip(questions, answers, strict=True)]
 
 
 def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request, repair: Repair) -> Counted:

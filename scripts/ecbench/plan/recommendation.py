@@ -48,19 +48,18 @@ def cost(one: Outcome) -> tuple[float, float, float]:
 
 
 def sentence(chosen: Outcome, durable: int, small: Sequence[Outcome], request: Request) -> str:
-    nines = f"{chosen.object_nines:.1f}" if chosen.object_nines is not None else "unknown"
-    figures = f"{chosen.space:.3g} bytes stored per byte, {nines} nines per year"
+    nines = f", {chosen.object_nines:.1f} nines per year" if chosen.object_nines is not None else ""
+    take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte{nines})"
+    if chosen.hosts_left <= 0:
+        return f"{take} only with more hosts: no profile leaves a host to rebuild on."
+    if durable == 1:
+        return f"{take}: it is the only profile that leaves a host to rebuild on and reaches {request.least_nines:g} nines."
     if durable:
-        if chosen.hosts_left <= 0:
-            return f"Take {chosen.name} ({figures}) only with more hosts: no profile leaves a host to rebuild on."
-        condition = f"leaves a host to rebuild on and reaches {request.least_nines:g} nines"
-        if durable == 1:
-            return f"Take {chosen.name} ({figures}): it is the only profile that {condition}."
-        return f"Take {chosen.name} ({figures}): no other profile that {condition} stores less."
+        return (f"{take}: no other profile that leaves a host to rebuild on and reaches {request.least_nines:g} nines stores "
+                "less.")
     if small:
-        return (f"Take {chosen.name} ({figures}): no profile that is allowed reaches {request.least_nines:g} nines, and this "
-                "one is the most durable.")
-    return f"Take {chosen.name} ({figures}): no profile stores less than space={request.most_space:g}, and this one stores least."
+        return f"{take}: no profile that is allowed reaches {request.least_nines:g} nines, and this one is the most durable."
+    return f"{take}: every profile stores more than space={request.most_space:g}, and this one stores least."
 
 
 def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome], request: Request) -> list[str]:
@@ -83,9 +82,11 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
         lines.append(f"It keeps {request.least_nines:g} nines while the AFR is at most {100 * afr:.3g} %.")
     if chosen.drive:
         limit = chosen.drive.limit
-        faster = {THROTTLE: "a larger recovery-share", "drive": "faster drives or a larger recovery-share",
-                  "network": "a faster network", "CPU": "more cores"}[limit]
-        lines.append(f"The rebuild of a drive is limited by the {limit}: only {faster} makes it faster.")
+        faster = {THROTTLE: "A larger recovery-share", "drive": "Faster drives or a larger recovery-share",
+                  "network": "A faster network", "CPU": "More cores"}[limit]
+        lines.append(f"The rebuild of a drive is limited by the {limit}. {faster} would make it shorter.")
+    if chosen.status:
+        lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:
         lines.append("With m=1 the pool stops as soon as one host is down (min_size is k+1).")
     return lines

@@ -1,6 +1,7 @@
 """How fast one core codes: measured, or read from run files."""
 
 import dataclasses
+import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.plan.profiles import Counted, Profile
@@ -9,6 +10,7 @@ from ecbench.point.point import Point
 from ecbench.runfile.figures import Figures
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
+from ecbench.terminal.console import Refused
 
 # Of each profile: the name of the figure, the workload, and what is lost.
 ENCODE, REPAIR, DEGRADED_READ = "encode", "repair", "degraded read"
@@ -59,7 +61,7 @@ class Stored:
 
     def __init__(self, paths: Sequence[str]):
         """Throws Refused."""
-        self.runs: list[Run] = [read_run(path) for path in paths]
+        self.runs: list[Run] = [read_run(file) for path in paths for file in files_of(path)]
         self.conditions: set[tuple[int, int | None, str]] = set()  # size, stripe unit and cache state of the figures that were used
         self._summaries: list[PointSummary] = [one for run in self.runs for one in summarize(run) if one.gb_per_s]
 
@@ -81,6 +83,15 @@ class Stored:
         chosen = min((one for one in alike if distance(one.point, wanted) == nearest), key=lambda one: one.gb_per_s or 0)
         self.conditions.add((chosen.point.size, chosen.point.stripe_unit, chosen.point.cache))
         return chosen
+
+
+def files_of(path: str) -> list[pathlib.Path]:
+    """The run files of a folder and its folders, or the one file. Throws Refused."""
+    if not (folder := pathlib.Path(path)).is_dir():
+        return [folder]
+    if found := sorted(folder.rglob("*.jsonl")):
+        return found
+    raise Refused(f"--runs {path} is not allowed: the folder has no run file (*.jsonl); name another one")
 
 
 def is_alike(found: Point, wanted: Point) -> bool:

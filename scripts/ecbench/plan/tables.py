@@ -106,9 +106,14 @@ def note_of(one: Outcome, result: Result) -> str:
 
 
 def larger_losses(one: Outcome) -> str:
-    parts = [f"{count.chunks}: {'' if count.is_exact else '~'}{100 * count.share:.1f} %" for count in one.counted.losses
+    parts = [f"{count.chunks}: {'' if count.is_exact else '~'}{share_text(count.share)}" for count in one.counted.losses
              if count.chunks > one.counted.survived and count.share > 0]
     return ", ".join(parts) or NONE
+
+
+def share_text(share: float) -> str:
+    """Of losses. Not 100 % if it is only almost all of them."""
+    return ">99.9 %" if 0.9995 <= share < 1 else f"{100 * share:.1f} %"
 
 
 def number(value: float | None) -> str:

@@ -77,6 +77,7 @@ class Counts(Plan):
                                ([*CLUSTER, "net=25Gb"], "net=25Gb"),
                                ([*CLUSTER, "plugin=simd"], "plugin=simd"), ([*CLUSTER, "--nosuch"], "--nosuch"),
                                ([*CLUSTER, "--runs", self.folder / "nosuch"], "nosuch"),
+                               ([*CLUSTER, "--runs", self.folder], "no run file"),
                                ([*CLUSTER, "--counts-only", "--output", "x"], "--output")):
             with self.subTest(words=words):
                 self.assert_refused(self.ask(*words), message)
@@ -142,6 +143,7 @@ class Speeds(Plan):
         self.assertLessEqual(self.measured(), sum(record["record"] == "row" for record in records) + 1)
         self.assertEqual((self.folder / "a run-page.html").exists(), scene.HAS_PAGES)
 
+        self.assertEqual(self.document(*self.WORDS, "--runs", run_file), self.document(*self.WORDS, "--runs", self.folder))
         document, found = self.document(*self.WORDS, "--runs", run_file)
         encode = [record["gb_per_s"] for record in records if record["record"] == "row" and record["workload"] == "encode"
                   and record["plugin"] == "isa"]

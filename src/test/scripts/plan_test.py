@@ -193,7 +193,7 @@ class Recommendations(unittest.TestCase):
         found = recommend([outcome(one, self.request) for one in self.counted], self.request)
         text = " ".join(found.changes)
         self.assertIn("isa 7+3", text)
-        self.assertIn("limited by the throttle", text)
+        self.assertIn("limited by the throttle. A larger recovery-share", text)
         afr = float(next(line for line in found.changes if "AFR" in line).split()[-2])
         for factor, reaches in ((0.98, True), (1.02, False)):
             again = outcome(found.chosen.counted, read_request([*CLUSTER, f"afr={factor * afr:.4f}%"]))
