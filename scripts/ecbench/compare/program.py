@@ -83,8 +83,8 @@ def report_circumstances(a: Run, b: Run, pairs: Sequence[Pair]) -> None:
         say(f"TWO MACHINES: A was measured on {machines[0]}, B on {machines[1]}; the ratios compare machines as well as code")
     apart = sum(not pair.interleaved for pair in pairs)
     if apart:
-        say(f"{apart} of {len(pairs)} points were not interleaved: their ratios include changes of the machine between the two "
-            "runs, their intervals do not")
+        say(f"{apart} of {len(pairs)} points were not interleaved: changes of the machine between the "
+            "runs affect their ratios, but are not included in their intervals")
     for name, one, other in (("A", a, b), ("B", b, a)):
         only_here = len(one.points.keys() - other.points.keys())
         if only_here:

@@ -35,7 +35,7 @@ def directory_for(directory: pathlib.Path) -> Iterator[None]:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Refused(f"{directory} cannot be made: {error.strerror}") from error
+        raise Refused(f"{directory} cannot be created: {error.strerror}") from error
     try:
         yield
     finally:

@@ -26,7 +26,7 @@ def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Pat
     try:
         path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
     except OSError as error:
-        raise Refused(f"a folder cannot be made in {parent or tempfile.gettempdir()}: {error.strerror}") from error
+        raise Refused(f"a folder cannot be created in {parent or tempfile.gettempdir()}: {error.strerror}") from error
     try:
         yield path
     finally:

@@ -19,7 +19,7 @@ from ecbench.terminal.progress import Progress
 
 EPILOG = """\
 A folder is named as Ceph names it, plugin=P stripe-width=N and the parameters of the profile in the order in which they were given,
-and holds the object, content, and its chunks, 0 to n-1. The object is that of Ceph's tool: the same 37 letters again and again.
+and holds the object, content, and its chunks, 0 to n-1. The object is that of Ceph's tool: the same 37 letters, repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
   bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
@@ -29,7 +29,7 @@ and holds the object, content, and its chunks, 0 to n-1. The object is that of C
 create  a grid is words as for bench.sh sweep; size is the stripe width; its plugins are isa and jerasure unless it names
         them, and a parameter that a technique lacks is left out
 check   every folder below DIR, also in folders of versions: encodes content and compares every chunk, then decodes every loss of
-        one and of two chunks, and of more as far as that is cheap (2000 patterns, 256 MiB of chunks for each number)
+        one and of two chunks, and of more chunks if that takes little time (2000 patterns, 256 MiB of chunks for each number)
 hashes  encodes one object by every profile of a grid and prints the beginning of the SHA-256 of each coding chunk, under one
         letter wherever the bytes are the same; chunks have a size that none of the codes pads
 Exit codes: 0 all right; 1 bad input, or a folder that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""

@@ -38,7 +38,7 @@ WORDS = f"""words:
   size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
   cache=warm,cold             where the chunks are (default both)
   workload=encode,decode      (default both)
-  erasures=1,2                chunks that decode has lost (default 1,2)
+  erasures=1,2                numbers of lost chunks for decode (default 1,2)
   library=A,B plugin=A,B      what is compared: {', '.join(libraries.AXES["library"].words)}
                               (default all that are built)"""
 

@@ -30,18 +30,18 @@ chunks can cost."""
 
 WORDS = """words:
   k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with k or m only: those that have it)
-  plugin=isa technique=cauchy of the erasure codes (default jerasure reed_sol_van; of another plugin its own technique)
+  plugin=isa technique=cauchy the erasure codes (default jerasure reed_sol_van; another plugin: its default technique)
   packetsize=512 w=4 ...      further parameters of the erasure codes
   size=4M,128K,4K             bytes of the object (default these)
   stripe-unit=4K              bytes of a chunk in a stripe, or none (default 4K)
   cache=warm                  or cold: where the chunks are (default warm)
   release=squid               of Ceph, for "stored / object": whole stripes; from tentacle on, Fast EC stores no padding for
                               reed_sol_van of isa and jerasure (default squid)
-Each combination of size, stripe-unit and cache has a table of its own."""
+Each combination of size, stripe-unit and cache has its own table."""
 
 EXPLANATION = """GB/s: 10^9 bytes of object a second by one core; padding is not counted. ±: half the 95 % interval. no code: the
-data is read as it is, from k data chunks or from one copy. encode of Nx: making N-1 copies. repair: one lost chunk from what the
-code asks for, one lost copy from another. copy: the object's data chunks, padding and all, copied once without any coding."""
+data is read from k data chunks or from one copy. encode of Nx: making N-1 copies. repair: one lost chunk from the bytes that the
+code requests, one lost copy from another. copy: the object's data chunks, with padding, copied once without any coding."""
 
 
 def make_parser() -> Parser:

@@ -34,12 +34,12 @@ the article on costs and benefits, and compares the counts with it."""
 
 WORDS = """words:
   k=8,10 m=3                  the shapes (default: those of the article; with k or m only: those of the article that have it)
-  c=2 l=4                     of SHEC and LRC (default: every c below m, and every possible l)
+  c=2 l=4                     parameters of SHEC and LRC (default: every c below m, and every possible l)
   size=4M                     bytes of the object (default 4M, as in Ceph)
   cache=cold,warm             the chunks that a repair reads are in memory, as if they came from the network (cold, default), or in
                               the cache
   backend=isa                 the plugin whose kernels all codes use (default isa; the article has jerasure)
-Each combination of size and cache has tables of its own."""
+Each combination of size and cache has its own tables."""
 
 BEFORE_CLAY = """RS and CLAY (d=k+m-1): chunks read from drives and sent over the network to repair a lost chunk. The primary reads
 its own chunks locally, receives the others, and sends the rebuilt chunk."""

@@ -225,7 +225,7 @@ class RunReader:
         elif kind == "end":
             run.finished = True
         elif kind == "run":
-            self._refuse("a second run begins here: give each run a file of its own")
+            self._refuse("a second run begins here: write each run to a separate file")
         else:
             self._refuse(f"a record {kind!r} is not allowed in a run")
 

@@ -12,17 +12,17 @@ from ecbench.terminal.console import Refused
 EPILOG = """\
 A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
   values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers also as 4K, 1M
-  plugin      by default isa and jerasure, as far as they have the techniques named
-  technique   by default all of the plugin
-  k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); by default the plugin's own. A technique that lacks one
-              is measured without it, once
+  plugin      default: isa and jerasure, or those of the two that have the given techniques
+  technique   default: all of the plugin
+  k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without it
+              is measured once without it
   workload    encode, decode, repair, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures    chunks that decode loses (default 1), all: 1 to m; encode has none
   cache       warm, cold (default warm)
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
   codec-lib   a folder whose libisal.so.2, ... are used in place of the system's, or none, the system's (default none)
-  max-padding drops the points that pad the object by more percent than that
+  max-padding drops points with more padding than this percentage of the object
 A word without = names a grid in scripts/grids/; axes next to it replace its own: sweep packetsize size=4K
 Combinations that the code refuses are dropped, counted and printed.
 
@@ -32,7 +32,8 @@ Exit codes: 0 all measured, failures included; 1 bad input; 2 a code returned wr
 
 def make_parser() -> Parser:
     parser = Parser(mode="sweep", epilog=EPILOG, axes=("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING),
-                    description="Measures every point of a grid, in random order, each in a process of its own, into a run file.")
+                    description="Measures every point of a grid, in random order, each in a separate process, and writes a "
+                                "run file.")
     add = parser.add_argument
     add("grid", nargs="*", metavar="GRID", help="named grids and axes, see below")
     add("--repetitions", type=whole(1, 1000), metavar="N", help="how often each point is measured (default 2)")

@@ -56,7 +56,7 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
     dropped = Dropped()
     profiles = list(dict.fromkeys(all_profiles(request, plugins)))
     if not profiles:
-        raise Refused(f"{request}: no profile is left: no plugin that is named has a technique that is named")
+        raise Refused(f"{request}: no profile is left: none of the given plugins has one of the given techniques")
     asked = [make_point(plugin, dict(profile), request.workloads[-1], request.size, request.erasures, **request.options)
              for plugin, profile in profiles]
     padding: dict[Point, float] = {}

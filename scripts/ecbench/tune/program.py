@@ -44,10 +44,10 @@ WORDS = """words:
   w=4,8 packetsize=1K..16K*2  values to consider, as of any other parameter of a profile (default: w up to 16 or 2k; packetsize 64
                               to 65536 by powers of two, 3072, and those that divide a chunk)
   workload=encode             or decode (default encode,decode)
-  erasures=1                  chunks that decode has lost (default m)
-  max-padding=25              leave out profiles that pad the object by more percent
+  erasures=1                  number of lost chunks for decode (default m)
+  max-padding=25              leave out profiles with more padding than this percentage of the object
   cache, threads, timing, dispatch, codec-lib   as in sweep
-Each combination of k, m, size, erasures, stripe-unit, cache, threads, timing, dispatch and codec-lib has a table of its own.
+Each combination of k, m, size, erasures, stripe-unit, cache, threads, timing, dispatch and codec-lib has its own table.
 
 Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measured; 2 wrong bytes; 130 after Ctrl-C."""
 

@@ -96,7 +96,7 @@ class Building(RevisionScene):
         self.commit()
         self.git("branch", "other")
         (self.tree / "other").mkdir()
-        self.assert_refused(self.gate("HEAD", "other", *GRID), "NEW other is a folder", "wins over a git revision")
+        self.assert_refused(self.gate("HEAD", "other", *GRID), "NEW other is a folder", "takes precedence over a git revision")
         for name in ("ecbench", "plugins"):
             (self.tree / "other" / name).symlink_to(scene.BUILD.absolute() / name)
         result = self.gate("other", "other", *GRID, "--format", "json")

@@ -19,10 +19,12 @@ FILES = ("json", "markdown", "svg")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
-                       help="of standard output: table (default), json (scripts/ecbench/gate/ab/result.schema.json), markdown")
-    group.add_argument("--json", metavar="FILE", help="writes the outcome as JSON there too")
-    group.add_argument("--markdown", metavar="FILE", help="writes a summary for a pull request, such as \"$GITHUB_STEP_SUMMARY\"")
-    group.add_argument("--svg", metavar="FILE", help="writes the forest plot; the Markdown then shows it")
+                       help="format of standard output: table (default), json (scripts/ecbench/gate/ab/result.schema.json), "
+                            "markdown")
+    group.add_argument("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
+    group.add_argument("--markdown", metavar="FILE", help="write a summary for a pull request to FILE, such as "
+                                                          "\"$GITHUB_STEP_SUMMARY\"")
+    group.add_argument("--svg", metavar="FILE", help="write the forest plot to FILE; the Markdown then shows it")
 
 
 def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | None] | None = None,

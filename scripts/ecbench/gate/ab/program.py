@@ -35,7 +35,7 @@ OLD and NEW are each
   a build folder     with ecbench and plugins/, as make leaves in build/
   a plugin folder    with libec_*.so; run by the other side's ecbench, or by the one in build/
   a git revision     of this repository, built in a worktree; the build stays in build-gate/ for the next time
-A folder wins over a revision of the same name. To test a codec library instead, compare two of them with one build:
+A folder takes precedence over a revision of the same name. To test a codec library instead, compare two of them with one build:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
 
 Exit codes: 0 no regression (inconclusive points are listed); 1 bad input; 2 wrong bytes, or NEW and OLD encode to different
@@ -45,7 +45,7 @@ chunks; 3 a regression; 4 inconclusive, with --require-conclusive; 130 after Ctr
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("sides", nargs="*", metavar="OLD NEW", help="what is compared; with --codec-lib both are build/ by default")
+    add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare; with --codec-lib the default of both is build/")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
         help=f"the folders of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) that the two sides use; "
              f"{sides.SYSTEM}: the system's own")
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest-numbered CPU that this process may use)")
     add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
     add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin folder")
-    add("--output", metavar="FILE", help="keep every launch, as lines of JSON; the file must not exist")
+    add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON; the file must not exist")
     output.add_arguments(parser)
 
 
@@ -139,7 +139,7 @@ def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Ch
         say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
     likeness.check_points(points, old, new, child)
     if arguments.codec_lib and any(gate_point.point.codec_lib for gate_point in points.values()):
-        raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both name the codec libraries")
+        raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both set the codec libraries; leave one out")
     return likeness.points_of_codec_libraries(points, (old, new), child)
 
 

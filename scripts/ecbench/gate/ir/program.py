@@ -27,7 +27,7 @@ EPILOG = """\
 callgrind counts the instructions of a synthetic CPU with AVX2, which is the same on every machine. --native counts the
 instructions that this CPU executes, also AVX-512 and GFNI. It single-steps, on smaller objects.
 
-A baseline holds for one fingerprint: valgrind, the CPU flags that it shows, libc, compiler and options, and the codec libraries'
+A baseline belongs to one fingerprint: valgrind, the CPU flags that it shows, libc, compiler and options, and the codec libraries'
 build ids; never ecbench's build and plugins, which are what is judged. The file has one baseline per fingerprint. If none
 matches, the gate says so and passes.
 
@@ -61,8 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace its own "
              "(default scripts/grids/gate)")
     add("--ecbench", metavar="PATH", help="the program that runs plugin folders (default: this ecbench)")
-    add("--json", metavar="FILE", help="writes the outcome as JSON there too")
-    add("--markdown", metavar="FILE", help="writes a summary for a pull request, such as \"$GITHUB_STEP_SUMMARY\"")
+    add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
+    add("--markdown", metavar="FILE", help="write a summary for a pull request to FILE, such as \"$GITHUB_STEP_SUMMARY\"")
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:

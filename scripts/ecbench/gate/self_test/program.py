@@ -26,7 +26,7 @@ SEED = 6
 DRAWN_RUNS = 200
 
 DESCRIPTION = """Runs gate ab on this build and a copy of itself, and on this build and one whose plugins are made 5 % slower,
-because they repeat part of their work; draws whole runs from the recorded launches; prints how often equal builds raise a false
+because they repeat part of their work; simulates whole runs from the recorded launches; prints how often equal builds raise a false
 alarm, how often the loss of one point is caught, how often the gate is inconclusive, and how long it takes. About twenty
 minutes; with --busy as long again. An interrupted self-test continues when it is started again."""
 

@@ -33,8 +33,8 @@ def lines(result: dict[str, Any]) -> Iterator[str]:
 
 def copier_line(copiers: list[dict[str, Any]]) -> str:
     copied, cached = (median([one[key] for one in copiers]) for key in ("copied_gb_per_s", "in_cache_gb_per_s"))
-    return (f"copier on CPU {copiers[0]['cpu']}: copies 256 MiB again and again, {copied:.1f} GB/s at the median; what fits "
-            f"into a cache it copies at {cached:.1f} GB/s")
+    return (f"copier on CPU {copiers[0]['cpu']}: copies 256 MiB repeatedly, {copied:.1f} GB/s at the median; in "
+            f"the cache it copies {cached:.1f} GB/s")
 
 
 def run_lines(what: str, runs: dict[str, Any]) -> Iterator[str]:

@@ -110,7 +110,8 @@ def kind_of(name: str, given: str, child: Child) -> str:
     if has_plugins(folder):
         return "plugins"
     better = f", but {folder / 'build'} has" if is_build(folder / "build") else ""
-    raise Refused(f"{name} {given} is a folder with neither ecbench and plugins/ nor libec_*.so{better}; a folder wins over a git "
+    raise Refused(f"{name} {given} is a folder with neither ecbench and plugins/ nor libec_*.so{better}; a folder takes "
+                  "precedence over a git "
                   "revision of the same name, which heads/NAME or tags/NAME names")
 
 
