@@ -1,6 +1,6 @@
-"""Opens the page of bench.sh report in headless Chromium, at the widths of a desktop and a telephone. Checks that it uses no
-network and prints no errors, that its charts are readable and its tables sort, and that it works without scripts. make test-page
-runs it."""
+"""Opens the pages of bench.sh report and bench.sh plan in headless Chromium, at the widths of a desktop and a telephone. Checks
+that they use no network and print no errors, that their charts are readable and their tables sort, and that report's page works
+without scripts. make test-page runs it."""
 
 import base64
 import collections
@@ -12,6 +12,7 @@ import tempfile
 import unittest
 from urllib.parse import urlsplit
 
+import synthetic_plan
 import synthetic_run
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -119,6 +120,25 @@ class Page(unittest.TestCase):
                     self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
                     self.assertGreater(self.script("return document.querySelectorAll('figure svg text').length"), 500)
                     self.assertEqual(self.script(UNREADABLE, SMALLEST_TEXT), [])
+
+    def test_the_page_of_plan_in_light_and_dark(self):
+        page = synthetic_plan.write_plan(self.folder / "plan.html")
+        backgrounds = set()
+        for scheme in ("light", "dark"):
+            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                         {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            for width in WIDTHS:
+                with self.subTest(scheme=scheme, width=width):
+                    self.open(page, width)
+                    self.assertEqual(self.browser.get_log("browser"), [])
+                    self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+                    self.assertEqual(self.script(UNREADABLE, SMALLEST_TEXT), [])
+                    self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), 2)
+                    self.assertIn("Take isa", self.browser.find_element(By.ID, "recommendation").text)
+                    self.assertIn("16 chunks </script><b>&", self.browser.find_element(By.ID, "assumptions").text)
+            backgrounds.add(self.script("return getComputedStyle(document.body).backgroundColor"))
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        self.assertEqual(len(backgrounds), 2)
 
     def test_every_section_has_its_charts(self):
         self.open(self.page)

@@ -1,0 +1,30 @@
+"""A page of plan with profiles that no program has counted: Reed-Solomon codes that recover every loss of m chunks."""
+
+import math
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+from ecbench.plan.page import text_of
+from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
+from ecbench.plan.request import read_request
+from ecbench.plan.result import result_of
+from ecbench.plan.speeds import Speeds
+
+
+def counted(plugin, k, m, sent):
+    n = k + m
+    losses = tuple(LossCount(lost, math.comb(n, lost), math.comb(n, lost), 0) for lost in range(1, m + 1))
+    profile = Profile(f"{plugin} {k}+{m}", plugin, "reed_sol_van", (("k", str(k)), ("m", str(m))), k, n)
+    return Counted(profile, losses, Repair(sent, sent, k, 1), (n / k,), (16384,), plugin == "isa")
+
+
+def write_plan(path):
+    shapes = [(k, m) for k in range(4, 11) for m in (2, 3, 4)]
+    profiles = [counted("isa", k, m, k) for k, m in shapes] + [counted("clay", k, m, (k + m - 1) / m + 1) for k, m in shapes]
+    speeds = {one.profile.name: Speeds(10e9, 20e9, 25e9, marked=True) for one in profiles}
+    dropped = [{"why": "it has 16 chunks </script><b>&", "count": 2, "example": "lrc 8/4/3"}]
+    result = result_of(read_request(["hosts=14", "drives=24x20T"]), profiles, dropped, speeds, ["speeds: none </script><b>&"])
+    path.write_text(text_of(result), encoding="utf-8")
+    return path
