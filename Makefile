@@ -8,12 +8,13 @@
 #   make test-mutations     20 bugs that the tests must find, one after the other
 #   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins for Go and Rust libraries, if
 #                                                                                                     go and cargo are installed
+#   make fuzz               libFuzzer on what reads input, in build-fuzz/; FUZZ_SECONDS=60 for each target; installs clang-19
 #   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: only C++ files that were changed
 #   make clean
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
-# CC=clang CXX=clang++ builds with clang; use another BUILD directory for it.
+# CC=clang-19 CXX=clang++-19 builds with clang; use another BUILD directory for it. clang 14 cannot compile the ranges of libstdc++ 12.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -33,7 +34,10 @@ endif
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-quick test-system test-asan test-mutations test-page bench-overhead bench-codes contenders install uninstall clean lint
+FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link \
+       -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
+
+.PHONY: all deps test test-quick test-system test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders install uninstall clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -65,6 +69,11 @@ test-asan: deps
 test-mutations: deps
 	@/usr/bin/python3 -E -s src/test/mutations/mutations.py $(RELEASE)
 
+fuzz: deps
+	@scripts/install-deps.sh fuzz
+	@CC=clang-19 CXX=clang++-19 scripts/build.sh "$(BUILD)-fuzz" fuzz_targets $(FUZZ)
+	@src/test/fuzz/fuzz.sh "$(BUILD)-fuzz"
+
 # Needs no build. make test does not install matplotlib and skips this scene without it.
 test-page:
 	@scripts/install-deps.sh page-test
@@ -93,4 +102,4 @@ uninstall:
 	@DESTDIR="$(DESTDIR)" scripts/install.sh uninstall "$(BUILD)" "$(PREFIX)"
 
 clean:
-	rm -rf -- "$(BUILD)" "$(BUILD)-asan" "$(BUILD)-profile"
+	rm -rf -- "$(BUILD)" "$(BUILD)-asan" "$(BUILD)-fuzz" "$(BUILD)-profile"

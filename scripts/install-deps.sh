@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|manual|page-test|system-test|callgrind|pprof|perf|graphviz|isal|lint]: installs the missing Debian
+# install-deps.sh [report|manual|page-test|system-test|fuzz|callgrind|pprof|perf|graphviz|isal|lint]: installs the missing Debian
 # packages that are needed to build ecbench, or for the named purpose. It asks first if there is a terminal. Without a terminal,
 # root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. A library whose CMake variable
 # (ISAL_ROOT, ...) is set is not installed.
@@ -40,6 +40,7 @@ add_packages_for() {
     manual) packages=(python3 help2man cmark-gfm) ;;
     page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
     system-test) packages=(debootstrap git) ;;
+    fuzz) packages=(clang-19 libclang-rt-19-dev) ;;
     callgrind) packages=(valgrind binutils) ;;
     pprof) packages=(google-perftools libgoogle-perftools4 binutils libc6-dbg) ;;
     perf) packages=(linux-perf binutils libc6-dbg) ;;
@@ -47,7 +48,7 @@ add_packages_for() {
     isal) packages=(gcc make nasm python3-pip) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, manual, page-test, system-test, callgrind, pprof, perf, graphviz, isal, lint or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, manual, page-test, system-test, fuzz, callgrind, pprof, perf, graphviz, isal, lint or nothing"
       exit 1
       ;;
   esac

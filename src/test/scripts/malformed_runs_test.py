@@ -2,12 +2,12 @@
 line."""
 
 import contextlib
-import copy
 import io
 import itertools
 import json
 import os
 import pathlib
+import pickle
 import sys
 import tempfile
 import unittest
@@ -57,8 +57,13 @@ def places(value, path=()):
         yield from places(item, (*path, key))
 
 
+def copy_of(value):
+    """Several times as fast as copy.deepcopy."""
+    return pickle.loads(pickle.dumps(value))
+
+
 def changed(record, path, value):
-    record = copy.deepcopy(record)
+    record = copy_of(record)
     if not path:
         return value
     at = record
@@ -123,7 +128,8 @@ class Malformed(unittest.TestCase):
                 for value in values:
                     new = [*records[:number], changed(records[number], path, value), *records[number + 1:]]
                     if isinstance(new[number], dict) and path[-1:] != ("id",):
-                        new = with_ids(copy.deepcopy(new))
+                        new = with_ids(copy_of(new))
+                    self.path.unlink(missing_ok=True)  # ext4 waits for the disk where a file is truncated and written again
                     self.path.write_text("\n".join(map(as_line, new)) + "\n", encoding="utf-8")
                     yield f"line {number + 1}, {path} = {str(value)[:40]}"
 

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# fuzz.sh BUILD: runs each fuzz target of BUILD, which contains them, for FUZZ_SECONDS (default 60), as many at once as there are
+# CPUs (JOBS). The corpus is kept in BUILD/fuzz/corpus and grows from run to run; an input that fails is kept in
+# BUILD/fuzz/findings, and fails again at the start of the next run. FUZZ_TARGETS="a_fuzz b_fuzz" runs only these.
+set -euo pipefail
+
+build=$(realpath -- "${1:?fuzz.sh: give a build directory}")
+source_directory=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+export FUZZ_SECONDS=${FUZZ_SECONDS:-60}
+
+fail() {
+  printf 'ecbench: %s\n' "$*" >&2
+  exit 1
+}
+
+[[ $FUZZ_SECONDS =~ ^[1-9][0-9]{0,5}$ ]] || fail "FUZZ_SECONDS=$FUZZ_SECONDS is not allowed; give 1 to 999999"
+cd -- "$build/fuzz"
+/usr/bin/python3 -E -s "$source_directory/seeds.py" "$build/ecbench" "$build/fuzz/seeds"
+
+# A finding fails at most 20 s after its start: libFuzzer then stops with the stack of what ran.
+run_target() {
+  local name=$1 code=0
+  mkdir -p -- "corpus/$name" "findings/$name"
+  if [[ -n $(ls -A "findings/$name") ]]; then "./$name" -timeout=20 "findings/$name"/* >"$name.log" 2>&1 || code=$?; fi
+  if ((code == 0)); then
+    "./$name" -max_total_time="$FUZZ_SECONDS" -timeout=20 -rss_limit_mb=4096 -max_len=4096 -print_final_stats=1 \
+      -artifact_prefix="findings/$name/" "corpus/$name" "seeds/$name" >"$name.log" 2>&1 || code=$?
+  fi
+  if ((code != 0)); then
+    printf 'ecbench: %s found something: see %s\n' "$name" "$PWD/$name.log" >&2
+    grep -m 3 -E '^(==[0-9]+==.*ERROR|SUMMARY|does not hold)|runtime error' "$name.log" >&2 || true
+    return 1
+  fi
+  printf 'ecbench: %s: nothing found in %s runs, %s s\n' "$name" \
+    "$(sed -n 's/^stat::number_of_executed_units: *//p' "$name.log")" "$FUZZ_SECONDS"
+}
+export -f run_target
+
+targets=(*_fuzz)
+if [[ -n ${FUZZ_TARGETS:-} ]]; then read -ra targets <<<"$FUZZ_TARGETS"; fi
+printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-$(nproc)}" -I '{}' bash -c 'run_target {}' ||
+  fail "a target found something; its input is in $build/fuzz/findings"

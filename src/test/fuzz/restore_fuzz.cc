@@ -1,0 +1,110 @@
+// Fuzzes restoring an object (--chunks-in). The input is a request and the files of a chunk folder, one after the other:
+//
+//     key=value       the request, a parameter per line; plugin, size, stripe_unit and erased are its options
+//     --- NAME SIZE   a file of SIZE bytes, which follow this line; NAME is manifest.json or of a chunk, at most 3 characters
+//
+// An object that is restored has the size that was asked for.
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/size.h"
+#include "erasure_code/error.h"
+#include "restore/restore.h"
+#include "test/fuzz/fuzz.h"
+
+namespace {
+
+using namespace ecbench;
+namespace fs = std::filesystem;
+
+/// A folder that is removed at the end of the process.
+class Folder {
+ public:
+  Folder() {
+    std::string name = fs::temp_directory_path() / "ecbench-restore-fuzz-XXXXXX";
+    fuzz::require(mkdtemp(name.data()) != nullptr, "a temporary folder can be made");
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  const fs::path& path() const { return path_; }
+  void clear() const {
+    for (const auto& entry : fs::directory_iterator(path_)) fs::remove_all(entry.path());
+  }
+
+ private:
+  fs::path path_;
+};
+
+void set_option(RestoreRequest& request, const std::string& line) {
+  const std::size_t equals = std::min(line.find('='), line.size());
+  const std::string key = line.substr(0, equals);
+  const std::string value = line.substr(std::min(equals + 1, line.size()));
+  if (key == "plugin") {
+    request.plugin = value;
+  } else if (key == "size") {
+    request.object_size_bytes = parse_size("size", value);
+  } else if (key == "stripe_unit") {
+    request.stripe_unit_bytes = parse_size("stripe-unit", value);
+  } else if (key == "erased") {
+    const auto position = static_cast<int>(parse_count("erased", value, 0) % 100);
+    if (request.erased.empty() || request.erased.back() < position) request.erased.push_back(position);
+  } else {
+    request.profile.add(line);
+  }
+}
+
+/// Writes the file that `header`, without its "--- ", describes. Returns where its bytes end.
+std::size_t write_file(const fs::path& folder, const std::string& header, const std::string& text, std::size_t begin) {
+  std::istringstream words(header);
+  std::string name;
+  std::size_t size = 0;
+  words >> name >> size;
+  size = std::min(size, text.size() - begin);
+  if (name == "manifest.json" || (!name.empty() && name.size() <= 3 && name.find_first_of("./") == std::string::npos)) {
+    std::ofstream(folder / name, std::ios::binary).write(text.data() + begin, static_cast<std::streamsize>(size));
+  }
+  return begin + size;
+}
+
+RestoreRequest request_of(const std::string& text, const fs::path& folder) {
+  RestoreRequest request;
+  request.directory = folder;
+  const std::string mark = "--- ";
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    begin = std::min(end + 1, text.size());
+    if (line.starts_with(mark)) {
+      begin = write_file(folder, line.substr(mark.size()), text, begin);
+    } else {
+      set_option(request, line);
+    }
+  }
+  return request;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Folder folder;
+  static Registry registry(plugin_directory(), [](const std::string&) {});
+  folder.clear();
+  try {
+    const RestoreRequest request = request_of(fuzz::text_of(data, size), folder.path());
+    std::ostringstream object;
+    restore_object(request, registry, object, [](const std::string&) {});
+    fuzz::require(object.str().size() == request.object_size_bytes.value_or(object.str().size()), "the object has its size");
+  } catch (const Error& error) {
+    fuzz::require_message(error);
+  }
+  return 0;
+}
