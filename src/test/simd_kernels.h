@@ -4,20 +4,31 @@
 
 #include <vector>
 
+#include "erasure_code/dispatch.h"
 #include "plugins/simd/kernel.h"
 
 namespace ecbench::simd {
 
-/// The same source as avx512_gfni_kernel(), built with SIMDe's portable emulation of its instructions.
+/// The same sources as those of the plugin, built with SIMDe's portable emulation of their instructions.
+const Kernel& emulated_avx2_gfni_kernel();
+const Kernel& emulated_avx512_kernel();
 const Kernel& emulated_avx512_gfni_kernel();
+const Kernel& emulated_neon_kernel();
 
 }  // namespace ecbench::simd
 
 namespace ecbench::test {
 
+inline std::vector<const simd::Kernel*> emulated_kernels() {
+  return {&simd::emulated_avx2_gfni_kernel(), &simd::emulated_avx512_kernel(), &simd::emulated_avx512_gfni_kernel(),
+          &simd::emulated_neon_kernel()};
+}
+
 inline std::vector<const simd::Kernel*> all_kernels() {
   std::vector<const simd::Kernel*> kernels = simd::usable_kernels();
-  kernels.push_back(&simd::emulated_avx512_gfni_kernel());
+  for (const simd::Kernel* emulated : emulated_kernels()) {
+    if (!cpu_has_dispatch_level(emulated->level)) kernels.push_back(emulated);
+  }
   return kernels;
 }
 

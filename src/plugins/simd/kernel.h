@@ -17,7 +17,8 @@ enum class Store { temporal, streaming };
 enum class Form {
   general,
   ones_row,    ///< the first row is ones
-  normalised,  ///< and so is the first column, as in the matrices of isa's and jerasure's reed_sol_van
+  normalised,  ///< and so is the first column, as in the matrix of jerasure's reed_sol_van
+  powers,      ///< row r has the powers of 2^r, from 1 on, over at least 2 sources, as in the matrix of isa's reed_sol_van
   /// All rows together are ones, but zeros over the last row_count-1 sources; there are no fewer sources than rows. Lost data
   /// chunks are so where the coding chunk that is the sum of all data is left, and that one and lost data chunks where it is lost:
   /// the first target is what that sum and the other targets add up to.
@@ -59,7 +60,10 @@ void make_bit_matrix(std::uint8_t coefficient, std::uint8_t* table);
 
 const Kernel& scalar_kernel();
 const Kernel& avx2_kernel();
+const Kernel& avx2_gfni_kernel();
+const Kernel& avx512_kernel();
 const Kernel& avx512_gfni_kernel();
+const Kernel& neon_kernel();
 
 /// Those that this build has and this CPU can run, the slowest first.
 std::vector<const Kernel*> usable_kernels();

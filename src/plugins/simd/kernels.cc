@@ -14,7 +14,9 @@ std::atomic<const Kernel*> choice = nullptr;
 
 std::vector<const Kernel*> built_kernels() {
 #if defined(__x86_64__)
-  return {&scalar_kernel(), &avx2_kernel(), &avx512_gfni_kernel()};
+  return {&scalar_kernel(), &avx2_kernel(), &avx2_gfni_kernel(), &avx512_kernel(), &avx512_gfni_kernel()};
+#elif defined(__aarch64__)
+  return {&scalar_kernel(), &neon_kernel()};
 #else
   return {&scalar_kernel()};
 #endif

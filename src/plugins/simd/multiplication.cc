@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "erasure_code/byte_field.h"
 #include "erasure_code/index.h"
 
 namespace ecbench::simd {
@@ -21,6 +22,20 @@ std::size_t own_cache_bytes() {
     return static_cast<std::size_t>(level2 > 0 ? level2 : usual);
   }();
   return bytes;
+}
+
+bool has_powers(const Matrix& matrix, int first, int count) {
+  const ByteField& field = ByteField::get();
+  std::uint8_t base = 1;
+  for (int row = first; row < first + count; row++) {
+    std::uint8_t power = 1;
+    for (int column = 0; column < matrix.columns; column++) {
+      if (matrix.at(row, column) != power) return false;
+      power = field.multiply(power, base);
+    }
+    base = field.multiply(base, 2);
+  }
+  return matrix.columns > 1;
 }
 
 bool is_intel() {
@@ -60,7 +75,8 @@ Form form_of(const Matrix& matrix, int first, int count) {
     is_complementary = is_complementary && sum == (column <= matrix.columns - count ? 1u : 0u);
   }
   for (int row = first; row < first + count; row++) has_ones_column = has_ones_column && matrix.at(row, 0) == 1;
-  if (has_ones_row) return has_ones_column && count > 1 ? Form::normalised : Form::ones_row;
+  if (has_ones_row && has_ones_column && count > 1) return has_powers(matrix, first, count) ? Form::powers : Form::normalised;
+  if (has_ones_row) return Form::ones_row;
   return is_complementary ? Form::complementary : Form::general;
 }
 

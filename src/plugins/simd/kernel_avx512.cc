@@ -1,0 +1,66 @@
+#include <immintrin.h>
+
+#include "plugins/simd/kernel_loops.h"
+
+namespace ecbench::simd {
+namespace {
+
+struct Avx512 {
+  using Vector = __m512i;
+  struct Table {
+    __m512i low, high;
+  };
+  /// The nibbles of each byte.
+  struct Prepared {
+    __m512i low, high;
+  };
+
+  static constexpr std::size_t bytes = 64;
+  static constexpr std::size_t table_bytes = nibble_table_bytes;
+  static constexpr int most_rows = 4;
+  static constexpr int unroll(int rows, Form) { return rows == 1 ? 4 : 2; }
+  static constexpr int streaming_unroll = 4;
+  static constexpr std::size_t prefetch_distance_bytes = 1024;
+  /// Of the 32 registers the sums, the nibbles of two sources, their mask and products take theirs; a coefficient has two tables.
+  static constexpr int kept_tables(int rows, int vectors) { return (32 - 10 - rows * vectors) / 2; }
+
+  static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }
+  static void store(std::uint8_t* to, Vector value) { _mm512_storeu_si512(to, value); }
+  static void stream(std::uint8_t* to, Vector value) { _mm512_stream_si512(reinterpret_cast<__m512i*>(to), value); }
+  static void fence() { _mm_sfence(); }
+  static Vector add(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
+  static Vector add(Vector a, Vector b, Vector c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+  static constexpr int sources_at_once = 2;
+  static Table table(const std::uint8_t* from) {
+    const auto* halves = reinterpret_cast<const __m128i*>(from);
+    return {_mm512_broadcast_i32x4(_mm_load_si128(halves)), _mm512_broadcast_i32x4(_mm_load_si128(halves + 1))};
+  }
+  static Prepared prepare(Vector value) {
+    const __m512i mask = _mm512_set1_epi8(0x0f);
+    return {_mm512_and_si512(value, mask), _mm512_and_si512(_mm512_srli_epi64(value, 4), mask)};
+  }
+  static Vector multiply(const Table& table, const Prepared& value) {
+    return _mm512_xor_si512(_mm512_shuffle_epi8(table.low, value.low), _mm512_shuffle_epi8(table.high, value.high));
+  }
+
+  /// As in kernel_avx2.cc, with one instruction for both additions.
+  using Power = Vector;
+  static constexpr int horner_rows(int) { return 1; }
+  static constexpr unsigned raise_error = 0x1d;
+  static Power power(const std::uint8_t*) { return _mm512_set1_epi8(0x1d); }
+  static Vector raise(Power remainder, Vector sum, Vector data) {
+    return add(_mm512_add_epi8(sum, sum), _mm512_shuffle_epi8(remainder, sum), data);
+  }
+  static Vector every(std::uint8_t byte) { return _mm512_set1_epi8(static_cast<char>(byte)); }
+};
+
+}  // namespace
+
+const Kernel& avx512_kernel() {
+  static constexpr Kernel kernel{"AVX-512 shuffle",   "avx512",          Avx512::most_rows,
+                                 Avx512::table_bytes, make_nibble_table, pass_of<Avx512, Avx512::most_rows>,
+                                 Avx512::fence};
+  return kernel;
+}
+
+}  // namespace ecbench::simd

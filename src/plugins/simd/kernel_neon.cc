@@ -1,0 +1,61 @@
+#include <arm_neon.h>
+
+#include "plugins/simd/kernel_loops.h"
+
+namespace ecbench::simd {
+namespace {
+
+struct Neon {
+  using Vector = uint8x16_t;
+  struct Table {
+    uint8x16_t low, high;
+  };
+  /// The nibbles of each byte.
+  struct Prepared {
+    uint8x16_t low, high;
+  };
+
+  static constexpr std::size_t bytes = 16;
+  static constexpr std::size_t table_bytes = nibble_table_bytes;
+  static constexpr int most_rows = 4;
+  /// A line of memory.
+  static constexpr int unroll(int, Form) { return 4; }
+  static constexpr int streaming_unroll = 4;
+  static constexpr std::size_t prefetch_distance_bytes = 512;
+  /// Of the 32 registers the sums, a vector's nibbles, their mask and products take theirs; a coefficient has two tables.
+  static constexpr int kept_tables(int rows, int vectors) { return (32 - 6 - rows * vectors) / 2; }
+
+  static Vector load(const std::uint8_t* from) { return vld1q_u8(from); }
+  static void store(std::uint8_t* to, Vector value) { vst1q_u8(to, value); }
+  /// The intrinsics have no store past the caches.
+  static void stream(std::uint8_t* to, Vector value) { store(to, value); }
+  static void fence() {}
+  static Vector add(Vector a, Vector b) { return veorq_u8(a, b); }
+  static Vector add(Vector a, Vector b, Vector c) { return add(add(a, b), c); }
+  static constexpr int sources_at_once = 1;
+  static Table table(const std::uint8_t* from) { return {vld1q_u8(from), vld1q_u8(from + 16)}; }
+  static Prepared prepare(Vector value) { return {vandq_u8(value, vdupq_n_u8(0x0f)), vshrq_n_u8(value, 4)}; }
+  static Vector multiply(const Table& table, const Prepared& value) {
+    return veorq_u8(vqtbl1q_u8(table.low, value.low), vqtbl1q_u8(table.high, value.high));
+  }
+
+  using Power = Vector;
+  static constexpr int horner_rows(int) { return 1; }
+  static constexpr unsigned raise_error = 0;
+  static Power power(const std::uint8_t*) { return vdupq_n_u8(0x1d); }
+  static Vector raise(Power remainder, Vector sum, Vector data) {
+    const Vector is_reduced = vcltq_s8(vreinterpretq_s8_u8(sum), vdupq_n_s8(0));
+    return add(add(vaddq_u8(sum, sum), data), vandq_u8(is_reduced, remainder));
+  }
+  static Vector every(std::uint8_t byte) { return vdupq_n_u8(byte); }
+};
+
+}  // namespace
+
+const Kernel& neon_kernel() {
+  static constexpr Kernel kernel{
+      "NEON shuffle", "neon", Neon::most_rows, Neon::table_bytes, make_nibble_table, pass_of<Neon, Neon::most_rows>, Neon::fence};
+  return kernel;
+}
+
+}  // namespace ecbench::simd
