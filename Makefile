@@ -10,7 +10,9 @@
 #                                                                                                     go and cargo are installed
 #   make fuzz               libFuzzer on what reads input, in build-fuzz/; FUZZ_SECONDS=60 for each target; installs clang-19
 #   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: only C++ files that were changed
-#   make clean
+#   make bundle             ecbench-VERSION-x86_64.tar.gz, for hosts       make deb              Debian packages of the last commit
+#                           without compiler, Python or root               make image            an OCI image of the bundle
+#   make clean                                                                 OUTPUT=DIRECTORY is where these go (default dist)
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
@@ -18,6 +20,7 @@
 
 BUILD ?= build
 PREFIX ?= /usr/local
+OUTPUT ?= dist
 CMAKE_FLAGS ?=
 TEST_JOBS ?= 2
 CTEST = ctest --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
@@ -37,7 +40,8 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-quick test-system test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders install uninstall clean lint
+.PHONY: all deps test test-quick test-system test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders install uninstall \
+        bundle deb image clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -97,6 +101,20 @@ contenders: deps
 install: all
 	@scripts/install-deps.sh manual
 	@DESTDIR="$(DESTDIR)" scripts/install.sh install "$(BUILD)" "$(PREFIX)"
+
+bundle: all
+	@mkdir -p -- "$(OUTPUT)"
+	@packaging/build-bundle.sh "$(BUILD)" "$(OUTPUT)"
+
+deb: deps
+	@scripts/install-deps.sh deb
+	@mkdir -p -- "$(OUTPUT)"
+	@packaging/build-deb.sh "$(OUTPUT)"
+
+image: all
+	@scripts/install-deps.sh image
+	@mkdir -p -- "$(OUTPUT)"
+	@packaging/build-image.sh "$$(packaging/build-bundle.sh "$(BUILD)" "$(OUTPUT)")" "$(OUTPUT)"
 
 uninstall:
 	@DESTDIR="$(DESTDIR)" scripts/install.sh uninstall "$(BUILD)" "$(PREFIX)"

@@ -5,12 +5,14 @@ library, since bench.sh checks before it installs packages."""
 import importlib
 import sys
 
-from ecbench.installation.places import FRONT, SCRIPTS, as_called
+from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called
 from ecbench.process.end import check_arguments
 from ecbench.terminal.console import say
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = sorted(["bench", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
+
+NOT_IN_BUNDLE = ("profile", "report")  # they need profilers, and Python packages that draw
 
 
 def main() -> int:
@@ -24,6 +26,10 @@ def main() -> int:
         return 0
     if mode not in MODES:
         say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}{did_you_mean(mode, MODES)}")
+        return 1
+    if IS_BUNDLE and mode in NOT_IN_BUNDLE:
+        say(f"{mode} is not part of the bundle: use ecbench {mode} of a package, or ./bench.sh {mode} in a clone; both read the "
+            "run files of this one")
         return 1
     if mode == "fplot":  # the same program as bench, which draws instead with this word
         sys.argv.insert(1, mode)

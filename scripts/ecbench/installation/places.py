@@ -5,10 +5,11 @@ import json
 import os
 import pathlib
 import re
+from typing import Any
 
 _ROOT = pathlib.Path(__file__).resolve().parents[3]
 _MARK = _ROOT / "installed.json"
-_INSTALLED: dict[str, str] | None = json.loads(_MARK.read_text("utf-8")) if _MARK.exists() else None
+_INSTALLED: dict[str, Any] | None = json.loads(_MARK.read_text("utf-8")) if _MARK.exists() else None
 
 
 def _installed(name: str) -> pathlib.Path | None:
@@ -22,6 +23,7 @@ GRIDS = SCRIPTS / "grids"
 WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
 PROGRAM = _installed("program") or _ROOT / "build" / "ecbench"
 OWN_BUILD = _installed("prefix") or PROGRAM.parent  # this ecbench and its plugins, as a side of a gate
+IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # with a Python of its own, without other packages
 FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command whose first word is a mode
 FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"
 HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # if the program is missing
@@ -48,4 +50,6 @@ def as_called(text: str) -> str:
 
 
 def how_to_install_charts() -> str:
+    if IS_BUNDLE:
+        return "use an ecbench that is installed as a package, or a clone"
     return "run scripts/install-deps.sh report" if SOURCE else "install the packages python3-matplotlib and python3-jinja2"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from ecbench.gate.sides.sides import Side
+from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.profilers.profilers import Callgrind, resolver_of
@@ -70,6 +71,8 @@ class ByCallgrind:
     name = "callgrind"
 
     def __init__(self) -> None:
+        if IS_BUNDLE:  # its program is started by a loader, which valgrind does not follow
+            raise Refused("the bundle cannot count with valgrind; count natively with --native=only")
         if not shutil.which("valgrind"):
             raise Refused("valgrind is not installed: install the package valgrind and build ecbench again (./bench.sh gate ir "
                           "in a clone does), or count natively with --native=only")

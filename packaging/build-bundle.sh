@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# build-bundle.sh BUILD OUTPUT: writes OUTPUT/ecbench-VERSION-x86_64.tar.gz, an ecbench that runs on every Linux of this architecture:
+# what was built in BUILD, the libraries that it needs, Debian's Python, and the C library and loader of this system. The licence of
+# each Debian package that a file is from is in share/doc/, and their versions in share/doc/packages.
+set -euo pipefail
+
+build=$(realpath -- "$1")
+output=$(realpath -- "$2")
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+loader=/lib64/ld-linux-x86-64.so.2
+contenders=(klauspost rs-erasure rs-simd) # made for the CPU that they are built on, or of sources that Debian does not have
+python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib)
+# Modules of Python that need libraries which ecbench does not: terminals, databases and networks.
+without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
+
+fail() {
+  printf 'ecbench: %s\n' "$*" >&2
+  exit 1
+}
+
+[[ $(uname -m) == x86_64 ]] || fail "make bundle needs x86_64; this machine is $(uname -m)"
+[[ -x $build/ecbench ]] || fail "$build has no ecbench: build it with make"
+for package in "${python_packages[@]}"; do
+  dpkg-query -s "$package" >/dev/null 2>&1 || fail "package $package is not installed; make bundle needs Debian 12: apt-get install python3"
+done
+version=$("$build/ecbench" --version | sed -n '1s/^ecbench //p')
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+name=ecbench-$version-x86_64
+root=$work/$name
+libraries=$work/libraries # a line for each: where it is in the system
+
+copy() { # FILE TARGET
+  cp -L --preserve=mode,timestamps -- "$1" "$2"
+}
+
+copy_library() {
+  copy "$1" "$root/lib/"
+  realpath -- "$1" >>"$libraries"
+}
+
+# Without what plugins outside the tree are built with, and what the tests of the system's layout need.
+copy_own_files() {
+  local plugin
+  DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
+  [[ -d $root/lib/ecbench ]] || fail "$build was configured with another CMAKE_INSTALL_LIBDIR than lib"
+  rm -rf -- "$root"/include "$root"/lib/{cmake,liberasure_code.a}
+  for plugin in "${contenders[@]}"; do rm -f -- "$root/lib/ecbench/libec_$plugin.so"; done
+  mkdir -p "$root/program" "$root/libexec"
+  mv -- "$root/bin/ecbench" "$root/program/ecbench"
+  gcc -static -Os -s -Wall -Wextra -o "$root/bin/ecbench" "$here/bundle/launcher.c"
+  cp -- "$root/bin/ecbench" "$root/libexec/python3"
+  printf '{"program": "../../bin/ecbench", "prefix": "../..", "bundle": true}\n' >"$root/share/ecbench/installed.json"
+}
+
+copy_python() {
+  local file target module
+  copy "$(command -v /usr/bin/python3.11)" "$root/program/python3"
+  dpkg-query -L "${python_packages[@]}" | grep '^/usr/lib/python3.11/' | sort -u | while IFS= read -r file; do
+    [[ -f $file && ! -L $file && $file != */__pycache__/* ]] || continue
+    module=$(basename -- "$file")
+    [[ " ${without[*]} " != *" ${module%%.*} "* || $file != */lib-dynload/* ]] || continue
+    target=$root/lib/python3.11/${file#/usr/lib/python3.11/}
+    mkdir -p -- "$(dirname -- "$target")"
+    copy "$file" "$target"
+  done
+  # ecbench starts Python with -B. These files are valid wherever the bundle is unpacked.
+  /usr/bin/python3.11 -m compileall -q --invalidation-mode unchecked-hash -s "$root" "$root/lib/python3.11" "$root/share/ecbench"
+}
+
+copy_libraries() {
+  local file
+  copy_library "$loader"
+  find "$root" -type f \( -name '*.so' -o -path '*/program/*' \) -exec ldd {} + 2>/dev/null | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
+    sort -u | while IFS= read -r file; do copy_library "$file"; done
+}
+
+# dpkg knows some files below /usr/lib as /lib, which is a link to it.
+packages_of_libraries() {
+  local file
+  while IFS= read -r file; do
+    dpkg-query -S "$file" 2>/dev/null || dpkg-query -S "${file#/usr}" 2>/dev/null || fail "no Debian package has $file"
+  done < <(sort -u "$libraries") | sed 's/:.*//'
+}
+
+write_licences() {
+  local package
+  mkdir -p -- "$root/share/doc/ecbench"
+  cp -- "$here/../LICENSE" "$root/share/doc/ecbench/LICENSE"
+  { # the launcher contains libc.a of libc6-dev
+    packages_of_libraries
+    printf '%s\n' libc6-dev "${python_packages[@]}"
+  } | sort -u >"$work/packages"
+  while IFS= read -r package; do
+    mkdir -p -- "$root/share/doc/$package"
+    cp -L -- "/usr/share/doc/$package/copyright" "$root/share/doc/$package/copyright"
+  done <"$work/packages"
+  # shellcheck disable=SC2016 # the variables are dpkg-query's
+  xargs dpkg-query -W -f='${Package} ${Version} ${source:Package} ${source:Version}\n' <"$work/packages" >"$root/share/doc/packages"
+}
+
+copy_own_files
+copy_python
+copy_libraries
+write_licences
+tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-$(git -C "$here" log -1 --format=%ct 2>/dev/null || date +%s)}" \
+  -C "$work" -c "$name" | gzip -n9 >"$output/$name.tar.gz"
+printf '%s\n' "$output/$name.tar.gz"

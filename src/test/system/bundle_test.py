@@ -1,0 +1,65 @@
+"""The bundle runs where nothing is installed that it could use: Debian 11's minimal base system, with an older C library and
+without Python, as a user without privileges."""
+
+import json
+import pathlib
+import shutil
+import unittest
+
+import debian
+
+
+class Bundle(debian.Debian):
+    home: str
+
+    def setUp(self) -> None:
+        self.make_system("bullseye")
+        archive = self.outside(str(debian.SOURCE / "packaging" / "build-bundle.sh"), str(debian.BUILD), str(self.folder))
+        self.home = self.home_of_user()
+        shutil.copy(archive.split()[-1], f"{self.root}{self.home}/bundle.tar.gz")
+        # --strip-components so that the tests need not know the version; a blank in the name must not matter.
+        self.ask("mkdir 'a bundle' && tar -xzf bundle.tar.gz -C 'a bundle' --strip-components 1")
+
+    def ask(self, command: str, exit_code: int = 0) -> str:
+        return self.inside(command, self.home, debian.USER, exit_code)
+
+    def records(self, name: str) -> list[dict]:
+        return [json.loads(line) for line in pathlib.Path(f"{self.root}{self.home}/{name}").read_text("utf-8").splitlines()]
+
+    def test_tune_sweep_resume_compare(self) -> None:
+        self.assertEqual(self.ask("command -v python3 g++ gcc make || true"), "", "the base system is not minimal")
+        self.assertIn("fastest", self.ask("'a bundle/bin/ecbench' tune k=4 m=2 size=128K"))
+        self.assertTrue(list(pathlib.Path(f"{self.root}{self.home}").glob(".local/share/ecbench/*/tune-*.jsonl")))
+        grid = "plugin=isa,jerasure technique=reed_sol_van k=4,6,8 m=2,3 size=4K,128K workload=encode,decode"
+        self.ask(f"""'a bundle/bin/ecbench' sweep {grid} --output run.jsonl >/dev/null 2>&1 &
+mode=$!
+while [ "$(cat run.jsonl 2>/dev/null | grep -c '"record": *"row"' )" -lt 5 ]; do sleep 0.1; done
+kill -KILL $mode
+wait $mode
+[ $? = 137 ]""")
+        before = sum(record["record"] == "row" for record in self.records("run.jsonl"))
+        self.assertFalse(any(record["record"] == "end" for record in self.records("run.jsonl")))
+        self.ask("'a bundle/bin/ecbench' sweep --resume run.jsonl")
+        rows = [record for record in self.records("run.jsonl") if record["record"] == "row"]
+        self.assertGreater(len(rows), before)
+        self.assertTrue(all(row["verified"] for row in rows))
+        self.ask(f"'a bundle/bin/ecbench' sweep {grid} --repetitions 1 --output again.jsonl")
+        self.assertIn("reed_sol_van", self.ask("'a bundle/bin/ecbench' compare run.jsonl again.jsonl"))
+        for mode in ("profile", "report"):
+            refusal = self.ask(f"'a bundle/bin/ecbench' {mode} run.jsonl", exit_code=1)
+            self.assertEqual(len(refusal.splitlines()), 1, refusal)
+            self.assertIn("not part of the bundle", refusal)
+
+    def test_uses_only_its_own_files(self) -> None:
+        """Also under the names of links, and called as Ceph's tool."""
+        objects = json.loads(self.ask("'a bundle/bin/ecbench' --environment 2>/dev/null"))["shared_objects"]
+        self.assertTrue(objects)
+        for shared in objects:
+            self.assertIn("a bundle/lib/", shared["path"])
+        printed = self.ask("ln -s 'a bundle/libexec/ecbench/ceph_erasure_code_benchmark' . && ./ceph_erasure_code_benchmark "
+                           "-p jerasure -P technique=reed_sol_van -P k=4 -P m=2 -s 4096 -i 3")
+        self.assertRegex(printed, r"^\d+\.\d{6}\t12\n$")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
