@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Runs `ecbench gate` of a bundle in CI; action.yml sets the variables. The exit code is that of the gate.
+set -euo pipefail
+
+fail() {
+  printf 'ecbench: %s\n' "$*" >&2
+  exit 1
+}
+
+folder=$(mktemp -d -p "${RUNNER_TEMP:-/tmp}" ecbench-XXXXXX)
+archive=$folder/bundle.tar.gz
+case ${ECBENCH_BUNDLE:?gate.sh: give the bundle} in
+  http://* | https://*) curl --fail --silent --show-error --location --retry 3 --output "$archive" "$ECBENCH_BUNDLE" ;;
+  *) cp -- "$ECBENCH_BUNDLE" "$archive" ;;
+esac
+if [[ -n ${ECBENCH_SHA256:-} ]]; then
+  sha256sum --check --status <<<"$ECBENCH_SHA256  $archive" ||
+    fail "$ECBENCH_BUNDLE is not the bundle that is wanted: its SHA-256 is $(sha256sum <"$archive" | cut -d ' ' -f 1), not $ECBENCH_SHA256"
+fi
+mkdir -- "$folder/ecbench"
+tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1
+# xargs splits as a shell does, and runs nothing.
+mapfile -t words < <(xargs -n 1 printf '%s\n' <<<"${ECBENCH_ARGUMENTS:-}")
+"$folder/ecbench/bin/ecbench" gate "${words[@]}" ${GITHUB_STEP_SUMMARY:+--markdown "$GITHUB_STEP_SUMMARY"}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image from scratch out of a bundle, by buildah or podman, and writes it to
+# OUTPUT/ecbench-VERSION-x86_64.oci.tar, which podman load and docker load read.
+set -euo pipefail
+
+bundle=$(realpath -- "$1")
+output=$(realpath -- "$2")
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+name=$(basename -- "$bundle" .tar.gz)
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+# With an empty /tmp and /runs, which a file system from scratch lacks.
+mkdir -p -- "$work/root/opt/ecbench" "$work/root/runs" "$work/root/tmp" "$work/context"
+chmod 1777 "$work/root/tmp" "$work/root/runs"
+tar -xzf "$bundle" -C "$work/root/opt/ecbench" --strip-components 1
+tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work/root" -c . | gzip -n >"$work/context/ecbench.tar.gz"
+cp -- "$here/image/Containerfile" "$work/context/"
+if command -v buildah >/dev/null; then
+  # chroot and vfs need no more rights than a container in CI has.
+  buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" build --isolation chroot --quiet --tag "ecbench:latest" "$work/context" >/dev/null
+  buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" push --quiet ecbench:latest "oci-archive:$output/$name.oci.tar:ecbench"
+elif command -v podman >/dev/null; then
+  podman build --quiet --tag ecbench "$work/context" >/dev/null
+  podman save --quiet --format oci-archive --output "$output/$name.oci.tar" ecbench
+else
+  printf 'ecbench: build-image.sh needs buildah or podman: apt-get install buildah\n' >&2
+  exit 1
+fi
+printf '%s\n' "$output/$name.oci.tar"

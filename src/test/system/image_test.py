@@ -1,0 +1,60 @@
+"""The OCI image, built from scratch out of the bundle, and the GitHub Action, which runs the bundle. Needs buildah; takes three
+minutes."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import debian
+
+GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
+
+
+class Image(unittest.TestCase):
+    folder: pathlib.Path
+    bundle: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="ecbench-image-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.bundle = cls.run_program(debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, cls.folder).strip()
+
+    @classmethod
+    def run_program(cls, *command: str | os.PathLike[str], **variables: str) -> str:
+        return subprocess.run(command, check=True, text=True, timeout=1800, stdout=subprocess.PIPE,
+                              env={**os.environ, **variables}).stdout
+
+    @unittest.skipUnless(shutil.which("buildah"), "buildah is not installed: scripts/install-deps.sh image installs it")
+    def test_the_image_measures(self) -> None:
+        archive = self.run_program(debian.SOURCE / "packaging" / "build-image.sh", self.bundle, self.folder).strip()
+        buildah = ["buildah", "--storage-driver", "vfs", "--root", str(self.folder / "storage"),
+                   "--runroot", str(self.folder / "run")]
+        image = self.run_program(*buildah, "pull", "--quiet", f"oci-archive:{archive}").strip()
+        container = self.run_program(*buildah, "from", image).strip()
+        printed = self.run_program(*buildah, "run", "--isolation", "chroot", container, "--", "/opt/ecbench/bin/ecbench", "sweep",
+                                   *GRID.split(), "--repetitions", "1")
+        self.assertIn("1 points, 1 rows, 0 failures", printed)
+        self.assertIn("/runs/ecbench/", printed)
+
+    def test_the_action_runs_the_gate(self) -> None:
+        """Its arguments are split as a shell does. The bundle against itself has no regression."""
+        action = (debian.SOURCE / "action.yml").read_text("utf-8")
+        self.assertIn("packaging/action/gate.sh", action)
+        prefix = self.folder / "a prefix"
+        prefix.mkdir()
+        self.run_program("tar", "-xzf", self.bundle, "-C", prefix, "--strip-components", "1")
+        summary = self.folder / "summary.md"
+        arguments = f"ab '{prefix}' '{prefix}' --grid '{GRID}' --launches 3"
+        printed = self.run_program(debian.SOURCE / "packaging" / "action" / "gate.sh", ECBENCH_BUNDLE=self.bundle,
+                                   ECBENCH_ARGUMENTS=arguments, GITHUB_STEP_SUMMARY=str(summary), RUNNER_TEMP=str(self.folder))
+        self.assertIn("1 point", printed)
+        self.assertIn("ecbench gate ab", summary.read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
