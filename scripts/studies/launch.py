@@ -1,6 +1,5 @@
-"""What the studies share: they start ecbench many times, and end with one line and exit code 1 if something is wrong.
-
-Importing it makes the package ecbench importable."""
+"""Shared by the studies: starts ecbench many times, and ends with one line and exit code 1 if something is wrong. Importing it
+makes the package ecbench importable."""
 
 import argparse
 import json

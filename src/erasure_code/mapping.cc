@@ -3,11 +3,12 @@
 namespace ecbench {
 
 const Parameter& mapping_parameter() {
-  static const Parameter parameter{.name = "mapping",
-                                   .type = Parameter::Type::text,
-                                   .default_value = "",
-                                   .why = "",
-                                   .meaning = "where the chunks stand: k+m characters, a D for each data chunk; empty: data first"};
+  static const Parameter parameter{
+      .name = "mapping",
+      .type = Parameter::Type::text,
+      .default_value = "",
+      .why = "",
+      .meaning = "positions of the chunks: k+m characters, a D for each data chunk; empty: data first"};
   return parameter;
 }
 
@@ -19,9 +20,8 @@ std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_co
     if (mapping[i] == 'D') positions.push_back(static_cast<int>(i));
   }
   if (static_cast<int>(mapping.size()) != chunk_count || static_cast<int>(positions.size()) != data_chunk_count) {
-    refuse(profile, "mapping",
-           std::to_string(chunk_count) + " characters with " + std::to_string(data_chunk_count) + " D among them",
-           "it has a character for each chunk, and a D for each data chunk");
+    refuse(profile, "mapping", std::to_string(chunk_count) + " characters with " + std::to_string(data_chunk_count) + " D",
+           "there is one character per chunk, and one D per data chunk");
   }
   return positions;
 }

@@ -49,7 +49,7 @@ std::optional<PluginAlias> plugin_alias(const std::string& name) {
 
 void check_alias(const PluginAlias& alias, const std::string& level) {
   if (level != alias.dispatch) {
-    throw Error("plugin " + alias.name + " is not allowed with --dispatch " + level + ": it means plugin " + alias.plugin +
+    throw Error("plugin " + alias.name + " is not allowed with --dispatch " + level + ", since it means plugin " + alias.plugin +
                 " with --dispatch " + alias.dispatch);
   }
   if (alias.dispatch == native_dispatch && !cpu_has_sse4()) {

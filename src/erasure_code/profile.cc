@@ -58,7 +58,7 @@ void check(const Profile& profile, const Parameter& parameter) {
   const std::string value = profile.text(parameter.name);
   if (parameter.type != Parameter::Type::text) refuse_joined(parameter.name, value);
   if (parameter.type == Parameter::Type::flag && !is_true(value) && !is_false(value)) {
-    refuse(profile, parameter.name, allowed_values(parameter), "nothing else says yes or no");
+    refuse(profile, parameter.name, allowed_values(parameter), "other values have no meaning");
   }
   const bool may_be_absent = parameter.default_value.empty();
   if (parameter.type != Parameter::Type::integer || (value.empty() && may_be_absent)) return;
@@ -135,7 +135,7 @@ std::string as_options(const std::string& key_value) {
 void refuse_joined(const std::string& key, const std::string& value) {
   const std::string joined = key + "=" + value;
   if (next_parameter(joined, 0) == std::string::npos) return;
-  throw Error("parameter " + joined + " is not allowed: each parameter is an option of its own, " + as_options(joined));
+  throw Error("parameter " + joined + " is not allowed: give each parameter as a separate option, " + as_options(joined));
 }
 
 long parse_integer(const std::string& what, const std::string& text) {
@@ -143,7 +143,7 @@ long parse_integer(const std::string& what, const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range) throw Error(what + "=" + text + " is not allowed: the number is too large");
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error(what + "=" + text + " is not allowed: a whole number is needed, such as 6");
+    throw Error(what + "=" + text + " is not allowed: give a whole number such as 6");
   }
   return number;
 }

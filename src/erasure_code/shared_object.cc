@@ -29,7 +29,7 @@ int open_file(const std::filesystem::path& path) {
   const int reason = errno;
   std::error_code not_a_link;
   const std::filesystem::path target = std::filesystem::read_symlink(path, not_a_link);
-  if (reason == ENOENT && !not_a_link) throw Error(path.string() + " is a dangling link: there is no " + target.string());
+  if (reason == ENOENT && !not_a_link) throw Error(path.string() + " is a dangling link: " + target.string() + " does not exist");
   throw Error("cannot read " + path.string() + ": " + std::strerror(reason));
 }
 

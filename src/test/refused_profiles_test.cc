@@ -98,9 +98,9 @@ TEST(RefusedProfiles, TheMessageSaysWhatWasGivenWhatIsAllowedAndWhy) {
       refusal("isa", "m=0"),
       "m=0 is not allowed: 1 to 4, because without coding chunks nothing can be rebuilt, and ISA-L's Vandermonde matrix cannot "
       "recover every loss of more than four (technique=cauchy can)");
-  EXPECT_EQ(refusal("isa", "k=2 m=1 mapping=DDD"),
-            "mapping=DDD is not allowed: 3 characters with 2 D among them, because it has a character for each chunk, and a D for "
-            "each data chunk");
+  EXPECT_EQ(
+      refusal("isa", "k=2 m=1 mapping=DDD"),
+      "mapping=DDD is not allowed: 3 characters with 2 D, because there is one character per chunk, and one D per data chunk");
 }
 
 struct Refusal {

@@ -1,5 +1,5 @@
-"""What a build of ecbench can do. A build lists it: ecbench --version --format json. Builds of commit 004239d and older print no
-list; what they can do is known from the number of their plugin contract."""
+"""The capabilities of a build of ecbench. ecbench --version --format json prints them. Builds of commit 004239d and older print no
+list; their capabilities are derived from the number of their plugin contract."""
 
 import dataclasses
 import re
@@ -45,12 +45,12 @@ def capabilities_of(printed: str, program: str) -> Capabilities:
     try:
         answers.CAPABILITIES(listed)
     except Unlike as unlike:
-        raise Refused(f"{program} --version printed what cannot be used: {unlike}") from unlike
+        raise Refused(f"{program} --version printed JSON that cannot be used: {unlike}") from unlike
     return Capabilities(listed["contract"], frozenset(listed["options"]), frozenset(listed["dispatch_levels"]))
 
 
 def capabilities_without_list(program: str) -> Capabilities:
-    """Of an unknown program: none."""
+    """The capabilities of an old build; none for an unknown program."""
     try:
         with open(program, "rb") as file:
             found = OLD_CONTRACT.search(file.read())

@@ -1,4 +1,4 @@
-"""What each profile means for the cluster: space, durability, rebuilds, cores. And which profiles no other one beats."""
+"""The outcome of each profile for the cluster: space, durability, rebuilds, cores; and the Pareto front of the profiles."""
 
 import dataclasses
 import math
@@ -50,12 +50,12 @@ class Outcome:
 
     @property
     def pool_nines(self) -> float | None:
-        """Of the durability of all data: 1 - the probability that any of it is lost."""
+        """The nines of the pool: of 1 - the probability that any of its data is lost."""
         return None if self.pool_losses_per_year is None else nines(probability(self.pool_losses_per_year))
 
     @property
     def rebuild_cores(self) -> float | None:
-        """Of the whole cluster, while a drive is rebuilt."""
+        """Cores of the whole cluster while a drive is rebuilt."""
         rate = self.speeds.rebuilt(self.counted.profile.k)
         return self.drive.rate / rate if self.drive and rate else None
 
@@ -63,7 +63,7 @@ class Outcome:
         return cluster.write_rate / self.speeds.encode if self.speeds.encode else None
 
     def is_worse_than(self, other: "Outcome") -> bool:
-        """Nowhere better in space, durability and network, and somewhere worse. What Ceph removes beats nothing that it keeps."""
+        """Whether `other` is as good in space, durability and network, and better in one; unless Ceph removes only `other`."""
         if other.status and not self.status:
             return False
         own, others = self._costs(), other._costs()

@@ -1,5 +1,5 @@
-"""The profiles that fit the hosts, and what ecbench counts of each: which losses it survives (--describe), what a repair reads and
-sends (--show-reads)."""
+"""The profiles that fit the hosts, and ecbench's counts for each: the losses that it survives (--describe), and what a repair reads
+and sends (--show-reads)."""
 
 import dataclasses
 import itertools
@@ -42,7 +42,7 @@ class Profile:
 
 @dataclasses.dataclass(frozen=True)
 class LossCount:
-    """Of all patterns of one number of lost chunks, or of a sample of them."""
+    """How many patterns with one number of lost chunks, or of a sample of these, can be recovered."""
 
     chunks: int
     patterns: int
@@ -51,7 +51,7 @@ class LossCount:
 
     @property
     def share(self) -> float:
-        """That can be recovered."""
+        """The share that can be recovered."""
         return 1 - self.unrecoverable / self.checked
 
     @property
@@ -82,7 +82,7 @@ class Counted:
 
     @property
     def survived(self) -> int:
-        """All losses of so many chunks can be recovered."""
+        """The largest number of chunks of which every loss can be recovered."""
         return next((count.chunks - 1 for count in self.losses if count.unrecoverable), len(self.losses))
 
     def recoverable(self) -> list[float]:

@@ -1,7 +1,6 @@
-"""bench.sh plan hosts=12 drives=24x20T [KEY=VALUES ...]: which erasure code profile to choose for a pool, how durable it is, and
-what a failure costs.
-
-Exit code 0; 1 for bad input; 2 if a code gave back wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh plan hosts=12 drives=24x20T [KEY=VALUES ...]: recommends an erasure code profile for a pool, and shows its durability
+and the cost of a failure. Exit code 0; 1 for bad input; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT,
+SIGTERM, SIGHUP or SIGQUIT."""
 
 import argparse
 import sys
@@ -35,8 +34,8 @@ MOST_LINES = 20  # of all tables; --format json and the page have all profiles i
 
 DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a host
 and what limits it, and the cores for coding. Recommends one profile, with Ceph's commands. The losses that a code survives and what
-a repair reads are counted by ecbench; speeds are measured, for the profiles that no other one beats in space, durability and
-network traffic. All assumptions are printed. docs/plan.md describes the model."""
+a repair reads are counted by ecbench; speeds are measured only for profiles of the Pareto front (space, durability, network
+traffic). All assumptions are printed. docs/plan.md describes the model."""
 
 WORDS = """words (K, M, G and T are 10^3 to 10^12, and T, G and M are bytes, except in net, object and stripe-unit):
   hosts=12                    hosts; each chunk of an object is on another host
@@ -127,7 +126,7 @@ def plan(child: Child) -> int:
 
 def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
             ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds], list[str]]:
-    """The run, the speeds by the names of the profiles, and the points that gave back wrong bytes."""
+    """The run, the speeds by the names of the profiles, and the points that returned wrong bytes."""
     wanted = speeds.points(chosen, request)
     run = rounds.measure(MODE, asked, ecbench, wanted)
     figures = figures_of(run, wanted)

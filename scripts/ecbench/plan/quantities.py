@@ -15,7 +15,7 @@ MOST = 10**18
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """What a word such as net=25G means."""
+    """The meaning of a word such as net=25G."""
 
     unit: str  # for messages
     example: str

@@ -1,4 +1,4 @@
-"""How long the rebuild of a drive and of a host takes, and which resource limits it."""
+"""The time to rebuild a drive and a host, and the resource that limits it."""
 
 import dataclasses
 
@@ -10,7 +10,7 @@ DRIVE, NETWORK, CPU, THROTTLE = "drive", "network", "CPU", "throttle"
 
 @dataclasses.dataclass(frozen=True)
 class Rebuild:
-    """Of all chunks of a drive, or of a host."""
+    """The rebuild of all chunks of a drive or a host."""
 
     lost_bytes: float
     seconds: float

@@ -1,4 +1,4 @@
-"""Which profile to take, why, and what would change that."""
+"""Recommends a profile, with the reason, and what would change the recommendation."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def reaches(one: Outcome, request: Request) -> bool:
 
 
 def cost(one: Outcome) -> tuple[float, float, float]:
-    """Of equal space the one that sends less, then the more durable one."""
+    """Sort key: space, then network traffic, then durability."""
     return round(one.space, 9), round(one.counted.repair.network, 9), -(one.object_nines or 0)
 
 
@@ -98,7 +98,7 @@ def named(one: Outcome) -> str:
 
 
 def largest_afr(chosen: Outcome, request: Request) -> float:
-    """With which the profile still reaches the nines."""
+    """The largest AFR with which the profile still reaches the nines."""
     low, high = request.cluster.afr, MOST_AFR
     for _ in range(STEPS):
         middle = (low * high) ** 0.5

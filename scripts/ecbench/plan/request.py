@@ -1,4 +1,4 @@
-"""What plan is asked for: the cluster, the profiles to consider, and what is assumed where no word says otherwise."""
+"""The request to plan: the cluster, the profiles to consider, and the assumptions."""
 
 import dataclasses
 import itertools
@@ -67,7 +67,7 @@ class Request:
         return itertools.product(self.objects, self.stripe_units)
 
     def assumptions(self) -> list[tuple[str, str]]:
-        """What is assumed, and the word that changes it ("": none does)."""
+        """The assumptions, each with the word that changes it ("": none does)."""
         cluster, net = self.cluster, self.cluster.net * 8
         return [
             (f"{cluster.hosts} hosts with {cluster.drives} drives of {amount_text(cluster.drive_bytes)}B, all full",

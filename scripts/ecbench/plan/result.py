@@ -1,4 +1,4 @@
-"""A plan that is complete: what was asked, all outcomes, and the recommendation."""
+"""A complete plan: the request, all outcomes, and the recommendation."""
 
 import dataclasses
 from collections.abc import Sequence

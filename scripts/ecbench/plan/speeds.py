@@ -1,4 +1,4 @@
-"""How fast one core codes: measured, or read from run files."""
+"""The coding speed of one core: measured, or read from run files."""
 
 import dataclasses
 import pathlib
@@ -12,7 +12,7 @@ from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused
 
-# Of each profile: the name of the figure, the workload, and what is lost.
+# The figures of each profile.
 ENCODE, REPAIR, DEGRADED_READ = "encode", "repair", "degraded read"
 POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
     ENCODE: ("encode", {}), REPAIR: ("repair", {}), DEGRADED_READ: ("decode", {"erased": 0, "want": "data"})}
@@ -75,7 +75,7 @@ class Stored:
         return Speeds(encode, repair, degraded_read, any(one.warned for one in found.values() if one))
 
     def _slowest(self, wanted: Point) -> PointSummary | None:
-        """Of the points of this profile and workload with the nearest size, and then the nearest stripe unit."""
+        """The slowest of the points of this profile and workload with the nearest size, and then the nearest stripe unit."""
         alike = [one for one in self._summaries if is_alike(one.point, wanted)]
         if not alike:
             return None

@@ -26,7 +26,7 @@ class Table:
 
 
 def tables(result: Result, most_lines: int | None = None) -> list[Table]:
-    """Of more than `most_lines` profiles, only the first table has all, and the others have the front."""
+    """The tables. If there are more than `most_lines` profiles, only the first table has all; the others have the front."""
     only_front = most_lines is not None and len(result.outcomes) > most_lines
     shown = [one for one in result.outcomes if one.name in result.front] if only_front else result.outcomes
     rest = dataclasses.replace(result, outcomes=shown)
@@ -112,7 +112,7 @@ def larger_losses(one: Outcome) -> str:
 
 
 def share_text(share: float) -> str:
-    """Of losses. Not 100 % if it is only almost all of them."""
+    """The share of losses as text: never 100 % if some losses cannot be recovered."""
     return ">99.9 %" if 0.9995 <= share < 1 else f"{100 * share:.1f} %"
 
 

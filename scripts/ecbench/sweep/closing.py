@@ -1,4 +1,4 @@
-"""What a sweep prints about its grid at the start, and about its results at the end."""
+"""The output of a sweep: on its grid at the start, and on its results at the end."""
 
 import shlex
 from collections.abc import Iterator, Sequence

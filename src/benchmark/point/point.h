@@ -22,7 +22,7 @@ enum class Want { all, data };
 /// because calls use the objects of a pool in turn, and the pool is larger than the caches.
 enum class CacheState { warm, cold };
 
-/// What a call includes. Kernel: only the code's own call, on buffers and plans made before. Api: also what Ceph does for each
+/// The timed parts of a call. Kernel: only the code's own call, on buffers and plans made before. Api: also what Ceph does for each
 /// call: allocation, padding and tables.
 enum class Timing { kernel, api };
 
@@ -32,7 +32,7 @@ inline constexpr double default_patience = 50;
 
 /// How long to take samples. If point.iterations is set, one interval of that many iterations is measured instead.
 struct Sampling {
-  double min_seconds = 0.2;                   ///< of timed iterations
+  double min_seconds = 0.2;                   ///< seconds of timed iterations
   double max_seconds = 10;                    ///< upper bound if target_percent is not reached
   double patience_seconds = 10;               ///< how long to wait for clean samples; at most max_seconds
   std::optional<double> target_percent = {};  ///< take samples until the interval is at most ± this percentage
@@ -45,7 +45,7 @@ struct Point {
   std::string plugin;
   Profile profile;
   std::string workload;
-  std::size_t size_bytes = 0;         ///< of the object
+  std::size_t size_bytes = 0;         ///< size of the object
   std::size_t stripe_unit_bytes = 0;  ///< the object is encoded in stripes of k times this; 0: as one stripe
   std::optional<std::uint8_t> fill;   ///< each byte of the object, as in Ceph's tool; absent: pseudo-random bytes
   int erasures = 0;                   ///< number of lost chunks; not used by encode

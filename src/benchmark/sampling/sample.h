@@ -20,7 +20,7 @@ struct Sample {
   int placement = 0;                   ///< number of its placement
   double seconds = 0;                  ///< wall clock time from the common start to the end of the last thread
   double cpu_seconds = 0;              ///< sum over all threads
-  std::vector<double> thread_seconds;  ///< of each thread
+  std::vector<double> thread_seconds;  ///< one value per thread
   double cpu_share = 1;                ///< CPU time / wall clock time of the thread with the lowest ratio
   ProbeSpeed probe;                    ///< the lower speeds of the probes before and after, over all threads; 0: not probed
   Disturbance disturbance = Disturbance::none;  ///< none: the sample is clean

@@ -61,7 +61,7 @@ ReadSet ClayCode::minimum_to_decode(const Positions& wanted, const Positions& av
 
 std::unique_ptr<DecodePlan> ClayCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   std::optional<Recovery> recovery = decoding(geometry_, scalar_, nodes(erased), nodes(rebuilt));
-  if (!recovery) refuse_unrecoverable(erased, "the scalar code cannot rebuild them from the chunks that are left");
+  if (!recovery) refuse_unrecoverable(erased, "the scalar code cannot rebuild them from the available chunks");
   auto plan = std::make_unique<Plan>();
   for (int chunk = 0; chunk < chunk_count(); chunk++) {
     if (recovery->roles[index(geometry_.node(chunk))] == Role::known) plan->reads.push_back(chunk);

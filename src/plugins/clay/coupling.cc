@@ -43,7 +43,7 @@ std::unique_ptr<const ChunkProducts> make_work(const ScalarCode& code, const Ope
     if (chunk != chunks.first && chunk != chunks.second) erased.push_back(chunk);
   }
   std::optional<Rebuilding> rebuilding = code.rebuilding(erased, {chunks.result});
-  if (!rebuilding) throw Error("two of the four chunks of its 2+2 code do not always give the others");
+  if (!rebuilding) throw Error("two of the four chunks of its 2+2 code do not always determine the others");
   return std::move(rebuilding->work);
 }
 

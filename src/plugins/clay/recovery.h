@@ -29,7 +29,7 @@ struct Recovery {
     int count;
   };
 
-  std::vector<Role> roles;  ///< of the nodes
+  std::vector<Role> roles;  ///< one for each node
   int repaired = -1;        ///< the node that is repaired; none if all planes are visited
   int plane_count = 0;      ///< number of planes that are visited
   /// By how much a plane's number grows with digit y; for the group of `repaired`, with the next higher digit.

@@ -22,11 +22,11 @@ Layer make_layer(const Layout& layout, int number, Plugins& others) {
   layer.code = others.code(text.plugin, profile);
   layer.kernels = profile.text("backend").empty() ? text.plugin : profile.text("backend");
   if (layer.code->data_chunk_count() != k || layer.code->chunk_count() != n) {
-    throw Error("its map has " + std::to_string(k) + " D and " + std::to_string(n - k) + " c, where its profile makes " +
+    throw Error("its map has " + std::to_string(k) + " D and " + std::to_string(n - k) + " c, but its profile makes " +
                 std::to_string(layer.code->data_chunk_count()) + " data and " + std::to_string(layer.code->coding_chunk_count()) +
                 " coding chunks");
   }
-  if (!layer.code->is_in_order()) throw Error("its profile has a mapping of its own, where its map says where its chunks stand");
+  if (!layer.code->is_in_order()) throw Error("its profile has a mapping, but its map already gives the positions of its chunks");
   return layer;
 }
 

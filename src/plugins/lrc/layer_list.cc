@@ -37,7 +37,7 @@ std::string type_of(const Json& json) {
 
 Json parse(const std::string& text, const std::string& what) {
   Json json = Json::parse(without_trailing_commas(text), nullptr, false);
-  if (json.is_discarded()) throw Error(form + what + " is no JSON");
+  if (json.is_discarded()) throw Error(form + what + " is not JSON");
   return json;
 }
 
@@ -45,7 +45,7 @@ Profile object_profile(const Json& object, const std::string& whose) {
   Profile profile;
   for (const auto& [key, value] : object.items()) {
     if (!value.is_string() && !value.is_number_integer() && !value.is_boolean()) {
-      throw Error(form + whose + " gives " + key + " " + type_of(value) + ", where a text or a whole number belongs");
+      throw Error(form + whose + " gives " + key + " " + type_of(value) + "; give a string or a whole number");
     }
     profile.add(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
   }
@@ -74,14 +74,14 @@ Profile text_profile(const std::string& text, const std::string& whose) {
 LayerText parse_layer(const Json& json, const std::string& name) {
   if (!json.is_array() || json.empty() || json.size() > 2) {
     throw Error(form + name + " is " + (json.is_array() ? "a list of " + std::to_string(json.size()) : type_of(json)) +
-                ", where [map, profile] belongs");
+                "; give [map, profile]");
   }
-  if (!json[0].is_string()) throw Error(form + "the map of " + name + " is " + type_of(json[0]) + ", where a text belongs");
+  if (!json[0].is_string()) throw Error(form + "the map of " + name + " is " + type_of(json[0]) + "; give a string");
   LayerText layer{.map = json[0], .plugin = default_plugin, .profile = {}};
   const std::string whose = "the profile of " + name;
   if (json.size() == 2) {
     if (!json[1].is_string() && !json[1].is_object()) {
-      throw Error(form + whose + " is " + type_of(json[1]) + ", where a text or an object belongs");
+      throw Error(form + whose + " is " + type_of(json[1]) + "; give a string or an object");
     }
     layer.profile = json[1].is_string() ? text_profile(json[1], whose) : object_profile(json[1], whose);
   }

@@ -45,8 +45,9 @@ std::vector<int> sound_lengths(int k, int m) {
     triples += (triples.empty() ? "" : ", ") + km + std::to_string(length);
   }
   refuse(profile, "l", numbers + " with k=" + std::to_string(k) + " and m=" + std::to_string(m) + " (k/m/l " + triples + ")",
-         "the k+m chunks form (k+m)/l groups, a whole number that divides both k and m, so that every group has as many data "
-         "chunks and as many coding chunks; other layouts can be written out by mapping= and layers=");
+         "the k+m chunks form (k+m)/l groups, a whole number that divides both k and m, so that all groups have the same number of "
+         "data "
+         "chunks and of coding chunks; give other layouts by mapping= and layers=");
 }
 
 Layout grouped_layout(const Profile& profile) {
@@ -54,9 +55,9 @@ Layout grouped_layout(const Profile& profile) {
   const int m = profile.integer("m");
   const int l = profile.integer("l");
   for (const char* key : {"k", "m"}) {
-    if (profile.integer(key) < 1) refuse(profile, key, "at least 1", "there are data chunks and global coding chunks");
+    if (profile.integer(key) < 1) refuse(profile, key, "at least 1", "the code has data chunks and global coding chunks");
     if (profile.integer(key) > chunk_count_limit) {
-      refuse(profile, key, "at most " + std::to_string(chunk_count_limit), "a code here has no more chunks");
+      refuse(profile, key, "at most " + std::to_string(chunk_count_limit), "no code in this program has more chunks");
     }
   }
   const std::vector<int> lengths = sound_lengths(k, m);
@@ -85,14 +86,13 @@ void check_maps(const Profile& profile, const Layout& layout) {
     const std::string& map = layout.layers[i].map;
     const std::string name = layer_name(layout, static_cast<int>(i));
     if (map.size() != n) {
-      refuse_layers(profile, name + " has " + std::to_string(map.size()) + " characters, where the mapping " + layout.mapping +
-                                 " has " + std::to_string(n) + ": both have one for each chunk");
+      refuse_layers(profile, name + " has " + std::to_string(map.size()) + " characters, but the mapping " + layout.mapping +
+                                 " has " + std::to_string(n) + ": both need one character per chunk");
     }
     const std::size_t foreign = map.find_first_not_of("Dc_");
     if (foreign != std::string::npos) {
-      refuse_layers(profile, name + " has a '" + map[foreign] +
-                                 "': there is D for a chunk that the layer reads, c for one that it " +
-                                 "computes and _ for the others");
+      refuse_layers(profile, name + " has a '" + map[foreign] + "': give D for a chunk that the layer reads, c for one that it " +
+                                 "computes, and _ for the others");
     }
   }
 }
@@ -109,18 +109,19 @@ void check_cover(const Profile& profile, const Layout& layout) {
       const std::string name = layer_name(layout, i);
       is_covered = is_covered || kind != '_';
       if (kind == 'D' && !is_data && computed_by < 0) {
-        refuse_layers(profile, name + " reads " + at(position) + ", which is no data and which no earlier layer computes");
+        refuse_layers(profile,
+                      name + " reads " + at(position) + ", which is not a data chunk and is not computed by an earlier layer");
       }
       if (kind != 'c') continue;
-      if (is_data) refuse_layers(profile, name + " computes " + at(position) + ", where the mapping " + mapping + " has data");
+      if (is_data) refuse_layers(profile, name + " computes " + at(position) + ", but the mapping " + mapping + " has data there");
       if (computed_by >= 0) {
         refuse_layers(profile, name + " computes " + at(position) + ", which " + layer_name(layout, computed_by) +
-                                   " computes too: only one of them could be decoded");
+                                   " also computes: only one layer may compute a chunk");
       }
       computed_by = i;
     }
-    if (!is_data && computed_by < 0) refuse_layers(profile, at(position) + " is no data, and no layer computes it");
-    if (!is_covered) refuse_layers(profile, at(position) + " is in no layer, so that nothing could rebuild it");
+    if (!is_data && computed_by < 0) refuse_layers(profile, at(position) + " is not a data chunk, and no layer computes it");
+    if (!is_covered) refuse_layers(profile, at(position) + " is in no layer, so it could not be rebuilt");
   }
 }
 
@@ -132,9 +133,10 @@ Layout written_layout(const Profile& profile) {
     refuse_layers(profile, error.what());
   }
   if (layout.mapping.size() > chunk_count_limit) {
-    refuse(profile, "mapping", "at most " + std::to_string(chunk_count_limit) + " characters", "a code here has no more chunks");
+    refuse(profile, "mapping", "at most " + std::to_string(chunk_count_limit) + " characters",
+           "no code in this program has more chunks");
   }
-  if (layout.mapping.find('D') == std::string::npos) refuse(profile, "mapping", "a D for each data chunk", "there is none");
+  if (layout.mapping.find('D') == std::string::npos) refuse(profile, "mapping", "a D for each data chunk", "it contains no D");
   check_maps(profile, layout);
   check_cover(profile, layout);
   return layout;
@@ -144,7 +146,7 @@ Layout written_layout(const Profile& profile) {
 
 Layout layout_of(const Profile& profile) {
   const std::string both = "either k, m and l together, or mapping and layers together";
-  const std::string why = "the layers are made of the one or the other";
+  const std::string why = "the layers are made from one of the two";
   const bool is_grouped = is_given(profile, "k") || is_given(profile, "m") || is_given(profile, "l");
   for (const char* key : {"mapping", "layers"}) {
     if (is_grouped && is_given(profile, key)) refuse(profile, key, both, why);
@@ -152,14 +154,15 @@ Layout layout_of(const Profile& profile) {
   for (const char* key : {"k", "m", "l"}) {
     for (const char* other : {"k", "m", "l"}) {
       if (is_given(profile, key) && !is_given(profile, other)) {
-        refuse(profile, key, std::string("only with ") + other + ", which is missing", "the groups are made of k, m and l");
+        refuse(profile, key, std::string("only with ") + other + ", which is missing", "the groups are made from k, m and l");
       }
     }
   }
   if (is_grouped) {
     Layout layout = grouped_layout(profile);
     if (layout.mapping.size() > chunk_count_limit) {
-      refuse(profile, "k", "k+m+(k+m)/l is at most " + std::to_string(chunk_count_limit), "a code here has no more chunks");
+      refuse(profile, "k", "k+m+(k+m)/l is at most " + std::to_string(chunk_count_limit),
+             "no code in this program has more chunks");
     }
     return layout;
   }

@@ -14,7 +14,7 @@ namespace ecbench::lrc {
 /// A decode by a layer.
 struct Step {
   int layer = 0;
-  std::shared_ptr<const DecodePlan> plan;  ///< of the layer's code, in the numbering of the layer's chunks
+  std::shared_ptr<const DecodePlan> plan;  ///< a plan of the layer's code, in the numbering of the layer's chunks
 };
 
 struct Passes {

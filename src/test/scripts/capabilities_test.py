@@ -1,4 +1,4 @@
-"""What a build can do: listed by itself, or known from the contract of an old build; and the level names of old builds."""
+"""The capabilities of a build, from its list or, for old builds, from their contract; and the names of levels in old builds."""
 
 import json
 import pathlib
@@ -18,7 +18,7 @@ LIST = {"contract": "0123", "options": ["help", "serve-slices"], "dispatch_level
 
 
 class Program:
-    """Of children.Child what a program of one answer needs."""
+    """Simulates children.Child for a program with one answer."""
 
     def __init__(self, printed):
         self.printed = printed
@@ -44,7 +44,7 @@ class CapabilitiesTest(unittest.TestCase):
         listed = capabilities_of(json.dumps(LIST), "ecbench")
         self.assertEqual((listed.contract, listed.has("--serve-slices"), listed.has("--arena")), ("0123", True, False))
         for wrong in ({**LIST, "options": "all"}, {"contract": "1"}, [], 5):
-            self.assertRaisesRegex(Refused, "--version printed what cannot be used", capabilities_of, json.dumps(wrong), "ecbench")
+            self.assertRaisesRegex(Refused, "--version printed JSON that", capabilities_of, json.dumps(wrong), "ecbench")
 
     def test_a_build_without_a_list_has_those_of_its_contract(self):
         for contract, has_slices in ((1, False), (2, False), (3, True), (5, True)):

@@ -1,9 +1,9 @@
 """Replaces `ecbench --serve-slices`, to be as slow, wrong, silent or dead as a test wants. What it does is in the folder
 that --erasure-code-dir names, in behaviour.json, so that OLD and NEW differ as two builds do:
 
-    ns      that an iteration takes; no time passes, it only says so
-    hello   what it says of itself other than usual
-    on      what it does at "start" or at a command instead of answering: "die" (SIGSEGV), "hang", "close", "exit CODE WORDS", or
+    ns      the reported time of an iteration; no time really passes
+    hello   changes to its description of itself
+    on      how it reacts to "start" or to a command instead of answering: "die" (SIGSEGV), "hang", "close", "exit CODE WORDS", or
             "say WORDS"
     log     a file that gets a line for the start and for each command"""
 

@@ -1,4 +1,4 @@
-"""What the launches of a point show: slower, no regression, faster, or inconclusive, from exact intervals of the median over
+"""Judges the launches of a point: slower, no regression, faster, or inconclusive, by exact intervals of the median over
 launches.
 
 The figure of a launch is the median of its pairs of slices; that of a point is the median over its launches, because some launches

@@ -48,7 +48,7 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
 
 
 def commit_of(name: str, given: str, child: Child) -> str:
-    """Of a revision. Throws Refused if there is none of that name."""
+    """The commit of a revision. Throws Refused if the revision does not exist."""
     if SOURCE is None:
         raise Refused(f"{name} {given} is not a folder, and an installed ecbench builds no git revision: give a build folder, or "
                       "run ./bench.sh gate in a clone of ecbench")

@@ -25,7 +25,7 @@ pub trait Code: Sized + Sync {
     fn decode(&self, chunks: Chunks) -> Result<(), Failure>;
 }
 
-/// What a handle points to.
+/// A code and its shape, to which a handle points.
 struct Made<C> {
     k: usize,
     m: usize,

@@ -3,7 +3,7 @@
 /// "rustc 1.95.0"
 pub const RUSTC: &str = env!("FOREIGN_CODE_RUSTC");
 
-/// The version of crate `name` in the text of a Cargo.lock; empty if it is not there.
+/// The version of crate `name` in the text of a Cargo.lock; empty if it is missing.
 pub fn locked_version<'a>(lock_file: &'a str, name: &str) -> &'a str {
     let package = format!("name = \"{name}\"\nversion = \"");
     lock_file.split_once(&package).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("")
