@@ -99,7 +99,7 @@ def check(folder: Folder, program: Ecbench) -> None:
 def check_content(folder: Folder) -> None:
     size = (folder.path / "content").stat().st_size
     if size != folder.encoding.width:
-        raise Refused(f"content has {size} bytes, the folder's name has {folder.encoding.width}")
+        raise Refused(f"content has {size} bytes, but the folder's name says {folder.encoding.width}")
 
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:

@@ -103,7 +103,7 @@ def read_axes(words: list[str], language: Language) -> Axes:
             raise Refused(f"{key} is given twice; give all its values at once, {key}=A,B")
         axes[key] = read_values(key, text, axis)
     if len(axes.get("max-padding", ())) > 1:
-        raise Refused("max-padding has several values; give one number, the most percent that a point may pad the object")
+        raise Refused("max-padding has several values; give one number, the largest padding in percent of the object")
     return axes
 
 

@@ -92,6 +92,6 @@ def printed_row(value: Any) -> None:
     ROW(value)
     for key in KEYS_OF_RUN_FILES:
         if key in value:
-            raise Unlike(f"left out, as a run file has its own {key}", value[key]).within(key)
+            raise Unlike(f"left out, since a run file has its own {key}", value[key]).within(key)
     if value.get("verified") is not True:
         raise Unlike("true", value.get("verified")).within("verified")

@@ -83,7 +83,7 @@ def compare(old: dict[str, Any], new: dict[str, Any]) -> None:
     """Compares how the two sides describe the point. Different chunks are wrong bytes, even if each side can decode its own."""
     for key in SHAPE:
         if old[key] != new[key]:
-            raise Refused(f"OLD and NEW cannot be compared: {key} is {old[key]} and {new[key]}")
+            raise Refused(f"OLD and NEW cannot be compared: their {key} differs, {old[key]} and {new[key]}")
     if old["chunks_digest"] != new["chunks_digest"]:
         raise WrongBytes("OLD and NEW encode the same object to different chunks")
 

@@ -91,7 +91,7 @@ def check(arguments: argparse.Namespace) -> None:
         if getattr(arguments, option):
             raise Refused(f"--{option.replace('_', '-')} is not allowed with {pair}, which counts both sides and has no baseline")
     if arguments.against and arguments.codec_lib:
-        raise Refused("--codec-lib is not allowed with --against: one compares libraries, the other builds")
+        raise Refused("--codec-lib is not allowed with --against: they compare libraries and builds; leave one out")
 
 
 def outputs(arguments: argparse.Namespace) -> list[tuple[str, str | os.PathLike | None]]:

@@ -83,9 +83,9 @@ class Campaign:
         """Builds the handicapped plugins, which are not part of make."""
         command = ["cmake", "--build", str(self._build), "--target", "handicapped"]
         if not (self._build / "CMakeCache.txt").is_file():
-            raise Refused(f"{self._build} has no handicapped/plugins, and CMake did not configure it: run "
-                          f"{shlex.join(command)} for a folder of CMake")
-        say("builds the handicapped plugins")
+            raise Refused(f"{self._build} has no handicapped/plugins, and was not configured by CMake: give a build folder "
+                          "that CMake configured")
+        say("building the handicapped plugins")
         code, _, stderr = self._child.run(command)
         if code != 0:
             raise Refused(f"'{shlex.join(command)}' failed: {(stderr.strip().splitlines() or [f'exit code {code}'])[-1]}")

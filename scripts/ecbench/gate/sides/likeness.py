@@ -60,7 +60,7 @@ def tell_builds(old: dict[str, Any], new: dict[str, Any]) -> None:
     """`old` and `new` are environments. Reports different compilers and options, since these change the speed of the same code."""
     for key in ("compiler", "compiler_flags", "build_type"):
         if old["ecbench"].get(key) != new["ecbench"].get(key):
-            say(f"OLD and NEW were built differently: {key} is {shown(old['ecbench'].get(key))} and "
+            say(f"OLD and NEW were built differently: their {key} is {shown(old['ecbench'].get(key))} and "
                 f"{shown(new['ecbench'].get(key))}")
     for name, environment in (("OLD", old), ("NEW", new)):
         if not environment["ecbench"].get("optimised", True):
