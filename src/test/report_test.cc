@@ -234,7 +234,7 @@ TEST(Csv, QuotesCommasAndQuotes) {
 
 TEST(Csv, JoinsListsAndProfileAndLeavesOutWhatIsNull) {
   const std::string csv = printed("csv", classic_row());
-  const std::string code = "3,,,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
+  const std::string code = "4,,,jerasure,k=6;m=2;packetsize=3072;technique=cauchy_good;w=8,encode,6,2,8,10240,,";
   EXPECT_NE(csv.find(code), std::string::npos) << csv;
   EXPECT_NE(csv.find(",10.5;0.1,"), std::string::npos) << csv;
 }

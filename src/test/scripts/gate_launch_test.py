@@ -167,7 +167,7 @@ class BrokenOnes(LaunchTest):
     def test_another_protocol_or_shape_is_refused(self):
         self.assert_broken("ecbench slices 1", new={"hello": {"protocol": "ecbench slices 2"}})
         self.assert_broken("their chunk_size_bytes differs, 1024 and 2048", new={"hello": {"chunk_size_bytes": 2048}})
-        self.assert_broken("k is 4 and 5", new={"hello": {"k": 5}})
+        self.assert_broken("their k differs, 4 and 5", new={"hello": {"k": 5}})
         self.assert_broken("does not print its chunks_digest", new={"hello": {"chunks_digest": None}})
 
     def test_a_program_that_cannot_be_started_is_refused(self):
