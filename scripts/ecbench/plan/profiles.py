@@ -82,7 +82,7 @@ class Counted:
 
     @property
     def survived(self) -> int:
-        """The largest number of chunks of which every loss can be recovered."""
+        """The largest number n such that every loss of n chunks can be recovered."""
         return next((count.chunks - 1 for count in self.losses if count.unrecoverable), len(self.losses))
 
     def recoverable(self) -> list[float]:
