@@ -18,13 +18,13 @@ struct Avx2 {
   static constexpr std::size_t bytes = 32;
   static constexpr std::size_t table_bytes = nibble_table_bytes;
   static constexpr int most_rows = 4;
-  /// A line of memory at least. Where chunks begin at multiples of 4 KiB they share a few sets of the first cache, and half a line
-  /// is gone by the time it is read: lines made 6+3 and 8+4 at 128 KiB 1.2 and 1.4 times as fast on AMD Milan.
+  /// At least one cache line. Chunks that begin at multiples of 4 KiB share a few sets of the L1 cache, so half a line would be
+  /// evicted before it is read: whole lines made 6+3 and 8+4 at 128 KiB 1.2 and 1.4 times as fast on AMD Milan.
   static constexpr int unroll(int rows, Form form) { return rows == 1 || (rows == 2 && form == Form::powers) ? 4 : 2; }
-  /// Two lines of each target before the next: one was 1.3 times as slow on AMD Milan, where prefetching gained nothing.
+  /// Two lines of each target before the next target; one line was 1.3 times as slow on AMD Milan, where prefetching had no effect.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 0;
-  /// Of the 16 registers the sums, a vector's nibbles, their mask and a product take theirs; a coefficient has two tables.
+  /// Sums, a vector's nibbles, their mask and a product occupy some of the 16 registers. A coefficient has two tables.
   static constexpr int kept_tables(int rows, int vectors) { return (16 - 4 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
@@ -35,8 +35,8 @@ struct Avx2 {
   static Vector add(Vector a, Vector b, Vector c) { return add(add(a, b), c); }
   static constexpr int sources_at_once = 1;
 
-  /// The shuffle gives 0 for bytes whose highest bit is set, and 0x1d for others: what 2 times such a byte must add is so added to
-  /// the others instead.
+  /// The shuffle gives 0 for bytes whose highest bit is set, and 0x1d for the others. So the term that doubling must add to the
+  /// former is added to the latter instead.
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
   static constexpr unsigned raise_error = 0x1d;

@@ -21,7 +21,7 @@ struct Avx512 {
   static constexpr int unroll(int rows, Form) { return rows == 1 ? 4 : 2; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 1024;
-  /// Of the 32 registers the sums, the nibbles of two sources, their mask and products take theirs; a coefficient has two tables.
+  /// Sums, the nibbles of two sources, their mask and products occupy some of the 32 registers. A coefficient has two tables.
   static constexpr int kept_tables(int rows, int vectors) { return (32 - 10 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }
@@ -43,7 +43,7 @@ struct Avx512 {
     return _mm512_xor_si512(_mm512_shuffle_epi8(table.low, value.low), _mm512_shuffle_epi8(table.high, value.high));
   }
 
-  /// As in kernel_avx2.cc, with one instruction for both additions.
+  /// As in kernel_avx2.cc, but one instruction does both additions.
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
   static constexpr unsigned raise_error = 0x1d;

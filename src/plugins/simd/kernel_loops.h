@@ -1,18 +1,18 @@
-// The loops of the kernels, for any width of vector. Only the kernels' files include this. Each is compiled for its own instruction
-// set, so every function here depends on `Isa`, a type that the file keeps to itself: a function shared between them could be
-// linked from the wrong one and be run by a CPU that lacks its instructions. Nothing from std is called, for that reason.
+// The loops of the kernels, for any vector width. Only the kernels' files include this header, and each is compiled for its own
+// instruction set. Therefore every function depends on `Isa`, a type that is local to the file: the linker could otherwise merge
+// two versions of a function, and a CPU would run instructions that it lacks. For the same reason nothing from std is called.
 //
-// Isa has: `Vector` and `Table`, types; `bytes`, of a vector; `table_bytes`; `unroll(rows, form)` and `streaming_unroll`, how many
-// vectors of a source are read before the next source's; `prefetch_distance_bytes`, how far ahead of them sources are fetched where
-// stores go past the caches, or 0; `kept_tables(rows, vectors)`, how many tables to keep in registers; `load`, `store`,
-// `stream` (to a multiple of `bytes`), `fence`; `add(a, b)` and `add(a, b, c)`; `sources_at_once`, 2 where the latter is one
-// instruction, else 1; `table(bytes)`; and `prepare(vector)`, what multiplying a vector by several coefficients has in common, and
-// `multiply(table, prepared)`.
+// Isa provides: the types `Vector` and `Table`; `bytes`, the size of a vector; `table_bytes`; `unroll(rows, form)` and
+// `streaming_unroll`, the number of vectors that are read from a source before the next source; `prefetch_distance_bytes`, how far
+// ahead sources are fetched if stores bypass the caches, or 0; `kept_tables(rows, vectors)`, the number of tables to keep in
+// registers; `load`, `store`, `stream` (to a multiple of `bytes`), `fence`; `add(a, b)` and `add(a, b, c)`; `sources_at_once`, 2 if
+// the latter is one instruction, otherwise 1; `table(bytes)`; `prepare(vector)`, the common part of multiplying a vector by several
+// coefficients; and `multiply(table, prepared)`.
 //
-// For rows of powers (Form::powers), which Horner's rule computes from the last source to the first: `horner_rows(rows)`, how many
-// rows behind the first one it computes, 0 where other loops are faster; `Power`, a type, `power(bytes)`, made of the table of 2^r,
-// and `raise(power, sum, data)`, 2^r times the sum, plus the data. Where `raise_error` is not 0, each raise() adds that byte to the
-// product too.
+// Rows of powers (Form::powers) are computed by Horner's rule, from the last source to the first. Isa provides for them:
+// `horner_rows(rows)`, how many rows after the first one are computed in this way, or 0 if other loops are faster; the type
+// `Power`; `power(bytes)`, made from the table of 2^r; and `raise(power, sum, data)`, which is 2^r times the sum, plus the data. If
+// `raise_error` is not 0, each raise() also adds that byte to the product.
 
 #pragma once
 
@@ -20,14 +20,14 @@
 
 namespace ecbench::simd {
 
-/// Source counts up to this have loops of their own in each kernel, with the matrix in registers where it fits. The tests build
-/// emulated kernels with fewer.
+/// Up to this number of sources, each kernel has a separate loop, with the matrix in registers if it fits. The tests build emulated
+/// kernels with fewer loops.
 #ifndef ECBENCH_MOST_FIXED_SOURCES
 #define ECBENCH_MOST_FIXED_SOURCES 12
 #endif
 inline constexpr int most_fixed_sources = ECBENCH_MOST_FIXED_SOURCES;
 
-/// What a loop is made for. `fixed_sources` is their count, or 0 for any.
+/// The template parameters of a loop. `fixed_sources` is the number of sources, or 0 for any number.
 template <class Isa_, int rows_, int fixed_sources_, Form form_, Store store_>
 struct Loop {
   using Isa = Isa_;
@@ -38,7 +38,7 @@ struct Loop {
   static constexpr bool descending = form == Form::powers;
   static constexpr int first_multiplied_row = form == Form::general ? 0 : descending ? 1 + Isa::horner_rows(rows) : 1;
   static constexpr int first_multiplied_source = form == Form::normalised || descending ? 1 : 0;
-  /// So many of the last sources are left out of the first row.
+  /// The number of last sources that are left out of the first row.
   static constexpr int left_out = form == Form::complementary ? rows - 1 : 0;
   static constexpr bool streaming = store == Store::streaming;
   static constexpr int vectors() { return streaming ? Isa::streaming_unroll : Isa::unroll(rows, form); }
@@ -49,7 +49,7 @@ struct Loop {
   }
 };
 
-/// What rows of powers are raised by, in registers.
+/// The powers by which rows of powers are raised, in registers.
 template <class L>
 struct Powers {
   using Isa = typename L::Isa;
@@ -59,7 +59,7 @@ struct Powers {
 
   [[gnu::always_inline]] explicit Powers(const RowGroup& group) {
     if constexpr (count > 0) {
-      // The second source's coefficients.
+      // The coefficients of the second source.
 #pragma GCC unroll 4
       for (int r = 0; r < count; r++)
         of[r] = Isa::power(group.tables + static_cast<std::size_t>(L::rows + 1 + r) * Isa::table_bytes);
@@ -68,7 +68,7 @@ struct Powers {
   }
 
  private:
-  /// What so many calls of raise() leave in a sum: each doubles what is there in GF(2^8), and adds the error.
+  /// The error that `raises` calls of raise() leave in a sum: each doubles the previous error in GF(2^8) and adds its own.
   [[gnu::always_inline]] static std::uint8_t error_after(int raises) {
     unsigned sum = 0;
     for (int i = 0; i < raises; i++) sum = (sum << 1 ^ (sum & 0x80 ? 0x11du : 0u) ^ Isa::raise_error) & 0xff;
@@ -76,7 +76,7 @@ struct Powers {
   }
 };
 
-/// The matrix: where it lies, and its first `kept` tables in registers.
+/// The matrix: its address, and its first `kept` tables in registers.
 template <class L, int kept>
 struct Coefficients {
   using Table = typename L::Isa::Table;
@@ -107,13 +107,13 @@ struct Coefficients {
   }
 };
 
-/// Sums of `rows` by `vectors` vectors.
+/// The sums of `rows` by `vectors` vectors.
 template <class L, int vectors>
 struct Sums {
   typename L::Isa::Vector of[L::rows][vectors];
 
-  /// What `count` sources from `c` on add, or those down from `c`; the first begins the sums. The last sources may be left out of
-  /// the first row.
+  /// Adds `count` sources, from `c` upwards or from `c` downwards; the first ones initialise the sums. The last sources may be left
+  /// out of the first row.
   template <bool is_first, int count, int kept>
   [[gnu::always_inline]] void take(const std::uint8_t* const* sources, std::size_t offset,
                                    const Coefficients<L, kept>& coefficients, const Powers<L>& powers, int c, bool is_left_out) {
@@ -132,8 +132,8 @@ struct Sums {
     constexpr int first_horner = 1;
     constexpr int added = begins_with_ones ? L::rows : L::descending ? first_horner : L::first_multiplied_row;
     constexpr int first_multiplied = begins_with_ones ? L::rows : L::first_multiplied_row;
-    // All vectors of a source are loaded before they are used, and before the next source: on AMD Turin this made rows of powers
-    // 1.05 to 1.3 times as fast, and shuffles slower.
+    // Loads all vectors of a source before they are used, and before the next source. On AMD Turin this made rows of powers 1.05 to
+    // 1.3 times as fast, but shuffles slower.
     constexpr bool loads_first = L::descending || count == 2;
     const auto at = [&](int i, int v) { return sources[c + i * next] + offset + static_cast<std::size_t>(v) * Isa::bytes; };
     Vector all[vectors][count];
@@ -177,7 +177,7 @@ struct Sums {
     }
   }
 
-  /// Takes out what raise() has added.
+  /// Removes the errors that raise() has added.
   [[gnu::always_inline]] void correct(const Powers<L>& powers) {
     if constexpr (L::descending && L::Isa::raise_error != 0) {
 #pragma GCC unroll 16
@@ -185,7 +185,7 @@ struct Sums {
     }
   }
 
-  /// Makes of the sum of all rows the first one.
+  /// Replaces the sum of all rows by the first row.
   [[gnu::always_inline]] void take_others_from_first() {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {
@@ -208,7 +208,7 @@ struct Sums {
   }
 };
 
-/// `vectors` vectors of all rows from `offset` on.
+/// Computes `vectors` vectors of all rows from `offset` on.
 template <class L, int vectors, int kept>
 [[gnu::always_inline]] inline void step(const std::uint8_t* const* sources, int source_count, std::uint8_t* const* targets,
                                         const Coefficients<L, kept>& coefficients, const Powers<L>& powers, std::size_t offset,
@@ -251,7 +251,7 @@ template <class L, int vectors, int kept>
   }
 }
 
-/// Fewer bytes than a vector has, by way of vectors on the stack.
+/// Computes fewer bytes than a vector has, by vectors on the stack.
 template <class Isa, int rows>
 [[gnu::noinline]] void run_short(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets,
                                  std::size_t begin, std::size_t end) {
@@ -271,7 +271,7 @@ template <class Isa, int rows>
   }
 }
 
-/// A Pass: steps of several vectors, then single ones; the last may overlap the one before.
+/// A Pass: steps of several vectors, then single vectors; the last one may overlap the previous one.
 template <class L>
 void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
          std::size_t end) {
@@ -285,7 +285,7 @@ void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t
   for (; offset + step_bytes <= end; offset += step_bytes) {
     step<L, vectors>(sources, group.source_count, targets, kept, powers, offset, L::streaming);
   }
-  // A few vectors more are not worth the registers.
+  // For a few vectors, tables are not loaded into registers.
   const Coefficients<L, 0> coefficients(group.tables);
   if constexpr (vectors > 1) {
     for (; offset + Isa::bytes <= end; offset += Isa::bytes) {
@@ -295,7 +295,7 @@ void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t
   if (offset < end) step<L, 1>(sources, group.source_count, targets, coefficients, powers, end - Isa::bytes, false);
 }
 
-/// The Pass of `rows` rows for that many sources, going down from `fixed_sources`.
+/// The Pass for `rows` rows and this number of sources. The search goes down from `fixed_sources`.
 template <class Isa, int rows, Form form, int fixed_sources = most_fixed_sources>
 Pass pass_of_sources(int source_count) {
   constexpr int fewest = form == Form::complementary && rows > 2 ? rows : 2;

@@ -18,16 +18,16 @@ struct Neon {
   static constexpr std::size_t bytes = 16;
   static constexpr std::size_t table_bytes = nibble_table_bytes;
   static constexpr int most_rows = 4;
-  /// A line of memory.
+  /// One cache line.
   static constexpr int unroll(int, Form) { return 4; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 512;
-  /// Of the 32 registers the sums, a vector's nibbles, their mask and products take theirs; a coefficient has two tables.
+  /// Sums, a vector's nibbles, their mask and products occupy some of the 32 registers. A coefficient has two tables.
   static constexpr int kept_tables(int rows, int vectors) { return (32 - 6 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return vld1q_u8(from); }
   static void store(std::uint8_t* to, Vector value) { vst1q_u8(to, value); }
-  /// The intrinsics have no store past the caches.
+  /// The intrinsics have no store that bypasses the caches.
   static void stream(std::uint8_t* to, Vector value) { store(to, value); }
   static void fence() {}
   static Vector add(Vector a, Vector b) { return veorq_u8(a, b); }

@@ -10,11 +10,11 @@
 namespace ecbench::simd {
 namespace {
 
-/// What all sources of a block take together where several groups of rows read them: it stays in a core's own second cache. The
-/// first is too small for sources that begin at multiples of 4 KiB.
+/// The bytes of all sources in a block that several groups of rows read. They stay in the core's L2 cache. The L1 cache is too
+/// small for sources that begin at multiples of 4 KiB.
 constexpr std::size_t block_bytes = 128 << 10;
 
-/// A core's own cache.
+/// The size of the core's own L2 cache.
 std::size_t own_cache_bytes() {
   static const std::size_t bytes = [] {
     constexpr long usual = 2 << 20;
@@ -48,10 +48,10 @@ bool is_intel() {
 
 }  // namespace
 
-// What streaming makes of the speed, from footprints of the L2 on:
-//   Intel Granite Rapids (L2 2 MiB), cold: 6+2 1.4, 8+4 1.5; warm, in the L3: 1.0. In the L2: 0.7.
-//   AMD Milan (L2 512 KiB), 1 MiB cold: 6+1 1.12, 6+2 1.04, 8+4 0.97; 4 MiB warm, in the L3: 6+1 1.05, 6+2 0.76, 8+4 0.83.
-//   There, 1 MiB, one chunk rebuilt where the last call did: cold 2+1 1.32, 4+1 1.24; warm 0.66, 0.82.
+// The effect of streaming on the speed, for footprints larger than the L2 cache. Intel Granite Rapids (L2 2 MiB), cold: 6+2 1.4,
+// 8+4 1.5; warm, in the L3: 1.0. In the L2: 0.7. AMD Milan (L2 512 KiB), 1 MiB cold: 6+1 1.12, 6+2 1.04, 8+4 0.97; 4 MiB warm, in
+// the L3: 6+1 1.05, 6+2 0.76, 8+4 0.83. Milan, 1 MiB, one chunk rebuilt at the same place as in the previous call: cold 2+1 1.32,
+// 4+1 1.24; warm 0.66, 0.82.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size) {
   if (policy == StorePolicy::automatic) {
     const bool is_outside = (source_count + target_count) * size > own_cache_bytes();
@@ -83,7 +83,7 @@ Form form_of(const Matrix& matrix, int first, int count) {
 Multiplication::Multiplication(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel) {
   tables_.resize(matrix.elements.size() * kernel.table_bytes / cache_line + 1);
   std::uint8_t* next = tables_.front().bytes.data();
-  // As even as can be: five rows are three and two, not four and one.
+  // Rows are divided evenly: five rows are three and two, not four and one.
   const int group_count = (matrix.rows + kernel.most_rows - 1) / kernel.most_rows;
   for (int group = 0; group < group_count; group++) {
     const int first = matrix.rows * group / group_count;
