@@ -17,6 +17,7 @@
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/run.h"
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 
@@ -70,19 +71,12 @@ class Maker {
 
   /// Parameters that the technique does not use are listed in the answer.
   std::unique_ptr<ErasureCode> make(Point& point) {
-    // A new dispatch level needs a new registry: the old one would also check whether the plugins of earlier lines support this
-    // level.
-    if (!registry_ || dispatch_ != point.dispatch) {
-      registry_.reset();
-      Registry registry(directory_, [](const std::string&) {});
-      if (as_ceph_) registry.ignore_unknown_parameters();
-      registry.set_dispatch(point.dispatch);
-      registry.before_loading(prepare_for_plugin);
-      registry_ = std::move(registry);
-      dispatch_ = point.dispatch;
+    if (!registry_) {
+      registry_.emplace(directory_, [](const std::string&) {});
+      if (as_ceph_) registry_->ignore_unknown_parameters();
+      registry_->before_loading(prepare_for_plugin);
     }
-    registry_->set_threads(point.threads);
-    std::unique_ptr<ErasureCode> code = registry_->make(point.plugin, point.profile);
+    std::unique_ptr<ErasureCode> code = registry_->make(point.plugin, point.profile, limits_of(point));
     blame_for_process_end(point.plugin);
     if (!point.codec_lib.empty()) check_codec_libraries(point.codec_lib, registry_->path_of(point.plugin));
     return code;
@@ -92,7 +86,6 @@ class Maker {
   std::filesystem::path directory_;
   bool as_ceph_;
   std::optional<Registry> registry_;
-  std::string dispatch_;
 };
 
 /// Refuses a lost chunk with the same error as a measurement does.
@@ -158,7 +151,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
             {"stored_bytes", stored},
             {"padding_percent", padding_percent(point.size_bytes, code->data_chunk_count(), chunk_size)},
             {"erasures", workload.loses_chunks() ? point.erasures : 0},
-            {"kernel", workload.is_reference_loop || !point.codec_lib.empty() ? "" : code->kernel()},
+            {"kernel", workload.is_reference_loop || !point.codec_lib.empty() ? "" : info_of(*code).kernel()},
             {"ignored", ignored_of(given, point.profile)}};
   if (question.losses) json["losses"] = losses_json(question, point, *code);
   return json;

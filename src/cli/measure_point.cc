@@ -26,6 +26,7 @@
 #include "cli/resolved_point.h"
 #include "cli/run.h"
 #include "cli/slice_server.h"
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/plugin_alias.h"
 #include "report/append.h"
@@ -111,7 +112,7 @@ Measurement measured(const Options& options, const ResolvedPoint& resolved, cons
   const Point& point = resolved.point;
   const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info("/")));
   Measurement measurement = measure(point, *object, *workload, reference);
-  if (!resolved.workload.is_reference_loop) measurement.kernel = resolved.code->kernel();
+  if (!resolved.workload.is_reference_loop) measurement.kernel = info_of(*resolved.code).kernel();
   if (options.count_instructions) {
     measurement.instructions = count_instructions(point, *object, *workload, std::max<std::uint64_t>(point.iterations, 1));
     if (!options.instructions_file.empty()) {

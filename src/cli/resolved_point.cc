@@ -62,9 +62,7 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   Point point = options.point;
   const WorkloadDescriptor& workload = workload_named(point.workload);
   shorten_under_valgrind(options, point);
-  registry.set_dispatch(point.dispatch);
-  registry.set_threads(point.threads);
-  std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile);
+  std::unique_ptr<ErasureCode> code = registry.make(point.plugin, point.profile, limits_of(point));
   blame_for_process_end(point.plugin);
   check_countable(options, registry);
   std::vector<SharedObject> libraries;

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "cli/run.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -17,7 +18,8 @@ RestoreRequest restore_request(const Options& options) {
   RestoreRequest request{.directory = options.chunks_in_directory,
                          .object_file = options.object_file,
                          .profile = point.profile,
-                         .erased = point.erased};
+                         .erased = point.erased,
+                         .limits = limits_of(point)};
   if (options.plugin_given) request.plugin = point.plugin;
   if (options.given.count("size") != 0) request.object_size_bytes = point.size_bytes;
   if (options.given.count("stripe-unit") != 0) request.stripe_unit_bytes = point.stripe_unit_bytes;

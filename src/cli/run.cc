@@ -16,6 +16,7 @@
 #include "cli/restore_request.h"
 #include "cli/show_reads.h"
 #include "cli/version.h"
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "report/environment_json.h"
 
@@ -25,13 +26,12 @@ namespace {
 /// Loads the plugin of the command line, or else all plugins, so that the codec libraries that they use can be listed.
 void print_environment(const Options& options, Registry& registry) {
   std::map<std::string, std::string> kernels;
-  registry.set_dispatch(options.point.dispatch);
-  registry.set_threads(options.point.threads);
+  const Limits limits = limits_of(options.point);
   for (const std::string& name : options.plugin_given ? std::vector{options.point.plugin} : registry.names()) {
     try {
       Profile first({{"technique", registry.load(name).techniques.front().name}});
       if (first.text("technique").empty()) first.erase("technique");
-      kernels[name] = registry.make(name, first)->kernel();
+      kernels[name] = info_of(*registry.make(name, first, limits)).kernel();
     } catch (const Error& error) {
       if (options.plugin_given) throw;
       say(error.what());
@@ -70,6 +70,10 @@ Environment environment_of(const Options& options) {
   return environment;
 }
 
+Limits limits_of(const Point& point) {
+  return {.dispatch = point.dispatch, .threads = point.threads};
+}
+
 void prepare_for_plugin(const PluginFile& plugin) {
   blame_for_process_end(plugin.name);
   if (plugin.ends_process) continue_in_child();
@@ -96,7 +100,6 @@ int run(const std::vector<std::string>& arguments) {
   });
   if (!options.chunks_in_directory.empty()) {
     const RestoreRequest request = restore_request(options);
-    registry.set_dispatch(options.point.dispatch);
     restore_object(request, registry, std::cout, say);
     return 0;
   }

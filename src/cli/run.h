@@ -23,6 +23,9 @@ void note(const Options& options, const std::string& message);
 /// Uses the threads and CPUs of the options.
 Environment environment_of(const Options& options);
 
+/// What a point says about its code and the codes below it.
+Limits limits_of(const Point& point);
+
 /// Call it before a plugin is loaded. If the plugin ends the process, the message names it; a plugin that may do so by a system
 /// call runs in a child process.
 void prepare_for_plugin(const PluginFile& plugin);

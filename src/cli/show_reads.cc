@@ -8,6 +8,7 @@
 
 #include "benchmark/erasures/erasure_patterns.h"
 #include "benchmark/erasures/repair_reads.h"
+#include "cli/run.h"
 #include "erasure_code/error.h"
 #include "report/read_cost_json.h"
 
@@ -98,8 +99,7 @@ void show_reads(const Options& options, Registry& registry, std::ostream& out) {
   }
   const Point& point = options.point;
   Profile profile = point.profile;
-  registry.set_dispatch(point.dispatch);
-  const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, profile);
+  const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, profile, limits_of(point));
   check_losses(point, code->chunk_count());
   const bool is_json = options.format == "json";
   const int sub_chunks = code->sub_chunk_count();

@@ -21,6 +21,7 @@
 #include "benchmark/slices/slices.h"
 #include "cli/run.h"
 #include "cli/size.h"
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "report/codec_libraries_json.h"
 #include "report/row_json.h"
@@ -68,7 +69,7 @@ Json greeting(const Point& point, const Registry& registry, const EncodedObject&
           {"patterns", workload.patterns()},
           {"arena_bytes", slices.arena_bytes()},
           {"chunks_digest", chunks_digest(object.chunks())},
-          {"kernel", code.kernel()},
+          {"kernel", info_of(code).kernel()},
           {"codec_libraries", codec_libraries_json(codec_objects())},
           {"program", publishable(loaded_objects().front().path, names)},
           {"plugin_path", publishable(registry.path_of(point.plugin).string(), names)}};

@@ -1,8 +1,31 @@
-# ecbench_add_plugin(<name> <source>...) builds libec_<name>.so, in this tree and, after find_package(ecbench), in any other.
+# ecbench_contract_digest(<variable> <header>...) sets <variable> to the version of the plugin contract that consists of these
+# headers: 16 hexadecimal digits of a SHA-256 of their names and contents. CMake runs again when a header has changed.
+function(ecbench_contract_digest variable)
+  set(headers ${ARGN})
+  list(SORT headers)
+  set(sums "")
+  foreach(header ${headers})
+    get_filename_component(header_name ${header} NAME)
+    file(SHA256 ${header} sum)
+    string(APPEND sums "${header_name} ${sum}\n")
+  endforeach()
+  string(SHA256 digest "${sums}")
+  string(SUBSTRING ${digest} 0 16 digest)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+  set(${variable} ${digest} PARENT_SCOPE)
+endfunction()
+
+# ecbench_add_plugin(<name> <source>...) builds libec_<name>.so, in this tree and, after find_package(ecbench), in any other. There
+# the version of the contract is that of the installed headers as they are now, also if somebody has changed them.
 function(ecbench_add_plugin name)
   add_library(ec_${name} MODULE ${ARGN})
   if(TARGET ecbench::erasure_code)
     target_link_libraries(ec_${name} PRIVATE ecbench::erasure_code)
+    get_target_property(include_directory ecbench::erasure_code INTERFACE_INCLUDE_DIRECTORIES)
+    file(GLOB headers CONFIGURE_DEPENDS ${include_directory}/erasure_code/*.h)
+    list(FILTER headers EXCLUDE REGEX "/contract_digest\\.h$")
+    ecbench_contract_digest(digest ${headers})
+    target_compile_definitions(ec_${name} PRIVATE ECBENCH_CONTRACT_DIGEST="${digest}")
   else()
     target_link_libraries(ec_${name} PRIVATE erasure_code)
   endif()

@@ -59,6 +59,9 @@ std::vector<std::string> usable_dispatch_levels(const Plugin& plugin) {
 
 void check_dispatch_level(const std::string& level, const Plugin& plugin) {
   if (level == native_dispatch) return;
+  if (!contains(dispatch_level_names(), level)) {
+    throw Error("--dispatch " + level + " is unknown; allowed: " + either(dispatch_level_names()));
+  }
   if (plugin.dispatch_levels.empty()) {
     throw Error("--dispatch " + level + " is not allowed: the kernels of plugin " + plugin.name +
                 " cannot be limited; allowed: " + native_dispatch);

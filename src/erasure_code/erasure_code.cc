@@ -52,12 +52,10 @@ ErasureCode::ErasureCode(Shape shape) : shape_(std::move(shape)), cache_(std::ma
   for (int position = 0; position < shape_.chunk_count; position++) {
     if (!is_data[index(position)]) coding_positions_.push_back(position);
   }
-  for (int chunk = 0; chunk < shape_.chunk_count; chunk++) in_order_ = in_order_ && position(chunk) == chunk;
+  for (int chunk = 0; chunk < shape_.chunk_count; chunk++) in_order_ = in_order_ && position(ChunkNumber{chunk}) == chunk;
 }
 
 ErasureCode::~ErasureCode() = default;
-
-void ErasureCode::call_nothing() const {}
 
 std::shared_ptr<const DecodePlan> ErasureCode::plan(const Positions& erased, const Positions& wanted) const {
   const PlanCache::Key key = normalized(erased, wanted, chunk_count());

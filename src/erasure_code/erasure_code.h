@@ -103,13 +103,6 @@ class Repair {
                       std::size_t chunk_size) const = 0;
 };
 
-/// A function that encode() or decode() run, known by its address.
-struct KernelFunction {
-  const void* address = nullptr;  ///< where it begins
-  std::string name;               ///< for people: "GF-Complete w=8 multiply_region (split table 4,8 SSSE3)"
-  std::string how;                ///< how it was found: "multiply_region of the field GF(2^8)"
-};
-
 class ErasureCode {
  public:
   virtual ~ErasureCode();
@@ -124,11 +117,10 @@ class ErasureCode {
   std::span<const int> data_positions() const { return shape_.data_positions; }
   /// Where the n-k coding chunks stand, in the order in which encode() takes them: ascending.
   std::span<const int> coding_positions() const { return coding_positions_; }
-  /// Where chunk i of n stands: the data chunks are 0 to k-1, the coding chunks k to n-1, as matrices and libraries number them.
-  int position(int chunk) const {
-    const int k = data_chunk_count();
-    return chunk < k ? shape_.data_positions[static_cast<std::size_t>(chunk)]
-                     : coding_positions_[static_cast<std::size_t>(chunk - k)];
+  /// The position of a chunk.
+  int position(ChunkNumber chunk) const {
+    const auto k = static_cast<std::size_t>(data_chunk_count());
+    return index(chunk) < k ? shape_.data_positions[index(chunk)] : coding_positions_[index(chunk) - k];
   }
   /// True if the position of every chunk is its number, as it does without a mapping.
   bool is_in_order() const { return in_order_; }
@@ -163,24 +155,9 @@ class ErasureCode {
   /// done.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
-  /// True if Ceph's plugin of this name keeps decode plans between calls; false if it computes each again. For timing as Ceph does.
-  virtual bool keeps_plans_in_ceph() const { return true; }
-
   /// Optional operations: null where the code has none.
   virtual const ParityDelta* parity_delta() const { return nullptr; }
   virtual const Repair* repair() const { return nullptr; }
-
-  /// Does nothing, where encode() does its work: a code in another language goes over there and comes back. What it takes is part
-  /// of every call.
-  virtual void call_nothing() const;
-
-  /// The kernels that encode() and decode() run on this CPU, for people: "ec_encode_data_avx2, xor_gen_avx". It says what was found
-  /// to be chosen, not what was asked for; "" where nothing is known.
-  virtual std::string kernel() const { return ""; }
-
-  /// The functions of the library below that no symbol names, as far as it hands out pointers to them, for profilers. Never a
-  /// guess.
-  virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 
  protected:
   explicit ErasureCode(Shape shape);

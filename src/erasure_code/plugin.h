@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "erasure_code/contract_digest.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/parameter.h"
 #include "erasure_code/products.h"
 #include "erasure_code/profile.h"
 
-/// Counts the releases of this contract: every release in which a header of erasure_code/ changed has the next number, so that a
-/// plugin built for another one is refused before any of it is used. Between releases the number stays while the headers move:
-/// build plugins again after every checkout.
-#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract 5"
+/// The version of this contract: a digest of its headers, which CMake computes (src/cmake/ecbench-plugin.cmake). A plugin that was
+/// built with other headers is refused before any of it is used.
+#define ECBENCH_PLUGIN_VERSION "ecbench plugin contract " ECBENCH_CONTRACT_DIGEST
 
 namespace ecbench {
 
@@ -37,12 +37,20 @@ class Plugins {
   virtual ProductMaker products(const std::string& plugin) = 0;
 };
 
+/// What a code is made with, besides its profile.
+struct Context {
+  std::string dispatch;  ///< the kernels that the code may run: one of the plugin's dispatch_levels that the CPU has, or "native"
+  int threads = 1;       ///< how many threads of the caller will run codes at a time; a runtime of another language uses no more
+  Plugins& others;       ///< the other plugins; only valid until the code is made
+};
+
 struct Technique {
   std::string name;     ///< value of `technique` in the profile; "" for the only technique of a plugin that has no name
   std::string summary;  ///< one line for `--list`
   std::vector<Parameter> parameters;
-  /// Makes the code of a profile that has been completed by `parameters`. Throws Error if its values do not fit each other.
-  std::function<std::unique_ptr<ErasureCode>(const Profile& profile, Plugins& others)> make;
+  /// Makes the code of a profile that has been completed by `parameters`. Throws Error if its values do not fit each other, or if
+  /// the library below cannot be limited to context.dispatch any more.
+  std::function<std::unique_ptr<ErasureCode>(const Profile& profile, const Context& context)> make;
 };
 
 struct Plugin {
@@ -53,15 +61,11 @@ struct Plugin {
   /// The levels of dispatch.h that its kernels can be limited to, besides native, which every plugin has; empty if they cannot be
   /// limited. A plugin that leaves all arithmetic to codes of other plugins names every level: these plugins are asked too.
   std::vector<std::string> dispatch_levels = {};
-  /// Makes the codes made from now on run one of these levels, or "native". Called when the plugin is loaded, before it makes any
-  /// code, and only with a level that the CPU has. Throws Error if the library below cannot do it any more. Null where there is no
-  /// choice to make.
-  std::function<void(const std::string& level)> set_dispatch = {};
-  /// Null where the plugin has no kernels that multiply by a matrix that is given.
-  ProductMaker products = {};
-  /// Says to a plugin whose code runs in a runtime of another language how many threads of the caller, at least 1, will run codes
-  /// at a time: the runtime is to take no more. Called as set_dispatch() is. Null where there is no runtime to limit.
-  std::function<void(int threads)> set_threads = {};
+  /// What makes products that run the kernels of `dispatch`, as in Context. Null where the plugin has no kernels that multiply by a
+  /// matrix that is given.
+  std::function<ProductMaker(const std::string& dispatch)> products = {};
+  /// True if codes run in a runtime of another language, which has threads of its own.
+  bool has_runtime = false;
 };
 
 }  // namespace ecbench

@@ -40,10 +40,6 @@ class ChunkProducts {
 
   /// Bytes that `size` must be a multiple of.
   virtual std::size_t granule() const = 0;
-
-  /// As of ErasureCode.
-  virtual std::string kernel() const = 0;
-  virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 };
 
 }  // namespace ecbench

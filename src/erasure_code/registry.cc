@@ -52,15 +52,6 @@ void check_entry_points(const fs::path& path, const std::set<std::string>& symbo
               (symbols.count("ecbench_plugin") ? "ecbench_plugin_version" : "ecbench_plugin"));
 }
 
-void limit_kernels(const Plugin& plugin, const std::string& level) {
-  check_dispatch_level(level, plugin);
-  if (plugin.set_dispatch) guarded(plugin.name, [&] { plugin.set_dispatch(level); });
-}
-
-void limit_runtime(const Plugin& plugin, int threads) {
-  if (plugin.set_threads) guarded(plugin.name, [&] { plugin.set_threads(threads); });
-}
-
 const Technique& chosen_technique(const Plugin& plugin, const Profile& profile) {
   const bool only_default = plugin.techniques.size() == 1 && plugin.techniques.front().name.empty();
   if (only_default) return plugin.techniques.front();
@@ -115,8 +106,7 @@ void* load_library(const fs::path& path) {
 
 }  // namespace
 
-Registry::Registry(fs::path directory, Warn warn)
-    : directory_(std::move(directory)), warn_(std::move(warn)), dispatch_(native_dispatch) {
+Registry::Registry(fs::path directory, Warn warn) : directory_(std::move(directory)), warn_(std::move(warn)) {
   std::error_code error;
   if (!fs::is_directory(directory_, error)) {
     throw Error("plugin directory " + directory_.string() +
@@ -155,29 +145,13 @@ fs::path Registry::path_of(const std::string& name) const {
   return directory_ / (prefix + (alias ? alias->plugin : name) + suffix);
 }
 
-void Registry::set_dispatch(const std::string& level) {
-  if (std::ranges::find(dispatch_level_names(), level) == dispatch_level_names().end()) {
-    throw Error("--dispatch " + level + " is unknown: allowed is one of " + joined(dispatch_level_names()));
-  }
-  dispatch_ = level;
-  for (const auto& [name, plugin] : loaded_) limit_kernels(*plugin, level);
-}
-
-void Registry::set_threads(int threads) {
-  threads_ = threads;
-  for (const auto& [name, plugin] : loaded_) limit_runtime(*plugin, threads);
-}
-
 std::string Registry::plugin_with_runtime() const {
-  const auto found = std::ranges::find_if(loaded_, [](const auto& entry) { return entry.second->set_threads != nullptr; });
+  const auto found = std::ranges::find_if(loaded_, [](const auto& entry) { return entry.second->has_runtime; });
   return found == loaded_.end() ? "" : found->first;
 }
 
 const Plugin& Registry::load(const std::string& name) {
-  if (const std::optional<PluginAlias> alias = plugin_alias(name)) {
-    check_alias(*alias, dispatch_);
-    return load(alias->plugin);
-  }
+  if (const std::optional<PluginAlias> alias = plugin_alias(name)) return load(alias->plugin);
   if (const auto found = loaded_.find(name); found != loaded_.end()) return *found->second;
   const fs::path path = path_of(name);
   std::error_code ignored;
@@ -195,19 +169,45 @@ const Plugin& Registry::load(const std::string& name) {
   const char* built_for = guarded(name, version);
   if (built_for == nullptr) throw Error("plugin " + name + " failed: it does not say for which contract it was built");
   if (std::string(built_for) != ECBENCH_PLUGIN_VERSION) {
-    throw Error(path.string() + " was built for '" + built_for + "', this ecbench has '" + ECBENCH_PLUGIN_VERSION +
-                "': build it again");
+    throw Error(path.string() + " was built for '" + built_for + "'; only '" + ECBENCH_PLUGIN_VERSION +
+                "' is allowed: build it again with the headers of this ecbench");
   }
   const Plugin* plugin = guarded(name, entry);
   if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it offers no technique");
-  limit_kernels(*plugin, dispatch_);
-  limit_runtime(*plugin, threads_);
   loaded_[name] = plugin;
   return *plugin;
 }
 
-std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& profile) {
+/// What a code sees of the registry.
+class Registry::Others : public Plugins {
+ public:
+  Others(Registry& registry, const Limits& limits) : registry_(registry), limits_(limits) {}
+
+  // Codes that are built on codes give k and m also to plugins that have no such parameters; the shape that comes out decides.
+  std::unique_ptr<ErasureCode> code(const std::string& name, Profile& profile) override {
+    const std::vector<std::string> keys = keys_of(chosen_technique(registry_.load(name), profile));
+    for (const char* key : {"k", "m"}) {
+      if (!contains(keys, key)) profile.erase(key);
+    }
+    return registry_.make(name, profile, limits_);
+  }
+
+  ProductMaker products(const std::string& name) override { return registry_.products(name, limits_); }
+
+ private:
+  Registry& registry_;
+  const Limits& limits_;
+};
+
+const Plugin& Registry::load_for(const std::string& name, const Limits& limits) {
+  if (const std::optional<PluginAlias> alias = plugin_alias(name)) check_alias(*alias, limits.dispatch);
   const Plugin& plugin = load(name);
+  check_dispatch_level(limits.dispatch, plugin);
+  return plugin;
+}
+
+std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& profile, const Limits& limits) {
+  const Plugin& plugin = load_for(name, limits);
   const Technique& technique = chosen_technique(plugin, profile);
   const Profile given = profile;
   std::vector<std::string> unknown = profile.complete(technique.parameters);
@@ -226,27 +226,21 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
   if (plugin_alias(name) && profile.has("backend") && profile.text("backend") != "jerasure") {
     refuse(profile, "backend", "only jerasure", "plugin " + name + " means GF-Complete's kernels");
   }
-  std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, *this); });
+  Others others(*this, limits);
+  const Context context{.dispatch = limits.dispatch, .threads = limits.threads, .others = others};
+  std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, context); });
   if (code == nullptr) throw Error("plugin " + name + " failed: it made no code");
   return code;
 }
 
-// Codes that are built on codes give k and m also to plugins that have no such parameters; the shape that comes out decides.
-std::unique_ptr<ErasureCode> Registry::code(const std::string& name, Profile& profile) {
-  const std::vector<std::string> keys = keys_of(chosen_technique(load(name), profile));
-  for (const char* key : {"k", "m"}) {
-    if (!contains(keys, key)) profile.erase(key);
-  }
-  return make(name, profile);
-}
-
-ProductMaker Registry::products(const std::string& name) {
-  const Plugin& plugin = load(name);
+ProductMaker Registry::products(const std::string& name, const Limits& limits) {
+  const Plugin& plugin = load_for(name, limits);
   if (!plugin.products) {
     throw Error("backend=" + name + " is not allowed: plugin " + name + " has no kernels that multiply by a matrix that is given");
   }
-  return [&plugin, name](std::vector<Product> products, int w, ReadAgain read_again) {
-    return guarded(name, [&] { return plugin.products(std::move(products), w, read_again); });
+  ProductMaker make = guarded(name, [&] { return plugin.products(limits.dispatch); });
+  return [make = std::move(make), name](std::vector<Product> products, int w, ReadAgain read_again) {
+    return guarded(name, [&] { return make(std::move(products), w, read_again); });
   };
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "erasure_code/dispatch.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/plugin.h"
 
@@ -22,7 +23,13 @@ struct PluginFile {
   bool ends_process = false;  ///< marked by ECBENCH_PLUGIN_ENDS_PROCESS
 };
 
-class Registry : private Plugins {
+/// What applies to a code and to the codes below it.
+struct Limits {
+  std::string dispatch = native_dispatch;  ///< one of dispatch_level_names()
+  int threads = 1;                         ///< how many threads will run codes at a time, for runtimes of other languages
+};
+
+class Registry {
  public:
   using Warn = std::function<void(const std::string&)>;
 
@@ -41,15 +48,8 @@ class Registry : private Plugins {
 
   std::filesystem::path path_of(const std::string& name) const;
 
-  /// Limits the kernels of all codes made from now on to `level`, one of dispatch_level_names(). Throws Error if there is no such
-  /// level; a plugin or CPU that lacks it is refused when the plugin is loaded.
-  void set_dispatch(const std::string& level);
-
   /// Makes codes also of profiles with parameters that no code has, as Ceph does. Otherwise they are refused.
   void ignore_unknown_parameters() { ignores_unknown_ = true; }
-
-  /// How many threads will run codes at a time, for runtimes of other languages; 1 by default.
-  void set_threads(int threads);
 
   /// A plugin that is loaded and has a runtime of another language, whose threads no copy of this process has; "" if none has one.
   std::string plugin_with_runtime() const;
@@ -57,23 +57,26 @@ class Registry : private Plugins {
   /// `prepare` is called with each plugin before it is loaded.
   void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
-  /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if there is none, or it is not
-  /// built for this contract, or it cannot be limited to the chosen level, or the alias means another level.
+  /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if there is none, or it was built
+  /// for another version of the contract.
   const Plugin& load(const std::string& name);
 
   /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not
-  /// sound.
-  std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile);
+  /// sound, if there is no level limits.dispatch, if the plugin or the CPU lacks it, or if an alias means another one.
+  std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile, const Limits& limits = {});
+
+  /// What makes products that run the kernels of `plugin`. Throws Error as Plugins::products() does.
+  ProductMaker products(const std::string& plugin, const Limits& limits = {});
 
  private:
-  std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) override;
-  ProductMaker products(const std::string& plugin) override;
+  class Others;
+
+  /// The plugin, which can be limited as `limits` say.
+  const Plugin& load_for(const std::string& name, const Limits& limits);
 
   std::filesystem::path directory_;
   Warn warn_;
   bool ignores_unknown_ = false;
-  std::string dispatch_;
-  int threads_ = 1;
   std::function<void(const PluginFile& plugin)> prepare_;
   std::map<std::string, const Plugin*> loaded_;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 
@@ -34,7 +35,7 @@ struct Plan : DecodePlan {
   Flags is_rebuilt;
 };
 
-class ForeignCode : public ErasureCode {
+class ForeignCode : public ErasureCode, public BenchmarkInfo {
  public:
   ForeignCode(const ForeignLibrary& library, std::uint64_t handle, std::string technique, const ForeignShape& shape)
       : ErasureCode(Shape{.data_chunk_count = shape.k, .chunk_count = shape.k + shape.m}),
@@ -52,7 +53,7 @@ class ForeignCode : public ErasureCode {
     check(library_.encode(handle_, data.data(), coding.data(), chunk_size), "encode");
   }
 
-  void call_nothing() const override { library_.nothing(); }
+  void empty_call() const override { library_.nothing(); }
 
   std::string kernel() const override { return shape_.kernel; }
 

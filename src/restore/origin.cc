@@ -40,7 +40,7 @@ std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manife
   for (const auto& [key, value] : manifest.profile.values()) profile.set(key, value);
   std::unique_ptr<ErasureCode> code;
   try {
-    code = registry.make(manifest.plugin, profile);
+    code = registry.make(manifest.plugin, profile, request.limits);
   } catch (const Error& error) {
     throw Error(file + " cannot be used: " + error.what(), error.kind());
   }
@@ -73,7 +73,8 @@ Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& m
                 "; give the plugin and parameters that encoded the chunks");
   }
   Profile profile = request.profile;
-  return {registry.make(*request.plugin, profile), request.object_size_bytes, request.stripe_unit_bytes.value_or(0)};
+  return {registry.make(*request.plugin, profile, request.limits), request.object_size_bytes,
+          request.stripe_unit_bytes.value_or(0)};
 }
 
 }  // namespace ecbench

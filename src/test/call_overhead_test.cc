@@ -1,4 +1,4 @@
-// The measured cost of a call is that of call_nothing(), and measuring it takes no longer than necessary.
+// The measured cost of a call is that of empty_call(), and measuring it takes no longer than necessary.
 
 #include "benchmark/measurement/call_overhead.h"
 
@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "erasure_code/benchmark_info.h"
 #include "test/faulty_codes.h"
 
 namespace ecbench {
@@ -14,10 +15,10 @@ namespace {
 constexpr std::chrono::microseconds way_there_and_back(20);
 
 /// A code whose empty call takes a given time.
-class FarCode : public FaultyCode {
+class FarCode : public FaultyCode, public BenchmarkInfo {
  public:
   FarCode() : FaultyCode(Fault::none) {}
-  void call_nothing() const override {
+  void empty_call() const override {
     calls_++;
     const auto begin = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin < way_there_and_back) continue;

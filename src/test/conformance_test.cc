@@ -69,7 +69,7 @@ TEST_P(ConformanceOf, EncodesWhatThePluginsOfCeph16Encode) {
     EXPECT_EQ(code->sub_chunk_count(), line.at("sub_chunks").get<int>());
     const auto mapping = line.at("mapping").get<std::vector<int>>();  // for Ceph's lrc it includes the coding chunks
     for (int j = 0; j < std::min(code->data_chunk_count(), static_cast<int>(mapping.size())); j++) {
-      EXPECT_EQ(code->position(j), mapping[static_cast<std::size_t>(j)]) << "data chunk " << j;
+      EXPECT_EQ(code->position(ChunkNumber{j}), mapping[static_cast<std::size_t>(j)]) << "data chunk " << j;
     }
   });
   EXPECT_EQ(lines, GetParam().golden);

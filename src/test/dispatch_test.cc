@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/plugin_alias.h"
 #include "erasure_code/registry.h"
@@ -17,21 +18,19 @@
 namespace ecbench::test {
 namespace {
 
-Registry registry_at(const std::string& level) {
-  Registry registry(plugin_directory(), [](const std::string&) {});
-  registry.set_dispatch(level);
-  return registry;
+Registry new_registry() {
+  return Registry(plugin_directory(), [](const std::string&) {});
 }
 
 std::unique_ptr<ErasureCode> make_code_at(const std::string& level, const std::string& plugin, const std::string& parameters) {
   Profile profile;
   std::istringstream in(parameters);
   for (std::string parameter; in >> parameter;) profile.add(parameter);
-  return registry_at(level).make(plugin, profile);
+  return new_registry().make(plugin, profile, {.dispatch = level});
 }
 
 std::vector<std::string> levels_of_isa() {
-  return usable_dispatch_levels(registry_at(native_dispatch).load("isa"));
+  return usable_dispatch_levels(new_registry().load("isa"));
 }
 
 /// Encodes chunks of a size that the code's own padding may never give.
@@ -49,7 +48,11 @@ ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size
 
 std::string refusal(const std::string& level, const std::string& plugin) {
   try {
-    registry_at(level).load(plugin);
+    Registry registry = new_registry();
+    const std::string technique = registry.load(plugin).techniques.front().name;
+    Profile profile;
+    if (!technique.empty()) profile.set("technique", technique);
+    registry.make(plugin, profile, {.dispatch = level});
   } catch (const Error& error) {
     return error.what();
   }
@@ -84,8 +87,8 @@ TEST(Dispatch, IsaRecoversEveryLossAtEveryLevel) {
 TEST(Dispatch, CodesOfSeveralLevelsLiveSideBySide) {
   const auto scalar = make_code_at("scalar", "isa", "k=4 m=2");
   const auto native = make_code_at(native_dispatch, "isa", "k=4 m=2");
-  EXPECT_EQ(scalar->kernel(), "ec_encode_data_base, xor_gen_base");
-  EXPECT_NE(native->kernel(), "");
+  EXPECT_EQ(info_of(*scalar).kernel(), "ec_encode_data_base, xor_gen_base");
+  EXPECT_NE(info_of(*native).kernel(), "");
 }
 
 TEST(Dispatch, TheKernelIsThatOfTheLevel) {
@@ -98,13 +101,13 @@ TEST(Dispatch, TheKernelIsThatOfTheLevel) {
                                                         {"avx512", "ec_encode_data_avx512, xor_gen_avx512"},
                                                         {"avx512-gfni", "ec_encode_data_avx512_gfni, xor_gen_avx512"}}) {
     if (std::ranges::find(levels, level) == levels.end()) continue;
-    EXPECT_EQ(make_code_at(level, "isa", "k=4 m=2")->kernel(), kernel);
+    EXPECT_EQ(info_of(*make_code_at(level, "isa", "k=4 m=2")).kernel(), kernel);
   }
 }
 
 TEST(Dispatch, TheKernelNamesXorWhereThatRuns) {
-  EXPECT_EQ(make_code_at("scalar", "isa", "k=4 m=1")->kernel(), "xor_gen_base");
-  EXPECT_EQ(make_code_at("scalar", "isa", "k=4 m=2 technique=cauchy")->kernel(), "ec_encode_data_base");
+  EXPECT_EQ(info_of(*make_code_at("scalar", "isa", "k=4 m=1")).kernel(), "xor_gen_base");
+  EXPECT_EQ(info_of(*make_code_at("scalar", "isa", "k=4 m=2 technique=cauchy")).kernel(), "ec_encode_data_base");
 }
 
 TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {
@@ -116,9 +119,9 @@ TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {
 }
 
 TEST(Dispatch, ALevelThatIsNoneIsRefusedAtOnce) {
-  Registry registry = registry_at(native_dispatch);
-  EXPECT_THROW(registry.set_dispatch("avx1024"), Error);
-  EXPECT_THROW(registry.set_dispatch(""), Error);
+  for (const char* level : {"avx1024", ""}) {
+    EXPECT_EQ(refusal(level, "isa").find("--dispatch " + std::string(level) + " is unknown; allowed: scalar|"), 0u);
+  }
 }
 
 TEST(Dispatch, ALevelThatAPluginLacksIsRefused) {
@@ -134,15 +137,15 @@ TEST(Dispatch, CephsOldNamesStandForALevel) {
        {"jerasure", "isa_generic", "jerasure_", "jerasure_neon", "_generic", "generic", "jerasure_generic_generic"}) {
     EXPECT_FALSE(plugin_alias(none)) << none;
   }
-  EXPECT_EQ(registry_at("scalar").load("shec_generic").name, "shec");
-  EXPECT_EQ(registry_at("scalar").path_of("shec_generic").filename(), "libec_shec.so");
+  EXPECT_EQ(new_registry().load("shec_generic").name, "shec");
+  EXPECT_EQ(new_registry().path_of("shec_generic").filename(), "libec_shec.so");
   EXPECT_NE(refusal("ssse3", "jerasure_generic").find("--dispatch scalar"), std::string::npos);
   EXPECT_NE(refusal(native_dispatch, "shec_sse3").find("--dispatch ssse3"), std::string::npos);
   EXPECT_NE(refusal(native_dispatch, "isa_generic").find("there is no plugin isa_generic"), std::string::npos);
 }
 
 TEST(Dispatch, ALevelThatTheCpuLacksIsRefused) {
-  for (const std::string& level : registry_at(native_dispatch).load("isa").dispatch_levels) {
+  for (const std::string& level : new_registry().load("isa").dispatch_levels) {
     const std::string message = refusal(level, "isa");
     if (cpu_has_dispatch_level(level)) {
       EXPECT_EQ(message, "");
@@ -152,17 +155,21 @@ TEST(Dispatch, ALevelThatTheCpuLacksIsRefused) {
   }
 }
 
-TEST(Dispatch, ALevelChosenAfterLoadingHoldsForTheCodesMadeThen) {
-  Registry registry = registry_at(native_dispatch);
-  registry.load("isa");
-  registry.set_dispatch("scalar");
+TEST(Dispatch, ALevelHoldsForOneCodeAndTheCodesBelowIt) {
+  Registry registry = new_registry();
   Profile profile;
-  EXPECT_EQ(registry.make("isa", profile)->kernel(), "ec_encode_data_base, xor_gen_base");
+  const auto scalar = registry.make("isa", profile, {.dispatch = "scalar"});
+  EXPECT_EQ(info_of(*scalar).kernel(), "ec_encode_data_base, xor_gen_base");
+  EXPECT_EQ(info_of(*registry.make("isa", profile)).kernel(), info_of(*make_code("isa", "")).kernel());
+  Profile layered({{"k", "4"}, {"m", "2"}, {"l", "3"}, {"backend", "isa"}});
+  const std::string kernel = info_of(*registry.make("lrc", layered, {.dispatch = "scalar"})).kernel();
+  EXPECT_NE(kernel.find("ec_encode_data_base"), std::string::npos) << kernel;
 }
 
 TEST(Dispatch, JerasureCannotBeLimitedOnceAFieldIsSetUp) {
   const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=2");
-  if (code->kernel().find("SSE") == std::string::npos) GTEST_SKIP() << "GF-Complete is scalar as it is: " << code->kernel();
+  if (info_of(*code).kernel().find("SSE") == std::string::npos)
+    GTEST_SKIP() << "GF-Complete is scalar as it is: " << info_of(*code).kernel();
   EXPECT_NE(refusal("scalar", "jerasure").find("not possible any more"), std::string::npos) << refusal("scalar", "jerasure");
   EXPECT_EQ(refusal(native_dispatch, "jerasure"), "");
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 
 namespace ecbench::contenders {
@@ -77,7 +78,7 @@ class ForeignCodeTest : public testing::Test {
 };
 
 TEST_F(ForeignCodeTest, MakesAndDropsTheCodeAndCallsNothing) {
-  code()->call_nothing();
+  info_of(*code()).empty_call();
   EXPECT_EQ(told.made, "some 3+2 avx2");
   EXPECT_EQ(told.dropped, 1);
   EXPECT_EQ(told.nothings, 1);

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/index.h"
 #include "erasure_code/registry.h"
@@ -107,15 +108,13 @@ TEST_F(Klauspost, RunsEveryLevelOfDispatch) {
         made.set("k", std::to_string(k));
         made.set("m", std::to_string(m));
         const auto native = make_code("klauspost", profile(technique, k, m));
-        registry.set_dispatch(level);  // after make_code(), which sets native
-        const auto code = registry.make("klauspost", made);
+        const auto code = registry.make("klauspost", made, {.dispatch = level});
         check_same_chunks(*code, *native);
-        EXPECT_NE(code->kernel(), "");
-        EXPECT_TRUE(level != "scalar" || code->kernel().find("in Go") != std::string::npos) << code->kernel();
+        EXPECT_NE(info_of(*code).kernel(), "");
+        EXPECT_TRUE(level != "scalar" || info_of(*code).kernel().find("in Go") != std::string::npos) << info_of(*code).kernel();
       }
     }
   }
-  registry.set_dispatch(native_dispatch);
 }
 
 TEST_F(Klauspost, CauchyIsThatOfIsa) {

@@ -66,7 +66,7 @@ Rows generator(const ErasureCode& code, int w) {
   for (const int position : code.coding_positions()) coding.push_back(chunks[position].data());
   for (int j = 0; j < k; j++) {
     for (const int position : code.data_positions()) std::ranges::fill(chunks[position], std::uint8_t{0});
-    chunks[code.position(j)][0] = 1;
+    chunks[code.position(ChunkNumber{j})][0] = 1;
     code.encode(data, coding, chunks.chunk_size());
     for (int chunk = 0; chunk < code.chunk_count(); chunk++) {
       for (int byte = 0; byte < w / 8; byte++) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "coded_object.h"
+#include "erasure_code/benchmark_info.h"
 
 namespace ecbench {
 namespace {
@@ -50,7 +51,7 @@ TEST(MissingKernels, AreThoseThatTheLoadedLibraryDoesNotExport) {
   const auto isal = loaded_isal();
   ASSERT_TRUE(isal);
   EXPECT_TRUE(isal->name.starts_with("libisal.so")) << isal->name;
-  const auto note = missing_kernels(*isal, code->kernel(), "native", with_gfni);
+  const auto note = missing_kernels(*isal, info_of(*code).kernel(), "native", with_gfni);
   const bool exports_gfni = std::ranges::find(isal->functions, "ec_encode_data_avx512_gfni") != isal->functions.end();
   EXPECT_EQ(note.has_value(), !exports_gfni);
 }

@@ -6,6 +6,7 @@
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/encoded_object.h"
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "test/directories.h"
@@ -79,7 +80,7 @@ TEST(ObjectSize, NoSizeWraps) {
   const std::vector<std::unique_ptr<ErasureCode>> codes = every_code(registry);
   const std::vector<std::size_t> sizes = sizes_near_powers_of_two();
   for (const auto& code : codes) {
-    SCOPED_TRACE(code->kernel() + " k=" + std::to_string(code->data_chunk_count()));
+    SCOPED_TRACE(info_of(*code).kernel() + " k=" + std::to_string(code->data_chunk_count()));
     const std::size_t unit = code->chunk_size(1);
     for (const std::size_t size : sizes) {
       check_size(*code, size, 0);

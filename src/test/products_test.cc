@@ -10,6 +10,7 @@
 #include <cstring>
 #include <random>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/matrix.h"
 #include "erasure_code/probing.h"
@@ -79,12 +80,12 @@ void expect_products(const std::string& plugin, int w, std::size_t size, ReadAga
   for (int chunk = 0; chunk < 13; chunk++) {
     std::ranges::generate(chunks[chunk], [&] { return static_cast<std::uint8_t>(engine()); });
   }
-  const auto made = registry().load(plugin).products(products, w, read_again);
+  const auto made = registry().products(plugin)(products, w, read_again);
   ASSERT_EQ(size % made->granule(), 0u);
   made->run(chunks.pointers(), size);
   expect_right(chunks, products, w);
   EXPECT_TRUE(chunks.guards_are_whole());
-  EXPECT_FALSE(made->kernel().empty());
+  EXPECT_FALSE(info_of(*made).kernel().empty());
 }
 
 TEST(Products, AreThoseOfTheField) {
@@ -106,7 +107,7 @@ TEST(Products, NeedNoWiderAlignmentThanSixteenBytes) {
     ChunkSet chunks(13, 10016);
     std::vector<std::uint8_t*> pointers(chunks.pointers().begin(), chunks.pointers().end());
     for (std::size_t i = 0; i < pointers.size(); i++) pointers[i] += 16 * (i % 4);
-    registry().load(plugin).products(products, 8, ReadAgain::later)->run(pointers, 9952);
+    registry().products(plugin)(products, 8, ReadAgain::later)->run(pointers, 9952);
     const GaloisField field(8);
     for (const Product& product : products) {
       Element sum = 0;
@@ -120,7 +121,7 @@ TEST(Products, NeedNoWiderAlignmentThanSixteenBytes) {
 }
 
 TEST(Products, OfAWidthThatAPluginLacksAreRefused) {
-  EXPECT_THROW(registry().load("isa").products(some_products(16), 16, ReadAgain::soon), Error);
+  EXPECT_THROW(registry().products("isa")(some_products(16), 16, ReadAgain::soon), Error);
 }
 
 TEST(BackendOfShec, MustHaveProducts) {

@@ -21,6 +21,7 @@
 #include "benchmark/codec_libraries/kernel_symbols.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "faulty_codes.h"
@@ -161,7 +162,7 @@ TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
 }
 
 /// A code with kernel pointers, like those of a library's field.
-class PointingCode : public FaultyCode {
+class PointingCode : public FaultyCode, public BenchmarkInfo {
  public:
   explicit PointingCode(std::vector<KernelFunction> functions) : FaultyCode(Fault::none), functions_(std::move(functions)) {}
   std::string kernel() const override { return "a kernel"; }

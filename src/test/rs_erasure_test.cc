@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/matrix.h"
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
@@ -79,8 +80,9 @@ TEST_F(RsErasure, TakesAsManyChunksAsTheFieldHasElements) {
 }
 
 TEST_F(RsErasure, SaysWhatItIs) {
-  EXPECT_NE(make_code("rs-erasure", "k=6 m=2")->kernel().find("reedsolomon_gal_mul of reed-solomon-erasure, compiled for "),
-            std::string::npos);
+  EXPECT_NE(
+      info_of(*make_code("rs-erasure", "k=6 m=2")).kernel().find("reedsolomon_gal_mul of reed-solomon-erasure, compiled for "),
+      std::string::npos);
   Registry registry(plugin_directory(), [](const std::string&) {});
   const Plugin& plugin = registry.load("rs-erasure");
   EXPECT_EQ(plugin.name, "rs-erasure");

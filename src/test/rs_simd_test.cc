@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
@@ -20,11 +21,10 @@ class RsSimd : public ContenderTest {
 
   static std::unique_ptr<ErasureCode> code_at(const std::string& level, const std::string& parameters) {
     Registry registry(plugin_directory(), [](const std::string&) {});
-    registry.set_dispatch(level);
     Profile profile;
     std::istringstream in(parameters);
     for (std::string parameter; in >> parameter;) profile.add(parameter);
-    return registry.make("rs-simd", profile);
+    return registry.make("rs-simd", profile, {.dispatch = level});
   }
 
   static std::vector<std::string> levels() {
@@ -109,9 +109,9 @@ TEST_F(RsSimd, TheKernelIsTheEngineThatRuns) {
   for (const std::string level : {"scalar", "ssse3", "avx2"}) {
     if (!cpu_has_dispatch_level(level)) continue;
     widest = "engine " + engines.at(level) + " of reed-solomon-simd";
-    EXPECT_EQ(code_at(level, "k=6 m=2")->kernel(), widest);
+    EXPECT_EQ(info_of(*code_at(level, "k=6 m=2")).kernel(), widest);
   }
-  EXPECT_EQ(code_at(native_dispatch, "k=6 m=2")->kernel(), widest);
+  EXPECT_EQ(info_of(*code_at(native_dispatch, "k=6 m=2")).kernel(), widest);
   EXPECT_THROW(code_at("avx512", "k=6 m=2"), Error);
 }
 

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <map>
 
+#include "erasure_code/benchmark_info.h"
+
 namespace ecbench {
 
 KernelSymbols kernel_symbols(const ErasureCode& code) {
-  KernelSymbols symbols{.kernel = code.kernel(), .objects = loaded_objects(), .functions = {}};
+  KernelSymbols symbols{.kernel = info_of(code).kernel(), .objects = loaded_objects(), .functions = {}};
   std::map<const void*, KernelFunction> functions;
-  for (const KernelFunction& function : code.kernel_functions()) {
+  for (const KernelFunction& function : info_of(code).kernel_functions()) {
     const auto [known, is_new] = functions.emplace(function.address, function);
     if (is_new || known->second.name == function.name) continue;
     known->second.name += " = " + function.name;

@@ -6,6 +6,7 @@
 
 #include "benchmark/sampling/statistics.h"
 #include "benchmark/sampling/team.h"
+#include "erasure_code/benchmark_info.h"
 
 namespace ecbench {
 namespace {
@@ -14,9 +15,9 @@ constexpr int batches = 21;
 constexpr double batch_seconds = 50e-6;
 constexpr std::uint64_t most_calls = 1'000'000;  // an upper bound, whatever the clock reports
 
-double seconds_of(const ErasureCode& code, Team& team, std::uint64_t calls) {
+double seconds_of(const BenchmarkInfo& info, Team& team, std::uint64_t calls) {
   const auto call = [&](int) {
-    for (std::uint64_t i = 0; i < calls; i++) code.call_nothing();
+    for (std::uint64_t i = 0; i < calls; i++) info.empty_call();
   };
   return team.run(call).seconds;
 }
@@ -25,11 +26,12 @@ double seconds_of(const ErasureCode& code, Team& team, std::uint64_t calls) {
 
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
   Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
+  const BenchmarkInfo& info = info_of(code);
   // The first call may be slow, since a runtime registers a thread that is new to it.
   std::uint64_t calls = 1;
-  while (calls < most_calls && seconds_of(code, team, calls) < batch_seconds) calls *= 2;
+  while (calls < most_calls && seconds_of(info, team, calls) < batch_seconds) calls *= 2;
   std::vector<double> ns;
-  for (int batch = 0; batch < batches; batch++) ns.push_back(seconds_of(code, team, calls) * 1e9 / static_cast<double>(calls));
+  for (int batch = 0; batch < batches; batch++) ns.push_back(seconds_of(info, team, calls) * 1e9 / static_cast<double>(calls));
   return median(ns);
 }
 

@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// Nanoseconds of one ErasureCode::call_nothing(): the median of batches that take about a millisecond in total. Runs in this
+/// Nanoseconds of one BenchmarkInfo::empty_call(): the median of batches that take about a millisecond in total. Runs in this
 /// thread, which stays pinned to the first of `cpus`, if there is one. For a C++ code the result is about the cost of a virtual
 /// call.
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus);

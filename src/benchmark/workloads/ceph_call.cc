@@ -78,7 +78,7 @@ AvailableChunks available_chunks(const ErasureCode& code, const Positions& erase
 }
 
 void ceph_decode(const EncodedObject& object, const AvailableChunks* given, const Positions& erased, const Positions& wanted,
-                 const SeeChunk& see) {
+                 bool keeps_plans, const SeeChunk& see) {
   const ErasureCode& code = object.code();
   const std::size_t size = object.chunk_size_bytes();
   for (std::size_t stripe = 0; stripe < object.stripe_count(); stripe++) {
@@ -93,7 +93,7 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
       chunk = left.contains(position) ? existing_chunk(object.chunks()[position] + stripe * size) : new_chunk(size);
       pointers.push_back(chunk.get());
     }
-    const auto plan = code.keeps_plans_in_ceph() ? code.plan(erased, wanted) : code.plan_uncached(erased, wanted);
+    const auto plan = keeps_plans ? code.plan(erased, wanted) : code.plan_uncached(erased, wanted);
     code.decode(*plan, pointers, size);
     if (!see) continue;
     for (const int position : plan->erased) {

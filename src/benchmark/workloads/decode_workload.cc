@@ -6,6 +6,7 @@
 #include "benchmark/erasures/erasure_patterns.h"
 #include "benchmark/workloads/ceph_call.h"
 #include "benchmark/workloads/workload.h"
+#include "erasure_code/benchmark_info.h"
 
 namespace ecbench {
 namespace {
@@ -79,7 +80,8 @@ class DecodeWorkload : public Workload {
 /// Calls the code as Ceph calls its plugins: each call allocates the chunks that it writes and requests its plan.
 class DecodeCallWorkload : public DecodeWorkload {
  public:
-  DecodeCallWorkload(const Point& point, const EncodedObject& object) : DecodeWorkload(point, object) {
+  DecodeCallWorkload(const Point& point, const EncodedObject& object)
+      : DecodeWorkload(point, object), keeps_plans_(info_of(object.code()).keeps_plans_in_ceph()) {
     if (!point.erased.empty()) available_ = available_chunks(object.code(), chosen().plans.front()->erased);
   }
 
@@ -90,7 +92,7 @@ class DecodeCallWorkload : public DecodeWorkload {
     const std::uint64_t operations = iterations * operations_per_iteration();
     for (std::uint64_t i = 0; i < operations; i++) {
       const DecodePlan& plan = *chosen().plans[pattern.next()];
-      ceph_decode(*objects[object.next()], available(), plan.erased, plan.rebuilt, nullptr);
+      ceph_decode(*objects[object.next()], available(), plan.erased, plan.rebuilt, keeps_plans_, nullptr);
     }
   }
 
@@ -101,7 +103,7 @@ class DecodeCallWorkload : public DecodeWorkload {
 
   void check_results(const EncodedObject& object) const override {
     for (const auto& plan : chosen().plans) {
-      ceph_decode(object, available(), plan->erased, plan->rebuilt,
+      ceph_decode(object, available(), plan->erased, plan->rebuilt, keeps_plans_,
                   [&](int position, std::size_t stripe, std::span<const std::uint8_t> chunk) {
                     object.check_chunk(position, stripe, chunk, "decoding");
                   });
@@ -112,6 +114,7 @@ class DecodeCallWorkload : public DecodeWorkload {
  private:
   const AvailableChunks* available() const { return available_ ? &*available_ : nullptr; }
 
+  bool keeps_plans_;
   std::optional<AvailableChunks> available_;  // if --erased names the lost chunks; absent: made for each pattern
 };
 

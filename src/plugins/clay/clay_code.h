@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
 #include "plugins/clay/layers.h"
 
@@ -23,7 +24,7 @@ struct ClayDesign {
   ScalarCode pair;                  ///< of 2+2 chunks
 };
 
-class ClayCode : public ErasureCode, private Repair {
+class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
  public:
   /// Throws Error if the scalar code cannot rebuild its coding chunks, or the pair's cannot couple.
   explicit ClayCode(ClayDesign design);
@@ -41,8 +42,8 @@ class ClayCode : public ErasureCode, private Repair {
   bool keeps_plans_in_ceph() const override { return keeps_plans_in_ceph_; }
   /// Null where q is 1: then all of k chunks is read.
   const Repair* repair() const override { return geometry_.q() > 1 ? this : nullptr; }
-  std::string kernel() const override { return encoding_.uncoupled.work->kernel(); }
-  std::vector<KernelFunction> kernel_functions() const override { return encoding_.uncoupled.work->kernel_functions(); }
+  std::string kernel() const override { return info_of(*encoding_.uncoupled.work).kernel(); }
+  std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_.uncoupled.work).kernel_functions(); }
 
  protected:
   /// Reads k chunks, where the scalar code is MDS: the lowest-numbered.

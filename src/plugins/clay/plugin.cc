@@ -2,6 +2,7 @@
 
 #include "erasure_code/plugin.h"
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/probing.h"
@@ -153,12 +154,12 @@ void check_units(const Profile& profile, const ErasureCode& scalar, const Erasur
                              " bytes, where both must be the same multiple of " + std::to_string(alignment));
 }
 
-std::unique_ptr<ErasureCode> make(const Profile& given, Plugins& others) {
+std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) {
   const Profile profile = checked(given);
   const int m = profile.integer("m");
   const Geometry geometry(profile.integer("k"), m, profile.integer("d"));
-  std::unique_ptr<ErasureCode> scalar = scalar_code(profile, geometry.node_count() - m, m, others);
-  std::unique_ptr<ErasureCode> pair = scalar_code(profile, 2, 2, others);
+  std::unique_ptr<ErasureCode> scalar = scalar_code(profile, geometry.node_count() - m, m, context.others);
+  std::unique_ptr<ErasureCode> pair = scalar_code(profile, 2, 2, context.others);
   std::optional<Matrix> scalar_matrix = bytewise_matrix(*scalar);
   std::optional<Matrix> pair_matrix = bytewise_matrix(*pair);
   const bool are_bytewise = scalar_matrix && pair_matrix;
@@ -172,14 +173,14 @@ std::unique_ptr<ErasureCode> make(const Profile& given, Plugins& others) {
   }
   check_units(profile, *scalar, *pair, are_bytewise ? kernel_alignment : chunk_alignment_bytes);
   const std::size_t unit = pair->chunk_size(1);
-  const bool keeps_plans = scalar->keeps_plans_in_ceph();
+  const bool keeps_plans = info_of(*scalar).keeps_plans_in_ceph();
   ClayDesign design{.geometry = geometry,
                     .data_chunk_count = profile.integer("k"),
                     .helper_count = profile.integer("d"),
                     .sub_chunk_unit = unit,
                     .keeps_plans_in_ceph = keeps_plans,
-                    .scalar = computed(std::move(scalar), scalar_matrix, profile, others),
-                    .pair = computed(std::move(pair), pair_matrix, profile, others)};
+                    .scalar = computed(std::move(scalar), scalar_matrix, profile, context.others),
+                    .pair = computed(std::move(pair), pair_matrix, profile, context.others)};
   try {
     return std::make_unique<ClayCode>(std::move(design));
   } catch (const Error& error) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 
@@ -9,14 +10,14 @@ namespace ecbench::clay {
 namespace {
 
 /// The plan of a code, as work on its chunks.
-class PlannedWork : public ChunkProducts {
+class PlannedWork : public ChunkProducts, public BenchmarkInfo {
  public:
   PlannedWork(const ErasureCode& code, std::shared_ptr<const DecodePlan> plan) : code_(code), plan_(std::move(plan)) {}
 
   void run(std::span<std::uint8_t* const> chunks, std::size_t size) const override { code_.decode(*plan_, chunks, size); }
   std::size_t granule() const override { return code_.chunk_size(1); }
-  std::string kernel() const override { return code_.kernel(); }
-  std::vector<KernelFunction> kernel_functions() const override { return code_.kernel_functions(); }
+  std::string kernel() const override { return info_of(code_).kernel(); }
+  std::vector<KernelFunction> kernel_functions() const override { return info_of(code_).kernel_functions(); }
 
  private:
   const ErasureCode& code_;

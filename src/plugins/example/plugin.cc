@@ -60,7 +60,7 @@ const Plugin& plugin() {
           .name = "",
           .summary = "2+1 by XOR",
           .parameters = {only("k", k, "data chunks"), only("m", n - k, "coding chunks")},
-          .make = [](const Profile&, Plugins&) { return std::make_unique<ExampleCode>(); },
+          .make = [](const Profile&, const Context&) { return std::make_unique<ExampleCode>(); },
       }},
   };
   return plugin;

@@ -21,8 +21,8 @@ struct IsaCode::Plan : DecodePlan {
   Tables tables;                  // empty where an XOR rebuilds the one chunk
 };
 
-IsaCode::IsaCode(Shape shape, Matrix matrix)
-    : ErasureCode(std::move(shape)), kernels_(kernels()), matrix_(index(chunk_count()) * index(data_chunk_count())) {
+IsaCode::IsaCode(Shape shape, Matrix matrix, const Kernels& kernels)
+    : ErasureCode(std::move(shape)), kernels_(kernels), matrix_(index(chunk_count()) * index(data_chunk_count())) {
   const int k = data_chunk_count();
   (matrix == Matrix::vandermonde ? gf_gen_rs_matrix : gf_gen_cauchy1_matrix)(matrix_.data(), chunk_count(), k);
   const auto first_coding_row = matrix_.begin() + k * k;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/erasure_pattern.h"
 #include "plugins/isa/kernels.h"
@@ -13,9 +14,9 @@ namespace ecbench::isa {
 /// Coding row r, column j: Vandermonde (2^r)^j, of gf_gen_rs_matrix; Cauchy 1/((k+r) XOR j), of gf_gen_cauchy1_matrix.
 enum class Matrix { vandermonde, cauchy };
 
-class IsaCode : public ErasureCode, private ParityDelta {
+class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  IsaCode(Shape shape, Matrix matrix);
+  IsaCode(Shape shape, Matrix matrix, const Kernels& kernels);
 
   /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if it does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <mutex>
 
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
@@ -145,16 +144,6 @@ Kernels native_kernels() {
   return native;
 }
 
-struct Choice {
-  std::mutex mutex;
-  Kernels kernels = native_kernels();
-};
-
-Choice& choice() {
-  static Choice choice;
-  return choice;
-}
-
 }  // namespace
 
 std::vector<std::string> dispatch_levels() {
@@ -177,17 +166,6 @@ Kernels kernels_of(const std::string& level) {
     if (level == candidate.name && is_exported(candidate)) return candidate.kernels;
   }
   throw Error("--dispatch " + level + " is not allowed: this libisal has no kernels of that level");
-}
-
-void set_dispatch(const std::string& level) {
-  const Kernels chosen = kernels_of(level);
-  const std::lock_guard lock(choice().mutex);
-  choice().kernels = chosen;
-}
-
-Kernels kernels() {
-  const std::lock_guard lock(choice().mutex);
-  return choice().kernels;
 }
 
 Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k) {

@@ -31,12 +31,6 @@ std::vector<std::string> dispatch_levels();
 /// Those of `level`, of dispatch_levels() or native. Throws Error if the CPU cannot run them.
 Kernels kernels_of(const std::string& level);
 
-/// Chooses the kernels of codes made from now on, by kernels_of().
-void set_dispatch(const std::string& level);
-
-/// The kernels chosen last; native if none were.
-Kernels kernels();
-
 /// What `kernels` need to multiply k chunks by `coefficients`, rows of k: 32 bytes for each.
 Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k);
 

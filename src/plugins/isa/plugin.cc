@@ -27,20 +27,20 @@ Parameter coding_chunks(long maximum, const std::string& why) {
           .meaning = "coding chunks"};
 }
 
-std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context& context) {
   if (profile.integer("m") == 4 && profile.integer("k") > vandermonde_k_limit_for_four) {
     refuse(profile, "k", "at most " + std::to_string(vandermonde_k_limit_for_four) + " with m=4",
            "ISA-L's Vandermonde matrix cannot recover every loss of four chunks beyond; technique=cauchy can");
   }
-  return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::vandermonde);
+  return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::vandermonde, kernels_of(context.dispatch));
 }
 
-std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& context) {
   if (profile.integer("k") + profile.integer("m") > chunk_count_limit) {
     refuse(profile, "k", "k+m is at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
            "that is how many elements GF(2^8) has");
   }
-  return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::cauchy);
+  return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::cauchy, kernels_of(context.dispatch));
 }
 
 const Plugin& plugin() {
@@ -62,8 +62,7 @@ const Plugin& plugin() {
                            coding_chunks(32, "Ceph allows no more than 32"), mapping_parameter()},
             .make = make_cauchy}},
       .dispatch_levels = dispatch_levels(),
-      .set_dispatch = set_dispatch,
-      .products = make_products,
+      .products = product_maker,
   };
   return plugin;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
@@ -35,9 +36,9 @@ bool is_source_in(std::span<const Product> products, int chunk) {
       products, [&](const Product& product) { return std::ranges::find(product.sources, chunk) != product.sources.end(); });
 }
 
-class IsaProducts : public ChunkProducts {
+class IsaProducts : public ChunkProducts, public BenchmarkInfo {
  public:
-  IsaProducts(std::span<const Product> products, ReadAgain read_again) {
+  IsaProducts(const Kernels& kernels, std::span<const Product> products, ReadAgain read_again) : kernels_(kernels) {
     while (!products.empty()) {
       calls_.push_back(call(products.first(run_of_same_sources(products))));
       products = products.subspan(run_of_same_sources(products));
@@ -110,15 +111,17 @@ class IsaProducts : public ChunkProducts {
                                [](const unsigned char* p) { return reinterpret_cast<std::uintptr_t>(p) % xor_alignment == 0; });
   }
 
-  Kernels kernels_ = kernels();
+  Kernels kernels_;
   std::vector<Call> calls_;
 };
 
 }  // namespace
 
-std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain read_again) {
-  if (w != 8) throw Error("backend=isa is not allowed with w=" + std::to_string(w) + ": ISA-L computes in GF(2^8) alone");
-  return std::make_unique<IsaProducts>(products, read_again);
+ProductMaker product_maker(const std::string& dispatch) {
+  return [kernels = kernels_of(dispatch)](const std::vector<Product>& products, int w, ReadAgain read_again) {
+    if (w != 8) throw Error("backend=isa is not allowed with w=" + std::to_string(w) + ": ISA-L computes in GF(2^8) alone");
+    return std::make_unique<IsaProducts>(kernels, products, read_again);
+  };
 }
 
 }  // namespace ecbench::isa

@@ -2,14 +2,13 @@
 
 #pragma once
 
-#include <memory>
-#include <vector>
+#include <string>
 
-#include "erasure_code/products.h"
+#include "erasure_code/plugin.h"
 
 namespace ecbench::isa {
 
-/// ec_encode_data and xor_gen. Throws Error unless w is 8.
-std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain read_again);
+/// Makes products that run the ec_encode_data and xor_gen of a dispatch level; it throws Error unless w is 8.
+ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::isa

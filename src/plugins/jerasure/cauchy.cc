@@ -48,7 +48,7 @@ Technique cauchy(const std::string& name, const std::string& summary, MakeMatrix
       .name = name,
       .summary = summary,
       .parameters = {data_chunks("7"), coding_chunks("3"), word_size(), packet_size(), per_chunk_alignment(), mapping_parameter()},
-      .make = [make_matrix](const Profile& profile, Plugins&) { return make_code(profile, make_matrix); }};
+      .make = [make_matrix](const Profile& profile, const Context&) { return make_code(profile, make_matrix); }};
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ std::vector<std::string> dispatch_levels() {
   return {"scalar", "ssse3"};
 }
 
-void set_dispatch(const std::string& level) {
+void limit_kernels(const std::string& level) {
   static std::optional<std::string> limited_to;
   const std::lock_guard lock(library_mutex());
   if (level == native_dispatch) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "erasure_code/erasure_code.h"
+#include "erasure_code/benchmark_info.h"
 
 namespace ecbench::jerasure {
 
@@ -18,7 +18,7 @@ std::vector<std::string> dispatch_levels();
 
 /// Limits GF-Complete to one of dispatch_levels(); "native" leaves the choice to it and to the variables. Throws Error if it did
 /// not take effect: because fields were set up before, or the environment forbids SSSE3, or the library was built for one level.
-void set_dispatch(const std::string& level);
+void limit_kernels(const std::string& level);
 
 /// False where it is not known.
 bool uses_ssse3();

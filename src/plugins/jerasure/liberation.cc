@@ -58,7 +58,7 @@ void check_whole_words(const Profile& profile) {
   if (profile.integer("packetsize") % 4 != 0) refuse(profile, "packetsize", "a multiple of 4", whole_word_packet_size().why);
 }
 
-std::unique_ptr<ErasureCode> make_liberation(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_liberation(const Profile& profile, const Context&) {
   if (!is_prime(profile.integer("w"))) {
     refuse(profile, "w", "a prime from 3 to " + std::to_string(largest_prime), "the code recovers two chunks for primes alone");
   }
@@ -66,7 +66,7 @@ std::unique_ptr<ErasureCode> make_liberation(const Profile& profile, Plugins&) {
   return make_code(profile, liberation_coding_bitmatrix);
 }
 
-std::unique_ptr<ErasureCode> make_blaum_roth(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_blaum_roth(const Profile& profile, const Context&) {
   const int w = profile.integer("w");
   if (!is_prime(w + 1) && w != tolerated_blaum_roth_w) {
     refuse(profile, "w", "w+1 must be a prime up to " + std::to_string(largest_prime) + ", or w=7",
@@ -76,7 +76,7 @@ std::unique_ptr<ErasureCode> make_blaum_roth(const Profile& profile, Plugins&) {
   return make_code(profile, blaum_roth_coding_bitmatrix);
 }
 
-std::unique_ptr<ErasureCode> make_liber8tion(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_liber8tion(const Profile& profile, const Context&) {
   return make_code(profile, [](int k, int) { return liber8tion_coding_bitmatrix(k); });
 }
 

@@ -93,7 +93,7 @@ void MatrixCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const>
   check_granule(chunk_size, granule);
   ChunkPointers<char> pointers;
   for (int chunk = 0; chunk < chunk_count(); chunk++) {
-    pointers[index(chunk)] = library_pointer<char>(chunks[index(position(chunk))]);
+    pointers[index(chunk)] = library_pointer<char>(chunks[index(position(ChunkNumber{chunk}))]);
   }
   const auto lock = lock_if_needed();
   in_segments(std::span(pointers).first(index(chunk_count())), chunk_size, segment_size_limit, [&](int size) {

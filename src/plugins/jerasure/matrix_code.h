@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/erasure_pattern.h"
@@ -19,7 +20,7 @@ struct MatrixCodeDesign {
   LibraryMatrix matrix;      ///< m by k: the coding chunks' rows
 };
 
-class MatrixCode : public ErasureCode {
+class MatrixCode : public ErasureCode, public BenchmarkInfo {
  public:
   /// The caller has set up GF(2^w).
   explicit MatrixCode(MatrixCodeDesign design);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/profile.h"
@@ -22,7 +23,7 @@ struct PacketCodeDesign {
   LibraryMatrix bit_matrix;  ///< m*w by k*w
 };
 
-class PacketCode : public ErasureCode {
+class PacketCode : public ErasureCode, public BenchmarkInfo {
  public:
   /// The caller has set up the field.
   explicit PacketCode(PacketCodeDesign design);

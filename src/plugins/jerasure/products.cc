@@ -7,6 +7,7 @@ extern "C" {
 #include <gf_complete.h>
 }
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 #include "plugins/jerasure/galois_fields.h"
@@ -40,7 +41,7 @@ Field& shared_field(int w) {
   return fields.try_emplace(w, w).first->second;
 }
 
-class GfCompleteProducts : public ChunkProducts {
+class GfCompleteProducts : public ChunkProducts, public BenchmarkInfo {
  public:
   GfCompleteProducts(std::vector<Product> products, int w)
       : products_(std::move(products)), w_(w), field_(shared_field(w)), needs_lock_(multiplication_has_state(w)) {

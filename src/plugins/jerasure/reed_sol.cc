@@ -36,7 +36,7 @@ MatrixCodeDesign design(const Profile& profile, std::size_t padding_unit, MakeMa
   return result;
 }
 
-std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context&) {
   const auto w = static_cast<std::size_t>(profile.integer("w"));
   const std::size_t padding_unit = profile.flag("jerasure-per-chunk-alignment") ? w * 16 : object_padding_unit(w);
   return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
@@ -67,7 +67,7 @@ class Raid6Code : public MatrixCode {
   }
 };
 
-std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const Context&) {
   const auto matrix = [](int k, int, int w) {
     set_up_raid6_field(w);
     return reed_sol_r6_coding_matrix(k, w);

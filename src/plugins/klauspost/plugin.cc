@@ -3,7 +3,6 @@
 #include "erasure_code/plugin.h"
 
 #include <array>
-#include <mutex>
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/dispatch.h"
@@ -27,26 +26,6 @@ namespace ecbench::klauspost {
 namespace {
 
 constexpr contenders::ForeignLibrary library{klauspost_make, klauspost_drop, klauspost_encode, klauspost_decode, klauspost_nothing};
-
-struct Choice {
-  std::mutex mutex;
-  std::string level = native_dispatch;
-};
-
-Choice& choice() {
-  static Choice choice;
-  return choice;
-}
-
-std::string chosen_level() {
-  const std::lock_guard lock(choice().mutex);
-  return choice().level;
-}
-
-void set_dispatch(const std::string& level) {
-  const std::lock_guard lock(choice().mutex);
-  choice().level = level;
-}
 
 using Text = std::array<char, 256>;
 
@@ -81,8 +60,9 @@ struct Kind {
 };
 
 Technique technique(const Kind& kind) {
-  const auto make = [kind](const Profile& profile, Plugins&) {
-    const std::string level = chosen_level();
+  const auto make = [kind](const Profile& profile, const Context& context) {
+    klauspost_set_threads(context.threads);
+    const std::string& level = context.dispatch;
     const int k = profile.integer("k");
     const int m = profile.integer("m");
     // Of chunks of other sizes, the library codes the rest byte by byte, or, in Leopard, none.
@@ -123,8 +103,7 @@ const Plugin& plugin() {
                          .is_leopard = true}),
           },
       .dispatch_levels = every_dispatch_level(),
-      .set_dispatch = set_dispatch,
-      .set_threads = klauspost_set_threads,
+      .has_runtime = true,
   };
   static const bool is_given_back = (give_back_signals(), true);
   static_cast<void>(is_given_back);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
@@ -41,7 +42,7 @@ std::vector<Product> encoding_products(const std::vector<Equation>& equations, c
 void check_granule(const ChunkProducts& products, std::size_t chunk_size) {
   if (chunk_size % products.granule() == 0) return;
   throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
-              std::to_string(products.granule()) + " for " + products.kernel());
+              std::to_string(products.granule()) + " for " + info_of(products).kernel());
 }
 
 }  // namespace
@@ -105,8 +106,10 @@ void EquationCode::encode(std::span<const std::uint8_t* const> data, std::span<s
                           std::size_t chunk_size) const {
   for (const auto& products : encoding_) check_granule(*products, chunk_size);
   ChunkPointers<std::uint8_t> pointers;
-  for (int i = 0; i < data_chunk_count(); i++) pointers[index(position(i))] = library_pointer<std::uint8_t>(data[index(i)]);
-  for (int i = data_chunk_count(); i < chunk_count(); i++) pointers[index(position(i))] = coding[index(i - data_chunk_count())];
+  for (int i = 0; i < data_chunk_count(); i++)
+    pointers[index(position(ChunkNumber{i}))] = library_pointer<std::uint8_t>(data[index(i)]);
+  for (int i = data_chunk_count(); i < chunk_count(); i++)
+    pointers[index(position(ChunkNumber{i}))] = coding[index(i - data_chunk_count())];
   const std::span<std::uint8_t*> used = std::span(pointers).first(index(chunk_count()));
   in_segments(used, chunk_size, segment_size, [&](int size) {
     for (const auto& products : encoding_) products->run(used, index(size));
@@ -148,19 +151,19 @@ void EquationCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* cons
 }
 
 bool EquationCode::keeps_plans_in_ceph() const {
-  return std::ranges::all_of(layers_, [](const Layer& layer) { return layer.code->keeps_plans_in_ceph(); });
+  return std::ranges::all_of(layers_, [](const Layer& layer) { return info_of(*layer.code).keeps_plans_in_ceph(); });
 }
 
 std::string EquationCode::kernel() const {
   std::vector<std::string> names;
-  for (const auto& products : encoding_) names.push_back(products->kernel());
+  for (const auto& products : encoding_) names.push_back(info_of(*products).kernel());
   return joined_kernels(names);
 }
 
 std::vector<KernelFunction> EquationCode::kernel_functions() const {
   std::vector<KernelFunction> functions;
   for (const auto& products : encoding_) {
-    const std::vector<KernelFunction> own = products->kernel_functions();
+    const std::vector<KernelFunction> own = info_of(*products).kernel_functions();
     functions.insert(functions.end(), own.begin(), own.end());
   }
   return functions;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/plugin.h"
 #include "plugins/lrc/equations.h"
 #include "plugins/lrc/layer.h"
@@ -27,7 +28,7 @@ struct Kernels {
 /// the backend has none.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
-class EquationCode : public ErasureCode {
+class EquationCode : public ErasureCode, public BenchmarkInfo {
  public:
   /// `matrices` and `kernels` are those of each layer.
   EquationCode(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices, std::vector<Kernels> kernels);

@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
@@ -114,8 +115,9 @@ std::size_t LayeredCode::chunk_size(std::size_t object_size) const {
 void LayeredCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
                          std::size_t chunk_size) const {
   ChunkPointers<std::uint8_t> all;
-  for (int i = 0; i < data_chunk_count(); i++) all[index(position(i))] = library_pointer<std::uint8_t>(data[index(i)]);
-  for (int i = data_chunk_count(); i < chunk_count(); i++) all[index(position(i))] = coding[index(i - data_chunk_count())];
+  for (int i = 0; i < data_chunk_count(); i++) all[index(position(ChunkNumber{i}))] = library_pointer<std::uint8_t>(data[index(i)]);
+  for (int i = data_chunk_count(); i < chunk_count(); i++)
+    all[index(position(ChunkNumber{i}))] = coding[index(i - data_chunk_count())];
   for (const Layer& layer : layers_) {
     const std::size_t k = index(layer.code->data_chunk_count());
     ChunkPointers<const std::uint8_t> sources;
@@ -164,19 +166,19 @@ void LayeredCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const
 }
 
 bool LayeredCode::keeps_plans_in_ceph() const {
-  return std::ranges::all_of(layers_, [](const Layer& layer) { return layer.code->keeps_plans_in_ceph(); });
+  return std::ranges::all_of(layers_, [](const Layer& layer) { return info_of(*layer.code).keeps_plans_in_ceph(); });
 }
 
 std::string LayeredCode::kernel() const {
   std::vector<std::string> names;
-  for (const Layer& layer : layers_) names.push_back(layer.code->kernel());
+  for (const Layer& layer : layers_) names.push_back(info_of(*layer.code).kernel());
   return joined_kernels(names);
 }
 
 std::vector<KernelFunction> LayeredCode::kernel_functions() const {
   std::vector<KernelFunction> functions;
   for (const Layer& layer : layers_) {
-    const std::vector<KernelFunction> own = layer.code->kernel_functions();
+    const std::vector<KernelFunction> own = info_of(*layer.code).kernel_functions();
     functions.insert(functions.end(), own.begin(), own.end());
   }
   return functions;

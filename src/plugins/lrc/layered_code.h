@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
 #include "plugins/lrc/layer.h"
 
 namespace ecbench::lrc {
 
-class LayeredCode : public ErasureCode {
+class LayeredCode : public ErasureCode, public BenchmarkInfo {
  public:
   LayeredCode(Shape shape, std::vector<Layer> layers);
 

@@ -48,16 +48,16 @@ std::vector<Parameter> parameters() {
            "...; empty: those of each layer's own plugin; no parameter of Ceph's")};
 }
 
-std::unique_ptr<ErasureCode> make(const Profile& profile, Plugins& others) {
+std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
   const Layout layout = layout_of(profile);
-  std::vector<Layer> layers = make_layers(profile, layout, others);
+  std::vector<Layer> layers = make_layers(profile, layout, context.others);
   Shape shape{.data_chunk_count = 0,
               .chunk_count = static_cast<int>(layout.mapping.size()),
               .data_positions = positions_of(layout.mapping, 'D')};
   shape.data_chunk_count = static_cast<int>(shape.data_positions.size());
   const std::string backend = profile.text("backend");
   if (const std::optional<std::vector<Matrix>> matrices = bytewise_matrices(layers)) {
-    std::vector<Kernels> kernels = kernels_of(layers, backend, others);
+    std::vector<Kernels> kernels = kernels_of(layers, backend, context.others);
     return std::make_unique<EquationCode>(std::move(shape), std::move(layers), *matrices, std::move(kernels));
   }
   if (!backend.empty()) {

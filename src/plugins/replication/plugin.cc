@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/index.h"
 
 namespace ecbench::replication {
 namespace {
 
-class ReplicationCode : public ErasureCode, private ParityDelta {
+class ReplicationCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
   explicit ReplicationCode(int size) : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = size}) {}
 
@@ -69,7 +70,7 @@ const Plugin& plugin() {
                           .why = "a single copy could not be rebuilt, and a code here has at most " +
                                  std::to_string(chunk_count_limit) + " chunks",
                           .meaning = "copies of the object, itself counted"}},
-          .make = [](const Profile& profile, Plugins&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },
+          .make = [](const Profile& profile, const Context&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },
       }},
   };
   return plugin;

@@ -31,7 +31,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .meaning = meaning};
 }
 
-std::unique_ptr<ErasureCode> make(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
   constexpr contenders::ForeignLibrary library{rs_erasure_make, rs_erasure_drop, rs_erasure_encode, rs_erasure_decode,
                                                rs_erasure_nothing};
   const std::string level = vectors();

@@ -22,11 +22,6 @@ namespace {
 
 constexpr int chunk_limit = 65536;
 
-std::string& dispatch_level() {
-  static std::string level = native_dispatch;
-  return level;
-}
-
 Parameter chunk_count(const std::string& name, const std::string& default_value, const std::string& meaning) {
   return {.name = name,
           .default_value = default_value,
@@ -36,9 +31,9 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .meaning = meaning};
 }
 
-std::unique_ptr<ErasureCode> make(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
   constexpr contenders::ForeignLibrary library{rs_simd_make, rs_simd_drop, rs_simd_encode, rs_simd_decode, rs_simd_nothing};
-  const std::string& level = dispatch_level();
+  const std::string& level = context.dispatch;
   return contenders::make_foreign_code(
       library, "", level,
       {.k = profile.integer("k"),
@@ -59,7 +54,6 @@ const Plugin& plugin() {
           .make = make,
       }},
       .dispatch_levels = {"scalar", "ssse3", "avx2"},
-      .set_dispatch = [](const std::string& level) { dispatch_level() = level; },
   };
   return plugin;
 }

@@ -101,13 +101,13 @@ int checked_length(const Profile& profile) {
   return l;
 }
 
-std::unique_ptr<ErasureCode> make_multiple(const Profile& profile, Plugins& others) {
+std::unique_ptr<ErasureCode> make_multiple(const Profile& profile, const Context& context) {
   check_counts(profile);
   const Shingles shingles = multiple_shingles(profile.integer("k"), profile.integer("m"), checked_estimator(profile));
-  return std::make_unique<ShecCode>(shingles, profile.integer("w"), others.products(profile.text("backend")));
+  return std::make_unique<ShecCode>(shingles, profile.integer("w"), context.others.products(profile.text("backend")));
 }
 
-std::unique_ptr<ErasureCode> make_single(const Profile& given, Plugins& others) {
+std::unique_ptr<ErasureCode> make_single(const Profile& given, const Context& context) {
   check_counts(given);
   Profile profile = given;
   const int k = profile.integer("k");
@@ -119,7 +119,7 @@ std::unique_ptr<ErasureCode> make_single(const Profile& given, Plugins& others) 
   } else {
     shingles = shingles_of_length(k, m, checked_length(profile));
   }
-  return std::make_unique<ShecCode>(shingles, profile.integer("w"), others.products(profile.text("backend")));
+  return std::make_unique<ShecCode>(shingles, profile.integer("w"), context.others.products(profile.text("backend")));
 }
 
 const Plugin& plugin() {

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/matrix.h"
 #include "erasure_code/plugin.h"
@@ -12,7 +13,7 @@
 
 namespace ecbench::shec {
 
-class ShecCode : public ErasureCode {
+class ShecCode : public ErasureCode, public BenchmarkInfo {
  public:
   /// w = 8, 16 or 32 bits of an element. `make_products` is of the plugin whose kernels compute. Throws Error if it cannot do w.
   ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
@@ -24,8 +25,8 @@ class ShecCode : public ErasureCode {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  std::string kernel() const override { return encoding_->kernel(); }
-  std::vector<KernelFunction> kernel_functions() const override { return encoding_->kernel_functions(); }
+  std::string kernel() const override { return info_of(*encoding_).kernel(); }
+  std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_).kernel_functions(); }
 
  protected:
   /// Reads as few chunks as smallest_recovery() finds. Refuses just what no combination of the chunks that are left gives.

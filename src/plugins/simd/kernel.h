@@ -74,10 +74,4 @@ std::vector<std::string> dispatch_levels();
 /// The kernel of `level`, or with native the fastest that the CPU can run. Throws Error if there is none that it can run.
 const Kernel& kernel_of(const std::string& level);
 
-/// Chooses the kernel of codes made from now on, by kernel_of().
-void set_dispatch(const std::string& level);
-
-/// The kernel chosen last; native if none was.
-const Kernel& chosen_kernel();
-
 }  // namespace ecbench::simd

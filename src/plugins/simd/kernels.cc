@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
 
 #include "erasure_code/byte_field.h"
 #include "erasure_code/dispatch.h"
@@ -9,8 +8,6 @@
 
 namespace ecbench::simd {
 namespace {
-
-std::atomic<const Kernel*> choice = nullptr;
 
 std::vector<const Kernel*> built_kernels() {
 #if defined(__x86_64__)
@@ -81,15 +78,6 @@ const Kernel& kernel_of(const std::string& level) {
   const auto found = std::ranges::find_if(kernels, [&](const Kernel* kernel) { return kernel->level == level; });
   if (found == kernels.end()) throw Error("--dispatch " + level + " is not allowed: plugin simd has no kernel of that level here");
   return **found;
-}
-
-void set_dispatch(const std::string& level) {
-  choice = &kernel_of(level);
-}
-
-const Kernel& chosen_kernel() {
-  const Kernel* chosen = choice;
-  return chosen != nullptr ? *chosen : kernel_of(native_dispatch);
 }
 
 }  // namespace ecbench::simd

@@ -80,44 +80,46 @@ void check_isa_vandermonde(const Profile& profile) {
          "ISA-L's Vandermonde matrix cannot recover every loss beyond; technique=cauchy and matrix=jerasure can");
 }
 
-std::unique_ptr<ErasureCode> make_code(const Profile& profile, Matrix matrix, bool is_cauchy, std::size_t multiple) {
+std::unique_ptr<ErasureCode> make_code(const Profile& profile, const Context& context, Matrix matrix, bool is_cauchy,
+                                       std::size_t multiple) {
   return std::make_unique<RsCode>(Design{.shape = mapped_shape(profile),
                                          .coding_rows = std::move(matrix),
                                          .is_cauchy = is_cauchy,
                                          .chunk_multiple = multiple,
-                                         .store = store_policy(profile)});
+                                         .store = store_policy(profile),
+                                         .kernel = &kernel_of(context.dispatch)});
 }
 
-std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context& context) {
   const int k = profile.integer("k");
   const int m = profile.integer("m");
   check_count(profile);
   const std::string matrix = profile.text("matrix");
   if (matrix == "jerasure") {
     const std::size_t multiple = profile.flag("jerasure-per-chunk-alignment") ? per_chunk_multiple : usual_multiple;
-    return make_code(profile, vandermonde_coding_matrix(GaloisField(8), k, m), false, multiple);
+    return make_code(profile, context, vandermonde_coding_matrix(GaloisField(8), k, m), false, multiple);
   }
   if (matrix != "isa") refuse(profile, "matrix", "isa or jerasure", "it says whose bytes to compute");
   if (profile.flag("jerasure-per-chunk-alignment")) {
     refuse(profile, "jerasure-per-chunk-alignment", "false with matrix=isa", "isa pads chunks in one way alone");
   }
   check_isa_vandermonde(profile);
-  return make_code(profile, isa_vandermonde(k, m), false, usual_multiple);
+  return make_code(profile, context, isa_vandermonde(k, m), false, usual_multiple);
 }
 
-std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& context) {
   check_count(profile);
   if (profile.text("matrix") != "isa") {
     refuse(profile, "matrix", "isa", "jerasure's Cauchy codes work on packets, not on bytes: plugin jerasure has them");
   }
   const int m = profile.integer("m");
-  return make_code(profile, isa_cauchy(profile.integer("k"), m), m > 1, usual_multiple);
+  return make_code(profile, context, isa_cauchy(profile.integer("k"), m), m > 1, usual_multiple);
 }
 
-std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, Plugins&) {
+std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const Context& context) {
   check_count(profile);
   if (profile.text("matrix") != "jerasure") refuse(profile, "matrix", "jerasure", "it is a technique of jerasure's");
-  return make_code(profile, isa_vandermonde(profile.integer("k"), 2), false, usual_multiple);
+  return make_code(profile, context, isa_vandermonde(profile.integer("k"), 2), false, usual_multiple);
 }
 
 const Plugin& plugin() {
@@ -145,8 +147,7 @@ const Plugin& plugin() {
                                      word_size(), store, mapping_parameter()},
                       .make = make_reed_sol_r6_op}},
       .dispatch_levels = dispatch_levels(),
-      .set_dispatch = set_dispatch,
-      .products = make_products,
+      .products = product_maker,
   };
   return plugin;
 }

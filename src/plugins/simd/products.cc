@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
@@ -27,9 +28,10 @@ Matrix coefficients(std::span<const Product> products) {
   return matrix;
 }
 
-class SimdProducts : public ChunkProducts {
+class SimdProducts : public ChunkProducts, public BenchmarkInfo {
  public:
-  SimdProducts(std::span<const Product> products, ReadAgain read_again) : kernel_(chosen_kernel()), read_again_(read_again) {
+  SimdProducts(const Kernel& kernel, std::span<const Product> products, ReadAgain read_again)
+      : kernel_(kernel), read_again_(read_again) {
     while (!products.empty()) {
       const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
       const auto alike = products.first(static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin()));
@@ -67,9 +69,11 @@ class SimdProducts : public ChunkProducts {
 
 }  // namespace
 
-std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain read_again) {
-  if (w != 8) throw Error("backend=simd is not allowed with w=" + std::to_string(w) + ": its kernels compute in GF(2^8) alone");
-  return std::make_unique<SimdProducts>(products, read_again);
+ProductMaker product_maker(const std::string& dispatch) {
+  return [&kernel = kernel_of(dispatch)](const std::vector<Product>& products, int w, ReadAgain read_again) {
+    if (w != 8) throw Error("backend=simd is not allowed with w=" + std::to_string(w) + ": its kernels compute in GF(2^8) alone");
+    return std::make_unique<SimdProducts>(kernel, products, read_again);
+  };
 }
 
 }  // namespace ecbench::simd

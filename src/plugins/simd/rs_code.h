@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/erasure_pattern.h"
 #include "erasure_code/matrix.h"
@@ -19,10 +20,10 @@ struct Design {
   bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c): its parts have inverses in closed form
   std::size_t chunk_multiple = 32;
   StorePolicy store = StorePolicy::automatic;
-  const Kernel* kernel = &chosen_kernel();
+  const Kernel* kernel = nullptr;
 };
 
-class RsCode : public ErasureCode {
+class RsCode : public ErasureCode, public BenchmarkInfo {
  public:
   explicit RsCode(Design design);
 

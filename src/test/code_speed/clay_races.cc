@@ -50,7 +50,7 @@ class PlaneByPlane {
     }
     const Element factor = matrix->at(1, 1);
     const Element inverse = GaloisField(8).inverse(factor ^ 1);
-    const ProductMaker& make = registry.load("jerasure").products;
+    const ProductMaker make = registry.products("jerasure");
     // 0 and 1 are C, 2 and 3 are U. The node with the higher x comes first.
     uncouple_ = make({{2, {0, 1}, {1, 1}}, {3, {0, 1}, {1, factor}}}, 8, ReadAgain::soon);
     couple_ = make({{1, {2, 3}, {inverse, inverse}}, {0, {2, 1}, {1, 1}}}, 8, ReadAgain::soon);

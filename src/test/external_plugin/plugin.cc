@@ -64,7 +64,7 @@ const Plugin& plugin() {
                           .maximum = 1,
                           .why = "XOR makes one coding chunk",
                           .meaning = "coding chunks"}},
-          .make = [](const Profile& profile, Plugins&) { return std::make_unique<SingleParity>(profile.integer("k")); },
+          .make = [](const Profile& profile, const Context&) { return std::make_unique<SingleParity>(profile.integer("k")); },
       }},
   };
   return plugin;

@@ -49,9 +49,10 @@ class EndingCode : public FaultyCode {
 const Plugin plugin = [] {
   Plugin made{.name = "exits_later", .summary = "a fault", .default_technique = "exit_0", .techniques = {}};
   for (const auto& [name, end] : ends) {
-    made.techniques.push_back({.name = name, .summary = "a fault", .parameters = {}, .make = [end = end](const Profile&, Plugins&) {
-                                 return std::make_unique<EndingCode>(end);
-                               }});
+    made.techniques.push_back(
+        {.name = name, .summary = "a fault", .parameters = {}, .make = [end = end](const Profile&, const Context&) {
+           return std::make_unique<EndingCode>(end);
+         }});
   }
   return made;
 }();

@@ -1,26 +1,25 @@
-// Simulates the runtime of another language. Its codes report the number of threads that was set before they were made. After an
+// Simulates the runtime of another language. Its codes report the number of threads for which they were made. After an
 // empty call was timed, they do no more work, since that must be the last measurement.
 
 #include <string>
 
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
 #include "single_technique.h"
 
 namespace {
 
-int threads_told = 0;
-
-class RuntimeCode : public ecbench::FaultyCode {
+class RuntimeCode : public ecbench::FaultyCode, public ecbench::BenchmarkInfo {
  public:
-  RuntimeCode() : FaultyCode(ecbench::Fault::none), threads_(threads_told) {}
+  explicit RuntimeCode(int threads) : FaultyCode(ecbench::Fault::none), threads_(threads) {}
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     if (timed_) throw ecbench::Error("an empty call came before the last encode");
     FaultyCode::encode(data, coding, chunk_size);
   }
-  void call_nothing() const override { timed_ = true; }
+  void empty_call() const override { timed_ = true; }
   std::string kernel() const override { return "made for " + std::to_string(threads_) + " threads"; }
 
  private:
@@ -29,9 +28,11 @@ class RuntimeCode : public ecbench::FaultyCode {
 };
 
 const ecbench::Plugin plugin = [] {
-  ecbench::Plugin made =
-      ecbench::single_technique([]() -> std::unique_ptr<ecbench::ErasureCode> { return std::make_unique<RuntimeCode>(); });
-  made.set_threads = [](int threads) { threads_told = threads; };
+  ecbench::Plugin made = ecbench::single_technique([] { return std::unique_ptr<ecbench::ErasureCode>(); });
+  made.techniques.front().make = [](const ecbench::Profile&, const ecbench::Context& context) {
+    return std::make_unique<RuntimeCode>(context.threads);
+  };
+  made.has_runtime = true;
   return made;
 }();
 

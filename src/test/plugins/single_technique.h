@@ -12,8 +12,9 @@ inline Plugin single_technique(std::unique_ptr<ErasureCode> (*make)()) {
   return {.name = "faulty",
           .summary = "a fault",
           .default_technique = "",
-          .techniques = {
-              {.name = "", .summary = "a fault", .parameters = {}, .make = [make](const Profile&, Plugins&) { return make(); }}}};
+          .techniques = {{.name = "", .summary = "a fault", .parameters = {}, .make = [make](const Profile&, const Context&) {
+                            return make();
+                          }}}};
 }
 
 }  // namespace ecbench

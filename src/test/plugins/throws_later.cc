@@ -45,7 +45,7 @@ class ThrowingCode : public FaultyCode {
 };
 
 Technique throwing_in(const std::string& call) {
-  return {.name = call, .summary = "a fault", .parameters = {}, .make = [call](const Profile&, Plugins&) {
+  return {.name = call, .summary = "a fault", .parameters = {}, .make = [call](const Profile&, const Context&) {
             return std::make_unique<ThrowingCode>(call);
           }};
 }

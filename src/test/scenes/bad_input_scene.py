@@ -166,7 +166,7 @@ class BadPlugins(scene.Scene):
     def test_each_fault_is_one_line(self):
         self.refused("text", "libec_text.so", "not a shared object")
         self.refused("no_entry", "entry point", "ecbench_plugin")
-        self.refused("old_version", "contract 0", "contract 5")
+        self.refused("old_version", "contract 0", "only 'ecbench plugin contract ")
         self.refused("throws_at_load", "throws_at_load", "no such processor")
         self.refused("throws_at_make", "throws_at_make", "field 7")
         self.refused("throws_no_exception", "throws_no_exception")

@@ -20,12 +20,16 @@ class ExternalPlugin(scene.Scene):
         super().setUp()
         self.prefix = self.folder / "prefix"
         install(self.prefix)
+        self.plugins = self.folder / "build" / "plugins"
+        self.build(self.prefix)
+
+    def build(self, prefix):
+        """Builds the plugin with the ecbench in a prefix, or again what has changed."""
         build = self.folder / "build"
-        for command in (["cmake", "-S", PROJECT, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", *sanitizer_flags()],
+        for command in (["cmake", "-S", PROJECT, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", *sanitizer_flags()],
                         ["cmake", "--build", build]):
             result = scene.run(command)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.plugins = build / "plugins"
 
     def ecbench(self, *arguments):
         return scene.run([self.prefix / "bin" / "ecbench", "--plugin", "single_parity", "--erasure-code-dir", self.plugins,
@@ -40,6 +44,34 @@ class ExternalPlugin(scene.Scene):
         listing = scene.run([self.prefix / "bin" / "ecbench", "--list", "--erasure-code-dir", self.plugins])
         self.assertIn("single_parity", listing.stdout)
         self.assert_refused(self.ecbench("--parameter", "m=2"), "m=2", "XOR makes one coding chunk")
+
+    def test_is_refused_by_version_if_it_was_built_against_changed_headers(self):
+        [header] = self.prefix.rglob("erasure_code/erasure_code.h")
+        original = header.read_text()
+        own = json.loads(scene.run([self.prefix / "bin" / "ecbench", "--version", "--format", "json"]).stdout)["contract"]
+        place = "  virtual const ParityDelta* parity_delta()"
+        self.assertIn(place, original)
+        for text, is_refused in ((original.replace(place, f"  virtual void added() const {{}}\n{place}"), True), (original, False)):
+            header.write_text(text)
+            self.build(self.prefix)
+            result = self.ecbench("--parameter", "k=4")
+            if is_refused:
+                self.assert_refused(result, "libec_single_parity.so was built for 'ecbench plugin contract ",
+                                    f"only '{own}' is allowed", "build it again")
+            else:
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_compiler_without_cmake_takes_the_version_of_the_installed_headers(self):
+        plugins = self.folder / "by_hand"
+        plugins.mkdir()
+        [library] = self.prefix.rglob("liberasure_code.a")
+        flags = [flag.removeprefix("-DCMAKE_CXX_FLAGS=") for flag in sanitizer_flags()]
+        result = scene.run(["c++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", *flags,
+                            "-I", self.prefix / "include" / "ecbench", PROJECT / "plugin.cc", library,
+                            "-o", plugins / "libec_single_parity.so"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.plugins = plugins
+        self.assertEqual(self.ecbench("--parameter", "k=4").returncode, 0)
 
 
 if __name__ == "__main__":
