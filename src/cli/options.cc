@@ -38,16 +38,16 @@ po::options_description described(bool as_ceph) {
   add("show-reads",
       "print which chunks are read to rebuild each chunk, the chunks of --erased, or each loss of --erasures chunks, and exit");
   add("describe", text()->value_name("FILE"),
-      "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input), and print for each line, as JSON, what would be\n"
+      "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input), and print for each line, as JSON, what would be "
       "measured, or why it would be refused; measure nothing");
   add("environment",
       "print the machine, this build, and the codec libraries of --plugin (default: of all plugins) as JSON, and exit");
   add("strict",
-      "exit with code 1 if the machine is not fit to measure (other load, a Debug build, no pinning, ...), or if a figure has\n"
+      "exit with code 1 if the machine is not fit to measure (other load, a Debug build, no pinning, ...), or if a figure has "
       "a warning");
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
-      "plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and\n"
+      "plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and "
       "jerasure_sse4 (also with shec) set --dispatch scalar, ssse3 and native");
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
   add("size,s", text()->value_name("BYTES"), "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; as Ceph's tool 80MiB)");
@@ -73,13 +73,13 @@ po::options_description described(bool as_ceph) {
   add("format", text()->value_name(either(format_names())), "format of the row (default table)");
   add("output", text()->value_name("FILE"), "also append the row to FILE, as a line of JSON");
   add("count-instructions",
-      "also count the instructions of --iterations iterations (default 1), by single-stepping a copy of this process. Each\n"
+      "also count the instructions of --iterations iterations (default 1), by single-stepping a copy of this process. Each "
       "instruction takes microseconds, so use a small object");
   add("instructions-out", text()->value_name("FILE"),
       "with --count-instructions: write the count of each instruction to FILE, as JSON");
   add("symbols", text()->value_name("FILE"), "write the functions of the code's kernels to FILE, as JSON, for profilers");
   add("serve-slices",
-      "print the point as one line of JSON, then time slices of it on request by lines on standard input; bench.sh gate uses\n"
+      "print the point as one line of JSON, then time slices of it on request by lines on standard input; bench.sh gate uses "
       "this to compare two builds");
   add("arena", text()->value_name("FD"), "with --serve-slices: the shared memory, a descriptor from memfd_create()");
   describe_measuring_options(options);

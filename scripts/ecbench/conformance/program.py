@@ -18,20 +18,20 @@ from ecbench.terminal.console import Refused, plain, say
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\
-A folder is named as Ceph names it, plugin=P stripe-width=N and the parameters of the profile in the order in which they were given,
-and holds the object, content, and its chunks, 0 to n-1. The object is that of Ceph's tool: the same 37 letters, repeated.
+A folder has the name that Ceph gives it: plugin=P stripe-width=N, and the parameters of the profile in the given order. It contains
+the object (content) and its chunks (0 to n-1). The object is that of Ceph's tool: the same 37 letters, repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
   bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
   bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
   bench.sh conformance hashes k=4 m=2
 
-create  a grid is words as for bench.sh sweep; size is the stripe width; its plugins are isa and jerasure unless it names
-        them, and a parameter that a technique lacks is left out
-check   every folder below DIR, also in folders of versions: encodes content and compares every chunk, then decodes every loss of
+create  a grid has the words of bench.sh sweep; size is the stripe width; the default plugins are isa and jerasure;
+        a parameter that a technique does not have is left out
+check   checks every folder below DIR, also in folders of versions: encodes content, compares every chunk, and decodes every loss of
         one and of two chunks, and of more chunks if that takes little time (2000 patterns, 256 MiB of chunks for each number)
-hashes  encodes one object by every profile of a grid and prints the beginning of the SHA-256 of each coding chunk, under one
-        letter wherever the bytes are the same; chunks have a size that none of the codes pads
+hashes  encodes one object by every profile of a grid and prints the beginning of the SHA-256 of each coding chunk, with the same
+        letter for the same bytes; the size of the chunks needs no padding with any of the codes
 Exit codes: 0 all right; 1 bad input, or a folder that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 

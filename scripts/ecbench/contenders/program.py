@@ -34,12 +34,12 @@ measures the libraries of a case one after another in random order. The run is a
 compare read; the HTML page of the run is next to it. All default cases take about 40 minutes."""
 
 WORDS = f"""words:
-  k=6,8 m=2,4                 the shapes (default 2+1, 4+2, 6+2, 8+4 and 10+4; only k or m: the default shapes that have it)
+  k=6,8 m=2,4                 the shapes (default 2+1, 4+2, 6+2, 8+4 and 10+4; with only k or m: the default shapes with that value)
   size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
-  cache=warm,cold             where the chunks are (default both)
+  cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default both)
   workload=encode,decode      (default both)
   erasures=1,2                numbers of lost chunks for decode (default 1,2)
-  library=A,B plugin=A,B      what is compared: {', '.join(libraries.AXES["library"].words)}
+  library=A,B plugin=A,B      the libraries to compare: {', '.join(libraries.AXES["library"].words)}
                               (default all that are built)"""
 
 AXES = {**cases.AXES, **libraries.AXES}
@@ -56,7 +56,7 @@ def make_parser() -> Parser:
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--isal", action="append", default=[], metavar="DIR",
         help="also compare plugin isa with the libisal.so.2 in DIR, in a column titled by its version; may be repeated")
-    add("--format", choices=("table", "json"), default="table", help="table (default), or json: a line for each case")
+    add("--format", choices=("table", "json"), default="table", help="table (default), or json: one line per case")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser
 

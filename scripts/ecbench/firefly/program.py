@@ -25,17 +25,17 @@ ALSO = ("format",)  # allowed with --resume
 
 DESCRIPTION = """Compares erasure codes with 2 and 3 whole copies, as the CPU tests of Ceph Firefly did with a cluster, but
 only what the CPU computes: encode, degraded read (one data chunk lost) and repair (each chunk lost in turn). Objects are coded in
-stripes, copies are whole. A healthy read runs no code; "copy" is the speed of copying the object once, the most that joining
-chunks can cost."""
+stripes, copies are whole. A healthy read runs no code; "copy" is the speed of copying the object once, an upper bound for the cost
+of joining chunks."""
 
 WORDS = """words:
-  k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with k or m only: those that have it)
+  k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with only k or m: those of them with that value)
   plugin=isa technique=cauchy the erasure codes (default jerasure reed_sol_van; another plugin: its default technique)
   packetsize=512 w=4 ...      further parameters of the erasure codes
-  size=4M,128K,4K             bytes of the object (default these)
+  size=4M,128K,4K             bytes of the object (default: these three)
   stripe-unit=4K              bytes of a chunk in a stripe, or none (default 4K)
-  cache=warm                  or cold: where the chunks are (default warm)
-  release=squid               of Ceph, for "stored / object": whole stripes; from tentacle on, Fast EC stores no padding for
+  cache=warm                  warm: the chunks are in the cache; cold: in memory (default warm)
+  release=squid               release of Ceph, for "stored / object": whole stripes; from tentacle on, Fast EC stores no padding for
                               reed_sol_van of isa and jerasure (default squid)
 Each combination of size, stripe-unit and cache has its own table."""
 
@@ -49,7 +49,7 @@ def make_parser() -> Parser:
                     axes=("plugin", "technique", *PROFILE, *points.AXES))
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--format", choices=("table", "json"), default="table",
-                        help="table (default), or json: ecbench's rows, one a line, without their samples")
+                        help="table (default), or json: one row of ecbench per line, without samples")
     rounds.add_arguments(parser)
     return parser
 

@@ -20,9 +20,10 @@ SECONDS_FOR_A_PROCESS = 300
 def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, min_time: float = 0.1) -> None:
     resume.add_arguments(parser)
     parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
-                        help=f"how often each point is measured (default %(default)s; a confidence interval needs {FEWEST_VALUES})")
+                        help=f"number of measurements of each point (default %(default)s; a confidence interval needs "
+                             f"{FEWEST_VALUES})")
     parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
-                        help="seconds of samples of each measurement (default %(default)s)")
+                        help="duration of the samples in each measurement, in seconds (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N",
                         help="seed for the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")

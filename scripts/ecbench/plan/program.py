@@ -40,21 +40,21 @@ traffic). All assumptions are printed. docs/plan.md describes the model."""
 WORDS = """words (K, M, G and T are 10^3 to 10^12, and T, G and M are bytes, except in net, object and stripe-unit):
   hosts=12                    hosts; each chunk of an object is on another host
   drives=24x20T               drives of each host x bytes of each drive
-  k=4..10 m=2,3,4             data and coding chunks (default these)
+  k=4..10 m=2,3,4             numbers of data and coding chunks (default: these)
   plugin=isa,lrc              isa, jerasure, lrc, shec, clay (default: those that the release can load, except jerasure)
-  l=3 c=2                     of lrc and shec (default: every possible l; c=m-1)
+  l=3 c=2                     parameters of lrc and shec (default: every possible l; c=m-1)
   object=4M,64K               bytes of an object, binary: K is 1024 (default 4M)
   stripe-unit=4K,16K,64K      bytes of a chunk in a stripe, binary (default 16K with allow_ec_optimizations, 4K before)
   release=tentacle            quincy, reef, squid, tentacle, umbrella or vampire (default tentacle)
   net=25G                     bits per second of each host's network (default 25G)
   drive-rate=200M             bytes per second of a drive (default 200M)
-  recovery-share=30%          of the drives' rate that a rebuild may use (default 30%)
+  recovery-share=30%          share of the drives' rate that a rebuild may use (default 30%)
   afr=1.4%                    drives that fail per year (default 1.4%)
   write-rate=10G              bytes of objects per second that clients write, to the whole cluster (default 10G)
   cores=24                    cores of a host for the coding of a rebuild (default: one for each drive)
-  space=1.5                   the most bytes to store per byte of the object (default: any)
+  space=1.5                   upper limit for the bytes stored per byte of the object (default: any)
   nines=11                    the durability of an object per year, for the recommendation (default 11)
-Speeds and stored/byte in the main tables are of the first object size and the first stripe unit."""
+Speeds and stored/byte in the main tables are for the first object size and the first stripe unit."""
 
 
 def make_parser() -> Parser:
@@ -62,10 +62,10 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--runs", action="append", default=[], metavar="FILE",
-        help="take the speeds from a run file, or from all in a folder, and measure nothing; may be repeated: of several "
-             "machines the slowest counts")
+        help="take the speeds from a run file, or from all run files in a folder, and measure nothing; may be repeated: of "
+             "several machines the slowest is used")
     add("--counts-only", action="store_true", help="count, and measure nothing")
-    add("--format", choices=("table", "json"), default="table", help="table (default), or json: one object; plan.schema.json")
+    add("--format", choices=("table", "json"), default="table", help="table (default), or json: one object as in plan.schema.json")
     add("--page", metavar="FILE", help="the HTML page (default: next to the run)")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser

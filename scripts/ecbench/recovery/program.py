@@ -29,11 +29,11 @@ MODE = "recovery"
 
 DESCRIPTION = """Prints the chunks that are read and sent to repair one lost chunk with Reed-Solomon, CLAY, SHEC and LRC. The
 figures are counted from the read sets that each code requests (ecbench --show-reads). The last columns are the measured speed of
-repair, each chunk lost in turn, in GB/s of the object, which Ceph calls recovery speed. Without k and m it prints the tables of
-the article on costs and benefits, and compares the counts with it."""
+repair, with each chunk lost in turn, in GB/s of the object (Ceph calls this recovery speed). Without k and m it prints the
+tables of the article on costs and benefits, and compares the counts with it."""
 
 WORDS = """words:
-  k=8,10 m=3                  the shapes (default: those of the article; with k or m only: those of the article that have it)
+  k=8,10 m=3                  the shapes (default: those of the article; with only k or m: shapes of the article with that value)
   c=2 l=4                     parameters of SHEC and LRC (default: every c below m, and every possible l)
   size=4M                     bytes of the object (default 4M, as in Ceph)
   cache=cold,warm             the chunks that a repair reads are in memory, as if they came from the network (cold, default), or in

@@ -20,16 +20,17 @@ from ecbench.terminal.progress import Progress
 # Both templates begin with these marks. Only files with a mark are overwritten.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
-HELP = """Draws run files, which bench.sh sweep writes, as one page of HTML that needs nothing else: the fastest profile for each
+HELP = """Writes a self-contained HTML page on run files (see bench.sh sweep): the fastest profile for each
 workload, heat maps of technique and packetsize, curves, a table that sorts, the environment and the raw data. A summary in
-Markdown is written next to it. Several runs are shown side by side; nothing is averaged over them."""
+Markdown is written next to it. Several runs are shown side by side; runs are never averaged."""
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="report", description=HELP)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
-                        help="the page, a name that ends in .html (default: next to the first RUN, with .html in place of .jsonl)")
+                        help="the path of the page, which must end in .html (default: that of the first RUN, with .html "
+                             "instead of .jsonl)")
     arguments = parser.parse_args(words)
     output_path(arguments)
     check_readable(arguments.runs)

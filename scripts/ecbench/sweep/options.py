@@ -14,20 +14,20 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
   values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers also as 4K, 1M
   plugin      default: isa and jerasure, or those of the two that have the given techniques
   technique   default: all of the plugin
-  k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without it
-              is measured once without it
+  k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
+              parameter is measured once without it
   workload    encode, decode, repair, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
-  erasures    chunks that decode loses (default 1), all: 1 to m; encode has none
+  erasures    numbers of lost chunks for decode (default 1); all: 1 to m
   cache       warm, cold (default warm)
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
-  codec-lib   a folder whose libisal.so.2, ... are used in place of the system's, or none, the system's (default none)
+  codec-lib   a folder of codec libraries (libisal.so.2, ...) to use instead of the system's; none: the system's (default none)
   max-padding drops points with more padding than this percentage of the object
-A word without = names a grid in scripts/grids/; axes next to it replace its own: sweep packetsize size=4K
+A word without = is the name of a grid in scripts/grids/; axes after it replace those of the grid: sweep packetsize size=4K
 Combinations that the code refuses are dropped, counted and printed.
 
 A lock allows only one sweep at a time; $ECBENCH_LOCK_DIR is its folder (default /run/lock or /tmp).
-Exit codes: 0 all measured, failures included; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
+Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 
 def make_parser() -> Parser:
@@ -35,9 +35,9 @@ def make_parser() -> Parser:
                     description="Measures every point of a grid, in random order, each in a separate process, and writes a "
                                 "run file.")
     add = parser.add_argument
-    add("grid", nargs="*", metavar="GRID", help="named grids and axes, see below")
-    add("--repetitions", type=whole(1, 1000), metavar="N", help="how often each point is measured (default 2)")
-    add("--min-time", type=seconds, metavar="S", help="seconds of samples of each measurement (default 0.2)")
+    add("grid", nargs="*", metavar="GRID", help="a named grid, or axes; see below")
+    add("--repetitions", type=whole(1, 1000), metavar="N", help="number of measurements of each point (default 2)")
+    add("--min-time", type=seconds, metavar="S", help="duration of the samples in each measurement, in seconds (default 0.2)")
     add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest allowed CPUs)")
     add("--timeout", type=seconds, default=120.0, metavar="S", help="seconds after which a measurement is stopped (default 120)")
@@ -45,7 +45,7 @@ def make_parser() -> Parser:
     add("--from", dest="source", metavar="RUN", help="measure the points of this run file again")
     add("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
     add("--plugin-dir", metavar="DIR", help="directory of its plugins")
-    add("--dry-run", action="store_true", help="print the points and the time that they would take, and measure nothing")
+    add("--dry-run", action="store_true", help="print the points and the expected time, and measure nothing")
     return parser
 
 

@@ -30,8 +30,8 @@ SECONDS_FOR_A_PROCESS = 120  # a hundred times the longest expected time
 TIMES_THE_AIM = 3  # intervals wider than this multiple of the aim do not show which candidate is the fastest
 
 DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size: measures plugins, techniques, w
-and packetsizes that recover every loss of m chunks, all of them shortly, the fastest ones longer. The table lists the last ones by
-GB/s of doing each workload once with each object (the harmonic mean), measured in interleaved rounds; = marks those that are not
+and packetsizes that recover every loss of m chunks; all of them briefly, the fastest ones longer. The table lists the latter by
+GB/s for running each workload once with each object (harmonic mean), measured in interleaved rounds; = marks those that are not
 significantly different from the first. If other programs disturb the measurement, the outcome is inconclusive, and no profile is
 named."""
 
@@ -41,9 +41,9 @@ WORDS = """words:
   stripe-unit=4K,16K          bytes of a chunk in a stripe, or none (default none: one stripe)
   plugin=A,B technique=A,B    the profiles to consider (default: all techniques of the plugins that Ceph can load)
   for=any                     consider all plugins (default ceph: jerasure, isa, lrc, shec and clay)
-  w=4,8 packetsize=1K..16K*2  values to consider, as of any other parameter of a profile (default: w up to 16 or 2k; packetsize 64
+  w=4,8 packetsize=1K..16K*2  values to consider; other parameters are possible too (default: w up to 16 or 2k; packetsize 64
                               to 65536 by powers of two, 3072, and those that divide a chunk)
-  workload=encode             or decode (default encode,decode)
+  workload=encode             encode, decode, or both (default encode,decode)
   erasures=1                  number of lost chunks for decode (default m)
   max-padding=25              leave out profiles with more padding than this percentage of the object
   cache, threads, timing, dispatch, codec-lib   as in sweep

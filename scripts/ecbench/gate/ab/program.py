@@ -27,7 +27,7 @@ from ecbench.terminal.console import Refused, say
 NEEDED = "--serve-slices"
 
 DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run at the same time, in separate processes, taking turns
-every few milliseconds on one CPU and on the same memory; the ratio of their speeds is judged by an exact interval, corrected
+every few milliseconds on one CPU and on the same memory. The ratio of their speeds is judged by an exact interval, corrected
 for the number of points. Points that are inconclusive are measured once more."""
 
 EPILOG = """\
@@ -50,10 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the folders of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) that the two sides use; "
              f"{sides.SYSTEM}: the system's own")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
-        help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace its own "
+        help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace axes of it "
              "(default scripts/grids/gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
-        help=f"the loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
+        help=f"the smallest loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
         help="launches of each point in the first pass (default: 10, or as many as the exact interval needs for so many points)")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help=f"pairs of slices in each launch (default {PAIRS})")

@@ -20,7 +20,7 @@ from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, say
 
 DESCRIPTION = """Counts the instructions per byte of object of every point of a grid, and fails if the count of a point grew by
-more than its tolerance (0.5 %, or what tolerance= says on its line of the grid). Names the functions that grew. Compares with a
+more than its tolerance (0.5 %, or the tolerance= on its line of the grid). Names the functions that grew. Compares with a
 baseline in the repository, or, with --against, with another build that is counted in the same run."""
 
 EPILOG = """\
@@ -28,15 +28,15 @@ callgrind counts the instructions of a synthetic CPU with AVX2, which is the sam
 instructions that this CPU executes, also AVX-512 and GFNI. It single-steps, on smaller objects.
 
 A baseline belongs to one fingerprint: valgrind, the CPU flags that it shows, libc, compiler and options, and the codec libraries'
-build ids; never ecbench's build and plugins, which are what is judged. The file has one baseline per fingerprint. If none
+build ids; not ecbench's build and plugins, which are judged. The file has one baseline per fingerprint. If none
 matches, the gate says so and passes.
 
-  bench.sh gate ir                       against the baseline
-  bench.sh gate ir --update              accepts what is counted now
-  bench.sh gate ir --against HEAD~1      against another revision, built in a worktree
+  bench.sh gate ir                       compares with the baseline
+  bench.sh gate ir --update              accepts the present counts
+  bench.sh gate ir --against HEAD~1      compares with another revision, built in a worktree
   bench.sh gate ir --codec-lib system ../isa-l/.libs isa
-                                         two builds of a codec library, by the points that are called isa
-  bench.sh gate ir --native=all isa      natively too, of the points that are called isa
+                                         compares two builds of a codec library, at the points named isa
+  bench.sh gate ir --native=all isa      also counts natively, at the points named isa
 
 Exit codes: 0 no point grew, or no baseline matches; 1 bad input; 2 wrong bytes; 3 instructions grew beyond the tolerance; 4 no
 baseline, with --require-baseline; 130 after Ctrl-C."""
@@ -49,16 +49,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--baseline", metavar="FILE", help="(default results/gate/ir-baseline.json)")
     add("--update", action="store_true", help="accept the counts: write them to the baseline of this fingerprint")
     add("--require-baseline", action="store_true", help="exit code 4 if a point has no baseline")
-    add("--against", metavar="DIR|REV", help="instead of a baseline: a build folder, a plugin folder or a git revision")
+    add("--against", metavar="DIR|REV", help="compare with this instead of a baseline: a build folder, a plugin folder or a "
+                                             "git revision")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help=f"instead of a baseline: two folders of codec libraries with one build, to test a library; {sides.SYSTEM}: "
+        help=f"instead of a baseline, compare two folders of codec libraries with one build; {sides.SYSTEM}: "
              "the system's own")
-    add("--build", metavar="DIR|REV", help="what is judged (default build/): a build folder, a plugin folder or a git revision")
+    add("--build", metavar="DIR|REV", help="the build to judge (default build/): a build folder, a plugin folder or a git revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
-        help="count natively too: the points whose kernel is another natively than under valgrind (default), or all; only: all "
-             "natively, and none by callgrind")
+        help="also count natively. differing (default): points whose kernel differs between native and valgrind; all: all "
+             "points; only: all "
+             "points, without callgrind")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
-        help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace its own "
+        help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace axes of it "
              "(default scripts/grids/gate)")
     add("--ecbench", metavar="PATH", help="the program that runs plugin folders (default: this ecbench)")
     add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")

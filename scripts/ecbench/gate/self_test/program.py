@@ -36,12 +36,13 @@ EPILOG = """Exit codes: 0 the aims are reached; 3 an aim is missed; 1 bad input,
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("--quick", action="store_true", help="one run of each kind, and nothing kept in results/")
-    add("--busy", action="store_true", help="a program copies memory on the next CPU during all runs")
-    add("--runs", type=whole(1, 1000), metavar="N", help="real runs of equal builds (default 10)")
-    add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="real runs against the handicapped build (default 4; 0: none)")
+    add("--quick", action="store_true", help="make one run of each kind, and write nothing to results/")
+    add("--busy", action="store_true", help="copy memory on another CPU during all runs")
+    add("--runs", type=whole(1, 1000), metavar="N", help="number of real runs with equal builds (default 10)")
+    add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="number of real runs against the handicapped build "
+                                                                     "(default 4; 0: none)")
     add("--percent", type=whole(1, 100), default=5, metavar="P", help="the handicap (default 5)")
-    add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build that is tested (default build/)")
+    add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build to test with (default build/)")
     add("--work", metavar="DIR", help="directory for the records of the runs (default build/gate-self-test, with -busy for --busy)")
     add("--results", metavar="DIR", help="directory for the results (default results/<machine>)")
     add("--grid", type=str.splitlines, metavar="GRID", help="as in gate ab")
