@@ -1,10 +1,10 @@
-// The contract between the benchmark and an erasure code. A code turns an object into n chunks, k of them data, and rebuilds lost
-// chunks from the others. It knows nothing of clocks, files or options.
+// The contract between the benchmark and an erasure code. A code turns an object into n chunks (k of them data chunks) and
+// rebuilds lost chunks from the others. A code has nothing to do with clocks, files and options.
 //
-// Chunks are numbered by position, 0 to n-1, everywhere but in encode(), which takes the data chunks in the object's order. All
-// buffers belong to the caller: they are chunk_size bytes each, start at multiples of chunk_alignment_bytes, and do not overlap.
-// encode() and decode() allocate nothing and may run in several threads on one instance. A chunk that is not erased is never
-// written. What cannot be recovered is an Error of kind unrecoverable: never wrong bytes with a success.
+// A chunk is identified by its position, 0 to n-1. Only encode() takes the data chunks in the object's order instead. All buffers
+// belong to the caller: each has chunk_size bytes, starts at a multiple of chunk_alignment_bytes, and does not overlap the others.
+// encode() and decode() allocate nothing and may run in several threads on one instance. They never write a chunk that is not
+// erased. If chunks cannot be recovered, the code throws an Error of kind unrecoverable; it never returns wrong bytes.
 
 #pragma once
 
@@ -22,8 +22,8 @@ namespace ecbench {
 
 inline constexpr std::size_t chunk_alignment_bytes = 64;
 
-/// The number of a chunk, as matrices and libraries number them: the data chunks are 0 to k-1, in the object's order, the coding
-/// chunks k to n-1. Without a mapping it is also the chunk's position.
+/// The number of a chunk in matrices and libraries: 0 to k-1 for the data chunks, in the object's order, and k to n-1 for the
+/// coding chunks. Without a mapping, the number is also the chunk's position.
 enum class ChunkNumber : int {};
 
 /// `chunk` as an index of a container.
@@ -34,71 +34,71 @@ constexpr std::size_t index(ChunkNumber chunk) {
 /// Chunk positions, in ascending order, each once.
 using Positions = std::vector<int>;
 
-/// `count` consecutive sub-chunks of a chunk from `first`: the part of a chunk that an array code reads.
+/// The part of a chunk that an array code reads: `count` consecutive sub-chunks, beginning with `first`.
 struct SubChunkRun {
   int first = 0;
   int count = 1;
 };
 
-/// What must be read: the runs of sub-chunks by position.
+/// The sub-chunks that must be read, by position of the chunk.
 using ReadSet = std::map<int, std::vector<SubChunkRun>>;
 
 class ErasureCode;
 
-/// What rebuilding one erasure pattern needs, worked out once: an inverse, tables, a schedule. Immutable once ErasureCode::plan()
-/// has returned it, and shareable between threads. Codes derive their own from it.
+/// The precomputed steps to rebuild one erasure pattern: an inverse matrix, tables or a schedule. Immutable once
+/// ErasureCode::plan() has returned it; threads may share it. Each code derives its own class from this one.
 struct DecodePlan {
   virtual ~DecodePlan() = default;
 
   Positions erased;                    ///< the missing chunks
-  Positions rebuilt;                   ///< those of them that decode() writes
+  Positions rebuilt;                   ///< the erased chunks that decode() writes
   Positions reads;                     ///< the chunks that decode() reads; set by make_plan()
-  const ErasureCode* owner = nullptr;  ///< the code that made it, the only one that can run it
+  const ErasureCode* owner = nullptr;  ///< the code that made the plan; no other code can run it
 };
 
-/// How a code lays out an object.
+/// The layout of an object in chunks.
 struct Shape {
   int data_chunk_count = 0;  ///< k
   int chunk_count = 0;       ///< n
-  int sub_chunk_count = 1;   ///< more than one for array codes
-  /// data_positions[j] is where data chunk j stands; empty: at j. The coding chunks fill the other positions in order.
+  int sub_chunk_count = 1;   ///< 1, or more for array codes
+  /// data_positions[j] is the position of data chunk j; if empty, it is j. The coding chunks fill the other positions in order.
   std::vector<int> data_positions = {};
 };
 
-/// Bytes of a data chunk that an overwrite replaces.
+/// The bytes of a data chunk that an overwrite replaces.
 struct ChangedChunk {
   ChunkNumber chunk{};                      ///< a data chunk: 0 to k-1
-  const std::uint8_t* old_bytes = nullptr;  ///< what it contained; may be a part of the chunk itself, at any address
-  const std::uint8_t* new_bytes = nullptr;  ///< what it contains from now on
+  const std::uint8_t* old_bytes = nullptr;  ///< the bytes before the overwrite; they may be in the chunk itself, at any address
+  const std::uint8_t* new_bytes = nullptr;  ///< the bytes after the overwrite
 };
 
-/// Optional: overwriting a part of an object without reading the rest of it, from the old and the new bytes of the changed data
-/// chunks and the old coding chunks. Like encode(), it allocates nothing and may run in several threads on one instance.
+/// Optional: overwrites a part of an object without reading the rest of the object. It needs the old and new bytes of the changed
+/// data chunks and the old coding chunks. Like encode(), it allocates nothing and may run in several threads on one instance.
 class ParityDelta {
  public:
   virtual ~ParityDelta() = default;
 
-  /// The offset in the chunks and the size of an overwrite are multiples of this number of bytes.
+  /// The offset in the chunks and the size of an overwrite must be multiples of this number of bytes.
   virtual std::size_t granularity() const { return 1; }
 
-  /// Bytes of memory that update() needs for an overwrite of `size` bytes, however many chunks change.
+  /// Bytes of memory that update() needs for an overwrite of `size` bytes. The number of changed chunks does not matter.
   virtual std::size_t scratch_size(std::size_t size) const = 0;
 
-  /// Updates all coding chunks (n-k, in the order of encode()) for `changed`, which has each data chunk at most once. All pointers
-  /// are to `size` bytes at the same offset in their chunks, and need no alignment; no two overlap. What `scratch` contains does
-  /// not matter: it has at least scratch_size(size) bytes, and begins at a multiple of chunk_alignment_bytes.
+  /// Updates all coding chunks (n-k, in the order of encode()) for `changed`, which names each data chunk at most once. All
+  /// pointers refer to `size` bytes at the same offset in their chunks, need no alignment, and do not overlap. `scratch` has any
+  /// contents, at least scratch_size(size) bytes, and begins at a multiple of chunk_alignment_bytes.
   virtual void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                       std::span<std::uint8_t> scratch) const = 0;
 };
 
-/// Optional: rebuilding one chunk from parts of the others, for codes that need less than k whole chunks for it. Like encode(), it
+/// Optional: rebuilds one chunk from parts of the others, for codes that need fewer bytes than k whole chunks. Like encode(), it
 /// allocates nothing and may run in several threads on one instance.
 class Repair {
  public:
   virtual ~Repair() = default;
-  /// Rebuilds chunk `lost`, for which minimum_to_decode() asks parts of chunks, into `rebuilt` (chunk_size bytes). helpers[p] holds
-  /// what minimum_to_decode({lost}, all others) asks of chunk p, its runs one behind the other, from a multiple of
-  /// chunk_alignment_bytes on; null for a chunk that is not asked.
+  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). minimum_to_decode() must name parts of chunks for this loss.
+  /// helpers[p] contains the parts that minimum_to_decode({lost}, all others) names for chunk p, one run after the other, from a
+  /// multiple of chunk_alignment_bytes on; it is null if no part of chunk p is named.
   virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
                       std::size_t chunk_size) const = 0;
 };
@@ -113,58 +113,58 @@ class ErasureCode {
   int chunk_count() const { return shape_.chunk_count; }
   int coding_chunk_count() const { return shape_.chunk_count - shape_.data_chunk_count; }
   int sub_chunk_count() const { return shape_.sub_chunk_count; }
-  /// Where the k data chunks stand, in the object's order.
+  /// The positions of the k data chunks, in the object's order.
   std::span<const int> data_positions() const { return shape_.data_positions; }
-  /// Where the n-k coding chunks stand, in the order in which encode() takes them: ascending.
+  /// The positions of the n-k coding chunks, ascending: the order of the coding chunks in encode().
   std::span<const int> coding_positions() const { return coding_positions_; }
   /// The position of a chunk.
   int position(ChunkNumber chunk) const {
     const auto k = static_cast<std::size_t>(data_chunk_count());
     return index(chunk) < k ? shape_.data_positions[index(chunk)] : coding_positions_[index(chunk) - k];
   }
-  /// True if the position of every chunk is its number, as it does without a mapping.
+  /// True if the position of every chunk is its number. This is always so without a mapping.
   bool is_in_order() const { return in_order_; }
 
-  /// Bytes of each chunk of an object of `object_size` bytes (at least 1). Data chunk j holds the object's bytes from
-  /// j * chunk_size on; what lies past its end is zero. Throws Error if the code cannot take an object of that size.
+  /// Bytes of each chunk of an object of `object_size` bytes (at least 1). Data chunk j holds the object's bytes from j *
+  /// chunk_size on; bytes after the object's end are zero. Throws Error if the code does not support objects of that size.
   virtual std::size_t chunk_size(std::size_t object_size) const = 0;
 
   /// Computes all coding chunks (n-k, in the order of coding_positions()) from the data chunks (k, in the object's order).
   virtual void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
                       std::size_t chunk_size) const = 0;
 
-  /// The plan that rebuilds those of `wanted` that are in `erased`, without reading any of `erased`. Plans of the patterns used
-  /// last are kept (at most PlanCache::capacity) and shared. Both lists may come in any order. Throws Error: bad_input for a
-  /// position that does not exist or is given twice, unrecoverable if it cannot be done.
+  /// The plan that rebuilds the chunks that are both in `wanted` and in `erased`, without reading any chunk in `erased`. The last
+  /// used plans are kept (at most PlanCache::capacity) and shared. Both lists may be in any order. Throws Error: bad_input for a
+  /// position that does not exist or is given twice, unrecoverable if the code cannot rebuild these chunks.
   std::shared_ptr<const DecodePlan> plan(const Positions& erased, const Positions& wanted) const;
 
-  /// The same, computed in every call and not kept.
+  /// Like plan(), but computes the plan in every call and does not keep it.
   std::shared_ptr<const DecodePlan> plan_uncached(const Positions& erased, const Positions& wanted) const;
 
-  /// Runs `plan` on the n chunks: reads plan.reads, writes plan.rebuilt, and does not touch the rest. Throws Error if another code
+  /// Runs `plan` on the n chunks: reads plan.reads, writes plan.rebuilt, and uses no other chunks. Throws Error if another code
   /// made the plan.
   void decode(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
     if (plan.owner != this) refuse_foreign_plan();
     if (!plan.rebuilt.empty()) run_plan(plan, chunks, chunk_size);
   }
 
-  /// What must be read to have all of `wanted` when just `available` are there: the wanted ones if all are available, else what
-  /// the plan for them reads, and those of them that are there. A code that overrides it names no less: a plan never reads a chunk
-  /// that is not named here for the same loss. Parts of chunks are only for codes with repair(), and for the loss of one chunk of
-  /// n: then repair() rebuilds it; where all that is named are whole chunks, plans do. Throws Error (unrecoverable) if it cannot be
-  /// done.
+  /// The sub-chunks that must be read to get all of `wanted` if only `available` are available. If all wanted chunks are available,
+  /// these are the wanted chunks; otherwise, the chunks that the plan reads and the wanted chunks that are available. A code that
+  /// overrides this must name at least every chunk that the plan for the same loss reads. Only codes with repair() may name parts
+  /// of chunks, and only if one chunk of n is lost: repair() then rebuilds it. If only whole chunks are named, a plan rebuilds the
+  /// loss. Throws Error (unrecoverable) if this is impossible.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
-  /// Optional operations: null where the code has none.
+  /// Optional operations: null if the code does not support the operation.
   virtual const ParityDelta* parity_delta() const { return nullptr; }
   virtual const Repair* repair() const { return nullptr; }
 
  protected:
   explicit ErasureCode(Shape shape);
 
-  /// Works out a plan: `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is part of `erased`, and `erased` has
-  /// at most n-k chunks. Sets `reads`; the caller sets the other fields of the base. Throws Error (unrecoverable), and never
-  /// returns null.
+  /// Computes a plan. `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is a subset of `erased`, and `erased`
+  /// has at most n-k chunks. This function sets `reads`; the caller sets the other fields of the base. Throws Error
+  /// (unrecoverable); never returns null.
   virtual std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const = 0;
 
   /// Runs a plan that this code's make_plan() made.
@@ -179,7 +179,7 @@ class ErasureCode {
   std::unique_ptr<class PlanCache> cache_;
 };
 
-/// The error for a pattern that cannot be recovered: names the lost chunks and why.
+/// Throws the error for a pattern that cannot be recovered, with the lost chunks and the reason.
 [[noreturn]] void refuse_unrecoverable(const Positions& erased, const std::string& why);
 
 /// The smallest multiple of `unit` that is at least `size`; throws Error if it does not fit in a size_t.

@@ -1,5 +1,5 @@
-// What a plugin, libec_<name>.so, shows of itself: its techniques, their parameters, and how to make a code of each. To add a
-// plugin, write a Plugin, name it in ECBENCH_PLUGIN, and build the file as a shared object; to add a technique, add it to the list.
+// The description of a plugin, libec_<name>.so: its techniques, their parameters, and how to make their codes. To add a plugin,
+// write a Plugin, name it in ECBENCH_PLUGIN, and build a shared object. To add a technique, add it to the list.
 
 #pragma once
 
@@ -14,17 +14,17 @@
 #include "erasure_code/products.h"
 #include "erasure_code/profile.h"
 
-/// The version of this contract: a digest of its headers, which CMake computes (src/cmake/ecbench-plugin.cmake). A plugin that was
-/// built with other headers is refused before any of it is used.
+/// The version of this contract: a digest of its headers, which CMake computes (src/cmake/ecbench-plugin.cmake). ecbench refuses a
+/// plugin that was built with other headers before it uses any part of the plugin.
 #define ECBENCH_PLUGIN_VERSION "ecbench plugin contract " ECBENCH_CONTRACT_DIGEST
 
 namespace ecbench {
 
-/// Makes `products` over GF(2^w), w = 8, 16 or 32, ready for the kernels of a plugin. Throws Error for a w that it cannot do.
+/// Makes `products` over GF(2^w), w = 8, 16 or 32, for the kernels of a plugin. Throws Error if the plugin does not support this w.
 using ProductMaker =
     std::function<std::unique_ptr<const ChunkProducts>(std::vector<Product> products, int w, ReadAgain read_again)>;
 
-/// What other plugins offer to codes that are built on codes.
+/// The other plugins, for codes that are built on other codes.
 class Plugins {
  public:
   virtual ~Plugins() = default;
@@ -32,51 +32,51 @@ class Plugins {
   /// Completes `profile` and makes a code of `plugin`. Throws Error as the registry does.
   virtual std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) = 0;
 
-  /// What makes products for the kernels of `plugin`; a code may keep it as long as it lives, which is not so of this object.
-  /// Throws Error if there is no such plugin, or it has no kernels that multiply by a matrix that is given.
+  /// The function that makes products for the kernels of `plugin`. A code may keep the function, but not this object, as long as
+  /// the code lives. Throws Error if the plugin is unknown, or has no kernels that multiply by a given matrix.
   virtual ProductMaker products(const std::string& plugin) = 0;
 };
 
-/// What a code is made with, besides its profile.
+/// What a code is made with, in addition to its profile.
 struct Context {
   std::string dispatch;  ///< the kernels that the code may run: one of the plugin's dispatch_levels that the CPU has, or "native"
-  int threads = 1;       ///< how many threads of the caller will run codes at a time; a runtime of another language uses no more
-  Plugins& others;       ///< the other plugins; only valid until the code is made
+  int threads = 1;  ///< how many threads of the caller will run codes at the same time: a limit for a runtime of another language
+  Plugins& others;  ///< the other plugins; only valid until the code is made
 };
 
 struct Technique {
   std::string name;     ///< value of `technique` in the profile; "" for the only technique of a plugin that has no name
-  std::string summary;  ///< one line for `--list`
+  std::string summary;  ///< one line for `ecbench --list`
   std::vector<Parameter> parameters;
-  /// Makes the code of a profile that has been completed by `parameters`. Throws Error if its values do not fit each other, or if
-  /// the library below cannot be limited to context.dispatch any more.
+  /// Makes the code of a profile that has been completed by `parameters`. Throws Error if the values contradict each other, or if
+  /// it is too late to limit the library to context.dispatch.
   std::function<std::unique_ptr<ErasureCode>(const Profile& profile, const Context& context)> make;
 };
 
 struct Plugin {
   std::string name;
-  std::string summary;            ///< one line for `--list`, with the version of the library below, if any
-  std::string default_technique;  ///< "" where the user must choose
+  std::string summary;            ///< one line for `ecbench --list`, with the library's version, if there is a library
+  std::string default_technique;  ///< "" if the user must choose
   std::vector<Technique> techniques;
-  /// The levels of dispatch.h that its kernels can be limited to, besides native, which every plugin has; empty if they cannot be
-  /// limited. A plugin that leaves all arithmetic to codes of other plugins names every level: these plugins are asked too.
+  /// The levels of dispatch.h to which its kernels can be limited, without native; empty if they cannot be limited. A plugin whose
+  /// arithmetic runs only in codes of other plugins names every level; ecbench also checks those plugins.
   std::vector<std::string> dispatch_levels = {};
-  /// What makes products that run the kernels of `dispatch`, as in Context. Null where the plugin has no kernels that multiply by a
-  /// matrix that is given.
+  /// Returns the function that makes products for the kernels of level `dispatch` (see Context). Null if the plugin has no kernels
+  /// that multiply by a given matrix.
   std::function<ProductMaker(const std::string& dispatch)> products = {};
-  /// True if codes run in a runtime of another language, which has threads of its own.
+  /// True if codes run in a runtime of another language that starts threads.
   bool has_runtime = false;
 };
 
 }  // namespace ecbench
 
-/// Marks a plugin whose runtime ends the process by a system call of its own if it fails, as Go's does with exit code 2, the code
-/// for wrong bytes. ecbench then loads and runs it in a child process. Write it next to ECBENCH_PLUGIN.
+/// Marks a plugin whose runtime may end the process after a failure. Go's does so with exit code 2, which means wrong bytes here.
+/// ecbench therefore loads and runs the plugin in a child process. Write this next to ECBENCH_PLUGIN.
 #define ECBENCH_PLUGIN_ENDS_PROCESS \
   extern "C" __attribute__((visibility("default"))) void ecbench_plugin_ends_process() {}
 
-/// Defines the two entry points of a plugin. `plugin` is an expression for a `const ecbench::Plugin&` that lives as long as the
-/// process; it may throw.
+/// Defines the two entry points of a plugin. `plugin` is an expression for a `const ecbench::Plugin&` that stays valid until the
+/// process ends; the expression may throw.
 #define ECBENCH_PLUGIN(plugin)                                                                \
   extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {    \
     return ECBENCH_PLUGIN_VERSION;                                                            \

@@ -1,5 +1,5 @@
-// Work on whole chunks by a matrix that is given: what codes that are built on codes ask of another plugin's kernels, so that a
-// faster plugin makes all of them faster. The bytes are those of the field, whatever kernels compute them.
+// Sums of products of whole chunks, for a given matrix. A code that is built on other codes uses the kernels of another plugin
+// through this interface. Every kernel computes the same bytes, those of the field, so a faster plugin makes such codes faster.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace ecbench {
 
-/// Chunk `destination` = the sum of coefficients[i] times chunk sources[i] over GF(2^w), w/8 bytes a symbol, little-endian. No
-/// coefficient is zero, no source is given twice or is the destination, and there is at least one.
+/// Chunk `destination` = the sum of coefficients[i] times chunk sources[i] over GF(2^w), with symbols of w/8 bytes, little-endian.
+/// There is at least one source; no coefficient is zero, no source is given twice, and no source is the destination.
 struct Product {
   int destination = 0;
   std::vector<int> sources = {};
@@ -24,21 +24,21 @@ struct Product {
   bool operator==(const Product&) const = default;
 };
 
-/// When what products write is read again: some kernels store past the caches, which pays only for what is not read soon.
+/// When a written chunk is read again. Some kernels store past the caches; this is faster only if the chunk is not read soon.
 enum class ReadAgain { later, soon };
 
-/// A list of products made ready to be run again and again, one after the other: a later one may have the destination of an
-/// earlier one as a source. Immutable.
+/// A list of products, prepared for repeated use. They run one after the other, so the destination of an earlier product may be a
+/// source of a later one. Immutable.
 class ChunkProducts {
  public:
   virtual ~ChunkProducts() = default;
 
-  /// Runs them on `size` bytes of the chunks; chunk i is at chunks[i], at a multiple of 16 bytes; a chunk that no product
+  /// Runs the products on `size` bytes of the chunks. Chunk i is at chunks[i], at a multiple of 16 bytes; a chunk that no product
   /// names may be null. Destinations do not overlap other chunks. `size` is a multiple of granule(). Allocates nothing; several
-  /// threads may run it at a time.
+  /// threads may run it at the same time.
   virtual void run(std::span<std::uint8_t* const> chunks, std::size_t size) const = 0;
 
-  /// Bytes that `size` must be a multiple of.
+  /// `size` in run() must be a multiple of this number of bytes.
   virtual std::size_t granule() const = 0;
 };
 

@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Runs `call`, which runs code of a plugin, and turns whatever it throws into an Error that names the plugin.
+/// Runs `call`, which runs code of a plugin, and turns each exception into an Error that names the plugin.
 template <typename Call>
 auto guarded(const std::string& plugin, Call call) {
   try {
@@ -41,7 +41,7 @@ auto guarded(const std::string& plugin, Call call) {
   }
 }
 
-/// Refuses what is not one of our plugins only by its symbols, so that not even its constructors run.
+/// Checks by its symbols alone that a file is one of our plugins, so that not even the constructors of another file run.
 void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
@@ -75,7 +75,7 @@ std::vector<std::string> keys_of(const Technique& technique) {
   return keys;
 }
 
-/// What has an effect on some technique of the plugin, or is given to every plugin by Ceph's scripts and stored profiles.
+/// Parameters that some technique of the plugin uses, or that Ceph's scripts and stored profiles give to every plugin.
 std::vector<std::string> keys_without_effect(const Plugin& plugin) {
   std::vector<std::string> keys{"w", "packetsize", "jerasure-per-chunk-alignment"};
   for (const Technique& technique : plugin.techniques) {
@@ -98,7 +98,7 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
               (meant.empty() ? "allowed: " + joined(keys) : "did you mean " + meant + "?"));
 }
 
-/// Throws what a static initialiser of the library throws: dlopen is declared not to throw, and a call by its name would abort.
+/// Passes on an exception of a static initialiser. dlopen is declared not to throw, so a call by that name would abort.
 void* load_library(const fs::path& path) {
   void* (*volatile open_library)(const char*, int) = dlopen;
   return open_library(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -178,12 +178,12 @@ const Plugin& Registry::load(const std::string& name) {
   return *plugin;
 }
 
-/// What a code sees of the registry.
+/// The registry as a code sees it.
 class Registry::Others : public Plugins {
  public:
   Others(Registry& registry, const Limits& limits) : registry_(registry), limits_(limits) {}
 
-  // Codes that are built on codes give k and m also to plugins that have no such parameters; the shape that comes out decides.
+  // A code that is built on others gives k and m to every plugin, needed or not. The caller checks the shape of the resulting code.
   std::unique_ptr<ErasureCode> code(const std::string& name, Profile& profile) override {
     const std::vector<std::string> keys = keys_of(chosen_technique(registry_.load(name), profile));
     for (const char* key : {"k", "m"}) {

@@ -1,5 +1,5 @@
-// Finds, loads and checks plugins, and makes codes of them. Plugins are never unloaded, so that profilers can name their functions
-// to the last.
+// Finds, loads and checks plugins, and makes their codes. Plugins are never unloaded, so that profilers can name their functions
+// until the process ends.
 
 #pragma once
 
@@ -23,18 +23,18 @@ struct PluginFile {
   bool ends_process = false;  ///< marked by ECBENCH_PLUGIN_ENDS_PROCESS
 };
 
-/// What applies to a code and to the codes below it.
+/// Limits for a code and for the codes that it is built on.
 struct Limits {
   std::string dispatch = native_dispatch;  ///< one of dispatch_level_names()
-  int threads = 1;                         ///< how many threads will run codes at a time, for runtimes of other languages
+  int threads = 1;                         ///< how many threads will run codes at the same time, for runtimes of other languages
 };
 
 class Registry {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is called with what a user should
-  /// know though it stops nothing: parameters that have no effect on a technique, but on others.
+  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is called with warnings for the
+  /// user, which stop nothing: parameters that have an effect on other techniques, but not on the chosen one.
   Registry(std::filesystem::path directory, Warn warn);
 
   /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the one next to the executable, else the
@@ -48,30 +48,30 @@ class Registry {
 
   std::filesystem::path path_of(const std::string& name) const;
 
-  /// Makes codes also of profiles with parameters that no code has, as Ceph does. Otherwise they are refused.
+  /// Also makes codes from profiles with parameters that no code has, as Ceph does. Otherwise such profiles are refused.
   void ignore_unknown_parameters() { ignores_unknown_ = true; }
 
-  /// A plugin that is loaded and has a runtime of another language, whose threads no copy of this process has; "" if none has one.
+  /// A loaded plugin with a runtime of another language; its threads are missing in a fork of this process. "" if there is none.
   std::string plugin_with_runtime() const;
 
   /// `prepare` is called with each plugin before it is loaded.
   void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
-  /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if there is none, or it was built
-  /// for another version of the contract.
+  /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if the plugin does not exist or
+  /// was built for another version of the contract.
   const Plugin& load(const std::string& name);
 
-  /// Completes `profile` with the defaults of the technique it chooses and makes the code. Throws Error if the profile is not
-  /// sound, if there is no level limits.dispatch, if the plugin or the CPU lacks it, or if an alias means another one.
+  /// Completes `profile` with the defaults of the chosen technique and makes the code. Throws Error if the profile is invalid, if
+  /// limits.dispatch is unknown, if the plugin or the CPU lacks that level, or if an alias means another level.
   std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile, const Limits& limits = {});
 
-  /// What makes products that run the kernels of `plugin`. Throws Error as Plugins::products() does.
+  /// The function that makes products for the kernels of `plugin`. Throws Error as Plugins::products() does.
   ProductMaker products(const std::string& plugin, const Limits& limits = {});
 
  private:
   class Others;
 
-  /// The plugin, which can be limited as `limits` say.
+  /// Loads the plugin and checks that it can be limited as `limits` says.
   const Plugin& load_for(const std::string& name, const Limits& limits);
 
   std::filesystem::path directory_;

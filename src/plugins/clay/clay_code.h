@@ -1,5 +1,5 @@
-// Clay: an MSR code on top of a scalar MDS code. It stores no more than that does and recovers what that does, and one lost chunk
-// is repaired from 1/q, q = d-k+1, of each of d others.
+// Clay: an MSR code on top of a scalar MDS code. It stores as much as the scalar code and recovers the same losses. One lost chunk
+// is repaired from 1/q of each of d others, q = d-k+1.
 
 #pragma once
 
@@ -19,9 +19,9 @@ struct ClayDesign {
   int data_chunk_count;             ///< k
   int helper_count;                 ///< d
   std::size_t sub_chunk_unit;       ///< bytes that a sub-chunk is a multiple of; a multiple of 16
-  bool keeps_plans_in_ceph = true;  ///< as the scalar code
+  bool keeps_plans_in_ceph = true;  ///< the same as for the scalar code
   ScalarCode scalar;                ///< of all nodes of the geometry
-  ScalarCode pair;                  ///< of 2+2 chunks
+  ScalarCode pair;                  ///< couples two sub-chunks; 2+2 chunks
 };
 
 class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
@@ -36,17 +36,17 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// Parts of d chunks where one chunk is wanted and no other is missing; else whole chunks.
+  /// Names parts of d chunks if one chunk is wanted and all others are available; otherwise whole chunks.
   ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override;
 
   bool keeps_plans_in_ceph() const override { return keeps_plans_in_ceph_; }
-  /// Null where q is 1: then all of k chunks is read.
+  /// Null if q is 1, since a repair then reads k whole chunks.
   const Repair* repair() const override { return geometry_.q() > 1 ? this : nullptr; }
   std::string kernel() const override { return info_of(*encoding_.uncoupled.work).kernel(); }
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_.uncoupled.work).kernel_functions(); }
 
  protected:
-  /// Reads k chunks, where the scalar code is MDS: the lowest-numbered.
+  /// If the scalar code is MDS, the plan reads the k lowest-numbered available chunks.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 

@@ -1,9 +1,9 @@
 // The positions of the sub-chunks of a Clay code, and which of them are coupled (Vajha et al., "Clay Codes: Moulding MDS Codes to
-// Yield an MSR Code", FAST 2018; the numbering is that of ErasureCodeClay.cc). Its nodes form a grid of q columns and t rows: node
-// v is at x = v mod q in group y = v / q. They are the k data chunks; virtual nodes, which contain zeros and are not stored, as
-// many as fill the grid; and the m coding chunks. A chunk has a sub-chunk for each of the q^t planes. Plane z has t digits z_y; z_0
-// is the most significant. The sub-chunk of node (x, y) in plane z is coupled with that of node (z_y, y) in the plane whose digit y
-// is x instead. If z_y = x, it is not coupled.
+// Yield an MSR Code", FAST 2018; the numbering is the one in ErasureCodeClay.cc). The nodes of the code form a grid of q columns
+// and t rows: node v is at x = v mod q in group y = v / q. The first nodes are the k data chunks, the next are virtual nodes, and
+// the last are the m coding chunks. Virtual nodes fill the grid; they contain zeros and are not stored. A chunk has a sub-chunk for
+// each of the q^t planes. Plane z has t digits z_y; z_0 is the most significant. The sub-chunk of node (x, y) in plane z is coupled
+// with the sub-chunk of node (z_y, y) in the plane whose digit y is x instead. If z_y = x, it is not coupled.
 
 #pragma once
 

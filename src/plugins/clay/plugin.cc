@@ -1,4 +1,4 @@
-// The plugin `clay`: Ceph's Clay codes, byte for byte, on the scalar code and on the kernels of other plugins.
+// The plugin `clay`: Ceph's Clay codes with the same bytes, built on the scalar code and on the kernels of other plugins.
 
 #include "erasure_code/plugin.h"
 
@@ -12,7 +12,7 @@ namespace ecbench::clay {
 namespace {
 
 constexpr long sub_chunk_limit = 65536;
-constexpr std::size_t kernel_alignment = 16;  // of what products.h takes
+constexpr std::size_t kernel_alignment = 16;  // required by products.h
 constexpr const char* default_backend = "jerasure";
 
 std::vector<Parameter> parameters() {
@@ -101,7 +101,7 @@ std::string scalar_technique(const Profile& profile) {
   throw Error("scalar_mds=" + profile.text("scalar_mds") + " is not allowed with these parameters: " + why);
 }
 
-/// A code of k+m chunks by scalar_mds. Throws Error, with a reason, if that cannot serve.
+/// Makes a code of k+m chunks by scalar_mds. Throws Error with a reason if scalar_mds is unsuitable.
 std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, Plugins& others) {
   const std::string shape = std::to_string(k) + "+" + std::to_string(m);
   Profile scalar({{"k", std::to_string(k)}, {"m", std::to_string(m)}});
@@ -125,7 +125,7 @@ std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, P
   return code;
 }
 
-/// Of the plugin whose kernels compute for codes that are bytewise.
+/// The products of the plugin whose kernels compute for bytewise codes.
 ProductMaker chosen_products(const Profile& profile, Plugins& others) {
   const std::string backend = profile.text("backend");
   const std::string plugin = backend.empty() ? profile.text("scalar_mds") : backend;
@@ -145,7 +145,7 @@ ScalarCode computed(std::unique_ptr<ErasureCode> code, const std::optional<Matri
   return ScalarCode(std::move(code));
 }
 
-/// Refuses scalar codes whose chunks are not multiples of one number of bytes, or of one at which no sub-chunk may start.
+/// Refuses scalar codes if their chunk sizes are not multiples of one number, or if that number forbids the starts of sub-chunks.
 void check_units(const Profile& profile, const ErasureCode& scalar, const ErasureCode& pair, std::size_t alignment) {
   const std::size_t of_scalar = scalar.chunk_size(1);
   const std::size_t of_pair = pair.chunk_size(1);

@@ -32,7 +32,8 @@ struct Recovery {
   std::vector<Role> roles;  ///< one for each node
   int repaired = -1;        ///< the node that is repaired; none if all planes are visited
   int plane_count = 0;      ///< number of planes that are visited
-  /// By how much a plane's number grows with digit y; for the group of `repaired`, with the next higher digit.
+  /// The difference between the numbers of two planes whose digits y differ by 1. For the group of `repaired`: whose next higher
+  /// digits differ.
   std::vector<int> weights;
   std::vector<Run> runs;           ///< runs of these planes in order; the last plane of a run comes first
   std::vector<int> unread_number;  ///< for each unread node, its number among the unread nodes

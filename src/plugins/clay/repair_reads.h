@@ -9,12 +9,12 @@
 
 namespace ecbench::clay {
 
-/// The d chunks (ascending) from which chunk `lost` is repaired if all others are available: those of its group, then the
+/// The d chunks (ascending) from which chunk `lost` is repaired if all others are available: the chunks of its group, then the
 /// lowest-numbered ones.
 Positions repair_helpers(const Geometry& geometry, int d, int lost);
 
-/// The parts that are read of each helper: the sub-chunks of the planes whose digit of the group is that of `lost`, q^y runs of
-/// q^(t-1-y).
+/// The parts of each helper that are read: q^y runs of q^(t-1-y) sub-chunks, in the planes whose digit of the group equals the
+/// digit of `lost`.
 std::vector<SubChunkRun> repair_runs(const Geometry& geometry, int lost);
 
 }  // namespace ecbench::clay

@@ -1,5 +1,5 @@
-// The smallest erasure code there is: two data chunks and their XOR. Ceph tests its plugin interface with it, and the article of
-// 2013 its benchmark; to write a plugin of your own, begin by copying this file.
+// The smallest erasure code: two data chunks and their XOR. Ceph uses it to test its plugin interface, and the article of 2013 to
+// describe its benchmark. To write a plugin, begin with a copy of this file.
 
 #include "erasure_code/plugin.h"
 

@@ -1,4 +1,4 @@
-// A Reed-Solomon code computed by ISA-L, with the short cuts by XOR that Ceph's isa plugin takes (ErasureCodeIsa.cc).
+// A Reed-Solomon code computed by ISA-L. It uses an XOR in the same cases as Ceph's isa plugin (ErasureCodeIsa.cc).
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ecbench::isa {
 
-/// Coding row r, column j: Vandermonde (2^r)^j, of gf_gen_rs_matrix; Cauchy 1/((k+r) XOR j), of gf_gen_cauchy1_matrix.
+/// Element of coding row r, column j: Vandermonde (2^r)^j (gf_gen_rs_matrix); Cauchy 1/((k+r) XOR j) (gf_gen_cauchy1_matrix).
 enum class Matrix { vandermonde, cauchy };
 
 class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
@@ -21,7 +21,7 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if it does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
-  /// With one coding chunk that is the XOR of the data, whatever the matrix says: Ceph's rule.
+  /// If there is one coding chunk, it is the XOR of the data with both matrices, as in Ceph.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
@@ -30,17 +30,17 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::string kernel() const override;
 
  protected:
-  /// A single lost chunk is the XOR of the others where a coding row of ones joins it to them. All else is a row of the inverse of
-  /// gf_invert_matrix over the k lowest-numbered chunks that are left.
+  /// If a coding row of ones contains the only lost chunk, that chunk is the XOR of the others. All other chunks are computed by
+  /// rows of the inverse matrix (gf_invert_matrix) over the k lowest-numbered available chunks.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
   struct Plan;
 
-  /// One delta.
+  /// Memory for one delta.
   std::size_t scratch_size(std::size_t size) const override { return size; }
-  /// As Ceph's plugin: for each changed chunk the delta, then for each coding chunk a call of the library.
+  /// As Ceph's plugin, computes the delta of each changed chunk, then calls the library once for each coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 
@@ -50,10 +50,10 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::vector<std::uint8_t> rows_over_survivors(const ErasurePattern& pattern) const;
 
   Kernels kernels_;
-  std::vector<std::uint8_t> matrix_;  // n by k, the identity first
+  std::vector<std::uint8_t> matrix_;  // n by k; begins with the identity
   bool first_coding_row_is_ones_;
   Tables encoding_tables_;
-  std::vector<Tables> row_tables_;  // of each coding chunk; empty if there is one, which is the XOR of the data
+  std::vector<Tables> row_tables_;  // one for each coding chunk; empty if the only coding chunk is the XOR of the data
 };
 
 }  // namespace ecbench::isa

@@ -9,7 +9,8 @@
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 
-// Weak, so that the plugin links to a libisal that lacks some of them: they are null there. The headers do not name all.
+// Weak, so that the plugin links to a libisal that lacks some of these functions; their addresses are then null. The headers do not
+// declare all of them.
 extern "C" {
 #define ECBENCH_WEAK(function, like) __attribute__((weak)) extern decltype(like) function
 ECBENCH_WEAK(ec_encode_data_sse, ec_encode_data);
@@ -45,12 +46,12 @@ struct Level {
   Kernels kernels;
 };
 
-/// Releases without ec_init_tables_base have one form of tables, which ec_init_tables makes.
+/// The tables of ec_init_tables. Releases without ec_init_tables_base have only one form of tables.
 decltype(Kernels::make_tables) nibble_tables() {
   return ec_init_tables_base != nullptr ? ec_init_tables_base : ec_init_tables;
 }
 
-// ISA-L has no XOR for AVX2 of its own, and runs the one for AVX there too. XOR needs no GFNI.
+// For AVX2, ISA-L runs its XOR for AVX. XOR does not need GFNI.
 #define ECBENCH_KERNELS(vectors, xor_gen, make_tables) \
   { ec_encode_data_##vectors, xor_gen, ec_encode_data_update_##vectors, "ec_encode_data_" #vectors, #xor_gen, make_tables }
 std::array<Level, 7> levels() {
@@ -76,15 +77,15 @@ struct Named {
   const char* name;
 };
 
-/// Where the jumps through pointers at the head of `function` end: ISA-L's dispatchers and the linker's tables begin with one,
-/// [endbr64] jmp *offset(%rip), and nothing else does.
+/// The end of the jumps through pointers at the start of `function`. Only ISA-L's dispatchers and the linker's tables begin with
+/// this jump: [endbr64] jmp *offset(%rip).
 const unsigned char* end_of_jumps(const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
   constexpr std::array<unsigned char, 2> jump_through_pointer{0xff, 0x25};
   for (int hops = 0; hops < 4; hops++) {
     const unsigned char* jump = code + (std::memcmp(code, endbr64.data(), endbr64.size()) == 0 ? endbr64.size() : 0);
-    if (*jump == 0xf2) jump++;  // the bnd prefix of older linkers
+    if (*jump == 0xf2) jump++;  // prefix bnd, written by older linkers
     if (std::memcmp(jump, jump_through_pointer.data(), jump_through_pointer.size()) != 0) break;
     std::int32_t offset;
     std::memcpy(&offset, jump + jump_through_pointer.size(), sizeof offset);
@@ -94,7 +95,7 @@ const unsigned char* end_of_jumps(const unsigned char* code) {
   return code;
 }
 
-/// The name of the one of `candidates` that `dispatcher`, called before, jumps to.
+/// The name of the candidate to which `dispatcher` jumps. The dispatcher must have been called before.
 template <typename Function, std::size_t count>
 const char* name_of_choice(Function* dispatcher, const std::array<Named<Function>, count>& candidates, const char* unknown) {
   const auto address = [](Function* function) { return end_of_jumps(reinterpret_cast<const unsigned char*>(function)); };
@@ -104,7 +105,7 @@ const char* name_of_choice(Function* dispatcher, const std::array<Named<Function
   return unknown;
 }
 
-/// ISA-L puts its choice into the dispatcher's pointer at the first call.
+/// At the first call, ISA-L stores its choice in the dispatcher's pointer.
 void make_the_library_choose() {
   constexpr int size = 64;
   alignas(size) std::array<std::array<unsigned char, size>, 3> chunks{};

@@ -12,23 +12,23 @@
 namespace ecbench::isa {
 namespace {
 
-/// Fewer chunks xor_gen does not take.
+/// xor_gen requires at least this number of chunks.
 constexpr int xor_least = 3;
 
-/// xor_gen reads and writes whole vectors, and takes no other addresses.
+/// xor_gen reads and writes whole vectors and requires this alignment.
 constexpr std::uintptr_t xor_alignment = 32;
 
-/// xor_gen stores past the caches. Reading that back at once made decoding 4 KiB objects half as fast; from this chunk size on it
-/// no longer matters, and xor_gen is up to 1.3 times as fast as ec_encode_data.
+/// xor_gen stores past the caches. If the result is read immediately, this makes decoding of 4 KiB objects half as fast. From this
+/// chunk size on it no longer matters, and xor_gen is up to 1.3 times as fast as ec_encode_data.
 constexpr std::size_t long_chunk_size = 8 << 10;
 
-/// One call of the library: every destination over the same sources.
+/// One call of the library; all destinations have the same sources.
 struct Call {
   std::vector<int> participants;  // the sources, then the destinations
   int source_count;
   Tables tables;
   bool is_xor;
-  bool is_read_soon;  // the destination
+  bool is_read_soon;  // for the destination
 };
 
 bool is_source_in(std::span<const Product> products, int chunk) {
@@ -67,13 +67,13 @@ class IsaProducts : public ChunkProducts, public BenchmarkInfo {
   }
 
  private:
-  /// How many of the first products are over the same sources, which the others do not write.
+  /// The number of products at the start of the list that have the same sources and do not write a source.
   static std::size_t run_of_same_sources(std::span<const Product> products) {
     const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
     return static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin());
   }
 
-  /// `products` have the same sources.
+  /// `products` must have the same sources.
   Call call(std::span<const Product> products) const {
     Call result{.participants = products.front().sources,
                 .source_count = static_cast<int>(products.front().sources.size()),

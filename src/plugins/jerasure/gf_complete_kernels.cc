@@ -17,7 +17,7 @@ extern "C" {
 #include "erasure_code/error.h"
 #include "plugins/jerasure/galois_fields.h"
 
-// What GF-Complete found when it looked. Weak: they are missing, and null here, where it was built for one level.
+// GF-Complete's record of the CPU's extensions. Weak: null here if GF-Complete was built for one level.
 extern "C" {
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse2;
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse3;
@@ -31,9 +31,9 @@ namespace ecbench::jerasure {
 namespace {
 
 struct Extension {
-  const char* variable;  // that disables it
+  const char* variable;  // environment variable that disables it
   const int* found;
-  bool in_ssse3;  // level
+  bool in_ssse3;  // used by level ssse3
 };
 
 std::array<Extension, 6> extensions() {
@@ -65,7 +65,7 @@ void look_at_cpu_without(std::span<const Extension> disabled) {
   restore();
 }
 
-/// Throws unless GF-Complete found what `level` means, and nothing else.
+/// Throws an Error unless GF-Complete found exactly the extensions of `level`.
 void check_found(const std::string& level) {
   for (const Extension& extension : extensions()) {
     if (extension.found == nullptr) {
@@ -84,7 +84,7 @@ void check_found(const std::string& level) {
 
 using RegionMultiply = decltype(gf_region::w32);
 
-/// The function that a field set up for one kernel multiplies regions with; null where GF-Complete has no such kernel here.
+/// The function with which a field that was set up for one kernel multiplies regions; null if GF-Complete has no such kernel here.
 RegionMultiply kernel_of(int w, gf_mult_type_t multiplication, int region_type, int first_argument = 0, int second_argument = 0) {
   gf_t field{};
   const int made =
@@ -99,7 +99,7 @@ struct Candidate {
   const char* name;
   gf_mult_type_t multiplication;
   int region_type;
-  int index_bits;  // of a split table
+  int index_bits;  // width of the index of a split table
 };
 
 constexpr std::array candidates{Candidate{"split table 4,", GF_MULT_SPLIT_TABLE, GF_REGION_SIMD, 4},
@@ -126,14 +126,14 @@ std::string name_of_multiplication(int w) {
   return field + "unknown kernel";
 }
 
-/// libJerasure sets up fields for it with the default of GF_MULT_BYTWO_b (reed_sol.c).
+/// The kernel that multiplies by two. libJerasure sets up its fields with the default of GF_MULT_BYTWO_b (reed_sol.c).
 std::string name_of_doubling(int w) {
   const std::lock_guard lock(library_mutex());
   const bool is_simd = kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_DEFAULT) == kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_SIMD);
   return "w=" + std::to_string(w) + " times two" + (is_simd ? vector_unit("SSE2") : "");
 }
 
-/// Names are worked out once: setting up a field multiplies thousands of times.
+/// Computes each name once, since setting up a field multiplies thousands of times.
 template <typename Name>
 std::string remembered(std::array<std::string, 33>& names, std::mutex& mutex, int w, Name name) {
   const std::lock_guard lock(mutex);
@@ -208,7 +208,7 @@ KernelFunction doubling_function(int w) {
 }
 
 std::string xor_kernel() {
-  // gf_multby_one, of gf.c, asks at every call.
+  // gf_multby_one in gf.c checks this at every call.
   const bool is_known = &gf_cpu_supports_intel_sse2 != nullptr;
   return is_known && gf_cpu_supports_intel_sse2 != 0 ? "XOR SSE2" : "XOR";
 }

@@ -1,7 +1,6 @@
-// Which of its kernels GF-Complete runs, and how to limit them. It looks at the CPU, and at the variables
-// GF_COMPLETE_DISABLE_SSE2, _SSE3, _SSSE3, _SSE4 and _SSE4_PCLMUL, once in a process, when the first field is set up (gf_cpu.c), so
-// one process has one level.
-// SSSE3 is the most that multiplies regions in the fields used here; its SSE4 and PCLMUL serve other fields.
+// The kernels that GF-Complete runs, and their limits. When the first field of a process is set up, GF-Complete reads the CPU's
+// extensions and the variables GF_COMPLETE_DISABLE_SSE2, _SSE3, _SSSE3, _SSE4 and _SSE4_PCLMUL (gf_cpu.c). A process therefore has
+// one level. In the fields used here, no region multiplication needs more than SSSE3; SSE4 and PCLMUL serve other fields.
 
 #pragma once
 
@@ -12,32 +11,32 @@
 
 namespace ecbench::jerasure {
 
-/// scalar: no kernel written for a vector unit, though a compiler may have used SSE2 for what was written in C. ssse3: those
-/// for SSE2, SSE3 and SSSE3.
+/// scalar: no kernels for vector units, although a compiler may have used SSE2 for C code. ssse3: the kernels for SSE2, SSE3 and
+/// SSSE3.
 std::vector<std::string> dispatch_levels();
 
-/// Limits GF-Complete to one of dispatch_levels(); "native" leaves the choice to it and to the variables. Throws Error if it did
-/// not take effect: because fields were set up before, or the environment forbids SSSE3, or the library was built for one level.
+/// Limits GF-Complete to one of dispatch_levels(). With "native", GF-Complete and the variables decide. Throws Error if the limit
+/// has no effect, because a field exists already, the environment forbids SSSE3, or the library was built for one level.
 void limit_kernels(const std::string& level);
 
-/// False where it is not known.
+/// False if this is unknown.
 bool uses_ssse3();
 
-/// "w=8 split table 4,8 SSSE3": what multiplies regions in GF(2^w), w = 8, 16 or 32, found by comparing with fields that were
-/// set up for one kernel. The field is set up and library_mutex() is free.
+/// The kernel that multiplies regions in GF(2^w), w = 8, 16 or 32: "w=8 split table 4,8 SSSE3". It is found by comparison with
+/// fields that were set up for one kernel. The field must be set up, and library_mutex() free.
 std::string multiplication_kernel(int w);
 
-/// "w=8 times two SSE2": the same for reed_sol_r6_encode, which multiplies only by two.
+/// The kernel of reed_sol_r6_encode, which multiplies only by two: "w=8 times two SSE2".
 std::string doubling_kernel(int w);
 
-/// "XOR SSE2": what adds regions.
+/// The kernel that adds regions: "XOR SSE2".
 std::string xor_kernel();
 
-/// The functions that the field GF(2^w) calls by pointer. GF-Complete's symbols do not name most of them. The field is set up and
-/// library_mutex() is free.
+/// The functions that the field GF(2^w) calls by pointer. GF-Complete has no symbols for most of them. The field must be set up,
+/// and library_mutex() free.
 std::vector<KernelFunction> field_functions(int w);
 
-/// What multiplies regions by two in reed_sol_r6_encode.
+/// The function that multiplies regions by two in reed_sol_r6_encode.
 KernelFunction doubling_function(int w);
 
 }  // namespace ecbench::jerasure

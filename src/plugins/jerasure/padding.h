@@ -1,5 +1,5 @@
-// How long the chunks of an object are: Ceph's rules for jerasure (ErasureCodeJerasure.cc), kept because the size of the chunks is
-// part of what is stored.
+// The chunk size for an object, by Ceph's rules for jerasure (ErasureCodeJerasure.cc). These rules cannot change, since the chunk
+// size is a part of the stored data.
 
 #pragma once
 

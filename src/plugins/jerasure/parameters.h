@@ -1,4 +1,4 @@
-// The parameters that several techniques share, and the rules that tie them together.
+// The parameters that several techniques share, and the rules that combine them.
 
 #pragma once
 
@@ -9,12 +9,12 @@ namespace ecbench::jerasure {
 
 Parameter data_chunks(const std::string& default_value);
 Parameter coding_chunks(const std::string& default_value);
-/// m of the codes that are made for two lost chunks.
+/// The parameter m of codes that are made for two lost chunks.
 Parameter two_coding_chunks();
 Parameter packet_size();
 Parameter per_chunk_alignment();
 
-/// Refuses the profile if k+m is more than 256, the most chunks of a code here, or than 2^w, the elements of the field.
+/// Refuses the profile if k+m is more than 256 (the limit of ecbench) or more than 2^w (the number of elements of the field).
 void check_chunk_count(const Profile& profile);
 
 }  // namespace ecbench::jerasure

@@ -17,11 +17,11 @@ extern "C" {
 namespace ecbench::jerasure {
 namespace {
 
-/// All products go over a segment before the next: it stays in the L1 cache.
+/// All products process a segment before the next segment, so that it stays in the L1 cache.
 constexpr std::size_t segment_size = 8 << 10;
 
-/// A field of our own: libJerasure's are global, and set up with no lock. One serves all products of its width: setting it up takes
-/// about a millisecond.
+/// libJerasure's fields are global and are set up without a lock, so this is a separate field. All products of its width share it,
+/// since setting up a field takes about a millisecond.
 struct Field {
   explicit Field(int w) {
     if (gf_init_easy(&field, w) == 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(w) + ")");
@@ -31,7 +31,7 @@ struct Field {
   Field& operator=(const Field&) = delete;
 
   gf_t field{};
-  std::mutex mutex;  // for those that multiplication_has_state() reports
+  std::mutex mutex;  // for the fields that multiplication_has_state() reports
 };
 
 Field& shared_field(int w) {
@@ -45,7 +45,7 @@ class GfCompleteProducts : public ChunkProducts, public BenchmarkInfo {
  public:
   GfCompleteProducts(std::vector<Product> products, int w)
       : products_(std::move(products)), w_(w), field_(shared_field(w)), needs_lock_(multiplication_has_state(w)) {
-    // kernel() finds its names by libJerasure's field of that width, which runs the same kernels.
+    // kernel() finds its names with libJerasure's field of that width, which runs the same kernels.
     const std::lock_guard lock(library_mutex());
     set_up_field(w);
   }

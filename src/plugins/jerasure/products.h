@@ -1,4 +1,4 @@
-// GF-Complete's kernels at work on a matrix that is given, for codes of other plugins.
+// Products by GF-Complete's kernels with a given matrix, for codes of other plugins.
 
 #pragma once
 

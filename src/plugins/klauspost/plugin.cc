@@ -9,7 +9,7 @@
 #include "foreign_code/foreign_code.h"
 #include "plugins/klauspost/signals.h"
 
-// Of library/.
+// The functions of library/.
 extern "C" {
 std::uint64_t klauspost_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
 void klauspost_drop(std::uint64_t handle);
@@ -50,11 +50,11 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .meaning = meaning};
 }
 
-/// What sets a technique apart.
+/// The properties in which techniques differ.
 struct Kind {
   std::string name;
   std::string summary;
-  std::string rule = "";  // that ties m to k, besides k+m
+  std::string rule = "";  // the limit of m by k, in addition to k+m
   bool any_k_are_enough = true;
   bool is_leopard = false;
 };
@@ -65,7 +65,7 @@ Technique technique(const Kind& kind) {
     const std::string& level = context.dispatch;
     const int k = profile.integer("k");
     const int m = profile.integer("m");
-    // Of chunks of other sizes, the library codes the rest byte by byte, or, in Leopard, none.
+    // If chunks have another size, the library codes the last bytes one by one; Leopard does not code them.
     return contenders::make_foreign_code(library, kind.name, level,
                                          {.k = k,
                                           .m = m,

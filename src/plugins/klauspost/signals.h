@@ -4,8 +4,8 @@
 
 namespace ecbench::klauspost {
 
-/// Restores the handlers of signals that end the process. A fault then ends ecbench as it does without Go, not with exit code 2,
-/// which means wrong bytes; the same holds for a pipe without a reader. Call it when the runtime runs.
+/// Restores the handlers of signals that end the process. A fault then ends ecbench as it does without Go, and not with exit code
+/// 2, which means wrong bytes; a write to a pipe without a reader also does. Call this while Go's runtime runs.
 void give_back_signals();
 
 }  // namespace ecbench::klauspost

@@ -1,5 +1,5 @@
-// An LRC code whose layers all work on single bytes, over GF(2^8): the equations of all layers are solved together, so that
-// every loss that they determine is recovered.
+// An LRC code whose layers all work on single bytes, over GF(2^8). The equations of all layers are solved together, so that every
+// loss that they determine is recovered.
 
 #pragma once
 
@@ -18,22 +18,22 @@ namespace ecbench::lrc {
 /// The coding matrix of each layer; nothing if one of them is not bytewise over GF(2^8).
 std::optional<std::vector<Matrix>> bytewise_matrices(const std::vector<Layer>& layers);
 
-/// Whose kernels compute a layer.
+/// The kernels that compute a layer.
 struct Kernels {
   std::string plugin;
   ProductMaker make_products;
 };
 
-/// Those of `backend` for each layer, or if that is "" those of its own plugin, or of jerasure where that has none. Throws Error if
-/// the backend has none.
+/// The kernels of plugin `backend` for each layer. If `backend` is "", the kernels of the layer's own plugin, or of jerasure if
+/// that plugin has none. Throws Error if `backend` has none.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
 class EquationCode : public ErasureCode, public BenchmarkInfo {
  public:
-  /// `matrices` and `kernels` are those of each layer.
+  /// `matrices` and `kernels` have an element for each layer.
   EquationCode(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices, std::vector<Kernels> kernels);
 
-  /// That of the first layer.
+  /// The chunk size of the first layer.
   std::size_t chunk_size(std::size_t object_size) const override { return layers_.front().code->chunk_size(object_size); }
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
@@ -44,7 +44,8 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Reads as few chunks as smallest_recovery() finds. Refuses just what no combination of the chunks that are left gives.
+  /// Reads the few chunks that smallest_recovery() finds. Refuses a loss only if no combination of the available chunks determines
+  /// it.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -56,7 +57,7 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<Layer> layers_;
   std::vector<Equation> equations_;
   std::vector<Kernels> kernels_;
-  std::vector<std::unique_ptr<const ChunkProducts>> encoding_;  // of layers in a row that share kernels, by position
+  std::vector<std::unique_ptr<const ChunkProducts>> encoding_;  // for consecutive layers with the same kernels, by position
 };
 
 }  // namespace ecbench::lrc

@@ -14,7 +14,7 @@
 namespace ecbench::lrc {
 namespace {
 
-/// Memory for chunks, aligned as the contract asks.
+/// Memory for chunks, with the alignment of the contract.
 class Scratch {
  public:
   std::uint8_t* of_size(std::size_t size) {
@@ -34,8 +34,8 @@ class Scratch {
   std::size_t size_ = 0;
 };
 
-/// The thread's memory for one plan that runs. A layer may be an LRC code itself, whose plans run within those of the code around
-/// it: each depth has memory of its own.
+/// The thread's memory for one running plan. A layer may itself be an LRC code, whose plans run within the plans of the outer code;
+/// each depth has its own memory.
 class ThreadScratch {
  public:
   ThreadScratch() {
@@ -49,7 +49,7 @@ class ThreadScratch {
   std::uint8_t* of_size(std::size_t size) { return scratch_->of_size(size); }
 
  private:
-  static thread_local std::deque<Scratch> of_depth_;  // a deque, since what is in use stays in place when it grows
+  static thread_local std::deque<Scratch> of_depth_;  // a deque, so that elements in use keep their addresses when it grows
   static thread_local std::size_t depth_;
 
   Scratch* scratch_;
@@ -58,7 +58,8 @@ class ThreadScratch {
 thread_local std::deque<Scratch> ThreadScratch::of_depth_;
 thread_local std::size_t ThreadScratch::depth_ = 0;
 
-/// Encodes chunks of `chunk_size` bytes in memory for `room` bytes each. False if the code refuses, or writes behind its chunks.
+/// Encodes chunks of `chunk_size` bytes in memory for `room` bytes each. False if the code refuses, or if it writes past the end of
+/// a chunk.
 bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t room) {
   constexpr std::uint8_t untouched = 0xa5;
   const std::size_t stride = round_up(room, chunk_alignment_bytes);
@@ -79,9 +80,9 @@ bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t roo
       chunks, [&](const std::uint8_t* chunk) { return std::all_of(chunk + chunk_size, chunk + stride, is_untouched); });
 }
 
-/// The bytes that a code's chunks are a multiple of, which is often less than what it pads them to: found by halving the smallest
-/// chunk while the code takes it. Array codes are not asked for chunks of no whole sub-chunks, and no code for chunks of tens of
-/// megabytes, as a large packetsize makes them: those it pads to are taken.
+/// The number of bytes that a code's chunks must be a multiple of. It is often less than the number to which the code pads them, so
+/// it is found by halving the smallest chunk while the code accepts it. Array codes are only tried with whole sub-chunks. If chunks
+/// are tens of megabytes, for example by a large packetsize, nothing is tried, and the padding is used.
 std::size_t granule_of(const ErasureCode& code) {
   constexpr std::size_t most_tried = 16 << 20;
   const std::size_t smallest = code.chunk_size(1);

@@ -1,5 +1,5 @@
-// An LRC code with a layer that is not bytewise over GF(2^8), of packets or of wider symbols: the layers' own codes encode and
-// decode, in passes that are repeated until nothing changes.
+// An LRC code with a layer that is not bytewise over GF(2^8) (packets or wider symbols). The layers' own codes encode and decode,
+// in passes that are repeated until nothing changes.
 
 #pragma once
 
@@ -17,7 +17,7 @@ class LayeredCode : public ErasureCode, public BenchmarkInfo {
  public:
   LayeredCode(Shape shape, std::vector<Layer> layers);
 
-  /// That of the first layer. Throws Error if another layer cannot code chunks of that size.
+  /// The chunk size of the first layer. Throws Error if another layer cannot code chunks of that size.
   std::size_t chunk_size(std::size_t object_size) const override;
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
@@ -28,16 +28,16 @@ class LayeredCode : public ErasureCode, public BenchmarkInfo {
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Recovers what fewest_reads() does, and refuses the rest.
+  /// Recovers the losses that fewest_reads() recovers, and refuses all others.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
-  /// Chunks that are rebuilt though no one wants them go to memory of the thread, which grows as need be and is kept.
+  /// Rebuilt chunks that are not wanted are stored in memory of the thread, which grows if necessary and is kept.
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
   struct Plan;
 
   std::vector<Layer> layers_;
-  std::vector<std::size_t> granules_;  // of each layer: the bytes that its chunks are a multiple of
+  std::vector<std::size_t> granules_;  // for each layer, the number of bytes that its chunks are a multiple of
 };
 
 }  // namespace ecbench::lrc

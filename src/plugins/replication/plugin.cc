@@ -1,5 +1,5 @@
-// The plugin `replication`: whole copies of the object, so that a replicated pool is in one table with erasure codes. As a code
-// it has one data chunk, the object itself, and size-1 coding chunks that are copies of it; any one chunk is enough.
+// The plugin `replication`: whole copies of the object, so that one table compares a replicated pool with erasure codes. As a code
+// it has one data chunk, the object itself, and size-1 coding chunks, which are copies of it. Any one chunk is enough.
 
 #include "erasure_code/plugin.h"
 
@@ -19,7 +19,7 @@ class ReplicationCode : public ErasureCode, public BenchmarkInfo, private Parity
 
   std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
 
-  /// size-1 copies are made: the first one is the data chunk.
+  /// Makes size-1 copies, since the data chunk is the first one.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     for (std::uint8_t* copy : coding) std::memcpy(copy, data[0], chunk_size);

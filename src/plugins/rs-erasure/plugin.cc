@@ -8,7 +8,7 @@
 #include "foreign_code/foreign_code.h"
 #include "plugins/rs-erasure/vectors.h"
 
-// Of src/lib.rs.
+// The functions of src/lib.rs.
 extern "C" {
 std::uint64_t rs_erasure_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
 void rs_erasure_drop(std::uint64_t handle);
@@ -39,7 +39,7 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
     throw Error("plugin rs-erasure was built on another machine, for " + level +
                 ", which this CPU does not have: build it here, by make contenders");
   }
-  // That each plan lets it try has the crate keep the pattern's inverse (of the last 254) before any clock runs.
+  // After a trial decode in each plan, the crate keeps the inverse of the pattern (the last 254) before any clock runs.
   return contenders::make_foreign_code(library, "", native_dispatch,
                                        {.k = profile.integer("k"),
                                         .m = profile.integer("m"),

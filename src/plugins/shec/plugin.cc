@@ -1,4 +1,5 @@
-// The plugin `shec`: Fujitsu's SHEC as Ceph configures it, byte for byte, and the paper's own parameter l next to Ceph's c.
+// The plugin `shec`: Fujitsu's SHEC with the same parameters and bytes as in Ceph, and the paper's parameter l as an alternative to
+// c.
 
 #include "erasure_code/plugin.h"
 

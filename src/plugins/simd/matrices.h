@@ -1,5 +1,5 @@
-// The coding rows of isa's codes, m by k over GF(2^8). Those of jerasure's reed_sol_van are in erasure_code/vandermonde.h; those of
-// its reed_sol_r6_op are isa's with two rows.
+// The coding rows of isa's codes, m by k over GF(2^8). The rows of jerasure's reed_sol_van are in erasure_code/vandermonde.h. The
+// rows of its reed_sol_r6_op are isa's two rows for m=2.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// The kernels at work on a matrix that is given, for codes of other plugins.
+// Products by the plugin's kernels with a given matrix, for codes of other plugins.
 
 #pragma once
 
