@@ -117,7 +117,7 @@ class Create(ConformanceScene):
                     self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
                 self.assertFalse(self.corpus.exists())
         (self.folder / "file").write_text("")
-        self.assert_refused(self.conformance("create", self.folder / "file", *PROFILE), "cannot be made")
+        self.assert_refused(self.conformance("create", self.folder / "file", *PROFILE), "cannot be created")
 
     def test_an_interrupt_leaves_only_finished_folders(self):
         command = scene.mode("conformance", "create", self.corpus, "plugin=isa,jerasure", "k=2..8", "m=2", "size=1M,2M",

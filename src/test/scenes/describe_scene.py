@@ -45,7 +45,7 @@ class Describe(scene.Scene):
             self.assertGreaterEqual(answer["k"] * stored, answer["size"])
 
     def test_refuses_as_ecbench_does_and_goes_on(self):
-        wrong = (["-p", "nosuch"], ["-P", "k=1"], ["-w", "decode", "-e", "9"], ["-s", "0"], ["--nosuch"], ["stray"],
+        wrong = (["-p", "nosuch"], ["-P", "k=1"], ["-w", "decode", "-e", "9"], ["-s", "0"], ["--nosuch"], ["-s", "4K", "stray"],
                  [*CODE, "-P", "w=x"],
                  ["-P", "k"], ["--stripe-unit", "1"], ["--dispatch", "mmx"],
                  ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "w=7", "-P", "k=6", "-w", "decode", "--erased", "0,1"])

@@ -270,7 +270,7 @@ esac
                                   ((SMALL, "--min-time", "nan"), "nan"), ((SMALL, "--cpu", "99999"), "99999"),
                                   ((SMALL, "--bogus"), "--bogus"), ((SMALL, "--plugin-dir", "/nowhere"), "/nowhere"),
                                   ((SMALL, "--from", "x"), "--from"), ((SMALL, "--resume"), "leave a grid out"),
-                                  ((SMALL, "--output", self.folder), "exists already"),
+                                  ((SMALL, "--output", self.folder), "exists, and runs are not overwritten"),
                                   (("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")):
             with self.subTest(arguments):
                 self.assert_refused(self.sweep(*arguments), *words)
