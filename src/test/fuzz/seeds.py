@@ -50,7 +50,7 @@ def question(plugin: str, profile: dict[str, str], number: int) -> str:
     words = ["-p", plugin]
     for key, value in profile.items():
         words += ["-P", f"{key}={value}"]
-    words += [["-w", "decode", "-e", "1"], ["--workload", "repair"], ["-S", "4K", "--stripe-unit", "512"], ["--erased", "0"],
+    words += [["-w", "decode", "-e", "1"], ["--workload", "repair"], ["--size", "4K", "--stripe-unit", "512"], ["--erased", "0"],
               ["--cache", "cold", "--dispatch", "avx2"], ["--timing", "api", "--threads", "2", "--seed", "7"]][number % 6]
     return json.dumps({"words": words, "losses": number % 3 + 1, "most_patterns": 100}) + "\n"
 
