@@ -75,6 +75,7 @@ std::string command_line(const Options& options, const Point& point) {
     if (point.want == Want::data) line += " --want data";
   }
   if (losses == Losses::one && !point.erased.empty()) line += " --erased " + std::to_string(point.erased.front());
+  if (point.changed_chunks > 0) line += " --changed " + std::to_string(point.changed_chunks);
   for (const auto& [key, value] : point.profile.values()) {
     if (!value.empty()) line += " --parameter " + shell_quoted(key + "=" + value);
   }

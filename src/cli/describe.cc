@@ -14,6 +14,7 @@
 #include "benchmark/erasures/losses.h"
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/objects/encoded_object.h"
+#include "benchmark/objects/overwrites.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/run.h"
@@ -138,6 +139,7 @@ Json description(const Question& question, const Options& program, Maker& maker)
   const auto k = static_cast<std::size_t>(code->data_chunk_count());
   const std::size_t stored = chunk_size * stripes * static_cast<std::size_t>(code->chunk_count());
   check_loss(point, *code);
+  if (workload.overwrites) check_overwrite(*code, point, chunk_size);
   Json json{{"plugin", point.plugin},
             {"profile", point.profile.values()},
             {"workload", point.workload},

@@ -57,6 +57,7 @@ po::options_description described(bool as_ceph) {
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
       "patterns of lost chunks: a random choice, or all of them in each iteration (default random)");
   add("want", text()->value_name("all|data"), "which lost chunks decode rebuilds (default all)");
+  add("changed", text()->value_name("N"), "data chunks that overwrite changes (default 1)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "a parameter of the profile, e.g. k=6; can be repeated");
   add("erasure-code-dir", text()->value_name("DIR"),
       "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, next to this program, or the installed directory)");
@@ -193,6 +194,22 @@ void check_losses(const Options& options) {
   }
 }
 
+/// Takes the number of data chunks that an overwrite changes. Its checks need the code: check_overwrite().
+void take_changed(const po::variables_map& values, Point& point) {
+  const WorkloadDescriptor& workload = workload_named(point.workload);
+  const int changed = parse_chunk_number("--changed", text_of(values, "changed", "1"));
+  if (values.count("changed") != 0 && !workload.overwrites) {
+    throw Error("--changed " + std::to_string(changed) + " is not allowed with --workload " + point.workload +
+                ", which changes no chunks: give --workload overwrite");
+  }
+  if (!workload.overwrites) return;
+  point.changed_chunks = changed;
+  if (point.timing == Timing::api) {
+    throw Error("--timing api is not allowed with --workload " + point.workload +
+                ": Ceph's tool has none to be like, give --timing kernel");
+  }
+}
+
 /// Refuses options that a workload with one lost chunk does not support.
 void check_single_loss(const Point& point) {
   const auto refuse = [&](const std::string& what, const std::string& why) {
@@ -273,6 +290,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   point.want = choice_of(values, "want", {"all", "data"}) == "data" ? Want::data : Want::all;
   take_erasures(values, options);
   if (workload_named(point.workload).losses == Losses::one) check_single_loss(point);
+  take_changed(values, point);
   options.plugin_directory = path_of(values, "erasure-code-dir");
   if (point.fill && !options.input_file.empty()) {
     throw Error("--fill is not allowed with --input: each of them sets the object's bytes; leave one out");
@@ -304,8 +322,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
 }
 
 bool describes_a_point(const std::string& option) {
-  static const std::set<std::string> of_what{"plugin", "workload",  "size", "erasures", "erased", "erasures-generation",
-                                             "want",   "parameter", "seed", "codec-lib"};
+  static const std::set<std::string> of_what{"plugin", "workload",  "size", "erasures",  "erased", "erasures-generation",
+                                             "want",   "parameter", "seed", "codec-lib", "changed"};
   static const po::options_description of_how = [] {
     po::options_description options;
     describe_measuring_options(options);
@@ -338,7 +356,8 @@ std::string help_text(const std::string& program) {
   std::ostringstream text;
   text << "usage: " << std::filesystem::path(program).filename().string() << " [options]\n       "
        << std::filesystem::path(program).filename().string()
-       << " MODE [words]   (help lists the modes)\n\nTimes an erasure code: encodes, decodes or repairs an object in memory and "
+       << " MODE [words]   (help lists the modes)\n\nTimes an erasure code: encodes, decodes, repairs or overwrites an object in "
+          "memory and "
           "prints one row.\n\n"
        << described(false) << "\nExample: " << std::filesystem::path(program).filename().string()
        << " -p jerasure -P technique=cauchy_good -P k=6 -P m=2 -P packetsize=3072 -w decode -e 2\n";

@@ -7,6 +7,7 @@
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/object.h"
+#include "benchmark/objects/overwrites.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/warnings/fitness.h"
@@ -39,7 +40,7 @@ void check_countable(const Options& options, const Registry& registry) {
 }
 
 void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {
-  const std::size_t footprint = footprint_bytes(code, size_bytes, point.stripe_unit_bytes, lost);
+  const std::size_t footprint = footprint_bytes(code, size_bytes, point.stripe_unit_bytes, lost, point.changed_chunks);
   require_memory(size_bytes,
                  static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }
@@ -76,8 +77,11 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   if (options.strict) require_fit(environment_of(options));
   std::vector<LostChunk> lost;
   if (workload.losses == Losses::one) lost = lost_chunks(*code, point).chunks;
+  // The number of changed chunks must be valid before the memory is computed.
+  if (workload.overwrites) check_overwrite(*code, point, 0);
   object = object_bytes(options, point, *code, lost);
   point.size_bytes = object.size();
+  if (workload.overwrites) check_overwrite(*code, point, stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes));
   return {std::move(point), workload, std::move(code), std::move(libraries), std::move(lost)};
 }
 

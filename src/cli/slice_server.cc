@@ -37,8 +37,8 @@ constexpr std::uint64_t most_iterations = 1'000'000'000;
 
 // The keys of a row that are of its point.
 constexpr std::array point_keys{
-    "plugin", "profile", "workload", "size",     "stripe_unit", "erasures", "erased",   "erasures_generation", "want", "timing",
-    "cache",  "threads", "cpus",     "dispatch", "fill",        "seed",     "codec_lib"};
+    "plugin", "profile", "workload", "size", "stripe_unit", "erasures", "erased", "erasures_generation", "want",
+    "timing", "cache",   "threads",  "cpus", "dispatch",    "fill",     "seed",   "codec_lib",           "changed"};
 
 Json point_json(const Point& measured, const EncodedObject& object, const Workload& workload) {
   const Row row{.measurement = {.point = measured,

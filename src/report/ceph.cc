@@ -8,7 +8,7 @@ namespace {
 class CephReporter : public Reporter {
  public:
   void print(const Row& row, std::ostream& out) const override {
-    out << format_seconds(row.summary.seconds) << '\t' << kb(row.measurement.point, row.summary.iterations) << '\n';
+    out << format_seconds(row.summary.seconds) << '\t' << kb(row.measurement, row.summary.iterations) << '\n';
   }
 };
 

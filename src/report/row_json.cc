@@ -6,6 +6,7 @@
 
 #include "benchmark/environment/private_names.h"
 #include "benchmark/objects/encoded_object.h"
+#include "benchmark/objects/overwrites.h"
 #include "benchmark/sampling/clean_samples.h"
 #include "report/codec_libraries_json.h"
 #include "report/home.h"
@@ -59,6 +60,18 @@ void add_reads(const Row& row, Json& json) {
   for (const auto& [name, value] : cost.items()) json[name] = value_if(repairs, value);
 }
 
+void add_overwrite(const Row& row, Json& json) {
+  const Measurement& measurement = row.measurement;
+  const int changed = measurement.point.changed_chunks;
+  const OverwriteCost cost =
+      overwrite_cost(changed, measurement.data_chunk_count, measurement.chunk_count - measurement.data_chunk_count);
+  json["changed"] = value_if(changed > 0, changed);
+  json["delta_reads"] = value_if(changed > 0, cost.by_delta.reads);
+  json["delta_writes"] = value_if(changed > 0, cost.by_delta.writes);
+  json["reencoding_reads"] = value_if(changed > 0, cost.by_reencoding.reads);
+  json["reencoding_writes"] = value_if(changed > 0, cost.by_reencoding.writes);
+}
+
 void add_codec_libraries(const Row& row, Json& json) {
   const std::string& directory = row.measurement.point.codec_lib;
   json["codec_lib"] = value_if(!directory.empty(), publishable(directory, private_names()));
@@ -83,7 +96,7 @@ void add_figures(const Row& row, Json& json) {
   const Summary& summary = row.summary;
   json["iterations"] = summary.iterations;
   json["seconds"] = summary.seconds;
-  json["kb"] = kb(row.measurement.point, summary.iterations);
+  json["kb"] = kb(row.measurement, summary.iterations);
   json["gb_per_s"] = summary.gb_per_s;
   json["rebuilt_gb_per_s"] = value_if(!row.measurement.reads.empty(), summary.rebuilt_gb_per_s);
   json["ns_per_op"] = summary.ns_per_op;
@@ -152,6 +165,7 @@ Json row_json(const Row& row) {
   add_code(row, json);
   add_erasures(row, json);
   add_reads(row, json);
+  add_overwrite(row, json);
   add_circumstances(row, json);
   add_figures(row, json);
   add_spread(row, json);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benchmark/erasures/repair_reads.h"
+#include "benchmark/objects/overwrites.h"
 #include "report/reporter.h"
 
 namespace ecbench {
@@ -42,13 +43,28 @@ std::vector<Column> repair_columns(const Row& row) {
   };
 }
 
+/// Additional columns for overwrite: the chunks that a store reads and writes.
+std::vector<Column> overwrite_columns(const Row& row) {
+  const Measurement& measurement = row.measurement;
+  const int changed = measurement.point.changed_chunks;
+  if (changed == 0) return {};
+  const OverwriteCost cost =
+      overwrite_cost(changed, measurement.data_chunk_count, measurement.chunk_count - measurement.data_chunk_count);
+  const auto text = [](const ChunkAccesses& accesses) {
+    return std::to_string(accesses.reads) + "+" + std::to_string(accesses.writes);
+  };
+  return {{"changed", std::to_string(changed)},
+          {"delta reads+writes", text(cost.by_delta)},
+          {"re-encoding reads+writes", text(cost.by_reencoding)}};
+}
+
 std::vector<Column> common_columns(const Row& row) {
   const Measurement& measurement = row.measurement;
   const Summary& summary = row.summary;
   const Point& point = measurement.point;
   std::vector<Column> columns{
       {"seconds", format_seconds(summary.seconds)},
-      {"KB", std::to_string(kb(point, summary.iterations))},
+      {"KB", std::to_string(kb(measurement, summary.iterations))},
       {"plugin", point.plugin},
       {"k", std::to_string(measurement.data_chunk_count)},
       {"m", std::to_string(measurement.chunk_count - measurement.data_chunk_count)},
@@ -64,8 +80,9 @@ std::vector<Column> common_columns(const Row& row) {
       {"%limit", measurement.limit_seconds.empty() ? "-" : fixed(summary.percent_of_limit, 1)},
       {"CPU s/GB", fixed(summary.cpu_seconds_per_gb, 4)},
   };
-  const std::vector<Column> of_repair = repair_columns(row);
-  columns.insert(columns.end(), of_repair.begin(), of_repair.end());
+  for (const std::vector<Column>& more : {repair_columns(row), overwrite_columns(row)}) {
+    columns.insert(columns.end(), more.begin(), more.end());
+  }
   return columns;
 }
 

@@ -39,6 +39,7 @@ OPTIONS = {
     "workload": Axis(WORKLOADS, ("encode", "decode")),
     "size": numbers(1 << 20),
     "erasures": numbers(1, words=("all",)),
+    "changed": numbers(1),
     "erased": numbers("none", words=("none",), least=0),
     "stripe-unit": numbers("none", words=("none",)),
     "cache": Axis(("warm", "cold"), ("warm",)),

@@ -11,19 +11,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from ecbench.point.levels import level_of_today, runs_gfni_kernels
-from ecbench.point.workloads import WITH_ERASURES
+from ecbench.point.workloads import OVERWRITES, WITH_ERASURES
 from ecbench.terminal.console import plain
 
 Json = dict[str, Any]  # a JSON object
 Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
 DEFAULT_OPTIONS: Json = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
-                         "erased": None, "codec_lib": None, "want": None}
-LATER = {"erased": int, "codec_lib": str, "want": str}  # in JSON, and so in the id, only if they are set
+                         "erased": None, "codec_lib": None, "want": None, "changed": None}
+LATER = {"erased": int, "codec_lib": str, "want": str, "changed": int}  # in JSON, and so in the id, only if they are set
 SHOWN_APART = ("technique", "k", "m")
 # The range of a point's numbers, and the parameters of profiles that are numbers in all plugins.
 RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),
-          "erased": (0, 1 << 16)}
+          "erased": (0, 1 << 16), "changed": (1, 1 << 16)}
 COUNTS = re.compile(r"[0-9]{0,9}")
 COUNTED = ("k", "m", "packetsize")
 NOT_SHOWN = {("w", "8")}  # parameters that are not shown, as are empty values and flags that are off
@@ -44,6 +44,7 @@ class Point:
     erased: int | None = None  # position of the only lost chunk; None: patterns of `erasures` chunks; in repair, each chunk in turn
     codec_lib: str | None = None  # folder whose codec libraries are used instead of the system's
     want: str | None = None  # which chunks decode must rebuild: data; None: all
+    changed: int | None = None  # data chunks that an overwrite changes; None for other workloads
 
     @functools.cached_property
     def id(self) -> str:
@@ -109,7 +110,7 @@ class Point:
         apart = SHOWN_APART if shape else ("technique",)
         rest = [f"{key.removeprefix(self.plugin + '-')}={value}" for key, value in self.profile
                 if key not in apart and value not in ("", "false") and (key, value) not in NOT_SHOWN]
-        lost = str(self.erasures) if self.workload in WITH_ERASURES else ""
+        lost = str(self.erasures) if self.workload in WITH_ERASURES else str(self.changed or "")
         words = [self.plugin, profile.get("technique", ""), shape, *rest, self.workload, lost, "of", bytes_text(self.size),
                  *self._unusual_options()]
         return plain(" ".join(word for word in words if word))
@@ -147,6 +148,8 @@ def make_point(plugin: str, profile: Mapping[str, Any], workload: str, size: int
         erasures, options = 0, {**options, "erased": None}
     elif options.get("erased") is not None:
         erasures = 1
+    if workload not in OVERWRITES:
+        options = {**options, "changed": None}
     return Point(plugin, pairs, workload, size, erasures, **options)
 
 

@@ -16,9 +16,10 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
   technique   default: all of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
               parameter is measured once without it
-  workload    encode, decode, repair, limit, memcpy (default encode,decode)
+  workload    encode, decode, repair, overwrite, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures    numbers of lost chunks for decode (default 1); all: 1 to m
+  changed     data chunks that overwrite changes (default 1)
   cache       warm, cold (default warm)
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
   codec-lib   a folder of codec libraries (libisal.so.2, ...) to use instead of the system's; none: the system's (default none)

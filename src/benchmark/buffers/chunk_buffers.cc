@@ -41,10 +41,12 @@ std::uint8_t* ChunkBuffers::zeroed_memory(int count, std::size_t chunk_size_byte
 
 ChunkBuffers::ChunkBuffers(int count, std::size_t chunk_size_bytes) : ChunkBuffers(count, chunk_size_bytes, nullptr) {}
 
-ChunkBuffers::ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena) : chunk_size_bytes_(chunk_size_bytes) {
-  if (arena == nullptr) memory_.reset(zeroed_memory(count, chunk_size_bytes));
-  std::uint8_t* first = arena == nullptr ? memory_.get() : arena->take(memory_bytes(count, chunk_size_bytes));
-  for (int i = 0; i < count; i++) chunks_.push_back(first + stride_of(chunk_size_bytes) * static_cast<std::size_t>(i));
+ChunkBuffers::ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena, int extra)
+    : count_(count), chunk_size_bytes_(chunk_size_bytes) {
+  const int buffers = count + extra;
+  if (arena == nullptr) memory_.reset(zeroed_memory(buffers, chunk_size_bytes));
+  std::uint8_t* first = arena == nullptr ? memory_.get() : arena->take(memory_bytes(buffers, chunk_size_bytes));
+  for (int i = 0; i < buffers; i++) chunks_.push_back(first + stride_of(chunk_size_bytes) * static_cast<std::size_t>(i));
 }
 
 }  // namespace ecbench

@@ -19,14 +19,15 @@ class ChunkBuffers {
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
   /// Makes the same buffers in `arena`, with their previous content; the arena must outlive them. Null: allocates the memory.
-  ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena);
+  /// `extra` more buffers follow at the same distance from each other. They have the numbers from `count` on, and are no chunks.
+  ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena, int extra = 0);
 
   /// The memory that these buffers take.
   static std::size_t memory_bytes(int count, std::size_t chunk_size_bytes);
 
-  int count() const { return static_cast<int>(chunks_.size()); }
+  int count() const { return count_; }
   std::size_t chunk_size_bytes() const { return chunk_size_bytes_; }
-  std::span<std::uint8_t* const> all() const { return chunks_; }
+  std::span<std::uint8_t* const> all() const { return std::span(chunks_).first(static_cast<std::size_t>(count_)); }
   std::uint8_t* operator[](int position) const { return chunks_[static_cast<std::size_t>(position)]; }
   std::span<std::uint8_t> bytes(int position) const { return {(*this)[position], chunk_size_bytes_}; }
 
@@ -37,9 +38,10 @@ class ChunkBuffers {
 
   static std::uint8_t* zeroed_memory(int count, std::size_t chunk_size_bytes);
 
+  int count_;
   std::size_t chunk_size_bytes_;
   std::unique_ptr<std::uint8_t[], Free> memory_;  // null if the memory belongs to an arena
-  std::vector<std::uint8_t*> chunks_;
+  std::vector<std::uint8_t*> chunks_;             // and the extra buffers
 };
 
 }  // namespace ecbench

@@ -25,8 +25,8 @@ struct LimitWork {
 };
 
 /// Reads every source once and writes their XOR to every target. At least one source is needed; without targets it only reads. A
-/// target must not overlap a source or another target. Size and alignment are free, except that streaming needs targets at
-/// multiples of 64 bytes. After the call, other threads see the streamed bytes.
+/// target may be a source; it must not overlap one otherwise, nor another target. Size and alignment are free, except that
+/// streaming needs targets at multiples of 64 bytes. After the call, other threads see the streamed bytes.
 using LimitLoop = void (*)(const LimitWork& work);
 
 struct LimitKernel {

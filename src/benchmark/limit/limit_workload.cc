@@ -31,6 +31,10 @@ class Move {
       const std::uint8_t* const source = sources[static_cast<std::size_t>(position)];
       add_pieces(sources_, source - sources[static_cast<std::size_t>(first_read_)], bytes_of(object, runs));
     }
+    for (int i = 0; i < transfer.new_bytes; i++) {
+      const std::uint8_t* const source = object.stripes()[0].new_bytes[static_cast<std::size_t>(i)];
+      add_pieces(sources_, source - sources[static_cast<std::size_t>(first_read_)], object.chunk_size_bytes());
+    }
     for (const int position : transfer.writes) {
       add_pieces(targets_, object.chunks()[position] - object.chunks()[0], object.chunk_size_bytes());
     }

@@ -37,7 +37,7 @@ struct Measurement {
 };
 
 /// The figures of a measurement. They come from the clean samples if these are enough, otherwise from all samples. Rates are sums
-/// over all threads, in 10^9 bytes of the object per second; padding is not counted.
+/// over all threads, in 10^9 bytes of the object per second, or of its changed bytes; padding is not counted.
 struct Summary {
   std::uint64_t iterations = 0;  ///< timed iterations of all threads
   double seconds = 0;            ///< wall clock time of these iterations
@@ -65,8 +65,8 @@ struct Summary {
 
 Summary summarize(const Measurement& measurement);
 
-/// The count that Ceph's tool prints: the object's size in KiB, rounded down, times the iterations. The number of patterns in an
-/// iteration does not matter.
-std::uint64_t kb(const Point& point, std::uint64_t iterations);
+/// The count that Ceph's tool prints: the object's size in KiB, rounded down, times the iterations; of an overwrite, the changed
+/// bytes. The number of patterns in an iteration does not matter.
+std::uint64_t kb(const Measurement& measurement, std::uint64_t iterations);
 
 }  // namespace ecbench

@@ -42,12 +42,20 @@ double lost_share(const Measurement& measurement) {
   return stripes * chunk / object;
 }
 
+/// The bytes of one operation that GB/s counts: those of the object, or of its share that an overwrite changes. Each data chunk is
+/// changed equally often, so that this mean is exact, and padding is not counted.
+double counted_bytes(const Measurement& measurement) {
+  const auto object = static_cast<double>(measurement.point.size_bytes);
+  if (measurement.point.changed_chunks == 0) return object;
+  return object * measurement.point.changed_chunks / measurement.data_chunk_count;
+}
+
 void summarize_interval(const Measurement& measurement, double operations, Summary& summary) {
   const std::map<int, std::vector<double>> times = by_placement(measurement, operations);
   std::vector<double> placement_medians;
   for (const auto& [placement, seconds] : times) placement_medians.push_back(median(seconds));
   const double seconds = median(placement_medians);
-  const double bytes = static_cast<double>(measurement.point.size_bytes) * measurement.point.threads;
+  const double bytes = counted_bytes(measurement) * measurement.point.threads;
   const auto rate = [&](double time) { return bytes / std::max(time, 1e-12) / 1e9; };
   summary.ns_per_op = seconds * 1e9;
   summary.gb_per_s = rate(seconds);
@@ -96,12 +104,12 @@ Summary summarize(const Measurement& all) {
   summary.iterations = measurement.sample_iterations * measurement.samples.size() * threads;
   summarize_samples(measurement, operations, summary);
   summarize_interval(measurement, operations, summary);
-  const double gb = operations * static_cast<double>(measurement.samples.size()) * measurement.point.threads *
-                    static_cast<double>(measurement.point.size_bytes) / 1e9;
+  const double gb =
+      operations * static_cast<double>(measurement.samples.size()) * measurement.point.threads * counted_bytes(measurement) / 1e9;
   summary.cpu_seconds_per_gb = summary.cpu_seconds / gb;
   if (!measurement.limit_seconds.empty()) {
-    summary.limit_gb_per_s = static_cast<double>(measurement.point.size_bytes) * measurement.point.threads /
-                             std::max(median(measurement.limit_seconds), 1e-12) / 1e9;
+    summary.limit_gb_per_s =
+        counted_bytes(measurement) * measurement.point.threads / std::max(median(measurement.limit_seconds), 1e-12) / 1e9;
     summary.percent_of_limit = summary.gb_per_s / summary.limit_gb_per_s * 100;
   }
   for (std::size_t thread = 0; thread < threads; thread++) {
@@ -113,8 +121,8 @@ Summary summarize(const Measurement& all) {
   return summary;
 }
 
-std::uint64_t kb(const Point& point, std::uint64_t iterations) {
-  return iterations * (point.size_bytes / 1024);
+std::uint64_t kb(const Measurement& measurement, std::uint64_t iterations) {
+  return iterations * (static_cast<std::uint64_t>(counted_bytes(measurement)) / 1024);
 }
 
 }  // namespace ecbench

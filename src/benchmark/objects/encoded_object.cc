@@ -1,12 +1,14 @@
 #include "benchmark/objects/encoded_object.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <string>
 
 #include "benchmark/buffers/memory.h"
 #include "benchmark/erasures/erasure_patterns.h"
+#include "benchmark/objects/overwrites.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -93,21 +95,26 @@ double padding_percent(std::size_t object_size, int data_chunk_count, std::size_
 }
 
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
-                            std::span<const LostChunk> lost) {
+                            std::span<const LostChunk> lost, int changed_chunks) {
   const StripeLayout layout = layout_of(code, object_size, stripe_unit);
-  return ChunkBuffers::memory_bytes(layout.chunk_count, layout.chunk_size * layout.stripe_count) +
+  const int extra = overwrite_buffers(code, changed_chunks, layout.chunk_size, layout.stripe_count);
+  return ChunkBuffers::memory_bytes(layout.chunk_count + extra, layout.chunk_size * layout.stripe_count) +
          HelperParts::memory_bytes(lost, layout);
 }
 
 EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit,
-                             std::vector<LostChunk> lost)
+                             std::vector<LostChunk> lost, int changed_chunks)
     : code_(code),
       object_size_(object.size()),
       chunk_size_(stripe_chunk_size(code, object.size(), stripe_unit)),
-      chunks_(code.chunk_count(), chunk_size_ * ecbench::stripe_count(code, object.size(), chunk_size_)),
-      truth_(std::make_shared<const ChunkBuffers>(code.chunk_count(), chunks_.chunk_size_bytes())) {
+      changed_chunks_(changed_chunks),
+      chunks_(code.chunk_count(), chunk_size_ * ecbench::stripe_count(code, object.size(), chunk_size_), nullptr,
+              overwrite_buffers(code, changed_chunks, chunk_size_, ecbench::stripe_count(code, object.size(), chunk_size_))),
+      truth_(std::make_shared<const ChunkBuffers>(code.chunk_count(), chunks_.chunk_size_bytes(), nullptr, changed_chunks)) {
   point_stripes_at_chunks(chunks_.chunk_size_bytes() / chunk_size_);
   place(object);
+  fill_new_bytes(*truth_, changed_chunks);
+  copy_chunks(*truth_, chunks_, new_bytes_positions());
   encode();
   copy_chunks(chunks_, *truth_, code.coding_positions());
   poison({code.coding_positions().begin(), code.coding_positions().end()});
@@ -122,11 +129,14 @@ EncodedObject::EncodedObject(const EncodedObject& other, Arena* arena)
     : code_(other.code_),
       object_size_(other.object_size_),
       chunk_size_(other.chunk_size_),
-      chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes(), arena),
+      changed_chunks_(other.changed_chunks_),
+      chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes(), arena,
+              overwrite_buffers(code_, changed_chunks_, chunk_size_, other.stripe_count())),
       truth_(other.truth_) {
   point_stripes_at_chunks(other.stripe_count());
   copy_chunks(*truth_, chunks_, code_.data_positions());
   copy_chunks(*truth_, chunks_, code_.coding_positions());
+  copy_chunks(*truth_, chunks_, new_bytes_positions());
   if (other.helper_parts_) gather(other.helper_parts_->lost(), arena);
 }
 
@@ -136,7 +146,8 @@ void EncodedObject::gather(std::shared_ptr<const std::vector<LostChunk>> lost, A
 }
 
 std::size_t EncodedObject::footprint_bytes() const {
-  return ChunkBuffers::memory_bytes(chunks_.count(), chunks_.chunk_size_bytes()) +
+  const int extra = overwrite_buffers(code_, changed_chunks_, chunk_size_, stripe_count());
+  return ChunkBuffers::memory_bytes(chunks_.count() + extra, chunks_.chunk_size_bytes()) +
          (helper_parts_ ? helper_parts_->memory_bytes() : 0);
 }
 
@@ -147,6 +158,58 @@ void EncodedObject::point_stripes_at_chunks(std::size_t stripe_count) {
     for (const int position : code_.data_positions()) pointers.data.push_back(chunk(position));
     for (const int position : code_.coding_positions()) pointers.coding.push_back(chunk(position));
     for (int position = 0; position < chunks_.count(); position++) pointers.chunks.push_back(chunk(position));
+    for (const int buffer : new_bytes_positions()) pointers.new_bytes.push_back(chunk(buffer));
+  }
+}
+
+Positions EncodedObject::new_bytes_positions() const {
+  Positions buffers(static_cast<std::size_t>(changed_chunks_));
+  std::iota(buffers.begin(), buffers.end(), chunks_.count());
+  return buffers;
+}
+
+std::span<std::uint8_t> EncodedObject::scratch() const {
+  const std::size_t size = code_.parity_delta()->scratch_size(chunk_size_);
+  if (size == 0) return {};
+  return {chunks_[chunks_.count() + changed_chunks_], size};
+}
+
+void EncodedObject::overwrite(std::size_t first, std::span<std::uint8_t> scratch) const {
+  const std::size_t start = overwritten_from_.value_or(first);
+  for (const Stripe& stripe : stripes_) {
+    std::array<ChangedChunk, most_changed_chunks> changed;
+    std::size_t chunk = start;
+    for (std::size_t i = 0; i < stripe.new_bytes.size(); i++) {
+      changed[i] = {ChunkNumber{static_cast<int>(chunk)}, stripe.data[chunk], stripe.new_bytes[i]};
+      if (overwritten_from_) std::swap(changed[i].old_bytes, changed[i].new_bytes);
+      if (++chunk == stripe.data.size()) chunk = 0;
+    }
+    code_.parity_delta()->update(std::span(changed).first(stripe.new_bytes.size()), stripe.coding, chunk_size_, scratch);
+  }
+  overwritten_from_ = overwritten_from_ ? std::nullopt : std::optional(start);
+}
+
+void EncodedObject::reset_overwrite() const {
+  copy_chunks(*truth_, chunks_, code_.coding_positions());
+  overwritten_from_.reset();
+}
+
+void EncodedObject::check_overwrite() const {
+  constexpr const char* what = "overwriting";
+  for (const int position : code_.data_positions()) check(position, what);
+  for (const int buffer : new_bytes_positions()) check(buffer, what);
+  const ChunkBuffers expected(code_.coding_chunk_count(), chunk_size_);
+  for (std::size_t number = 0; number < stripes_.size(); number++) {
+    const Stripe& stripe = stripes_[number];
+    std::vector<const std::uint8_t*> data = stripe.data;
+    for (std::size_t i = 0; overwritten_from_ && i < stripe.new_bytes.size(); i++) {
+      data[(*overwritten_from_ + i) % data.size()] = stripe.new_bytes[i];
+    }
+    code_.encode(data, expected.all(), chunk_size_);
+    for (int i = 0; i < expected.count(); i++) {
+      compare({stripe.coding[static_cast<std::size_t>(i)], chunk_size_}, expected.bytes(i),
+              code_.coding_positions()[static_cast<std::size_t>(i)], number * chunk_size_, what);
+    }
   }
 }
 

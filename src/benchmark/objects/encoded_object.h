@@ -22,6 +22,7 @@ class EncodedObject {
     std::vector<const std::uint8_t*> data;  ///< in the order of the object's bytes
     std::vector<std::uint8_t*> coding;      ///< in the order of coding_positions()
     std::vector<std::uint8_t*> chunks;      ///< by position
+    std::vector<std::uint8_t*> new_bytes;   ///< for the data chunks that an overwrite changes, in their order
   };
 
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks must be written whatever it
@@ -31,12 +32,12 @@ class EncodedObject {
   ///
   /// With a `stripe_unit`, the object is encoded as an OSD does, in stripes of k chunks of that size; a chunk here is then the
   /// concatenation of its stripes. For those of `lost` that are repaired from parts of chunks, these parts are gathered for
-  /// repair().
+  /// repair(). For overwrites of `changed_chunks` data chunks, new bytes are added, and the memory that the code needs.
   ///
   /// Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Call require_memory()
   /// first.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
-                std::vector<LostChunk> lost = {});
+                std::vector<LostChunk> lost = {}, int changed_chunks = 0);
 
   /// Makes a copy at another place in memory.
   EncodedObject(const EncodedObject& other) : EncodedObject(other, nullptr) {}
@@ -76,6 +77,18 @@ class EncodedObject {
     }
   }
 
+  /// Updates the coding chunks for an overwrite of the data chunks `first`, `first` + 1, ..., 0 after the last one, with the new
+  /// bytes. The next call undoes it, whatever its `first`: the old bytes overwrite the new ones. The data chunks themselves are not
+  /// written. `scratch` is the memory of this object or of another with the same layout.
+  void overwrite(std::size_t first, std::span<std::uint8_t> scratch) const;
+  /// The memory that overwrites need.
+  std::span<std::uint8_t> scratch() const;
+  /// Restores the old coding chunks, whatever they contain.
+  void reset_overwrite() const;
+  /// Compares the coding chunks with those of a full encode: of the new object after an overwrite, of the old one after the next
+  /// call. Throws Error (wrong_bytes).
+  void check_overwrite() const;
+
   /// Overwrites the chunks at `positions` with the complement of their correct bytes, so that no byte is correct by chance.
   void poison(const Positions& positions) const;
   /// Restores the correct bytes of these chunks.
@@ -99,6 +112,8 @@ class EncodedObject {
   void place(std::span<const std::uint8_t> object);
   void gather(std::shared_ptr<const std::vector<LostChunk>> lost, Arena* arena);
   void check_except(const Positions& left_out, const char* what) const;
+  /// The numbers of the buffers in chunks_ and truth_ that contain new bytes.
+  Positions new_bytes_positions() const;
   void check_coding_chunks() const;
   void check_coding_chunk(int coding_position, bool rebuilds_all) const;
   /// A plan that reads the chunk at `position` and rebuilds a data chunk or all lost chunks; null if none is found.
@@ -107,9 +122,11 @@ class EncodedObject {
   const ErasureCode& code_;
   std::size_t object_size_;
   std::size_t chunk_size_;
+  int changed_chunks_;
   ChunkBuffers chunks_;
   std::shared_ptr<const ChunkBuffers> truth_;
   std::vector<Stripe> stripes_;
+  mutable std::optional<std::size_t> overwritten_from_;  // the first data chunk whose new bytes are in the coding chunks
   std::optional<HelperParts> helper_parts_;
 };
 
@@ -126,6 +143,6 @@ double padding_percent(std::size_t object_size, int data_chunk_count, std::size_
 
 /// The memory that one copy of an EncodedObject of `object_size` bytes takes.
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
-                            std::span<const LostChunk> lost);
+                            std::span<const LostChunk> lost, int changed_chunks = 0);
 
 }  // namespace ecbench

@@ -48,6 +48,7 @@ struct Point {
   std::size_t size_bytes = 0;         ///< size of the object
   std::size_t stripe_unit_bytes = 0;  ///< the object is encoded in stripes of k times this; 0: as one stripe
   std::optional<std::uint8_t> fill;   ///< each byte of the object, as in Ceph's tool; absent: pseudo-random bytes
+  int changed_chunks = 0;             ///< number of data chunks that an overwrite changes; 0 for other workloads
   int erasures = 0;                   ///< number of lost chunks; not used by encode
   Positions erased;                   ///< the lost chunks; empty: patterns of `erasures` chunks, chosen by `generation`
   ErasureGeneration generation = ErasureGeneration::random;

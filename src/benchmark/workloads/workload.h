@@ -38,6 +38,7 @@ struct Transfer {
   ReadSet reads;
   Positions writes;                 ///< whole chunks that are written but not read
   std::optional<std::size_t> part;  ///< number of the lost chunk among the object's helper parts, if the operation reads these
+  int new_bytes = 0;                ///< number of changed chunks whose new bytes are also read, and replace no chunk
 };
 
 /// Reads that cover the whole chunks at `positions`.
@@ -88,6 +89,7 @@ enum class Losses {
 struct WorkloadDescriptor {
   const char* name = "";
   Losses losses = Losses::none;
+  bool overwrites = false;                ///< point.changed_chunks data chunks
   bool is_reference_loop = false;         ///< only moves bytes, for comparison: runs no code, and has no limit
   std::size_t objects_per_iteration = 1;  ///< a round of objects has a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;

@@ -1,0 +1,50 @@
+#include "benchmark/objects/overwrites.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "benchmark/objects/object.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+
+void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size) {
+  const ParityDelta* delta = code.parity_delta();
+  if (delta == nullptr) {
+    throw Error("--workload overwrite is not allowed with plugin " + point.plugin +
+                ": it has no parity delta, it computes coding chunks only from whole objects; choose another plugin, such as isa");
+  }
+  const int most = std::min(code.data_chunk_count(), most_changed_chunks);
+  if (point.changed_chunks < 1 || point.changed_chunks > most) {
+    throw Error("--changed " + std::to_string(point.changed_chunks) + " is out of range; allowed: 1 to " + std::to_string(most) +
+                ", the data chunks of this code");
+  }
+  if (chunk_size % delta->granularity() != 0) {
+    throw Error("--size " + std::to_string(point.size_bytes) + " is not allowed with --workload overwrite: its chunks of " +
+                std::to_string(chunk_size) + " bytes are not a multiple of " + std::to_string(delta->granularity()) +
+                " bytes, the granularity of this code; give another --size or --stripe-unit");
+  }
+}
+
+int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t chunk_size, std::size_t stripe_count) {
+  if (changed_chunks == 0) return 0;
+  const std::size_t buffer = chunk_size * stripe_count;
+  return changed_chunks + static_cast<int>((code.parity_delta()->scratch_size(chunk_size) + buffer - 1) / buffer);
+}
+
+void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks) {
+  constexpr std::uint64_t seed = 0x6f76657277726974;  // unlike the seeds of objects, which people choose
+  for (int i = 0; i < changed_chunks; i++) {
+    const std::vector<std::uint8_t> bytes = random_object(chunks.chunk_size_bytes(), seed + static_cast<std::uint64_t>(i));
+    std::memcpy(chunks[chunks.count() + i], bytes.data(), bytes.size());
+  }
+}
+
+OverwriteCost overwrite_cost(int changed_chunks, int data_chunk_count, int coding_chunk_count) {
+  const int written = changed_chunks + coding_chunk_count;
+  return {.by_delta = {.reads = written, .writes = written},
+          .by_reencoding = {.reads = data_chunk_count - changed_chunks, .writes = written}};
+}
+
+}  // namespace ecbench

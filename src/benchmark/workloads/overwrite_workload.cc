@@ -1,0 +1,83 @@
+// The workload overwrite: some data chunks get new bytes, and the coding chunks are updated from the old and the new ones. Every
+// data chunk is changed equally often: each overwrite changes consecutive data chunks, and begins at the next one. The overwrite
+// after it puts the old bytes back.
+
+#include <algorithm>
+
+#include "benchmark/objects/overwrites.h"
+#include "benchmark/workloads/workload.h"
+
+namespace ecbench {
+namespace {
+
+class OverwriteWorkload : public Workload {
+ public:
+  OverwriteWorkload(int changed_chunks, const EncodedObject& object)
+      : code_(object.code()), changed_chunks_(changed_chunks), starts_(static_cast<std::size_t>(code_.data_chunk_count())) {
+    for (std::size_t first = 0; first < starts_; first++) check_twice(object, first);
+  }
+
+  // The memory of the first object serves all, as an OSD uses the same memory again.
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    const std::span<std::uint8_t> scratch = objects.front()->scratch();
+    Round object(objects.size(), first);
+    for (std::uint64_t i = first; i < first + iterations; i++) {
+      objects[object.next()]->overwrite(i / objects.size() / 2 % starts_, scratch);
+    }
+  }
+
+  // The results are also inputs. A missing write is detected, since the checks compare with a full encode of other data.
+  void poison_results(const EncodedObject&) const override {}
+
+  void check_results(const EncodedObject& object) const override {
+    object.check_overwrite();
+    check_twice(object, 0);
+  }
+
+  /// Overwrites from each start, and each object at least once. Another process that takes turns on the same memory may have left
+  /// any coding chunks.
+  void prove(Objects objects) const override {
+    const std::size_t turns = std::max(objects.size(), starts_);
+    for (std::size_t i = 0; i < turns; i++) {
+      const EncodedObject& object = *objects[i % objects.size()];
+      object.reset_overwrite();
+      check_twice(object, i % starts_);
+    }
+  }
+
+  std::vector<Transfer> transfers() const override {
+    std::vector<Transfer> result;
+    if (starts_ == 1) return result;  // copies of the object need only the new bytes
+    const Positions coding(code_.coding_positions().begin(), code_.coding_positions().end());
+    for (std::size_t first = 0; first < starts_; first++) {
+      Positions read = coding;
+      for (int i = 0; i < changed_chunks_; i++) {
+        read.push_back(code_.data_positions()[(first + static_cast<std::size_t>(i)) % starts_]);
+      }
+      result.push_back({.reads = whole_chunks(code_, read), .writes = coding, .part = {}, .new_bytes = changed_chunks_});
+    }
+    return result;
+  }
+
+ private:
+  /// An overwrite and the next one, which undoes it.
+  static void check_twice(const EncodedObject& object, std::size_t first) {
+    for (int i = 0; i < 2; i++) {
+      object.overwrite(first, object.scratch());
+      object.check_overwrite();
+    }
+  }
+
+  const ErasureCode& code_;
+  int changed_chunks_;
+  std::size_t starts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_overwrite_workload(const Point& point, const EncodedObject& object) {
+  check_overwrite(object.code(), point, object.chunk_size_bytes());
+  return std::make_unique<OverwriteWorkload>(point.changed_chunks, object);
+}
+
+}  // namespace ecbench

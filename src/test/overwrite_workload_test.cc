@@ -1,0 +1,149 @@
+// The workload overwrite: wrong bytes are detected, every data chunk is changed, and only changed bytes are counted.
+
+#include <gtest/gtest.h>
+
+#include "benchmark/measurement/measure.h"
+#include "benchmark/objects/overwrites.h"
+#include "benchmark/workloads/workload.h"
+#include "erasure_code/error.h"
+#include "test/coded_object.h"
+
+namespace ecbench::test {
+namespace {
+
+enum class Fault { none, writes_nothing, one_byte_wrong, forgets_the_last_data_chunk, writes_to_the_new_bytes };
+
+/// Two data chunks and their XOR.
+class XorOfTwo : public ErasureCode, private ParityDelta {
+ public:
+  explicit XorOfTwo(Fault fault) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 3}), fault_(fault) {}
+
+  std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 2, 64); }
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    for (std::size_t i = 0; i < chunk_size; i++) coding[0][i] = data[0][i] ^ data[1][i];
+  }
+  const ParityDelta* parity_delta() const override { return this; }
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    if (erased.size() > 1) refuse_unrecoverable(erased, "there is one coding chunk");
+    auto plan = std::make_unique<DecodePlan>();
+    for (int position = 0; position < 3; position++) {
+      if (position != erased.front()) plan->reads.push_back(position);
+    }
+    return plan;
+  }
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const auto chunk = [&](int position) { return chunks[static_cast<std::size_t>(position)]; };
+    for (std::size_t i = 0; i < chunk_size; i++) {
+      chunk(plan.rebuilt[0])[i] = chunk(plan.reads[0])[i] ^ chunk(plan.reads[1])[i];
+    }
+  }
+
+ private:
+  std::size_t scratch_size(std::size_t) const override { return 0; }
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t>) const override {
+    if (fault_ == Fault::writes_nothing) return;
+    for (const ChangedChunk& chunk : changed) {
+      if (fault_ == Fault::forgets_the_last_data_chunk && chunk.chunk == ChunkNumber{1}) continue;
+      for (std::size_t i = 0; i < size; i++) coding[0][i] ^= chunk.old_bytes[i] ^ chunk.new_bytes[i];
+      if (fault_ == Fault::writes_to_the_new_bytes) const_cast<std::uint8_t*>(chunk.new_bytes)[0] ^= 1;
+    }
+    if (fault_ == Fault::one_byte_wrong) coding[0][size - 1] ^= 1;
+  }
+
+  Fault fault_;
+};
+
+Point overwrite_point(int changed, std::uint64_t iterations = 7) {
+  return {.plugin = "test", .workload = "overwrite", .size_bytes = 1000, .changed_chunks = changed, .iterations = iterations};
+}
+
+EncodedObject object_of(const ErasureCode& code, int changed, std::size_t stripe_unit = 0) {
+  return {code, random_object(1000), stripe_unit, {}, changed};
+}
+
+TEST(Overwrite, WrongBytesAreDetected) {
+  for (const Fault fault :
+       {Fault::writes_nothing, Fault::one_byte_wrong, Fault::forgets_the_last_data_chunk, Fault::writes_to_the_new_bytes}) {
+    const XorOfTwo code(fault);
+    try {
+      make_workload(overwrite_point(1), object_of(code, 1));
+      FAIL() << "fault " << static_cast<int>(fault) << " is not detected";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::wrong_bytes);
+    }
+  }
+}
+
+TEST(Overwrite, CountsTheChangedBytes) {
+  const XorOfTwo code(Fault::none);
+  for (const std::size_t stripe_unit : {0, 64}) {
+    for (const int changed : {1, 2}) {
+      const Point point = overwrite_point(changed);
+      const EncodedObject object = object_of(code, changed, stripe_unit);
+      Measurement measured = measure(point, object, *make_workload(point, object));
+      ASSERT_EQ(measured.samples.size(), 1u);
+      measured.samples.front().seconds = 0.5;
+      EXPECT_DOUBLE_EQ(summarize(measured).gb_per_s, 7 / 0.5 * 500 * changed / 1e9);
+      EXPECT_EQ(summarize(measured).objects_per_s, 14);
+    }
+  }
+}
+
+// After an odd number of overwrites, the coding chunks are those of the new object.
+TEST(Overwrite, AWrongResultOfARunIsDetected) {
+  const XorOfTwo code(Fault::none);
+  for (const std::uint64_t iterations : {1, 2, 5}) {
+    const EncodedObject object = object_of(code, 1);
+    const auto workload = make_workload(overwrite_point(1), object);
+    const EncodedObject* const objects[] = {&object};
+    workload->run(objects, 0, iterations);
+    EXPECT_NO_THROW(workload->check_results(object));
+    workload->run(objects, 0, iterations);
+    object.stripes()[0].coding[0][3] ^= 1;
+    EXPECT_THROW(workload->check_results(object), Error);
+    EXPECT_NO_THROW(workload->prove(objects)) << "it begins with the old coding chunks";
+  }
+}
+
+TEST(Overwrite, TheLimitReadsOldAndNewBytesAndCodingChunks) {
+  const auto code = make_code("isa", "k=5 m=3");
+  const Point point = overwrite_point(2);
+  const EncodedObject object = object_of(*code, 2);
+  const std::vector<Transfer> transfers = make_workload(point, object)->transfers();
+  ASSERT_EQ(transfers.size(), 5u);
+  std::map<int, int> reads;
+  for (const Transfer& transfer : transfers) {
+    EXPECT_EQ(transfer.new_bytes, 2);
+    EXPECT_EQ(transfer.reads.size(), 2u + 3u);
+    EXPECT_EQ(transfer.writes, (Positions{5, 6, 7}));
+    for (const auto& [position, runs] : transfer.reads) reads[position]++;
+  }
+  EXPECT_EQ(reads, (std::map<int, int>{{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}, {5, 5}, {6, 5}, {7, 5}}));
+}
+
+TEST(Overwrite, AStoreReadsFewerChunksByReencodingIfManyChange) {
+  const OverwriteCost one = overwrite_cost(1, 8, 2);
+  EXPECT_EQ(one.by_delta.reads, 3);
+  EXPECT_EQ(one.by_delta.writes, 3);
+  EXPECT_EQ(one.by_reencoding.reads, 7);
+  EXPECT_EQ(one.by_reencoding.writes, 3);
+  EXPECT_EQ(overwrite_cost(8, 8, 2).by_reencoding.reads, 0);
+}
+
+TEST(Overwrite, IsRefusedWhereItIsImpossible) {
+  const auto code = make_code("isa", "k=4 m=2");
+  EXPECT_NO_THROW(check_overwrite(*code, overwrite_point(4), 64));
+  EXPECT_THROW(check_overwrite(*code, overwrite_point(5), 64), Error);
+  EXPECT_THROW(check_overwrite(*code, overwrite_point(0), 64), Error);
+  EXPECT_THROW(check_overwrite(*make_code("clay", "k=4 m=2"), overwrite_point(1), 64), Error);
+  const auto packets = make_code("jerasure", "technique=cauchy_good k=4 m=2 packetsize=32");
+  EXPECT_NO_THROW(check_overwrite(*packets, overwrite_point(1), 512));
+  EXPECT_THROW(check_overwrite(*packets, overwrite_point(1), 500), Error);
+}
+
+}  // namespace
+}  // namespace ecbench::test

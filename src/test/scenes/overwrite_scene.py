@@ -1,0 +1,76 @@
+"""ecbench --workload overwrite: every number of changed chunks is verified, and what a store reads and writes is printed."""
+
+import json
+
+import jsonschema
+import scene
+
+ROW = json.loads((scene.SOURCE / "src" / "report" / "row.schema.json").read_text(encoding="utf-8"))
+RS = ["-p", "isa", "-P", "k=6", "-P", "m=2"]
+CODES = (RS, ["-p", "isa", "-P", "technique=cauchy", "-P", "k=6", "-P", "m=3"],
+         *(["-p", "jerasure", "-P", f"technique={technique}", "-P", "k=6", "-P", "m=2", *more] for technique, *more in (
+             ("reed_sol_van",), ("reed_sol_van", "-P", "w=16"), ("reed_sol_van", "-P", "w=32"), ("reed_sol_r6_op",),
+             ("cauchy_orig", "-P", "packetsize=32"), ("cauchy_good", "-P", "packetsize=32"),
+             ("liberation", "-P", "packetsize=32"), ("blaum_roth", "-P", "w=6", "-P", "packetsize=32"),
+             ("liber8tion", "-P", "packetsize=32"))),
+         ["-p", "shec", "-P", "k=6", "-P", "m=3", "-P", "c=2"], ["-p", "replication"])
+SMALL = ["-s", "24K", "-i", "13"]
+
+
+def ecbench(*args):
+    return scene.run([scene.ECBENCH, "-w", "overwrite", *args])
+
+
+class Overwrite(scene.Scene):
+    def row(self, *args):
+        result = ecbench("--format", "json", *SMALL, *args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        row = json.loads(result.stdout)
+        jsonschema.Draft202012Validator(ROW).validate(row)
+        self.assertTrue(row["verified"])
+        return row
+
+    def test_every_number_of_changed_chunks_of_every_code(self):
+        for code in CODES:
+            data_chunks = 1 if "replication" in code else 6
+            for changed in range(1, data_chunks + 1):
+                with self.subTest(code=code, changed=changed):
+                    row = self.row(*code, "--changed", str(changed))
+                    self.assertEqual(row["changed"], changed)
+                    self.assertEqual(row["delta_reads"], changed + row["m"])
+                    self.assertEqual(row["reencoding_reads"], data_chunks - changed)
+
+    def test_counts_changed_bytes(self):
+        one, three = (self.row(*RS, "--changed", str(changed)) for changed in (1, 3))
+        for row, share in ((one, 1 / 6), (three, 1 / 2)):
+            self.assertAlmostEqual(row["gb_per_s"] * row["ns_per_op"], row["size"] * share)
+        self.assertEqual((three["delta_reads"], three["delta_writes"]), (5, 5))
+        self.assertEqual((three["reencoding_reads"], three["reencoding_writes"]), (3, 5))
+        self.assertIn(" --changed 3 ", three["command"])
+
+    def test_goes_with_the_other_options(self):
+        for options in (["--cache", "cold"], ["--stripe-unit", "64"], ["--threads", "2"], ["--count-instructions"]):
+            self.assertEqual(self.row(*RS, "--changed", "2", *options)["changed"], 2)
+
+    def test_the_table_has_columns_of_its_own(self):
+        header, row = ecbench(*RS, *SMALL, "--changed", "2").stdout.splitlines()
+        cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+        self.assertEqual([cells[name] for name in ("changed", "delta reads+writes", "re-encoding reads+writes")],
+                         ["2", "4+4", "4+4"])
+
+    def test_the_limit_is_measured(self):
+        result = ecbench(*RS, "-s", "24K", "--min-time", "0.005", "--format", "json")
+        self.assertGreater(json.loads(result.stdout)["limit_percent"], 0)
+
+    def test_what_it_cannot_do_is_refused(self):
+        for options, words in ((["--changed", "7"], ["--changed 7", "1 to 6"]), (["--changed", "0"], ["--changed 0", "1 to 6"]),
+                               (["--changed", "x"], ["--changed x"]), (["--timing", "api"], ["--timing api", "kernel"]),
+                               (["-e", "1"], ["--erasures 1", "decode or repair"]),
+                               (["-w", "encode", "--changed", "1"], ["--changed 1", "--workload overwrite"])):
+            self.assert_refused(scene.run([scene.ECBENCH, *([] if "-w" in options else ["-w", "overwrite"]), *RS, *options]), *words)
+        for code in (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], ["-p", "clay", "-P", "k=4", "-P", "m=2"]):
+            self.assert_refused(ecbench(*code), "no parity delta")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,35 @@
+"""Tests overwrites with ISA-L 2.31, which stores tables of another size on CPUs with GFNI: every number of changed chunks is verified.
+Needs the archive of Debian trixie; takes about a minute."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+RELEASE = "trixie"  # has ISA-L 2.31
+
+
+class IsalOverwrite(unittest.TestCase):
+    def test_every_number_of_changed_chunks(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="ecbench-isal-")
+        self.addCleanup(folder.cleanup)
+        library = pathlib.Path(folder.name) / RELEASE
+        fetched = subprocess.run([SOURCE / "scripts" / "fetch-isal.sh", RELEASE, library], capture_output=True, text=True, check=False)
+        if fetched.returncode != 0:
+            self.skipTest(fetched.stderr.strip())
+        self.assertIn("libisal.so.2.0.31", fetched.stderr)
+        for technique in ("reed_sol_van", "cauchy"):
+            for coding in (1, 2, 4):
+                for changed in range(1, 7):
+                    with self.subTest(technique=technique, coding=coding, changed=changed):
+                        words = ["-P", f"technique={technique}", "-P", "k=6", "-P", f"m={coding}", "-s", "24K", "-i", "13"]
+                        result = subprocess.run([BUILD / "ecbench", "-p", "isa", "-w", "overwrite", "--changed", str(changed), *words,
+                                                 "--codec-lib", library], capture_output=True, text=True, check=False)
+                        self.assertEqual(result.returncode, 0, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
