@@ -21,12 +21,35 @@ void PrintTo(const Profiled& profiled, std::ostream* out) {
 }
 
 const std::vector<Profiled> profiles{
-    {"isa", "k=2 m=1"},        {"isa", "k=5 m=1 technique=cauchy"}, {"isa", "k=5 m=2"},
-    {"isa", "k=5 m=4"},        {"isa", "k=4 m=6 technique=cauchy"}, {"isa", "k=4 m=2 mapping=_DD_DD"},
-    {"replication", "size=2"}, {"replication", "size=4"},
+    {"isa", "k=2 m=1"},
+    {"isa", "k=5 m=1 technique=cauchy"},
+    {"isa", "k=5 m=2"},
+    {"isa", "k=5 m=4"},
+    {"isa", "k=4 m=6 technique=cauchy"},
+    {"isa", "k=4 m=2 mapping=_DD_DD"},
+    {"replication", "size=2"},
+    {"replication", "size=4"},
+    {"jerasure", "k=2 m=1"},
+    {"jerasure", "k=5 m=3"},
+    {"jerasure", "k=4 m=2 w=16"},
+    {"jerasure", "k=4 m=3 w=32"},
+    {"jerasure", "k=4 m=2 mapping=_DD_DD"},
+    {"jerasure", "technique=reed_sol_r6_op k=5 m=2"},
+    {"jerasure", "technique=reed_sol_r6_op k=4 m=2 w=16"},
+    {"jerasure", "technique=cauchy_orig k=4 m=3 packetsize=32"},
+    {"jerasure", "technique=cauchy_good k=4 m=3 packetsize=8 w=4"},
+    {"jerasure", "technique=liberation k=4 m=2 w=7 packetsize=8"},
+    {"jerasure", "technique=blaum_roth k=4 m=2 w=6 packetsize=40"},
+    {"jerasure", "technique=liber8tion k=4 m=2 packetsize=24"},
+    {"shec", "k=4 m=3 c=2"},
+    {"shec", "k=4 m=3 c=2 w=16"},
+    {"shec", "k=4 m=2 c=1 w=32"},
+    {"shec", "k=4 m=3 c=2 backend=isa"},
+    {"shec", "technique=single k=4 m=3 c=2"},
 };
 
-constexpr std::size_t chunk_size = 4096;
+/// At least.
+constexpr std::size_t chunk_bytes = 4096;
 
 /// A piece of each chunk, in multiples of the code's granularity.
 struct Piece {
@@ -53,8 +76,11 @@ class Overwrite {
   explicit Overwrite(const ErasureCode& code)
       : code_(code),
         delta_(*code.parity_delta()),
-        old_object_(random_object(chunk_size * static_cast<std::size_t>(code.data_chunk_count()))),
+        chunk_size_(code.chunk_size(chunk_bytes * static_cast<std::size_t>(code.data_chunk_count()))),
+        old_object_(random_object(chunk_size_ * static_cast<std::size_t>(code.data_chunk_count()))),
         old_(encoded(code, old_object_)) {}
+
+  std::size_t chunk_size() const { return chunk_size_; }
 
   /// Changes `size` bytes at `offset` of the data chunks `changed`. The new bytes and the memory start `skew` bytes after a
   /// multiple of chunk_alignment_bytes.
@@ -62,7 +88,7 @@ class Overwrite {
     std::vector<std::uint8_t> new_object = old_object_;
     std::vector<ChangedChunk> chunks;
     for (const int chunk : changed) {
-      const auto new_bytes = std::span(new_object).subspan(static_cast<std::size_t>(chunk) * chunk_size + offset, size);
+      const auto new_bytes = std::span(new_object).subspan(static_cast<std::size_t>(chunk) * chunk_size_ + offset, size);
       for (std::uint8_t& byte : new_bytes) byte = static_cast<std::uint8_t>(byte * 5 + 1 + chunk);
     }
     const ChunkSet truth = encoded(code_, new_object);
@@ -88,6 +114,7 @@ class Overwrite {
  private:
   const ErasureCode& code_;
   const ParityDelta& delta_;
+  std::size_t chunk_size_;
   std::vector<std::uint8_t> old_object_;
   ChunkSet old_;
 };
@@ -98,9 +125,9 @@ TEST_P(EveryParityDelta, UpdatesTheCodingChunksToThoseOfTheNewObject) {
   const auto code = make_code(GetParam().plugin, GetParam().parameters);
   ASSERT_NE(code->parity_delta(), nullptr);
   const std::size_t granularity = code->parity_delta()->granularity();
-  ASSERT_EQ(chunk_size % granularity, 0u);
-  ASSERT_EQ(code->chunk_size(chunk_size * static_cast<std::size_t>(code->data_chunk_count())), chunk_size);
   const Overwrite overwrite(*code);
+  const std::size_t chunk_size = overwrite.chunk_size();
+  ASSERT_EQ(chunk_size % granularity, 0u);
   std::vector<Positions> sets = erasure_patterns(code->data_chunk_count(), code->data_chunk_count());
   sets.push_back({});
   for (const Positions& changed : sets) {

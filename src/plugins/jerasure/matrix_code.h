@@ -20,7 +20,7 @@ struct MatrixCodeDesign {
   LibraryMatrix matrix;      ///< m by k: the coding chunks' rows
 };
 
-class MatrixCode : public ErasureCode, public BenchmarkInfo {
+class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
   /// The caller has set up GF(2^w).
   explicit MatrixCode(MatrixCodeDesign design);
@@ -31,6 +31,8 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo {
   /// One jerasure_matrix_dotprod per coding chunk. Throws Error if chunk_size is not a multiple of 8 bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
+
+  const ParityDelta* parity_delta() const override { return this; }
 
   std::string kernel() const override;
   std::vector<KernelFunction> kernel_functions() const override;
@@ -51,6 +53,12 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo {
   };
   struct Plan;
   struct Inverse;
+
+  std::size_t granularity() const override;
+  std::size_t scratch_size(std::size_t size) const override;
+  /// In the way of Ceph's plugin: for each changed chunk the delta, then for each coding chunk a call of the library.
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override;
 
   const int* coding_row(int coding_chunk) const;
   Inverse inverse(const ErasurePattern& pattern) const;

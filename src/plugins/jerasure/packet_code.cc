@@ -18,10 +18,13 @@ namespace {
 // 8192 * 8192 ints are 256 MiB.
 constexpr int decoding_row_limit = 8192;
 
-Schedule smart_schedule(int source_count, int destination_count, int w, int* rows) {
-  Schedule schedule(jerasure_smart_bitmatrix_to_schedule(source_count, destination_count, w, rows));
+Schedule checked(int** schedule) {
   if (schedule == nullptr) throw Error("libJerasure could not make a schedule: it has no memory left");
-  return schedule;
+  return Schedule(schedule);
+}
+
+Schedule smart_schedule(int source_count, int destination_count, int w, int* rows) {
+  return checked(jerasure_smart_bitmatrix_to_schedule(source_count, destination_count, w, rows));
 }
 
 /// Refuses the profile where (k*w)^2 numbers, a decoding matrix of the library, would take more than 256 MiB.
@@ -68,6 +71,8 @@ struct PacketCode::Plan : DecodePlan {
 
 PacketCode::PacketCode(PacketCodeDesign design) : ErasureCode(design.shape), design_(std::move(design)) {
   encoding_ = smart_schedule(data_chunk_count(), coding_chunk_count(), design_.w, design_.bit_matrix.get());
+  delta_schedule_ =
+      checked(jerasure_dumb_bitmatrix_to_schedule(data_chunk_count(), coding_chunk_count(), design_.w, design_.bit_matrix.get()));
 }
 
 std::size_t PacketCode::chunk_size(std::size_t object_size) const {

@@ -23,7 +23,7 @@ struct PacketCodeDesign {
   LibraryMatrix bit_matrix;  ///< m*w by k*w
 };
 
-class PacketCode : public ErasureCode, public BenchmarkInfo {
+class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
   /// The caller has set up the field.
   explicit PacketCode(PacketCodeDesign design);
@@ -36,6 +36,8 @@ class PacketCode : public ErasureCode, public BenchmarkInfo {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
+  const ParityDelta* parity_delta() const override { return this; }
+
   std::string kernel() const override;
   std::vector<KernelFunction> kernel_functions() const override;
 
@@ -47,11 +49,18 @@ class PacketCode : public ErasureCode, public BenchmarkInfo {
  private:
   struct Plan;
 
+  /// A block: w * packet_size.
+  std::size_t granularity() const override;
+  std::size_t scratch_size(std::size_t size) const override;
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override;
+
   void add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const;
   void run_schedule(const Schedule& schedule, std::span<char*> pointers, std::size_t chunk_size) const;
 
   PacketCodeDesign design_;
   Schedule encoding_;
+  Schedule delta_schedule_;  // an operation for each one of the bit-matrix
 };
 
 /// w * packetsize of the profile, in bytes.

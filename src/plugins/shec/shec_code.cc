@@ -54,7 +54,14 @@ ShecCode::ShecCode(const Shingles& shingles, int w, ProductMaker make_products)
       field_(w),
       coding_rows_(shingled_matrix(field_, shingles)),
       make_products_(std::move(make_products)),
-      encoding_(make_products_(encoding_products(coding_rows_), w, ReadAgain::later)) {}
+      encoding_(make_products_(encoding_products(coding_rows_), w, ReadAgain::later)) {
+  for (int row = 0; row < coding_rows_.rows; row++) {
+    for (int column = 0; column < coding_rows_.columns; column++) {
+      const Element factor = coding_rows_.at(row, column);
+      factors_.push_back(factor <= 1 ? nullptr : make_products_({Product{1, {0}, {factor}}}, w, ReadAgain::soon));
+    }
+  }
+}
 
 std::size_t ShecCode::chunk_size(std::size_t object_size) const {
   return padded_chunk_size(object_size, data_chunk_count(), index(field_.w() * int_size));

@@ -13,7 +13,7 @@
 
 namespace ecbench::shec {
 
-class ShecCode : public ErasureCode, public BenchmarkInfo {
+class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
   /// w = 8, 16 or 32 bits of an element. `make_products` is of the plugin whose kernels compute. Throws Error if it cannot do w.
   ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
@@ -24,6 +24,8 @@ class ShecCode : public ErasureCode, public BenchmarkInfo {
   /// Throws Error if chunk_size is not a multiple of w/8 bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
+
+  const ParityDelta* parity_delta() const override { return this; }
 
   std::string kernel() const override { return info_of(*encoding_).kernel(); }
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_).kernel_functions(); }
@@ -36,12 +38,20 @@ class ShecCode : public ErasureCode, public BenchmarkInfo {
  private:
   struct Plan;
 
+  std::size_t granularity() const override { return encoding_->granule(); }
+  std::size_t scratch_size(std::size_t size) const override;
+  /// For each changed chunk the delta, then for each coding chunk that covers the chunk a call of the kernels.
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override;
+
   void check_granule(std::size_t chunk_size) const;
 
   GaloisField field_;
   Matrix coding_rows_;
   ProductMaker make_products_;
   std::unique_ptr<const ChunkProducts> encoding_;
+  /// factors_[row * k + column]: chunk 1 = the element of coding_rows_ times chunk 0; null where that is zero or one.
+  std::vector<std::unique_ptr<const ChunkProducts>> factors_;
 };
 
 }  // namespace ecbench::shec
