@@ -23,8 +23,9 @@ OF_SAMPLES = {"ci_low", "ci_high", "ci_percent", "ci_confidence_percent", "drift
               "outliers"}
 OF_LIMIT = {"limit_gb_per_s", "limit_percent"}
 OF_REPAIR = {"reads", "chunks_read", "drive_factor", "network_factor", "reads_per_helper", "rebuilt_gb_per_s"}
+OF_OVERWRITE = {"changed", "delta_reads", "delta_writes", "reencoding_reads", "reencoding_writes"}
 NOT_ASKED = {"stripe_unit", "fill", "pool_bytes", "codec_lib", "codec_libraries", "instructions_per_iteration",
-             "repetitions_per_iteration"} | OF_REPAIR
+             "repetitions_per_iteration"} | OF_REPAIR | OF_OVERWRITE
 
 
 def ecbench(*args, **kwargs):
