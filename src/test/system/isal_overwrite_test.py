@@ -1,5 +1,5 @@
-"""Tests overwrites with ISA-L 2.31, which stores tables of another size on CPUs with GFNI: every number of changed chunks is verified.
-Needs the archive of Debian trixie; takes about a minute."""
+"""Tests overwrites with ISA-L 2.31, which stores tables of another size on CPUs with GFNI: every number of changed chunks is
+verified. Needs the archive of Debian trixie; takes about a minute."""
 
 import os
 import pathlib
@@ -17,7 +17,8 @@ class IsalOverwrite(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="ecbench-isal-")
         self.addCleanup(folder.cleanup)
         library = pathlib.Path(folder.name) / RELEASE
-        fetched = subprocess.run([SOURCE / "scripts" / "fetch-isal.sh", RELEASE, library], capture_output=True, text=True, check=False)
+        fetched = subprocess.run([SOURCE / "scripts" / "fetch-isal.sh", RELEASE, library], capture_output=True, text=True,
+                                 check=False)
         if fetched.returncode != 0:
             self.skipTest(fetched.stderr.strip())
         self.assertIn("libisal.so.2.0.31", fetched.stderr)
@@ -26,8 +27,8 @@ class IsalOverwrite(unittest.TestCase):
                 for changed in range(1, 7):
                     with self.subTest(technique=technique, coding=coding, changed=changed):
                         words = ["-P", f"technique={technique}", "-P", "k=6", "-P", f"m={coding}", "-s", "24K", "-i", "13"]
-                        result = subprocess.run([BUILD / "ecbench", "-p", "isa", "-w", "overwrite", "--changed", str(changed), *words,
-                                                 "--codec-lib", library], capture_output=True, text=True, check=False)
+                        command = [BUILD / "ecbench", "-p", "isa", "-w", "overwrite", "--changed", str(changed), *words]
+                        result = subprocess.run([*command, "--codec-lib", library], capture_output=True, text=True, check=False)
                         self.assertEqual(result.returncode, 0, result.stderr)
 
 
