@@ -67,7 +67,8 @@ class Overwrite(scene.Scene):
                                (["--changed", "x"], ["--changed x"]), (["--timing", "api"], ["--timing api", "kernel"]),
                                (["-e", "1"], ["--erasures 1", "decode or repair"]),
                                (["-w", "encode", "--changed", "1"], ["--changed 1", "--workload overwrite"])):
-            self.assert_refused(scene.run([scene.ECBENCH, *([] if "-w" in options else ["-w", "overwrite"]), *RS, *options]), *words)
+            workload = [] if "-w" in options else ["-w", "overwrite"]
+            self.assert_refused(scene.run([scene.ECBENCH, *workload, *RS, *options]), *words)
         for code in (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], ["-p", "clay", "-P", "k=4", "-P", "m=2"]):
             self.assert_refused(ecbench(*code), "no parity delta")
 
