@@ -141,7 +141,7 @@ class DocsTest(unittest.TestCase):
             if program.endswith(("/", "/NAME")):  # a folder
                 return []
             self.assertTrue((ROOT / program).exists(), program)
-            return [] if program.endswith(".sh") else [*PYTHON, program, "--help"]
+            return [*PYTHON, program, "--help"] if program.endswith(".py") else []
         program = str(BUILD / pathlib.Path(program).name)
         return [program, *rest, *([] if SHORT & set(rest) else ["--iterations", "1"])]
 
