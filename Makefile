@@ -40,11 +40,15 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
-.PHONY: all deps test test-quick test-system test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders install uninstall \
-        bundle deb image clean lint
+.PHONY: all bench-product deps test test-quick test-system test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders \
+        install uninstall bundle deb image clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
+
+# What the bare bench.sh measures.
+bench-product: deps
+	@scripts/build.sh "$(BUILD)" bench_product $(RELEASE)
 
 deps:
 	@scripts/install-deps.sh

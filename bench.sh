@@ -29,7 +29,8 @@ run() {
   if needs_build; then
     check "$@"
     install
-    build_product
+    # In a fresh clone only what the table needs, so that it begins earlier. The next call builds the rest.
+    if [[ -e $root/build/ecbench ]]; then build_product; else build_product bench-product; fi
   fi
   start "$@"
 }
@@ -160,7 +161,7 @@ install() {
 
 build_product() {
   local status=0
-  build || status=$?
+  build "$@" || status=$?
   end_if_interrupted "while building"
   if ((status != 0)); then exit "$status"; fi
 }
@@ -171,6 +172,7 @@ build() {
   need make:make setsid:util-linux
   exec {lines}> >(relay >&2)
   relay=$!
+  if [[ -t 2 ]]; then export ECBENCH_PROGRESS=lines; fi
   setsid make -C "$root" --no-print-directory "$target" </dev/null >&"$lines" 2>&1 {lines}>&- &
   group=$!
   exec {lines}>&-
@@ -182,12 +184,21 @@ build() {
   return "$status"
 }
 
-# Prints the lines of make until SIGUSR1. Then it only reads them, so that make does not get SIGPIPE.
+# Prints the lines of make, those of its progress over each other, until SIGUSR1. Then it only reads them, so that make does not get SIGPIPE.
 relay() {
-  local line
+  local line end=''
   trap '' "${signals[@]}"
   trap 'exec >/dev/null' USR1
-  while IFS= read -r line || [[ -n $line ]]; do printf '%s\n' "$line"; done
+  while IFS= read -r line || [[ -n $line ]]; do
+    if [[ $line == 'ecbench: building: '*' %' ]]; then
+      printf '\r%s' "$line"
+      end=$'\n'
+    else
+      printf '%s%s\n' "$end" "$line"
+      end=''
+    fi
+  done
+  printf '%s' "$end"
 }
 
 stop() {

@@ -36,7 +36,7 @@ has_newer_lists() {
 
 configure() {
   local stamp=$build/.configured
-  local quiet=(-DCMAKE_RULE_MESSAGES=OFF -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
+  local quiet=(-DCMAKE_RULE_MESSAGES=ON -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
   if [[ -f $stamp && -f $build/CMakeCache.txt ]]; then
     # The cache would keep an option that is no longer given; --fresh removes the cache, but keeps object files. A directory without
     # our stamp was configured by hand, and keeps its options.
@@ -65,7 +65,24 @@ find_contenders_built_before() {
   done
 }
 
-build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@"; }
+build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" | show_progress; }
+
+# Prints what make has done in percent: in one line of a terminal, and with ECBENCH_PROGRESS as lines, which bench.sh overwrites. Of
+# the output of make only errors are of interest.
+show_progress() {
+  local line shown=''
+  while IFS= read -r line; do
+    if [[ ! $line =~ ^\[\ *([0-9]+)%\] ]]; then
+      printf '%s\n' "$line"
+    elif [[ -n ${ECBENCH_PROGRESS:-} ]]; then
+      printf 'ecbench: building: %s %%\n' "${BASH_REMATCH[1]}"
+    elif [[ -t 1 ]]; then
+      shown=yes
+      printf '\recbench: building: %s %%' "${BASH_REMATCH[1]}"
+    fi
+  done
+  if [[ -n $shown ]]; then printf '\n'; fi
+}
 
 # The tool is needed only if its result is out of date. A plugin that may not fit the headers is removed.
 # build_without_tool FOLDER
