@@ -1,17 +1,22 @@
 #include "erasure_code/galois_field.h"
 
+#include <array>
+
+#include "erasure_code/index.h"
+
 namespace ecbench {
 namespace {
 
-std::uint64_t polynomial_of(int w) {
-  if (w == 8) return 0x11d;
-  if (w == 16) return 0x1100b;
-  return 0x100400007;
-}
+// Of w = 2 to 32. Every polynomial but those of w = 8 and 16 is the first in Peterson and Weldon's table.
+constexpr std::array<std::uint64_t, 31> polynomials{
+    07,         013,         023,         045,         0103,         0211,         0435,        01021,
+    02011,      04005,       010123,      020033,      042103,       0100003,      0210013,     0400011,
+    01000201,   02000047,    04000011,    010000005,   020000003,    040000041,    0100000207,  0200000011,
+    0400000107, 01000000047, 02000000011, 04000000005, 010040000007, 020000000011, 040020000007};
 
 }  // namespace
 
-GaloisField::GaloisField(int w) : w_(w), polynomial_(polynomial_of(w)) {}
+GaloisField::GaloisField(int w) : w_(w), polynomial_(polynomials[index(w - 2)]) {}
 
 Element GaloisField::multiply(Element a, Element b) const {
   std::uint64_t shifted = a;

@@ -12,7 +12,8 @@ using Element = std::uint32_t;
 
 class GaloisField {
  public:
-  /// w = 8, 16 or 32, with the polynomials of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c); ISA-L's GF(2^8) is the same.
+  /// w = 2 to 32, with the default polynomials of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c, gf_wgen.c); ISA-L's GF(2^8) is the
+  /// same.
   explicit GaloisField(int w);
 
   int w() const { return w_; }

@@ -7,9 +7,9 @@
 #include <span>
 
 #include "erasure_code/index.h"
+#include "erasure_code/jerasure_padding.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
-#include "plugins/jerasure/padding.h"
 
 namespace ecbench::jerasure {
 namespace {

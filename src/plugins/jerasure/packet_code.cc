@@ -1,22 +1,16 @@
 #include "plugins/jerasure/packet_code.h"
 
 #include <algorithm>
-#include <climits>
 
 #include "erasure_code/erasure_pattern.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "erasure_code/mapping.h"
+#include "erasure_code/jerasure_padding.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
-#include "plugins/jerasure/padding.h"
-#include "plugins/jerasure/parameters.h"
 
 namespace ecbench::jerasure {
 namespace {
-
-// 8192 * 8192 ints are 256 MiB.
-constexpr int decoding_row_limit = 8192;
 
 Schedule checked(int** schedule) {
   if (schedule == nullptr) throw Error("libJerasure could not make a schedule: it has no memory left");
@@ -27,41 +21,13 @@ Schedule smart_schedule(int source_count, int destination_count, int w, int* row
   return checked(jerasure_smart_bitmatrix_to_schedule(source_count, destination_count, w, rows));
 }
 
-/// Refuses the profile where (k*w)^2 numbers, a decoding matrix of the library, would take more than 256 MiB.
-void check_decoding_matrix_size(const Profile& profile) {
-  if (profile.integer("k") * profile.integer("w") <= decoding_row_limit) return;
-  refuse(profile, "w", "k*w is at most " + std::to_string(decoding_row_limit),
-         "the library's decoding matrix of (k*w)^2 numbers would take more than 256 MiB");
-}
-
-/// Refuses the profile if w * packetsize does not fit in the int in which the library counts bytes.
-void check_block_size(const Profile& profile) {
-  const int limit = INT_MAX / profile.integer("w");
-  if (profile.integer("packetsize") <= limit) return;
-  refuse(profile, "packetsize", "at most " + std::to_string(limit) + " with w=" + profile.text("w"),
-         "the library counts the w*packetsize bytes of a block in an int");
-}
-
 }  // namespace
 
-std::size_t block_size(const Profile& profile) {
-  return index(profile.integer("w")) * index(profile.integer("packetsize"));
-}
-
-std::unique_ptr<ErasureCode> make_packet_code(const Profile& profile, std::size_t padding_unit,
-                                              const MakeBitMatrix& make_bit_matrix) {
-  check_chunk_count(profile);
-  check_decoding_matrix_size(profile);
-  check_block_size(profile);
-  PacketCodeDesign design{.shape = mapped_shape(profile),
-                          .w = profile.integer("w"),
-                          .packet_size = profile.integer("packetsize"),
-                          .padding_unit = padding_unit,
-                          .bit_matrix = nullptr};
+std::unique_ptr<ErasureCode> make_packet_code(PacketMatrix matrix, const PacketLayout& layout) {
   const std::lock_guard lock(library_mutex());
-  design.bit_matrix = make_bit_matrix(profile.integer("k"), profile.integer("m"), design.w);
-  if (design.bit_matrix == nullptr) throw Error("libJerasure could not make the matrix of this profile");
-  return std::make_unique<PacketCode>(std::move(design));
+  LibraryMatrix bit_matrix = make_bit_matrix(matrix, layout.k(), layout.m(), layout.w);
+  if (bit_matrix == nullptr) throw Error("libJerasure could not make the matrix of this profile");
+  return std::make_unique<PacketCode>(layout, std::move(bit_matrix));
 }
 
 struct PacketCode::Plan : DecodePlan {
@@ -69,14 +35,15 @@ struct PacketCode::Plan : DecodePlan {
   std::vector<int> participants;  // the positions of these chunks
 };
 
-PacketCode::PacketCode(PacketCodeDesign design) : ErasureCode(design.shape), design_(std::move(design)) {
-  encoding_ = smart_schedule(data_chunk_count(), coding_chunk_count(), design_.w, design_.bit_matrix.get());
+PacketCode::PacketCode(PacketLayout layout, LibraryMatrix bit_matrix)
+    : ErasureCode(layout.shape), layout_(std::move(layout)), bit_matrix_(std::move(bit_matrix)) {
+  encoding_ = smart_schedule(data_chunk_count(), coding_chunk_count(), layout_.w, bit_matrix_.get());
   delta_schedule_ =
-      checked(jerasure_dumb_bitmatrix_to_schedule(data_chunk_count(), coding_chunk_count(), design_.w, design_.bit_matrix.get()));
+      checked(jerasure_dumb_bitmatrix_to_schedule(data_chunk_count(), coding_chunk_count(), layout_.w, bit_matrix_.get()));
 }
 
 std::size_t PacketCode::chunk_size(std::size_t object_size) const {
-  return padded_chunk_size(object_size, data_chunk_count(), design_.padding_unit);
+  return padded_chunk_size(object_size, data_chunk_count(), layout_.padding_unit);
 }
 
 void PacketCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
@@ -96,7 +63,7 @@ std::vector<KernelFunction> PacketCode::kernel_functions() const {
 std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
   const int k = data_chunk_count();
-  const int chunk_rows_size = k * design_.w * design_.w;
+  const int chunk_rows_size = k * layout_.w * layout_.w;
 
   // (k*w) by (k*w), empty while all data chunks survive.
   std::vector<int> inverse;
@@ -104,8 +71,8 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
     inverse.resize(index(k * chunk_rows_size));
     std::vector<int> erased_flags = pattern.erased;
     std::vector<int> survivors(index(k));
-    if (jerasure_make_decoding_bitmatrix(k, coding_chunk_count(), design_.w, design_.bit_matrix.get(), erased_flags.data(),
-                                         inverse.data(), survivors.data()) != 0) {
+    if (jerasure_make_decoding_bitmatrix(k, coding_chunk_count(), layout_.w, bit_matrix_.get(), erased_flags.data(), inverse.data(),
+                                         survivors.data()) != 0) {
       refuse_unrecoverable(erased, "what is left of this code's bit-matrix has no inverse");
     }
   }
@@ -119,7 +86,7 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
   auto plan = std::make_unique<Plan>();
   plan->reads = pattern.reads;
   plan->participants = participants(*this, pattern);
-  plan->schedule = smart_schedule(k, static_cast<int>(rebuilt.size()), design_.w, rows.data());
+  plan->schedule = smart_schedule(k, static_cast<int>(rebuilt.size()), layout_.w, rows.data());
   return plan;
 }
 
@@ -133,9 +100,9 @@ void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const>
 
 /// Appends the w rows of a coding chunk over the survivors: its rows of the bit-matrix times the inverse.
 void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const {
-  const int width = data_chunk_count() * design_.w;
-  const int* row = design_.bit_matrix.get() + (coding_chunk - data_chunk_count()) * design_.w * width;
-  for (int packet = 0; packet < design_.w; packet++, row += width) {
+  const int width = data_chunk_count() * layout_.w;
+  const int* row = bit_matrix_.get() + (coding_chunk - data_chunk_count()) * layout_.w * width;
+  for (int packet = 0; packet < layout_.w; packet++, row += width) {
     if (inverse.empty()) {
       rows.insert(rows.end(), row, row + width);
       continue;
@@ -151,10 +118,9 @@ void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chu
 }
 
 void PacketCode::run_schedule(const Schedule& schedule, std::span<char*> pointers, std::size_t chunk_size) const {
-  const std::size_t block_size = index(design_.w) * index(design_.packet_size);
-  check_granule(chunk_size, block_size);
-  in_segments(pointers, chunk_size, block_size,
-              [&](int) { jerasure_do_scheduled_operations(pointers.data(), schedule.get(), design_.packet_size); });
+  check_granule(chunk_size, layout_.block_size());
+  in_segments(pointers, chunk_size, layout_.block_size(),
+              [&](int) { jerasure_do_scheduled_operations(pointers.data(), schedule.get(), layout_.packet_size); });
 }
 
 }  // namespace ecbench::jerasure

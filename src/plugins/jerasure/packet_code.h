@@ -3,30 +3,21 @@
 
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/profile.h"
+#include "erasure_code/packet_techniques.h"
 #include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {
 
-struct PacketCodeDesign {
-  Shape shape;
-  int w = 8;                 ///< packets of a chunk in a block
-  int packet_size = 2048;    ///< bytes; w * packet_size fits in an int
-  std::size_t padding_unit;  ///< bytes that a chunk is a multiple of: whole blocks
-  LibraryMatrix bit_matrix;  ///< m*w by k*w
-};
-
 class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// The caller has set up the field.
-  explicit PacketCode(PacketCodeDesign design);
+  /// `bit_matrix` is m*w by k*w. The caller has set up the field.
+  PacketCode(PacketLayout layout, LibraryMatrix bit_matrix);
 
   std::size_t chunk_size(std::size_t object_size) const override;
   bool keeps_plans_in_ceph() const override { return false; }
@@ -58,20 +49,16 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   void add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const;
   void run_schedule(const Schedule& schedule, std::span<char*> pointers, std::size_t chunk_size) const;
 
-  PacketCodeDesign design_;
+  PacketLayout layout_;
+  LibraryMatrix bit_matrix_;
   Schedule encoding_;
   Schedule delta_schedule_;  // an operation for each one of the bit-matrix
 };
 
-/// w * packetsize of the profile, in bytes.
-std::size_t block_size(const Profile& profile);
+/// Sets up the field and makes the m*w by k*w bit matrix. The caller holds library_mutex(). Null if the library cannot.
+LibraryMatrix make_bit_matrix(PacketMatrix matrix, int k, int m, int w);
 
-/// Sets up the field and makes the m*w by k*w bit-matrix.
-using MakeBitMatrix = std::function<LibraryMatrix(int k, int m, int w)>;
-
-/// The code of a profile with k, m, w, packetsize and mapping; make_bit_matrix is called with library_mutex() held. Throws Error if
-/// the library cannot take a code of that size.
-std::unique_ptr<ErasureCode> make_packet_code(const Profile& profile, std::size_t padding_unit,
-                                              const MakeBitMatrix& make_bit_matrix);
+/// Throws Error if the library cannot make the matrix.
+std::unique_ptr<ErasureCode> make_packet_code(PacketMatrix matrix, const PacketLayout& layout);
 
 }  // namespace ecbench::jerasure

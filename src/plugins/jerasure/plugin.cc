@@ -1,6 +1,8 @@
 // The plugin `jerasure`: Plank's codes as Ceph configures them, byte for byte, computed by libJerasure on GF-Complete.
 
+#include "erasure_code/packet_techniques.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
+#include "plugins/jerasure/packet_code.h"
 #include "plugins/jerasure/products.h"
 #include "plugins/jerasure/techniques.h"
 
@@ -16,6 +18,15 @@ Technique limited(Technique technique) {
   return technique;
 }
 
+std::vector<Technique> techniques() {
+  std::vector<Technique> all{limited(reed_sol_van()), limited(reed_sol_r6_op())};
+  const auto make = [](PacketMatrix matrix, const PacketLayout& layout, const Context&) {
+    return make_packet_code(matrix, layout);
+  };
+  for (Technique& technique : packet_techniques(make)) all.push_back(limited(std::move(technique)));
+  return all;
+}
+
 ProductMaker product_maker(const std::string& dispatch) {
   limit_kernels(dispatch);
   return make_products;
@@ -26,8 +37,7 @@ const Plugin& plugin() {
       .name = "jerasure",
       .summary = "Reed-Solomon, Cauchy and minimum density RAID-6 codes of libJerasure 2 on GF-Complete",
       .default_technique = "",
-      .techniques = {limited(reed_sol_van()), limited(reed_sol_r6_op()), limited(cauchy_orig()), limited(cauchy_good()),
-                     limited(liberation()), limited(blaum_roth()), limited(liber8tion())},
+      .techniques = techniques(),
       .dispatch_levels = dispatch_levels(),
       .products = product_maker,
   };

@@ -4,12 +4,12 @@
 
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
+#include "erasure_code/jerasure_padding.h"
+#include "erasure_code/jerasure_parameters.h"
 #include "erasure_code/mapping.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/matrix_code.h"
-#include "plugins/jerasure/padding.h"
-#include "plugins/jerasure/parameters.h"
 #include "plugins/jerasure/techniques.h"
 
 namespace ecbench::jerasure {

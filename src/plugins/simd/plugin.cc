@@ -6,11 +6,13 @@
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 #include "erasure_code/mapping.h"
+#include "erasure_code/packet_techniques.h"
 #include "erasure_code/vandermonde.h"
 #include "plugins/simd/kernel.h"
 #include "plugins/simd/matrices.h"
 #include "plugins/simd/products.h"
 #include "plugins/simd/rs_code.h"
+#include "plugins/simd/xor/packet_code.h"
 
 namespace ecbench::simd {
 namespace {
@@ -110,7 +112,8 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
 std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& context) {
   check_count(profile);
   if (profile.text("matrix") != "isa") {
-    refuse(profile, "matrix", "isa", "jerasure's Cauchy codes work on packets, not on bytes: plugin jerasure has them");
+    refuse(profile, "matrix", "isa",
+           "jerasure's Cauchy codes work on packets, not on bytes: they are technique=cauchy_orig and cauchy_good");
   }
   const int m = profile.integer("m");
   return make_code(profile, context, isa_cauchy(profile.integer("k"), m), m > 1, usual_multiple);
@@ -128,7 +131,7 @@ const Plugin& plugin() {
       .name = "m", .default_value = "2", .minimum = 2, .maximum = 2, .why = "RAID-6 has two", .meaning = "coding chunks"};
   static const Plugin plugin{
       .name = "simd",
-      .summary = "Reed-Solomon codes over GF(2^8) with the bytes of isa and jerasure, by ecbench's own kernels",
+      .summary = "Reed-Solomon and packet codes with the bytes of isa and jerasure, by ecbench's own kernels",
       .default_technique = "reed_sol_van",
       .techniques = {{.name = "reed_sol_van",
                       .summary = "from a Vandermonde matrix, isa's or jerasure's",
@@ -152,7 +155,20 @@ const Plugin& plugin() {
   return plugin;
 }
 
+/// With jerasure's packet codes, on the kernel for the level of the context.
+const Plugin& plugin_with_packet_codes() {
+  static const Plugin whole = [] {
+    Plugin result = plugin();
+    const auto make = [](jerasure::PacketMatrix matrix, const jerasure::PacketLayout& layout, const Context& context) {
+      return make_packet_code(matrix, layout, xor_kernel_of(kernel_of(context.dispatch).level));
+    };
+    for (Technique& technique : jerasure::packet_techniques(make)) result.techniques.push_back(std::move(technique));
+    return result;
+  }();
+  return whole;
+}
+
 }  // namespace
 }  // namespace ecbench::simd
 
-ECBENCH_PLUGIN(ecbench::simd::plugin())
+ECBENCH_PLUGIN(ecbench::simd::plugin_with_packet_codes())

@@ -1,4 +1,4 @@
-#include "plugins/jerasure/parameters.h"
+#include "erasure_code/jerasure_parameters.h"
 
 #include "erasure_code/chunk_pointers.h"
 

@@ -1,4 +1,4 @@
-#include "plugins/jerasure/padding.h"
+#include "erasure_code/jerasure_padding.h"
 
 #include <string>
 

@@ -1,0 +1,156 @@
+#include "erasure_code/packet_techniques.h"
+
+#include <climits>
+#include <string>
+
+#include "erasure_code/jerasure_padding.h"
+#include "erasure_code/jerasure_parameters.h"
+#include "erasure_code/mapping.h"
+
+namespace ecbench::jerasure {
+namespace {
+
+constexpr std::size_t chunk_alignment_of_ceph = 16;
+// 8192 * 8192 ints are 256 MiB.
+constexpr int decoding_row_limit = 8192;
+// Where Ceph's table of primes ends.
+constexpr int largest_prime = 257;
+// w+1 is not prime, yet it is Ceph's default: what was stored with it must stay readable.
+constexpr int tolerated_blaum_roth_w = 7;
+
+bool is_prime(int number) {
+  for (int divisor = 2; divisor * divisor <= number; divisor++) {
+    if (number % divisor == 0) return false;
+  }
+  return number > 1;
+}
+
+/// Refuses the profile where (k*w)^2 numbers, a decoding matrix of the library, would take more than 256 MiB.
+void check_decoding_matrix_size(const Profile& profile) {
+  if (profile.integer("k") * profile.integer("w") <= decoding_row_limit) return;
+  refuse(profile, "w", "k*w is at most " + std::to_string(decoding_row_limit),
+         "libJerasure's decoding matrix of (k*w)^2 numbers would take more than 256 MiB");
+}
+
+/// Refuses the profile if w * packetsize does not fit in the int in which the library counts bytes.
+void check_block_size(const Profile& profile) {
+  const int limit = INT_MAX / profile.integer("w");
+  if (profile.integer("packetsize") <= limit) return;
+  refuse(profile, "packetsize", "at most " + std::to_string(limit) + " with w=" + profile.text("w"),
+         "libJerasure counts the w*packetsize bytes of a block in an int");
+}
+
+PacketLayout unpadded_layout(const Profile& profile) {
+  check_chunk_count(profile);
+  check_decoding_matrix_size(profile);
+  check_block_size(profile);
+  return {.shape = mapped_shape(profile), .w = profile.integer("w"), .packet_size = profile.integer("packetsize")};
+}
+
+PacketLayout cauchy_layout(const Profile& profile) {
+  PacketLayout layout = unpadded_layout(profile);
+  const std::size_t unit = layout.block_size();
+  layout.padding_unit = unit;
+  if (!profile.flag("jerasure-per-chunk-alignment")) {
+    layout.padding_unit = object_padding_unit(unit);
+  } else if (unit % chunk_alignment_of_ceph != 0) {
+    refuse(profile, "jerasure-per-chunk-alignment", "only false with w*packetsize=" + std::to_string(unit),
+           "Ceph pads such chunks to multiples of 16 that are no multiple of w*packetsize, and overruns them");
+  }
+  return layout;
+}
+
+PacketLayout raid6_layout(const Profile& profile) {
+  if (profile.integer("k") > profile.integer("w")) {
+    refuse(profile, "k", "at most w=" + profile.text("w"), "each data chunk needs a rotation of the w packets of its own");
+  }
+  PacketLayout layout = unpadded_layout(profile);
+  layout.padding_unit = object_padding_unit(layout.block_size());
+  return layout;
+}
+
+Parameter field_bits() {
+  return {.name = "w",
+          .default_value = "8",
+          .minimum = 2,
+          .maximum = 32,
+          .why = "a chunk needs a field element of its own, and libJerasure has fields up to GF(2^32)",
+          .meaning = "packets of a block, and bits of a field element; k+m is at most 2^w"};
+}
+
+Parameter word_size(const std::string& default_value, long minimum, long maximum, const std::string& why,
+                    const std::string& meaning) {
+  return {.name = "w",
+          .default_value = default_value,
+          .minimum = minimum,
+          .maximum = maximum,
+          .why = why,
+          .meaning = "packets of a block; " + meaning};
+}
+
+Parameter whole_word_packet_size() {
+  Parameter parameter = packet_size();
+  parameter.minimum = 4;
+  parameter.why = "packets are whole words of four bytes";
+  parameter.meaning += "; a multiple of 4";
+  return parameter;
+}
+
+void check_whole_words(const Profile& profile) {
+  if (profile.integer("packetsize") % 4 != 0) refuse(profile, "packetsize", "a multiple of 4", whole_word_packet_size().why);
+}
+
+PacketLayout liberation_layout(const Profile& profile) {
+  if (!is_prime(profile.integer("w"))) {
+    refuse(profile, "w", "a prime from 3 to " + std::to_string(largest_prime), "the code recovers two chunks only for primes");
+  }
+  check_whole_words(profile);
+  return raid6_layout(profile);
+}
+
+PacketLayout blaum_roth_layout(const Profile& profile) {
+  const int w = profile.integer("w");
+  if (!is_prime(w + 1) && w != tolerated_blaum_roth_w) {
+    refuse(profile, "w", "w+1 must be a prime up to " + std::to_string(largest_prime) + ", or w=7",
+           "the code recovers two chunks only for primes (w=7 is Ceph's default and loses some)");
+  }
+  check_whole_words(profile);
+  return raid6_layout(profile);
+}
+
+using MakeLayout = PacketLayout (*)(const Profile& profile);
+
+Technique technique(const std::string& name, const std::string& summary, std::vector<Parameter> parameters, MakeLayout layout,
+                    PacketMatrix matrix, const MakePacketCode& make) {
+  return {.name = name,
+          .summary = summary,
+          .parameters = std::move(parameters),
+          .make = [=](const Profile& profile, const Context& context) { return make(matrix, layout(profile), context); }};
+}
+
+}  // namespace
+
+std::vector<Technique> packet_techniques(const MakePacketCode& make) {
+  const std::vector<Parameter> cauchy{data_chunks("7"), coding_chunks("3"),    field_bits(),
+                                      packet_size(),    per_chunk_alignment(), mapping_parameter()};
+  const auto raid6 = [](const Parameter& w, const Parameter& packets) {
+    return std::vector<Parameter>{data_chunks("2"), two_coding_chunks(), w, packets, mapping_parameter()};
+  };
+  return {technique("cauchy_orig", "Cauchy Reed-Solomon by XORs: any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig, make),
+          technique("cauchy_good", "Cauchy Reed-Solomon by XORs, from a matrix that needs fewer: any m", cauchy, cauchy_layout,
+                    PacketMatrix::cauchy_good, make),
+          technique("liberation", "RAID-6 by XORs: m=2, w a prime of at least k",
+                    raid6(word_size("7", 3, largest_prime, "Ceph knows the primes that far", "a prime of at least k"),
+                          whole_word_packet_size()),
+                    liberation_layout, PacketMatrix::liberation, make),
+          technique(
+              "blaum_roth", "RAID-6 by XORs: m=2, w+1 a prime, w at least k; the default w=7 cannot recover every pair from k=3 on",
+              raid6(word_size("7", 4, largest_prime - 1, "w+1 must be a prime that Ceph knows", "w+1 is prime, or w=7; at least k"),
+                    whole_word_packet_size()),
+              blaum_roth_layout, PacketMatrix::blaum_roth, make),
+          technique("liber8tion", "RAID-6 by XORs: m=2, w=8, k up to 8",
+                    raid6(word_size("8", 8, 8, "the code is made for eight packets", "always 8"), packet_size()), raid6_layout,
+                    PacketMatrix::liber8tion, make)};
+}
+
+}  // namespace ecbench::jerasure

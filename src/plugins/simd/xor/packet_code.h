@@ -1,0 +1,52 @@
+// jerasure's packet codes, computed by XOR programs.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "erasure_code/benchmark_info.h"
+#include "erasure_code/erasure_code.h"
+#include "erasure_code/packet_techniques.h"
+#include "plugins/simd/xor/bit_matrix.h"
+#include "plugins/simd/xor/xor_kernel.h"
+#include "plugins/simd/xor/xor_program.h"
+
+namespace ecbench::simd {
+
+class PacketCode : public ErasureCode, public BenchmarkInfo {
+ public:
+  /// `coding` is m*w by k*w.
+  PacketCode(jerasure::PacketLayout layout, BitMatrix coding, const XorKernel& kernel);
+
+  std::size_t chunk_size(std::size_t object_size) const override;
+
+  /// Throws Error if chunk_size is not a multiple of w * packetsize bytes.
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override;
+
+  std::string kernel() const override { return kernel_.name; }
+
+ protected:
+  /// Everything from the k lowest-numbered chunks that are left, in one program.
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
+
+ private:
+  struct Plan;
+
+  /// The program's sources and targets are the packets of `chunks`, in order.
+  void run(const XorProgram& program, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const;
+  template <std::size_t operands, std::size_t scratch_packets>
+  void run_blocks(const XorProgram& program, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const;
+
+  jerasure::PacketLayout layout_;
+  BitMatrix coding_;
+  const XorKernel& kernel_;
+  XorProgram encoding_;
+};
+
+std::unique_ptr<ErasureCode> make_packet_code(jerasure::PacketMatrix matrix, const jerasure::PacketLayout& layout,
+                                              const XorKernel& kernel);
+
+}  // namespace ecbench::simd

@@ -1,0 +1,153 @@
+#include "plugins/simd/xor/packet_matrices.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+namespace ecbench::simd {
+namespace {
+
+/// libJerasure has tables of the elements with the fewest ones up to this w, of so many elements at most.
+constexpr int largest_tabulated_w = 11;
+constexpr int most_tabulated_elements = 1023;
+
+int ones_of(const GaloisField& field, Element element) {
+  int count = 0;
+  for (int x = 0; x < field.w(); x++, element = field.multiply(element, 2)) count += std::popcount(element);
+  return count;
+}
+
+Matrix cauchy(const GaloisField& field, int k, int m) {
+  Matrix matrix(m, k);
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < k; j++) matrix.at(i, j) = field.inverse(static_cast<Element>(i ^ (m + j)));
+  }
+  return matrix;
+}
+
+/// Row 1 of the tabulated codes: all elements but zero in the order of their ones, then of their value.
+Matrix raid6_of_fewest_ones(const GaloisField& field, int k) {
+  std::vector<std::pair<int, Element>> elements;
+  for (Element element = 1; element >> field.w() == 0; element++) elements.emplace_back(ones_of(field, element), element);
+  std::ranges::sort(elements);
+  Matrix matrix(2, k);
+  for (int j = 0; j < k; j++) {
+    matrix.at(0, j) = 1;
+    matrix.at(1, j) = elements[index(j)].second;
+  }
+  return matrix;
+}
+
+int ones_of_row(const GaloisField& field, const Matrix& matrix, int row, Element factor) {
+  int count = 0;
+  for (int j = 0; j < matrix.columns; j++) count += ones_of(field, field.multiply(matrix.at(row, j), factor));
+  return count;
+}
+
+/// Makes the first row ones, then divides each other row by that one of its elements which leaves the fewest ones.
+void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
+  for (int j = 0; j < matrix.columns; j++) {
+    const Element factor = field.inverse(matrix.at(0, j));
+    for (int i = 0; i < matrix.rows; i++) matrix.at(i, j) = field.multiply(matrix.at(i, j), factor);
+  }
+  for (int i = 1; i < matrix.rows; i++) {
+    Element best = 1;
+    int fewest = ones_of_row(field, matrix, i, best);
+    for (int j = 0; j < matrix.columns; j++) {
+      if (matrix.at(i, j) == 1) continue;
+      const Element factor = field.inverse(matrix.at(i, j));
+      const int count = ones_of_row(field, matrix, i, factor);
+      if (count >= fewest) continue;
+      fewest = count;
+      best = factor;
+    }
+    for (int j = 0; j < matrix.columns; j++) matrix.at(i, j) = field.multiply(matrix.at(i, j), best);
+  }
+}
+
+/// Two coding chunks, the first the XOR of all data chunks; the blocks of the second are still zero.
+BitMatrix raid6(int k, int w) {
+  BitMatrix bits(2 * w, k * w);
+  for (int j = 0; j < k; j++) {
+    for (int row = 0; row < w; row++) bits.flip(row, j * w + row);
+  }
+  return bits;
+}
+
+/// Of each block X_j of liber8tion: the column of the one in each row, and the row and column of one more.
+struct Liber8tionBlock {
+  std::array<int, 8> columns;
+  int extra_row;
+  int extra_column;
+};
+
+constexpr std::array<Liber8tionBlock, 8> liber8tion_blocks{{
+    {{0, 1, 2, 3, 4, 5, 6, 7}, -1, -1},
+    {{7, 3, 0, 2, 6, 1, 5, 4}, 4, 7},
+    {{6, 2, 4, 0, 7, 3, 1, 5}, 1, 3},
+    {{2, 5, 7, 6, 0, 3, 4, 1}, 5, 4},
+    {{5, 6, 1, 7, 2, 4, 3, 0}, 2, 0},
+    {{1, 2, 3, 4, 5, 6, 7, 0}, 7, 2},
+    {{3, 0, 6, 5, 1, 7, 4, 2}, 6, 5},
+    {{4, 7, 1, 5, 3, 2, 0, 6}, 3, 1},
+}};
+
+}  // namespace
+
+BitMatrix cauchy_orig_bits(int k, int m, int w) {
+  const GaloisField field(w);
+  return bit_matrix_of(field, cauchy(field, k, m));
+}
+
+BitMatrix cauchy_good_bits(int k, int m, int w) {
+  const GaloisField field(w);
+  if (m == 2 && w <= largest_tabulated_w && k <= std::min((1 << w) - 1, most_tabulated_elements)) {
+    return bit_matrix_of(field, raid6_of_fewest_ones(field, k));
+  }
+  Matrix matrix = cauchy(field, k, m);
+  divide_for_fewest_ones(field, matrix);
+  return bit_matrix_of(field, matrix);
+}
+
+BitMatrix liberation_bits(int k, int w) {
+  BitMatrix bits = raid6(k, w);
+  for (int j = 0; j < k; j++) {
+    for (int row = 0; row < w; row++) bits.flip(w + row, j * w + (j + row) % w);
+    if (j == 0) continue;
+    const int row = j * (w - 1) / 2 % w;
+    bits.flip(w + row, j * w + (row + j - 1) % w);
+  }
+  return bits;
+}
+
+BitMatrix blaum_roth_bits(int k, int w) {
+  BitMatrix bits = raid6(k, w);
+  const int p = w + 1;
+  for (int row = 0; row < w; row++) bits.flip(w + row, row);
+  for (int j = 1; j < k; j++) {
+    for (int l = 1; l <= w; l++) {
+      if (l != p - j) {
+        bits.flip(w + l - 1, j * w + (l + j) % p - 1);
+      } else {
+        bits.flip(w + l - 1, j * w + j - 1);
+        bits.flip(w + l - 1, j * w + (j % 2 == 0 ? j / 2 : p / 2 + 1 + j / 2) - 1);
+      }
+    }
+  }
+  return bits;
+}
+
+BitMatrix liber8tion_bits(int k) {
+  constexpr int w = 8;
+  BitMatrix bits = raid6(k, w);
+  for (int j = 0; j < k; j++) {
+    const Liber8tionBlock& block = liber8tion_blocks[index(j)];
+    for (int row = 0; row < w; row++) bits.flip(w + row, j * w + block.columns[index(row)]);
+    if (block.extra_row >= 0) bits.flip(w + block.extra_row, j * w + block.extra_column);
+  }
+  return bits;
+}
+
+}  // namespace ecbench::simd

@@ -1,0 +1,153 @@
+// The interpreter of XOR programs, for any width of vector. Only the kernels' files include this. As in kernel_loops.h, every
+// function depends on `Isa`, a type that the file keeps to itself, and nothing from std is called.
+//
+// Isa has: `Vector`; `bytes`, of a vector; `Narrower`, the Isa for packets shorter than a vector, or void where bytes are 1;
+// `load`, `store`, `zero`, `add(a, b)`, and `add(a, b, c)` if `has_three_way_add`; `most_vectors`, at least 2, how many vectors of
+// a packet are worked on at a time.
+
+#pragma once
+
+#include "plugins/simd/xor/xor_kernel.h"
+
+namespace ecbench::simd {
+
+/// Where in the packets `vectors` vectors are: one after the other, but the last at `last` from the first, so that it may overlap.
+struct Place {
+  Address position;
+  Address last;
+};
+
+template <class Isa, int vectors>
+[[gnu::always_inline]] inline Address offset_of(int vector, Address last) {
+  return vector == vectors - 1 ? last : static_cast<Address>(vector) * Isa::bytes;
+}
+
+/// The targets of `subset` take `count` sources.
+template <class Isa, int vectors, int targets, int subset>
+[[gnu::always_inline]] inline const Operand* take(typename Isa::Vector (&sums)[targets][vectors], const Operand* source,
+                                                  unsigned count, const Address* operands, Place place) {
+  if (count % 2 != 0) {
+    const Address from = operands[*source++] + place.position;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; v++) {
+      const typename Isa::Vector value = Isa::load(from + offset_of<Isa, vectors>(v, place.last));
+#pragma GCC unroll 3
+      for (int t = 0; t < targets; t++) {
+        if ((subset >> t & 1) != 0) sums[t][v] = Isa::add(sums[t][v], value);
+      }
+    }
+  }
+#pragma GCC unroll 1
+  for (const Operand* end = source + (count & ~1u); source != end; source += 2) {
+    const Address first = operands[source[0]] + place.position;
+    const Address second = operands[source[1]] + place.position;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; v++) {
+      const Address offset = offset_of<Isa, vectors>(v, place.last);
+      const typename Isa::Vector a = Isa::load(first + offset);
+      const typename Isa::Vector b = Isa::load(second + offset);
+      if constexpr (Isa::has_three_way_add) {
+#pragma GCC unroll 3
+        for (int t = 0; t < targets; t++) {
+          if ((subset >> t & 1) != 0) sums[t][v] = Isa::add(sums[t][v], a, b);
+        }
+      } else {
+        const typename Isa::Vector both = Isa::add(a, b);
+#pragma GCC unroll 3
+        for (int t = 0; t < targets; t++) {
+          if ((subset >> t & 1) != 0) sums[t][v] = Isa::add(sums[t][v], both);
+        }
+      }
+    }
+  }
+  return source;
+}
+
+/// A group, from behind its number of targets; returns what follows it.
+template <class Isa, int vectors, int targets>
+[[gnu::always_inline]] inline const Operand* run_group(const Operand* code, const Address* operands, Place place) {
+  constexpr int subsets = (1 << targets) - 1;
+  const Operand* counts = code + targets;
+  const Operand* source = counts + subsets;
+  typename Isa::Vector sums[targets][vectors];
+#pragma GCC unroll 3
+  for (int t = 0; t < targets; t++) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; v++) sums[t][v] = Isa::zero();
+  }
+  source = take<Isa, vectors, targets, 1>(sums, source, counts[0], operands, place);
+  if constexpr (targets > 1) {
+    source = take<Isa, vectors, targets, 2>(sums, source, counts[1], operands, place);
+    source = take<Isa, vectors, targets, 3>(sums, source, counts[2], operands, place);
+  }
+  if constexpr (targets > 2) {
+    source = take<Isa, vectors, targets, 4>(sums, source, counts[3], operands, place);
+    source = take<Isa, vectors, targets, 5>(sums, source, counts[4], operands, place);
+    source = take<Isa, vectors, targets, 6>(sums, source, counts[5], operands, place);
+    source = take<Isa, vectors, targets, 7>(sums, source, counts[6], operands, place);
+  }
+#pragma GCC unroll 3
+  for (int t = 0; t < targets; t++) {
+    const Address to = operands[code[t]] + place.position;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; v++) Isa::store(to + offset_of<Isa, vectors>(v, place.last), sums[t][v]);
+  }
+  return source;
+}
+
+/// The program on `vectors` vectors of all packets.
+template <class Isa, int vectors>
+[[gnu::noinline]] void run_pass(const Operand* code, const Operand* end, const Address* operands, Place place) {
+  while (code != end) {
+    const unsigned targets = *code++;
+    if (targets == 1) {
+      code = run_group<Isa, vectors, 1>(code, operands, place);
+    } else if (targets == 2) {
+      code = run_group<Isa, vectors, 2>(code, operands, place);
+    } else {
+      code = run_group<Isa, vectors, 3>(code, operands, place);
+    }
+  }
+}
+
+/// `count` vectors, up to `vectors`.
+template <class Isa, int vectors>
+[[gnu::always_inline]] inline void run_vectors(int count, const Operand* code, const Operand* end, const Address* operands,
+                                               Place place) {
+  if constexpr (vectors > 1) {
+    if (count < vectors) return run_vectors<Isa, vectors - 1>(count, code, end, operands, place);
+  }
+  run_pass<Isa, vectors>(code, end, operands, place);
+}
+
+/// An XorKernel::run. Every pass has at least one whole vector. So only vectors of one pass overlap, which are all loaded before
+/// one is stored, and a target may be a source of its own sum.
+template <class Isa>
+void run_program(std::span<const Operand> program, std::span<Address> operand_span, std::size_t scratch_count,
+                 std::size_t packet_size) {
+  if constexpr (Isa::bytes > 1) {
+    if (packet_size < Isa::bytes) {
+      return run_program<typename Isa::Narrower>(program, operand_span, scratch_count, packet_size);
+    }
+  }
+  const Operand* const code = program.data();
+  const Operand* const end = code + program.size();
+  Address* const operands = operand_span.data();
+  Address* const scratch_end = operands + operand_span.size();
+  Address* const scratch = scratch_end - scratch_count;
+  constexpr std::size_t most_bytes = Isa::most_vectors * Isa::bytes;
+  for (std::size_t position = 0, left = packet_size; left > 0;) {
+    std::size_t size = left;
+    if (left > most_bytes) {
+      const std::size_t rest = left - most_bytes;
+      size = rest < Isa::bytes ? most_bytes - Isa::bytes : most_bytes;
+    }
+    const int count = static_cast<int>((size + Isa::bytes - 1) / Isa::bytes);
+    run_vectors<Isa, Isa::most_vectors>(count, code, end, operands, {position, size - Isa::bytes});
+    position += size;
+    left -= size;
+    for (Address* address = scratch; address != scratch_end; address++) *address -= size;
+  }
+}
+
+}  // namespace ecbench::simd

@@ -1,0 +1,85 @@
+// XOR programs: sums of packets, in an order and in groups that load little. A program is made once, from the rows of a bit matrix,
+// and never changes; a kernel of xor_kernel.h runs it on packets.
+//
+// Its operands are packets: first the sources, then the targets, then scratch packets, which hold what several sums share. A
+// scratch packet is only a piece of a packet long, the piece that a kernel works on at a time.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "plugins/simd/xor/bit_matrix.h"
+
+namespace ecbench::simd {
+
+/// The number of a packet.
+using Operand = std::uint16_t;
+
+/// The most packets of a program, and the most of them that are scratch.
+inline constexpr int most_operands = 1 << 14;
+inline constexpr int most_scratch_packets = 128;
+
+/// Up to so many targets are summed up at a time, so that a source that several of them take is loaded once.
+inline constexpr int most_grouped_targets = 3;
+
+/// The packet `target` is the XOR of `sources`, each given once; of none it is zero.
+struct PacketSum {
+  int target;
+  std::vector<int> sources;
+};
+
+struct XorProgram {
+  int source_count = 0;
+  int target_count = 0;
+  int scratch_count = 0;
+  /// Groups, one after the other: the number g of its targets, the targets, how many sources each subset of them takes (subsets 1
+  /// to 2^g-1, bit i for target i), and the sources, subset by subset. All sources of a group are loaded before it stores anything.
+  std::vector<Operand> code;
+
+  /// Per packet position: packets loaded and stored, and XORs of two packets.
+  std::size_t loads = 0;
+  std::size_t stores = 0;
+  std::size_t xors = 0;
+
+  int operand_count() const { return source_count + target_count + scratch_count; }
+};
+
+class XorProgramBuilder {
+ public:
+  /// Groups have up to `grouped_targets` targets, 1 to most_grouped_targets.
+  XorProgramBuilder(int source_count, int target_count, int grouped_targets);
+
+  int source(int number) const { return number; }
+  int target(int number) const { return program_.source_count + number; }
+  /// A new scratch packet. Throws Error if there would be more than most_scratch_packets.
+  int new_scratch();
+
+  /// Sums that may be computed in any order, after those of the stages before. Their sources are sources of the program, and
+  /// targets and scratch packets of earlier stages.
+  void add_stage(std::vector<PacketSum> sums);
+
+  XorProgram build();
+
+ private:
+  struct Sum {
+    int target;
+    BitRow sources;
+  };
+  using Stage = std::vector<Sum>;
+
+  void inline_scratch_used_once();
+  std::vector<std::vector<Stage>> ordered() const;
+  void append_group(const Stage& group);
+
+  XorProgram program_;
+  int grouped_targets_;
+  std::vector<std::vector<PacketSum>> given_;
+  std::vector<Stage> stages_;
+};
+
+/// Target i = row i of `rows` times the sources.
+XorProgram program_of(const BitMatrix& rows, int grouped_targets);
+
+}  // namespace ecbench::simd

@@ -1,0 +1,197 @@
+// The packet codes of plugin simd have the bytes of Ceph and of plugin jerasure, by every kernel, and recover every loss.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "erasure_code/benchmark_info.h"
+#include "erasure_code/error.h"
+#include "erasure_code/packet_techniques.h"
+#include "plugins/simd/xor/packet_code.h"
+#include "test/coded_object.h"
+#include "test/conformance_data.h"
+#include "test/simd_xor_kernels.h"
+
+namespace ecbench::test {
+namespace {
+
+using nlohmann::json;
+using simd::XorKernel;
+
+const std::set<std::string> packet_techniques{"cauchy_orig", "cauchy_good", "liberation", "blaum_roth", "liber8tion"};
+
+struct NoPlugins : Plugins {
+  std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile&) override { throw Error("no plugin " + plugin); }
+  ProductMaker products(const std::string& plugin) override { throw Error("no plugin " + plugin); }
+};
+
+/// As plugin simd makes it, but by that kernel.
+std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, Profile profile) {
+  const auto make = [&](jerasure::PacketMatrix matrix, const jerasure::PacketLayout& layout, const Context&) {
+    return simd::make_packet_code(matrix, layout, kernel);
+  };
+  for (const Technique& technique : jerasure::packet_techniques(make)) {
+    if (technique.name != profile.text("technique")) continue;
+    profile.complete(technique.parameters);
+    NoPlugins none;
+    return technique.make(profile, Context{.dispatch = native_dispatch, .others = none});
+  }
+  throw Error("no technique " + profile.text("technique"));
+}
+
+std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, const std::string& parameters) {
+  Profile profile;
+  std::istringstream in(parameters);
+  for (std::string parameter; in >> parameter;) profile.add(parameter);
+  return code_by(kernel, profile);
+}
+
+class SimdPacketCode : public testing::TestWithParam<const XorKernel*> {};
+
+int check_lines(const std::string& file, const XorKernel* kernel) {
+  int lines = 0;
+  for (const json& line : conformance_lines(file)) {
+    if (line.at("plugin") != "jerasure" || !packet_techniques.contains(profile_of(line).text("technique"))) continue;
+    SCOPED_TRACE(line.at("profile").dump());
+    const auto code = kernel == nullptr ? make_code("simd", profile_of(line)) : code_by(*kernel, profile_of(line));
+    const std::size_t size = line.at("object_size");
+    EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
+    const ChunkSet chunks = encoded(*code, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
+    std::vector<std::string> hashes;
+    for (const int position : all_positions(*code)) hashes.push_back(sha256(chunks[position]));
+    EXPECT_EQ(hashes, line.at("chunks").get<std::vector<std::string>>());
+    lines++;
+  }
+  return lines;
+}
+
+TEST_P(SimdPacketCode, EncodesThePublishedCorpusOfCeph) {
+  EXPECT_EQ(check_lines("corpus.jsonl", GetParam()), 313);
+}
+
+TEST_P(SimdPacketCode, EncodesWhatThePluginOfCeph16Encodes) {
+  EXPECT_EQ(check_lines("golden.jsonl", GetParam()), 109);
+}
+
+TEST_P(SimdPacketCode, RecoversEveryLoss) {
+  for (const char* shape : {"k=4 m=2", "k=6 m=2", "k=8 m=3", "k=8 m=4"}) {
+    for (const char* w : {"w=4 packetsize=136", "w=8 packetsize=72", "w=16 packetsize=24"}) {
+      const std::string parameters = std::string("technique=cauchy_good ") + shape + " " + w;
+      SCOPED_TRACE(parameters);
+      EXPECT_EQ(check_all_erasures(*code_by(*GetParam(), parameters), 3000), std::vector<Positions>());
+    }
+  }
+}
+
+TEST_P(SimdPacketCode, RecoversEveryLossOfOtherTechniques) {
+  for (const char* parameters :
+       {"technique=cauchy_orig k=4 m=3 w=5 packetsize=33", "technique=cauchy_orig k=3 m=3 w=32 packetsize=8",
+        "technique=cauchy_good k=5 m=5 w=29 packetsize=16", "technique=cauchy_good k=2 m=1 packetsize=1",
+        "technique=liberation k=7 w=7 packetsize=104", "technique=liberation k=3 w=3 packetsize=520",
+        "technique=liberation k=11 w=31 packetsize=64", "technique=blaum_roth k=6 w=6 packetsize=968",
+        "technique=blaum_roth k=10 w=10 packetsize=64", "technique=liber8tion k=8 packetsize=100",
+        "technique=cauchy_good k=4 m=2 packetsize=64 mapping=_DD_DD"}) {
+    SCOPED_TRACE(parameters);
+    EXPECT_EQ(check_all_erasures(*code_by(*GetParam(), parameters), 3000), std::vector<Positions>());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, SimdPacketCode, testing::ValuesIn(all_xor_kernels()),
+                         [](const testing::TestParamInfo<const XorKernel*>& kernel) {
+                           std::string name = kernel.index == 2 ? "emulated " : "";
+                           name += kernel.param->name;
+                           std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+                           return name;
+                         });
+
+TEST(SimdPacketCodes, OfThePluginHaveTheBytesOfCeph) {
+  EXPECT_EQ(check_lines("corpus.jsonl", nullptr), 313);
+}
+
+void expect_bytes_of_jerasure(const std::string& parameters, std::size_t object_size) {
+  SCOPED_TRACE(parameters);
+  const auto ours = make_code("simd", parameters);
+  const auto theirs = make_code("jerasure", parameters);
+  for (std::size_t size = 1; size < 300'000; size = size * 3 + 7) ASSERT_EQ(ours->chunk_size(size), theirs->chunk_size(size));
+  const std::vector<std::uint8_t> object = random_object(object_size);
+  const ChunkSet chunks = encoded(*ours, object);
+  const ChunkSet truth = encoded(*theirs, object);
+  for (const int position : all_positions(*ours)) ASSERT_TRUE(std::ranges::equal(chunks[position], truth[position])) << position;
+}
+
+TEST(SimdPacketCodes, HaveTheBytesOfPluginJerasure) {
+  for (int w = 2; w <= 32; w++) {
+    for (const char* shape : {"k=2 m=1", "k=2 m=2", "k=5 m=3", "k=13 m=2", "k=7 m=5"}) {
+      if (w < 4 && std::string(shape).starts_with("k=2") == false) continue;
+      if (w < 4 && std::string(shape) == "k=2 m=3") continue;
+      for (const char* technique : {"technique=cauchy_orig ", "technique=cauchy_good "}) {
+        expect_bytes_of_jerasure(technique + std::string(shape) + " packetsize=8 w=" + std::to_string(w), 3000);
+      }
+    }
+  }
+  for (const int w : {3, 5, 7, 11, 13, 31, 257}) {
+    for (int k = 2; k <= std::min(w, 14); k++) {
+      const std::string rest = " packetsize=8 k=" + std::to_string(k) + " w=";
+      expect_bytes_of_jerasure("technique=liberation" + rest + std::to_string(w), 3000);
+      if (k <= w - 1 && w > 3) expect_bytes_of_jerasure("technique=blaum_roth" + rest + std::to_string(w - 1), 3000);
+      if (w == 7) expect_bytes_of_jerasure("technique=blaum_roth" + rest + "7", 3000);
+    }
+  }
+  for (int k = 2; k <= 8; k++) expect_bytes_of_jerasure("technique=liber8tion packetsize=24 k=" + std::to_string(k), 3000);
+}
+
+TEST(SimdPacketCodes, OfManyChunksHaveTheBytesOfPluginJerasure) {
+  for (const char* parameters :
+       {"technique=cauchy_good k=200 m=56 w=8 packetsize=8", "technique=cauchy_orig k=100 m=2 w=32 packetsize=8",
+        "technique=cauchy_good k=254 m=2 w=8 packetsize=16", "technique=cauchy_good k=40 m=30 w=16 packetsize=8",
+        "technique=liberation k=31 w=257 packetsize=8"}) {
+    expect_bytes_of_jerasure(parameters, 100'000);
+  }
+}
+
+// So many lost packets need more scratch packets than a program has: they are sums over the survivors.
+TEST(SimdPacketCodes, RecoverLossesOfManyPackets) {
+  const auto code = make_code("simd", "technique=cauchy_good k=12 m=10 w=16 packetsize=64");
+  const ChunkSet truth = encoded(*code, random_object(20'000));
+  check_decode(*code, truth, {0, 1, 2, 3, 5, 7, 8, 9, 11, 20}, {0, 1, 2, 3, 5, 7, 8, 9, 11, 20});
+  check_decode(*code, truth, {0, 1, 2, 3, 5, 7, 8, 9, 11, 20}, {3, 20});
+  check_decode(*code, truth, {0, 1, 12, 21}, {21});
+}
+
+// Ceph's default w=7 loses some pairs.
+TEST(SimdPacketCodes, RefuseTheLossesThatBlaumRothCannotRecover) {
+  for (const int k : {3, 4, 5, 6, 7}) {
+    const std::string parameters = "technique=blaum_roth packetsize=8 k=" + std::to_string(k);
+    const std::vector<Positions> refused = check_all_erasures(*make_code("simd", parameters), 2000);
+    EXPECT_EQ(refused, check_all_erasures(*make_code("jerasure", parameters), 2000)) << k;
+    EXPECT_FALSE(refused.empty());
+  }
+}
+
+TEST(SimdPacketCodes, RefuseWhatPluginJerasureRefuses) {
+  for (const char* parameters :
+       {"technique=cauchy_good k=4 m=2 w=33", "technique=cauchy_good k=4 m=2 w=2", "technique=cauchy_orig packetsize=0",
+        "technique=liberation k=4 w=4", "technique=liberation k=8 w=7", "technique=liberation k=4 packetsize=6",
+        "technique=blaum_roth k=4 w=8", "technique=liber8tion k=9", "technique=liber8tion k=4 w=7", "technique=liber8tion m=3",
+        "technique=cauchy_good w=5 packetsize=3 jerasure-per-chunk-alignment=true"}) {
+    EXPECT_THROW(make_code("jerasure", parameters), Error) << parameters;
+    EXPECT_THROW(make_code("simd", parameters), Error) << parameters;
+  }
+}
+
+TEST(SimdPacketCodes, RefuseChunksThatAreNoWholeBlocks) {
+  const auto code = make_code("simd", "technique=cauchy_good k=2 m=2");
+  ChunkSet chunks(4, 4096);
+  const std::vector<const std::uint8_t*> data(chunks.pointers().begin(), chunks.pointers().begin() + 2);
+  EXPECT_THROW(code->encode(data, chunks.pointers().subspan(2), 4096), Error);
+  EXPECT_THROW(code->decode(*code->plan({0}, {0}), chunks.pointers(), 4096), Error);
+}
+
+TEST(SimdPacketCodes, NameTheirKernel) {
+  EXPECT_NE(info_of(*make_code("simd", "technique=liber8tion k=4")).kernel().find("XOR program"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ecbench::test
