@@ -1,5 +1,5 @@
 """The libraries that are compared. Each is a column of the tables: a plugin and the profiles that it may use. If there are several
-profiles, such as jerasure's bit-matrix codes, a qualifying round picks one for each case (qualification.py)."""
+profiles, such as the bit-matrix codes of jerasure and simd, a qualifying round picks one for each case (qualification.py)."""
 
 import dataclasses
 import pathlib
@@ -14,6 +14,7 @@ LIMIT = "limit"  # takes the place of a library in entries that measure the memo
 ISA = "isa"
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 PACKET_STEP = 16  # bytes that jerasure XORs in one step
+LINE = 64  # bytes of a cache line; plugin simd is fastest if packets have an odd number of lines
 
 Profile = dict[str, str | int]  # the parameters except k and m
 Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # the profiles for a case, given the techniques of the plugin
@@ -21,7 +22,7 @@ Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # the profiles for a 
 
 @dataclasses.dataclass(frozen=True)
 class XorTechnique:
-    """One of jerasure's bit-matrix codes."""
+    """One of jerasure's bit-matrix codes, which plugin simd has too."""
     w: int
     short: str  # its name in the tables
     packets: int  # chunks are multiples of this number of packets: w, or 4 w if Ceph's own alignment cannot be avoided
@@ -57,9 +58,25 @@ def jerasure_rs(case: Case, _techniques: Sequence[str]) -> list[Profile]:
 
 
 def jerasure_xor(case: Case, _techniques: Sequence[str]) -> list[Profile]:
+    return xor_profiles(case, packetsizes)
+
+
+def simd_xor(case: Case, _techniques: Sequence[str]) -> list[Profile]:
+    return xor_profiles(case, odd_packetsizes)
+
+
+def xor_profiles(case: Case, sizes: Callable[[Case, XorTechnique], list[int]]) -> list[Profile]:
     return [{"technique": name, "w": technique.w, "packetsize": size, **technique.more}
             for name, technique in XOR_TECHNIQUES.items() if not technique.only_two or (case.m == 2 and case.k <= technique.w)
-            for size in packetsizes(case, technique)]
+            for size in sizes(case, technique)]
+
+
+def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
+    """Those of packetsizes(), rounded up to odd numbers of cache lines where chunks are so large that it costs little padding."""
+    sizes = packetsizes(case, technique)
+    if -(-case.size // case.k) < 16 * LINE * technique.packets:
+        return sizes
+    return list(dict.fromkeys((-(-size // LINE) | 1) * LINE for size in sizes))
 
 
 def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
@@ -93,6 +110,7 @@ LIBRARIES = (
     Library("rs-erasure", "rs-erasure"),
     Library("rs-simd", "rs-simd"),
     Library("simd", "simd", reed_sol_van),
+    Library("simd XOR", "simd", simd_xor),
 )
 OTHER_LANGUAGES = ("klauspost", "rs-erasure", "rs-simd")  # plugins that only `make contenders` builds
 

@@ -17,7 +17,7 @@ from ecbench.terminal.columns import columns
 NONE = "-"
 FASTEST, TIE, UNCLEAR = "*", "=", "?"
 INCONCLUSIVE = "inconclusive"
-XOR = "jerasure XOR"  # the column whose profile differs between cases
+XOR = ("jerasure XOR", "simd XOR")  # the columns whose profile differs between cases
 SMALL = 4096  # object size in bytes for which the cost of an empty call matters
 
 
@@ -47,7 +47,7 @@ def lines(results: Results) -> Iterator[str]:
 def speed_tables(results: Results) -> Iterator[Table]:
     for title, cases in results.by_table().items():
         names = [name for name in results.libraries if any(name in result.cells for result in cases)]
-        with_code = [XOR] if XOR in names else []
+        with_code = [name for name in XOR if name in names]
         rows = [["k+m", "object", *names, "limit", *(f"{name} is" for name in with_code)]]
         rows += [[*case_cells(result.case), *(speed_cell(result, name) for name in names), figure_cell(result.limit),
                   *(code_cell(result.cells.get(name)) for name in with_code)] for result in cases]

@@ -1,7 +1,8 @@
 """The candidates of a request: every profile of the shape that --list allows, except those that cannot be used. Left-out profiles
 are counted with their reasons. Only parameters without an upper bound are limited. w: up to 16, or 2k if that is more, because a
 Cauchy code does more XORs with a larger w, and minimum density codes need w >= k. packetsize: powers of two, Ceph's 3072, and
-values for which 1, 2, 4, 8 or 16 blocks fill a chunk with almost no padding, because padding is coded too."""
+values for which 1, 2, 4, 8 or 16 blocks fill a chunk with almost no padding, because padding is coded too. Next to each even
+multiple of 64, an odd multiple is a candidate too: packets of that size begin in different sets of the L1 cache."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +18,9 @@ Describe = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]  # Ecbench.des
 Plugins = Mapping[str, dict[str, Any]]  # the result of Ecbench.list_plugins
 
 SMALLEST_W_LIMIT = 16
-PACKETSIZES = (*(1 << power for power in range(6, 17)), 3072)
+LINE = 64  # bytes of a cache line
+POWERS_OF_TWO = tuple(1 << power for power in range(6, 17))
+PACKETSIZES = (*POWERS_OF_TWO, *(size - LINE for size in POWERS_OF_TWO if size > 2 * LINE), 3072)
 BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)
 # This parameter only changes the padding of an object. Of two profiles that differ only in it, the one with less padding is the
 # same code with less work.
@@ -122,8 +125,11 @@ def packetsizes(request: Request, w: int) -> list[int]:
     chunk = int(request.options["stripe_unit"] or -(-request.size // request.k))
     fitting = set(PACKETSIZES)
     for blocks in BLOCKS_OF_A_CHUNK:
-        step = 64 if chunk >= 1024 * w * blocks else 16
-        fitting.add(-(-chunk // (w * blocks * step)) * step)
+        step = LINE if chunk >= 1024 * w * blocks else 16
+        size = -(-chunk // (w * blocks * step)) * step
+        fitting.add(size)
+        if step == LINE and size % (2 * LINE) == 0:
+            fitting.add(size + LINE)
     return sorted(fitting)
 
 

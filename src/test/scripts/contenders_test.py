@@ -60,6 +60,18 @@ class Libraries(unittest.TestCase):
                         round_ = code.packets * packetsize
                         self.assertLess(-chunk % round_, code.packets * 16 * -(-chunk // round_), packetsize)
 
+    def test_packets_of_simd_have_an_odd_number_of_cache_lines_in_large_chunks(self):
+        for size, k in ((128 << 10, 6), (1 << 20, 6), (4 << 20, 10)):
+            profiles = libraries.simd_xor(cases.Case("encode", 0, "warm", k, 2, size), ())
+            self.assertTrue(profiles)
+            for profile in profiles:
+                lines, rest = divmod(profile["packetsize"], 64)
+                chunk, packets = -(-size // k), libraries.XOR_TECHNIQUES[profile["technique"]].packets
+                with self.subTest(size=size, k=k, profile=profile):
+                    self.assertTrue((rest == 0 and lines % 2 == 1) or chunk < 1024 * packets)
+        small = cases.Case("encode", 0, "warm", 6, 2, 4096)
+        self.assertEqual(libraries.simd_xor(small, ()), libraries.jerasure_xor(small, ()))
+
     def test_codes_for_two_coding_chunks_require_two(self):
         techniques = {profile["technique"] for profile in libraries.jerasure_xor(ENCODE, ())}
         self.assertEqual(techniques, {"cauchy_good", "liber8tion", "blaum_roth", "liberation"})

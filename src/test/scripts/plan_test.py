@@ -13,13 +13,12 @@ from ecbench.ceph.stored_size import by_fast_ec, padded
 from ecbench.plan.chain import Chain, mds, nines, probability, window_probability
 from ecbench.plan.commands import commands
 from ecbench.plan.outcomes import front, outcome, placement_groups
-from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, count_losses
+from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
 from ecbench.plan.recommendation import recommend
 from ecbench.plan.request import Request, read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
-from ecbench.plan.tables import share_text, tables
-from ecbench.point.point import Json
+from ecbench.plan.tables import tables
 from ecbench.terminal.console import Refused
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
@@ -99,10 +98,9 @@ class StoredSizeTest(unittest.TestCase):
         self.assertEqual(by_fast_ec((64 << 10) + 1, 4, 6, 16384), (96 + 4 + 2 * 4) << 10)
 
     def test_releases(self) -> None:
-        self.assertFalse(RELEASES["squid"].uses_fast_ec("isa", "reed_sol_van", 16384))
-        self.assertTrue(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van", 16384))
-        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("clay", "reed_sol_van", 16384))
-        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van", 1024), "chunks that are not whole pages")
+        self.assertFalse(RELEASES["squid"].uses_fast_ec("isa", "reed_sol_van"))
+        self.assertTrue(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van"))
+        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("clay", "reed_sol_van"))
         self.assertEqual([plugin for plugin in PLUGINS if not RELEASES["vampire"].status_of(plugin, "reed_sol_van")],
                          ["isa", "jerasure", "lrc"])
 
@@ -174,35 +172,6 @@ class Rebuilds(unittest.TestCase):
         self.assertEqual(placement_groups(mds_profile(8, 3), read_request(CLUSTER).cluster), 2048)
 
 
-class Counts(unittest.TestCase):
-    """Answers as ecbench does: of 4 losses, 12 of 70 cannot be recovered; of 3, one of 56; of other codes, all can."""
-
-    def describe(self, requests: list[Json]) -> list[Json]:
-        self.asked += [request["losses"] for request in requests]
-        bad = {4: 12, 3: 1}
-        return [{"losses": {"chunks": request["losses"], "patterns": math.comb(8, request["losses"]),
-                            "checked": min(math.comb(8, request["losses"]), request["most_patterns"]),
-                            "unrecoverable": bad.get(request["losses"], 0) if "lrc" in request["words"] else 0}}
-                for request in requests]
-
-    def counts(self, plugin: str) -> list[LossCount]:
-        self.asked: list[int] = []
-        profile = Profile(plugin, plugin, "", (), 4, 8)
-        return list(count_losses([profile], self)[profile])
-
-    def test_fewer_losses_are_counted_only_where_more_cannot_all_be_recovered(self) -> None:
-        self.assertEqual([count.unrecoverable for count in self.counts("lrc")], [0, 0, 1, 12])
-        self.assertEqual(sorted(self.asked), [1, 2, 3, 4])
-        self.assertEqual([(count.patterns, count.unrecoverable) for count in self.counts("isa")],
-                         [(8, 0), (28, 0), (56, 0), (70, 0)])
-        self.assertEqual(self.asked, [4])
-
-    def test_a_sample_is_said_to_be_one(self) -> None:
-        self.assertFalse(LossCount(4, 70, 50, 0).is_exact)
-        self.assertEqual(share_text(0.9999), ">99.9 %")
-        self.assertEqual(share_text(58 / 70), "82.9 %")
-
-
 class Recommendations(unittest.TestCase):
     def setUp(self) -> None:
         self.request = read_request(CLUSTER)
@@ -242,9 +211,6 @@ class Recommendations(unittest.TestCase):
             "ceph osd erasure-code-profile set ec-isa-8-3 plugin=isa k=8 m=3 stripe_unit=16384 crush-failure-domain=host",
             "ceph osd pool create ec-isa-8-3-pool 2048 2048 erasure ec-isa-8-3",
             "ceph osd pool set ec-isa-8-3-pool allow_ec_optimizations true"])
-        odd = dataclasses.replace(self.counted[4], stripe_units=(18144,))
-        self.assertTrue(commands(outcome(odd, self.request), self.request)[0].endswith(
-            "stripe_unit=18144 crush-failure-domain=host --force"))
         squid = read_request([*CLUSTER, "release=squid"])
         without = dataclasses.replace(self.counted[1], fast_ec=False)
         self.assertNotIn("optimizations", " ".join(commands(outcome(without, squid), squid)))

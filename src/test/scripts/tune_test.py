@@ -285,6 +285,14 @@ class Candidates(unittest.TestCase):
         self.assertIn(3072, sizes)
         self.assertTrue(any(0 <= 8 * size - chunk < 8 * 64 for size in sizes), sizes)
 
+    def test_next_to_an_even_multiple_of_64_is_an_odd_one(self):
+        sizes = {int(candidate.profile()["packetsize"]) for candidate in self.choice("k=6 m=2 w=8 plugin=packets").candidates}
+        evens = {size for size in sizes if size % 128 == 0 and size != 3072}
+        self.assertTrue(evens)
+        for size in evens:
+            with self.subTest(size):
+                self.assertTrue({size - 64, size + 64} & sizes)
+
     def test_bad_requests_are_refused(self):
         for words, said in (("m=2", "k is missing"), ("k=6", "m is missing"), ("k=6 m=2 size=0", "size=0"),
                             ("k=6 m=2 x=1", "x= is"),
