@@ -8,9 +8,9 @@
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/index.h"
+#include "erasure_code/jerasure_padding.h"
 #include "plugins/jerasure/matrix_code.h"
 #include "plugins/jerasure/packet_code.h"
-#include "plugins/jerasure/padding.h"
 
 namespace ecbench::jerasure {
 namespace {
@@ -78,7 +78,7 @@ void MatrixCode::update(std::span<const ChangedChunk> changed, std::span<std::ui
 }
 
 std::size_t PacketCode::granularity() const {
-  return index(design_.w) * index(design_.packet_size);
+  return layout_.block_size();
 }
 
 /// The delta of a block.
@@ -91,7 +91,7 @@ void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::ui
                         std::span<std::uint8_t> scratch) const {
   check_granule(size, granularity());
   const std::size_t block = granularity();
-  const int packet_size = design_.packet_size;
+  const int packet_size = layout_.packet_size;
   for_each_part(size, std::max<std::size_t>(scratch_size(size), 1), [&](std::size_t offset, int part) {
     for (const ChangedChunk& chunk : changed) {
       char* const delta = delta_of(chunk, offset, part, scratch);
