@@ -45,7 +45,7 @@ download_package() {
     fail "$isal_package $isal_package_version cannot be downloaded from PyPI: $(complaint)"
   local archive=$folder/package/$isal_package-$isal_package_version.tar.gz
   sha256sum --check --status <<<"$isal_sha256  $archive" 2>"$folder/log" ||
-    fail "$isal_package $isal_package_version of PyPI is not the package that is known here: its SHA-256 sum is not $isal_sha256"
+    fail "$isal_package $isal_package_version of PyPI has another content than expected: its SHA-256 sum is not $isal_sha256; check the package index that pip uses"
   logged tar -xzf "$archive" -C "$folder/source" || fail "${archive##*/} cannot be unpacked: $(complaint)"
 }
 

@@ -14,7 +14,7 @@ from ecbench.installation.places import SCRIPTS
 
 DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
-OWN_PAGE = "getting-started"  # of ecbench itself
+OWN_PAGE = "getting-started"  # the page of ecbench itself
 SUBCOMMANDS = {"gate": ("ir", "ab", "self-test"), "conformance": ("create", "check", "hashes"),
                "profile": ("callgrind", "pprof", "perf")}
 LONGEST_CELL = 20  # letters; longer ones are broken into lines
@@ -74,7 +74,7 @@ class Manual:
         (self._output / "ecbench.bash").write_text(text, "utf-8")
 
     def _options_of(self, mode: str) -> list[str]:
-        """Also those of its subcommands."""
+        """Includes the options of its subcommands."""
         texts = [self._ask(mode, "--help")]
         texts += [self._ask(mode, word, "--help") for word in SUBCOMMANDS.get(mode, ()) if mode != "profile"]
         return list(dict.fromkeys(option for text in texts for option in options_in(text)))

@@ -28,7 +28,7 @@ MEMORY_COPIER = "a, b = bytearray(1 << 28), bytearray(1 << 28)\nwhile True: a[:]
 class Case:
     name: str
     options: str = ""
-    cpu: int | None = None  # of the disturbing program; None: no program disturbs
+    cpu: int | None = None  # CPU of the disturbing program; None: no program disturbs
     program: str = ""
 
 

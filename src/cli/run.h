@@ -23,7 +23,7 @@ void note(const Options& options, const std::string& message);
 /// Uses the threads and CPUs of the options.
 Environment environment_of(const Options& options);
 
-/// What a point says about its code and the codes below it.
+/// The limits of a point for its code and for the codes that it is built on.
 Limits limits_of(const Point& point);
 
 /// Call it before a plugin is loaded. If the plugin ends the process, the message names it; a plugin that may do so by a system

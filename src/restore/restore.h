@@ -22,7 +22,7 @@ struct RestoreRequest {
   std::optional<std::size_t> object_size_bytes;  ///< absent if not given
   std::optional<std::size_t> stripe_unit_bytes;  ///< absent if not given; 0: the object is one stripe
   Positions erased;                              ///< chunks that are treated as lost, sorted
-  Limits limits;                                 ///< of the code
+  Limits limits;                                 ///< limits of the code
 };
 
 /// Decodes the object, makes all checks, and then writes it to request.object_file or to `out`. If there is a manifest, the code

@@ -82,7 +82,7 @@ TEST_F(Klauspost, RebuildsWhatIsWantedAlone) {
   }
 }
 
-// What the library keeps of a loss it takes for one of more chunks, where chunks are large (library/main.go).
+// If chunks are large, the library reuses its matrix for a loss even if more chunks are lost (library/main.go).
 TEST_F(Klauspost, RebuildsLargeChunksAfterFewerWereLost) {
   for (const std::string& technique : techniques) {
     if (technique == "par1") continue;

@@ -16,7 +16,7 @@ class Release:
     name: str
     has_fast_ec: bool  # a pool may have allow_ec_optimizations
     stripe_unit: int  # bytes of a chunk of a stripe: Ceph's default, or what it recommends with Fast EC
-    status: str = "deprecated"  # of the profiles that are not KEPT: an upgrade to umbrella warns of them, and vampire lacks them
+    status: str = "deprecated"  # status of profiles that are not KEPT: an upgrade to umbrella warns of them, and vampire lacks them
 
     def status_of(self, plugin: str, technique: str) -> str:
         return "" if (plugin, "" if plugin == "lrc" else technique) in KEPT else self.status

@@ -23,7 +23,7 @@ class Chain:
 
     n: int
     recoverable: Sequence[float]
-    failures_per_year: float  # of one chunk's drive
+    failures_per_year: float  # failures of one chunk's drive
     repair_years: float  # mean time of one repair
     is_parallel: bool = True
 

@@ -30,8 +30,8 @@ class Outcome:
     hosts_left: int  # to rebuild on
     drive: Rebuild | None  # None: its chunks have no place
     host: Rebuild | None
-    losses_per_year: float | None  # of one placement group, and so of each object
-    pool_losses_per_year: float | None  # of all placement groups
+    losses_per_year: float | None  # losses of one placement group, and so of each object
+    pool_losses_per_year: float | None  # losses of all placement groups
     status: str  # Release.status_of
     overwrite: Overwrite
 

@@ -24,7 +24,7 @@ class Profile:
     name: str  # in tables
     plugin: str
     technique: str
-    parameters: Pairs  # of the plugin
+    parameters: Pairs  # parameters of the plugin
     k: int
     n: int  # all chunks
 
@@ -74,7 +74,7 @@ class Counted:
     """A profile with what is counted."""
 
     profile: Profile
-    losses: tuple[LossCount, ...]  # of 1 to n-k chunks
+    losses: tuple[LossCount, ...]  # one for each number of lost chunks, 1 to n-k
     repair: Repair
     stored: tuple[float, ...]  # bytes per byte of the object, for each of Request.sizes()
     stripe_units: tuple[int, ...]  # bytes, for each of Request.sizes(): the nearest larger one that the code allows
@@ -102,8 +102,8 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
 
 
 def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
-    """Those that ecbench accepts and that fit the hosts, and their stripe units. Of the values of l that no word gives, the others
-    are no profiles.
+    """The profiles that ecbench accepts and that fit the hosts, with their stripe units. If no word gives l, only
+    possible values of l make profiles.
 
     A stripe unit is the chunk of a stripe of k units, which is longer than a unit if the code pads it. Ceph refuses a unit that the
     code would pad."""
@@ -153,8 +153,8 @@ def technique_of(plugin: str, k: int, m: int) -> str:
 
 
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
-    """Of 1 to n-k chunks. Every part of a loss that can be recovered can be recovered too. So fewer losses are only counted if not
-    all losses of n-k chunks can be recovered."""
+    """Counts the losses of 1 to n-k chunks. If a loss can be recovered, so can every part of it. Therefore smaller losses
+    are only counted if not all losses of n-k chunks can be recovered."""
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
     others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
                          for chunks in range(1, profile.m)], ecbench)

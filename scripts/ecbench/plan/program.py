@@ -30,7 +30,7 @@ MODE = "plan"
 ROUNDS, MIN_TIME = 3, 0.05
 ALSO = ("format", "page")  # may be given with --resume
 WIDTH = 120
-MOST_LINES = 20  # of all tables; --format json and the page have all profiles in each
+MOST_LINES = 20  # lines of all tables together; --format json and the page have all profiles in each
 
 DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a host
 and what limits it, and the cores for coding. Recommends one profile, with Ceph's commands. The losses that a code survives and what

@@ -9,16 +9,16 @@ from ecbench.plan.rebuild import THROTTLE
 from ecbench.plan.request import Request
 
 MOST_AFR = 1.0
-STEPS = 60  # of a bisection
+STEPS = 60  # steps of a bisection
 NEAR = 10  # times the AFR: a larger one changes more than the choice of a profile
-MUCH_LESS = 0.75  # of network traffic, to be worth a sentence
+MUCH_LESS = 0.75  # a smaller share of the network traffic is worth a sentence
 
 
 @dataclasses.dataclass(frozen=True)
 class Recommendation:
     chosen: Outcome
     sentence: str
-    changes: list[str]  # what would change it, one sentence each
+    changes: list[str]  # conditions for another recommendation, one sentence each
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:

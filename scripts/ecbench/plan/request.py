@@ -34,14 +34,14 @@ class Cluster:
     """Bytes, bytes per second, and shares from 0 to 1."""
 
     hosts: int
-    drives: int  # of each host
+    drives: int  # drives of each host
     drive_bytes: float
     drive_rate: float
     net: float  # bytes per second in each direction, of each host
-    recovery_share: float  # of the drives' rate
-    cores: int  # of each host, for the coding of a rebuild
+    recovery_share: float  # share of the drives' rate
+    cores: int  # cores of each host that code during a rebuild
     afr: float  # failures of a drive per year
-    write_rate: float  # of objects, of the whole cluster
+    write_rate: float  # rate at which the whole cluster writes objects
 
     @property
     def all_drives(self) -> int:
@@ -53,14 +53,14 @@ class Request:
     cluster: Cluster
     k: tuple[int, ...]
     m: tuple[int, ...]
-    l: tuple[int, ...]  # of lrc; (): every possible one
-    c: tuple[int, ...]  # of shec; (): m-1
+    l: tuple[int, ...]  # parameter of lrc; (): every possible value
+    c: tuple[int, ...]  # parameter of shec; (): m-1
     plugins: tuple[str, ...]
     objects: tuple[int, ...]  # bytes
     stripe_units: tuple[int, ...]  # bytes
     release: Release
     most_space: float | None  # stored bytes per byte of the object
-    least_nines: float  # of an object's durability per year
+    least_nines: float  # nines of an object's durability per year
 
     def sizes(self) -> Iterator[tuple[int, int]]:
         """Object size and stripe unit. The first ones are those of the speeds."""

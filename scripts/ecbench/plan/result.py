@@ -16,7 +16,7 @@ from ecbench.point.point import Json
 @dataclasses.dataclass(frozen=True)
 class Result:
     request: Request
-    outcomes: list[Outcome]  # those that store least first
+    outcomes: list[Outcome]  # sorted by stored bytes, the smallest first
     front: set[str]  # names
     recommendation: Recommendation
     commands: list[str]

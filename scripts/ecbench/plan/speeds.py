@@ -18,7 +18,7 @@ POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
     ENCODE: ("encode", {}), REPAIR: ("repair", {}), DEGRADED_READ: ("decode", {"erased": 0, "want": "data"})}
 # Parameters that do not change the bytes.
 KERNELS = ("backend", "store")
-SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique", "reed_sol_van")}  # of clay
+SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique", "reed_sol_van")}  # parameters of clay
 
 
 @dataclasses.dataclass(frozen=True)

@@ -21,7 +21,7 @@ Column = tuple[str, Callable[[Outcome], str]]
 @dataclasses.dataclass(frozen=True)
 class Table:
     title: str
-    lines: list[list[str]]  # of cells, the titles first; the first two columns are the mark and the profile
+    lines: list[list[str]]  # rows of cells, the titles first; the first two columns are the mark and the profile
     explanation: str
 
 

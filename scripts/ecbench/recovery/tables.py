@@ -9,7 +9,7 @@ from ecbench.recovery.request import Request
 from ecbench.runfile.figures import Figures
 
 NONE = "-"
-Lines = list[list[str]]  # of cells
+Lines = list[list[str]]  # rows of cells
 
 
 class Tables:

@@ -58,7 +58,7 @@ CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FI
 class Key(NamedTuple):
     """Identifies one result."""
 
-    id: str  # of the point
+    id: str  # id of the point
     repetition: int
     stage: str = ""
     again: bool = False

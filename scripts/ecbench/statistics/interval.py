@@ -56,7 +56,7 @@ def values_beyond(count: int, confidence: float) -> tuple[int, float]:
     """How many of `count` values may be beyond each end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond). Computed with
     integers, since floating point would lose the tails for a thousand values."""
     everything = 1 << count
-    tail, ways = 1, 1  # of Bin(count, 1/2), times 2^count
+    tail, ways = 1, 1  # probabilities of Bin(count, 1/2), times 2^count
     beyond, really = 0, (everything - 2) / everything
     while beyond + 1 < (count + 1) // 2:
         ways = ways * (count - beyond) // (beyond + 1)

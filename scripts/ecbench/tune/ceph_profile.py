@@ -58,7 +58,7 @@ def command_of(candidate: Candidate) -> str | None:
 
 
 def preferred(candidates: Sequence[Candidate]) -> Candidate:
-    """Of candidates that are not significantly different, Ceph's default, or else the first."""
+    """Chooses among candidates without a significant difference: Ceph's default if it is one of them, otherwise the first."""
     for default in DEFAULTS:
         for candidate in candidates:
             profile = {key: value for key, value in candidate.profile().items() if value not in ("", "false")}

@@ -24,7 +24,7 @@ class Measurement:
 
 class Measurements:
     def __init__(self, session: Session):
-        self.found: dict[Candidate, list[Measurement]] = {}  # of the last stage
+        self.found: dict[Candidate, list[Measurement]] = {}  # results of the last stage
         self.wrong_bytes = 0
         self._session = session
         self._stage = ""

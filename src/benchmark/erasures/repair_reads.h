@@ -1,4 +1,4 @@
-// The bytes that a repair reads, as the code requests them, and what this costs drives and network.
+// The bytes that a repair reads, as the code requests them, and the resulting cost for drives and network.
 
 #pragma once
 

@@ -20,7 +20,7 @@ struct ClayDesign {
   int helper_count;                 ///< d
   std::size_t sub_chunk_unit;       ///< bytes that a sub-chunk is a multiple of; a multiple of 16
   bool keeps_plans_in_ceph = true;  ///< the same as for the scalar code
-  ScalarCode scalar;                ///< of all nodes of the geometry
+  ScalarCode scalar;                ///< one chunk for each node of the geometry
   ScalarCode pair;                  ///< couples two sub-chunks; 2+2 chunks
 };
 

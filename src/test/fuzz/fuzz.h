@@ -1,4 +1,4 @@
-// What the libFuzzer targets share. They end with a message where something does not hold, which libFuzzer takes for a crash.
+// The shared part of the libFuzzer targets. If a test fails, a target prints a message and aborts; libFuzzer reports a crash.
 
 #pragma once
 

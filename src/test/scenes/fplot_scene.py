@@ -18,7 +18,7 @@ def read_javascript(text):
     while rest.strip():
         match = re.match(r"\s*var (\w+) = (\[.*?\n\]);\n", rest, re.DOTALL)
         if not match:
-            raise AssertionError(f"no JavaScript that is known here: {rest[:200]!r}")
+            raise AssertionError(f"unexpected JavaScript: {rest[:200]!r}")
         variables[match[1]] = json.loads(re.sub(r",(\s*\])", r"\1", match[2].replace("'", '"')))
         rest = rest[match.end():]
     return variables

@@ -127,13 +127,13 @@ class Refused(RevisionScene):
         self.assert_no_worktree()
 
     def test_a_revision_that_does_not_build(self):
-        self.commit('message(FATAL_ERROR "no compiler to be had")')
+        self.commit('message(FATAL_ERROR "no compiler is available")')
         result = self.gate("HEAD", scene.BUILD, *GRID)
         self.assertEqual((result.returncode, result.stdout), (1, ""))
         self.assertIn("OLD HEAD cannot be built", result.stderr.splitlines()[-1])
         log = next((self.tree / "build-gate").glob("*.log"))
         self.assertIn(str(log), result.stderr)
-        self.assertIn("no compiler to be had", log.read_text())
+        self.assertIn("no compiler is available", log.read_text())
         self.assertEqual(self.built(), [])
         self.assert_no_worktree()
 

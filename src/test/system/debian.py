@@ -1,4 +1,4 @@
-"""What the system tests share: a minimal Debian in a chroot. Needs root, debootstrap and the Debian archive.
+"""The shared part of the system tests: a minimal Debian in a chroot. Needs root, debootstrap and the Debian archive.
 
 ECBENCH_DEBIAN_MIRROR=URL names another copy of the archive."""
 
@@ -53,7 +53,7 @@ class Debian(unittest.TestCase):
         shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")
 
     def finish(self, command: list[str], timeout_seconds: int, exit_code: int = 0) -> str:
-        """What the command prints on stdout and stderr; the end of it is shown if its exit code is another one."""
+        """Returns the command's stdout and stderr; the test shows their last lines if the exit code is another one."""
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                                 timeout=timeout_seconds, check=False)
         self.assertEqual(result.returncode, exit_code, f"{shlex.join(command)}\n{(result.stdout + result.stderr)[-6000:]}")

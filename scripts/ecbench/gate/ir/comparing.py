@@ -22,8 +22,8 @@ Counts = dict[tuple[str, str], Count]  # name of the counter, id of the point â†
 
 @dataclasses.dataclass
 class Result:
-    judged: str  # what was counted
-    against: str  # what it was compared with
+    judged: str  # the side that was counted
+    against: str  # the baseline or side for comparison
     verdicts: list[Verdict]
     exit_code: int
     notes: list[str] = dataclasses.field(default_factory=list)  # lines for the user

@@ -33,7 +33,7 @@ class RealRun:
     kind: str
     number: int
     exit_code: int
-    seconds: float  # of the whole command
+    seconds: float  # duration of the whole command
     header: dict[str, Any]
     launches: list[dict[str, Any]]  # records in the order of measurement
     verdicts: dict[str, str]  # id → verdict at the end

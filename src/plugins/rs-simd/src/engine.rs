@@ -31,8 +31,8 @@ impl Level {
     }
 }
 
-/// What the crate's DefaultEngine chooses. It does not show its choice, but documents the order of preference, and asks the crate
-/// cpufeatures, as is done here.
+/// The engine that the crate's DefaultEngine chooses. The crate does not show its choice, but documents the order of preference.
+/// It asks the crate cpufeatures, as this function does.
 fn default_engine() -> &'static CStr {
     cpufeatures::new!(has_avx2, "avx2");
     cpufeatures::new!(has_ssse3, "ssse3");
