@@ -45,7 +45,8 @@ auto guarded(const std::string& plugin, Call call) {
 void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
-    throw Error(path.string() + " is one of Ceph's own plugins, which only Ceph can run: leave --erasure-code-dir out to use " +
+    throw Error(path.string() +
+                " is one of Ceph's own plugins, which only Ceph can run: leave --erasure-code-dir out; ecbench then uses " +
                 "ecbench's plugin of that name");
   }
   throw Error(path.string() + " is not an ecbench plugin: it lacks the entry point " +
@@ -110,7 +111,7 @@ Registry::Registry(fs::path directory, Warn warn) : directory_(std::move(directo
   std::error_code error;
   if (!fs::is_directory(directory_, error)) {
     throw Error("plugin directory " + directory_.string() +
-                " does not exist or is no directory: give one with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
+                " does not exist or is not a directory: give another with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
   }
 }
 
@@ -156,8 +157,8 @@ const Plugin& Registry::load(const std::string& name) {
   const fs::path path = path_of(name);
   std::error_code ignored;
   if (name.find('/') != std::string::npos || fs::symlink_status(path, ignored).type() == fs::file_type::not_found) {
-    throw Error("there is no plugin " + name + " in " + directory_.string() + " (no " + prefix + name + suffix + "): there is " +
-                (names().empty() ? "none at all" : joined(names())));
+    throw Error("plugin " + name + " does not exist in " + directory_.string() + " (no " + prefix + name + suffix +
+                "); choose one of: " + (names().empty() ? "(the directory has no plugins)" : joined(names())));
   }
   const std::set<std::string> symbols = exported_symbols(path);
   check_entry_points(path, symbols);
@@ -236,7 +237,8 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
 ProductMaker Registry::products(const std::string& name, const Limits& limits) {
   const Plugin& plugin = load_for(name, limits);
   if (!plugin.products) {
-    throw Error("backend=" + name + " is not allowed: plugin " + name + " has no kernels that multiply by a matrix that is given");
+    throw Error("backend=" + name + " is not allowed: plugin " + name +
+                " has no kernels for a given matrix; choose another backend");
   }
   ProductMaker make = guarded(name, [&] { return plugin.products(limits.dispatch); });
   return [make = std::move(make), name](std::vector<Product> products, int w, ReadAgain read_again) {

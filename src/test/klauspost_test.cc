@@ -82,7 +82,7 @@ TEST_F(Klauspost, RebuildsWhatIsWantedAlone) {
   }
 }
 
-// If chunks are large, the library reuses its matrix for a loss even if more chunks are lost (library/main.go).
+// If chunks are large, the library may use its cached results of one loss for a larger loss (library/main.go).
 TEST_F(Klauspost, RebuildsLargeChunksAfterFewerWereLost) {
   for (const std::string& technique : techniques) {
     if (technique == "par1") continue;

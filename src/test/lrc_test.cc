@@ -332,8 +332,8 @@ TEST(Lrc, ChunksOfTheFirstLayerThatAnotherCannotCodeAreRefused) {
     ADD_FAILURE() << "chunks that are no multiple of 36 bytes";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "an object of 100 bytes is not allowed: layer 0 (DDDcc__) makes chunks of 64 bytes of it, and layer 1 (DDD__cc) "
-                 "takes multiples of 36 alone");
+                 "an object of 100 bytes is not allowed: layer 0 (DDDcc__) makes chunks of 64 bytes from it, but layer 1 (DDD__cc) "
+                 "needs multiples of 36; choose another size");
   }
 }
 
@@ -356,7 +356,7 @@ TEST(Lrc, RefusedProfiles) {
            {"k=200 m=50 l=5", "k=200 is not allowed: k+m+(k+m)/l is at most 256", ""},
            {"k=4 m=2 l=3 mapping=DD__DD__", "mapping=DD__DD__ is not allowed: either k, m and l together", ""},
            {"k=4 m=2 l=3 backend=example", "backend=example is not allowed", ""},
-           {"k=4 m=2 l=3 backend=nope", "there is no plugin nope", ""},
+           {"k=4 m=2 l=3 backend=nope", "plugin nope does not exist", ""},
            {"k=1 m=1 l=2", "plugin lrc: in layer 0 (Dc_), k=1 is not allowed", ""},
            {"mapping=DD_", "mapping=DD_ is not allowed: either", ""},
            {"mapping=___ layers=[[\"DDc\",\"\"]]", "mapping=___ is not allowed: a D for each data chunk", ""},
@@ -371,7 +371,7 @@ TEST(Lrc, RefusedProfiles) {
            {"mapping=DD_ layers=[[\"DDc\",{\"w\":[]}]]", "layers=", "gives w a list; give a string or a whole number"},
            {"mapping=DD_ layers=[[\"DDc_\",\"\"]]", "layers=[[\"DDc_\",\"\"]] ", "layer 0 (DDc_) has 4 characters"},
            {"mapping=DD_ layers=[[\"DDC\",\"\"]]", "layers=[[\"DDC\",\"\"]] ", "layer 0 (DDC) has a 'C'"},
-           {"mapping=DD_ layers=[[\"DDc\",\"plugin=nope\"]]", "layers=[[\"DDc\",\"plugin=nope\"]] ", "there is no plugin nope"},
+           {"mapping=DD_ layers=[[\"DDc\",\"plugin=nope\"]]", "layers=[[\"DDc\",\"plugin=nope\"]] ", "plugin nope does not exist"},
            {"mapping=DD_ layers=[[\"DDc\",\"w=7\"]]", "layers=[[\"DDc\",\"w=7\"]] ", "in layer 0 (DDc), w=7 is not allowed: 8, 16"},
            {"mapping=DD_ layers=[[\"DDc\",\"k=3\"]]", "layers=", "its map has 2 D and 1 c, but its profile makes 3 data"},
            {"mapping=DD_ layers=[[\"DDc\",\"mapping=_DD\"]]", "layers=", "its profile has a mapping"},

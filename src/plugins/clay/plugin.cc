@@ -21,22 +21,22 @@ std::vector<Parameter> parameters() {
        .default_value = "4",
        .minimum = 2,
        .maximum = node_limit,
-       .why = "Ceph takes no code of one data chunk, and k+m and what fills them up to whole groups is at most 254",
+       .why = "Ceph does not allow k=1; k+m, rounded up to whole groups, is at most 254",
        .meaning = "data chunks"},
       {.name = "m",
        .default_value = "2",
        .minimum = 1,
        .maximum = node_limit,
-       .why = "without coding chunks nothing can be rebuilt, and k+m and what fills them up to whole groups is at most 254",
-       .meaning = "coding chunks: any m lost chunks can be recovered, as by the code underneath"},
+       .why = "without coding chunks nothing can be rebuilt; k+m, rounded up to whole groups, is at most 254",
+       .meaning = "coding chunks: any m lost chunks can be recovered, as with the code underneath"},
       {.name = "d",
        .default_value = "",
        .minimum = 2,
        .why = "it is at least k",
-       .meaning = "from how many of the others one lost chunk is repaired, by reading 1/(d-k+1) of each: d/(d-k+1) chunks in all "
-                  "instead of k. A greater d reads less, but cuts a chunk into more sub-chunks, (d-k+1)^((k+m)/(d-k+1)), and reads "
-                  "them in more pieces. Where more than one chunk is lost, k whole ones are read. k to k+m-1; unless given, k+m-1; "
-                  "d=k is the plain code"},
+       .meaning = "the number of other chunks from which one lost chunk is repaired. The repair reads 1/(d-k+1) of each, together "
+                  "d/(d-k+1) chunks instead of k. A greater d reads less, but divides a chunk into more sub-chunks, "
+                  "(d-k+1)^((k+m)/(d-k+1)), and reads more separate pieces. If more than one chunk is lost, k whole chunks are "
+                  "read. Allowed: k to k+m-1; default: k+m-1; d=k is the code underneath without coupling"},
       {.name = "scalar_mds",
        .type = Parameter::Type::text,
        .default_value = "jerasure",
@@ -46,14 +46,13 @@ std::vector<Parameter> parameters() {
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning = "its technique; unless given reed_sol_van, of shec single, of others their own default"},
+       .meaning = "the technique of that plugin; default: reed_sol_van, single for shec, or the default of another plugin"},
       {.name = "backend",
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning =
-           "the plugin whose kernels compute the same bytes, where the code underneath works on each byte separately; unless "
-           "given scalar_mds, or jerasure if that has none; no parameter of Ceph's"}};
+       .meaning = "the plugin whose kernels compute the same bytes, if the code underneath works on each byte separately; default: "
+                  "scalar_mds, or jerasure if that plugin has no kernels; not a parameter of Ceph"}};
 }
 
 /// Refuses the profile if its chunks would have too many sub-chunks.
@@ -62,8 +61,8 @@ void check_sub_chunks(const Profile& profile, int q, int groups) {
   for (int group = 0; group < groups && count <= sub_chunk_limit; group++) count *= q;
   if (count <= sub_chunk_limit) return;
   refuse(profile, "d", "with (d-k+1)^((k+m)/(d-k+1)) of at most " + std::to_string(sub_chunk_limit),
-         "so many sub-chunks has a chunk, and " + std::to_string(q) + "^" + std::to_string(groups) +
-             " of them, of at least 32 bytes, no object fills");
+         "a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
+             " sub-chunks of at least 32 bytes, more than any object fills");
 }
 
 /// The profile with d, and with it the grid, checked.
@@ -76,14 +75,14 @@ Profile checked(const Profile& given) {
   if (d < k || d > k + m - 1) {
     refuse(profile, "d",
            std::to_string(k) + " to " + std::to_string(k + m - 1) + " with k=" + profile.text("k") + " and m=" + profile.text("m"),
-           "fewer than k chunks do not determine the lost one, and no more than k+m-1 are left");
+           "fewer than k chunks do not determine the lost chunk, and only k+m-1 others exist");
   }
   const int q = d - k + 1;
   const int nodes = k + m + Geometry::virtual_count(k, m, d);
   if (nodes > node_limit) {
     refuse(profile, "k",
-           "k+m, filled up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
-           "the scalar code has an element of GF(2^8) for each of them, and Ceph allows no more");
+           "k+m, rounded up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
+           "the scalar code needs an element of GF(2^8) for each of these chunks, and Ceph has the same limit");
   }
   check_sub_chunks(profile, q, nodes / q);
   return profile;
@@ -118,10 +117,10 @@ std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, P
   }
   if (code->data_chunk_count() != k || code->coding_chunk_count() != m) {
     refuse_scalar(profile, "it makes a code of " + std::to_string(code->data_chunk_count()) + "+" +
-                               std::to_string(code->coding_chunk_count()) + " chunks, where " + shape + " are needed");
+                               std::to_string(code->coding_chunk_count()) + " chunks, but " + shape + " chunks are needed");
   }
   if (code->sub_chunk_count() > 1) refuse_scalar(profile, "its chunks have sub-chunks themselves");
-  if (!code->is_in_order()) refuse_scalar(profile, "its coding chunks do not follow the data chunks");
+  if (!code->is_in_order()) refuse_scalar(profile, "its coding chunks are not after the data chunks");
   return code;
 }
 
@@ -150,8 +149,8 @@ void check_units(const Profile& profile, const ErasureCode& scalar, const Erasur
   const std::size_t of_scalar = scalar.chunk_size(1);
   const std::size_t of_pair = pair.chunk_size(1);
   if (of_scalar == of_pair && of_pair % alignment == 0) return;
-  refuse_scalar(profile, "the chunks of its codes come in " + std::to_string(of_scalar) + " and " + std::to_string(of_pair) +
-                             " bytes, where both must be the same multiple of " + std::to_string(alignment));
+  refuse_scalar(profile, "the chunk sizes of its codes are multiples of " + std::to_string(of_scalar) + " and " +
+                             std::to_string(of_pair) + " bytes; both must be the same multiple of " + std::to_string(alignment));
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) {
@@ -194,9 +193,8 @@ const Plugin& plugin() {
       .summary = "coupled-layer codes: one lost chunk is repaired from a part of each of d others",
       .default_technique = "",
       .techniques = {{.name = "",
-                      .summary =
-                          "coupled layers of a scalar code: stores no more than that, recovers what that does, and repairs one "
-                          "lost chunk by reading d/(d-k+1) chunks in all instead of k",
+                      .summary = "coupled layers of a scalar code: stores as much and recovers the same losses, but repairs one "
+                                 "lost chunk by reading d/(d-k+1) chunks instead of k",
                       .parameters = parameters(),
                       .make = make}},
       .dispatch_levels = every_dispatch_level()};

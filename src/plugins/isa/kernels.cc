@@ -166,7 +166,7 @@ Kernels kernels_of(const std::string& level) {
   for (const Level& candidate : levels()) {
     if (level == candidate.name && is_exported(candidate)) return candidate.kernels;
   }
-  throw Error("--dispatch " + level + " is not allowed: this libisal has no kernels of that level");
+  throw Error("--dispatch " + level + " is not allowed: this libisal has no kernels of that level; choose another level");
 }
 
 Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k) {

@@ -51,7 +51,7 @@ const Plugin& plugin() {
       .techniques =
           {{.name = "reed_sol_van",
             .summary = "from a Vandermonde matrix: m up to 4",
-            .parameters = {data_chunks(vandermonde_k_limit, "Ceph allows no more, and one data chunk would only be copied"),
+            .parameters = {data_chunks(vandermonde_k_limit, "Ceph has this limit, and one data chunk would only be copied"),
                            coding_chunks(
                                4, "ISA-L's Vandermonde matrix cannot recover every loss of more than four (technique=cauchy can)"),
                            mapping_parameter()},
@@ -59,7 +59,7 @@ const Plugin& plugin() {
            {.name = "cauchy",
             .summary = "from a Cauchy matrix: m up to 32",
             .parameters = {data_chunks(chunk_count_limit - 1, "k+m is at most 256, and one data chunk would only be copied"),
-                           coding_chunks(32, "Ceph allows no more than 32"), mapping_parameter()},
+                           coding_chunks(32, "Ceph has this limit"), mapping_parameter()},
             .make = make_cauchy}},
       .dispatch_levels = dispatch_levels(),
       .products = product_maker,

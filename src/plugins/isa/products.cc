@@ -119,7 +119,9 @@ class IsaProducts : public ChunkProducts, public BenchmarkInfo {
 
 ProductMaker product_maker(const std::string& dispatch) {
   return [kernels = kernels_of(dispatch)](const std::vector<Product>& products, int w, ReadAgain read_again) {
-    if (w != 8) throw Error("backend=isa is not allowed with w=" + std::to_string(w) + ": ISA-L computes in GF(2^8) alone");
+    if (w != 8)
+      throw Error("backend=isa is not allowed with w=" + std::to_string(w) +
+                  ": ISA-L computes only in GF(2^8); choose another backend or w=8");
     return std::make_unique<IsaProducts>(kernels, products, read_again);
   };
 }

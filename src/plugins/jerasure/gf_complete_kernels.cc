@@ -77,7 +77,7 @@ void check_found(const std::string& level) {
       throw Error("--dispatch " + level + " is not allowed: the environment has " + extension.variable +
                   ", which GF-Complete obeys; take it out, or choose scalar|native");
     }
-    throw Error("--dispatch " + level + " is not possible any more: GF-Complete has chosen its kernels, which it does once in a " +
+    throw Error("--dispatch " + level + " is too late: GF-Complete has chosen its kernels, which it does once in a " +
                 "process, when it sets up its first field");
   }
 }
@@ -153,7 +153,7 @@ void limit_kernels(const std::string& level) {
   const std::lock_guard lock(library_mutex());
   if (level == native_dispatch) {
     if (!limited_to) return;
-    throw Error("--dispatch native is not possible any more: GF-Complete was limited to " + *limited_to +
+    throw Error("--dispatch native is too late: GF-Complete was limited to " + *limited_to +
                 ", and chooses its kernels once in a process");
   }
   std::vector<Extension> disabled;

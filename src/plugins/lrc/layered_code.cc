@@ -107,8 +107,8 @@ std::size_t LayeredCode::chunk_size(std::size_t object_size) const {
   for (std::size_t i = 1; i < layers_.size(); i++) {
     if (size % granules_[i] == 0) continue;
     throw Error("an object of " + std::to_string(object_size) + " bytes is not allowed: " + layers_.front().name +
-                " makes chunks of " + std::to_string(size) + " bytes of it, and " + layers_[i].name + " takes multiples of " +
-                std::to_string(granules_[i]) + " alone");
+                " makes chunks of " + std::to_string(size) + " bytes from it, but " + layers_[i].name + " needs multiples of " +
+                std::to_string(granules_[i]) + "; choose another size");
   }
   return size;
 }
@@ -137,7 +137,7 @@ void LayeredCode::encode(std::span<const std::uint8_t* const> data, std::span<st
 
 std::unique_ptr<DecodePlan> LayeredCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   std::optional<Passes> passes = fewest_reads(layers_, erased, rebuilt);
-  if (!passes) refuse_unrecoverable(erased, "no order of the layers, each decoding for itself, gives what is wanted");
+  if (!passes) refuse_unrecoverable(erased, "the layers decode separately, and no order of them recovers the wanted chunks");
   auto plan = std::make_unique<Plan>();
   plan->reads = passes->reads;
   plan->passes = std::move(*passes);

@@ -36,16 +36,16 @@ std::vector<Parameter> parameters() {
             "locality: a group has l data and global coding chunks and their XOR, so that one lost chunk is rebuilt from l "
             "others; (k+m)/l is a whole number and divides k and m, as in k/m/l = 4/2/3, 8/4/3 and 8/4/6"),
       text("mapping",
-           "instead of k, m and l, with layers: where the data stands, a character for each chunk, D for data, as in "
+           "instead of k, m and l, with layers: the positions of the data, a character for each chunk, D for data, as in "
            "__DD__DD"),
       text(
           "layers",
           R"(instead of k, m and l, with mapping: a JSON list of [map, profile], as in [["_cDD_cDD",""],["cDDD____","plugin=isa"],)"
-          R"(["____cDDD",""]]: in the order given, each computes its c from its D and does not use _; the profile is of any )"
-          "plugin, of jerasure with technique=reed_sol_van unless it names one"),
+          R"(["____cDDD",""]]: in the order given, each layer computes its c from its D and does not use _; a profile may name any )"
+          "plugin; the default is jerasure with technique=reed_sol_van"),
       text("backend",
            "the plugin whose kernels compute the same bytes for all layers, where they are bytewise over GF(2^8): isa, jerasure, "
-           "...; empty: those of each layer's own plugin; no parameter of Ceph's")};
+           "...; empty: the kernels of each layer's own plugin; not a parameter of Ceph")};
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
@@ -75,7 +75,7 @@ const Plugin& plugin() {
       .techniques = {{.name = "",
                       .summary =
                           "k, m and l, or mapping and layers; layers that are bytewise over GF(2^8) are solved together, and "
-                          "recover every loss that linear algebra can; others decode in turn, again and again",
+                          "recover every loss that linear algebra can; other layers decode in turn, repeatedly",
                       .parameters = parameters(),
                       .make = make}},
       .dispatch_levels = every_dispatch_level(),

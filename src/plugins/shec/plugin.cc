@@ -13,7 +13,8 @@ namespace {
 constexpr int data_limit = 12;
 constexpr int chunk_limit = 20;
 constexpr const char* default_estimator = "2";
-const std::string search_reason = "every set of coding chunks is tried for the one that reads least, and Ceph allows no more";
+const std::string search_reason =
+    "ecbench tries every set of coding chunks to find the one that reads least, and Ceph has the same limit";
 
 std::vector<Parameter> parameters(const Parameter& estimator) {
   return {{.name = "k",
@@ -38,8 +39,8 @@ std::vector<Parameter> parameters(const Parameter& estimator) {
            .type = Parameter::Type::text,
            .default_value = "jerasure",
            .why = "",
-           .meaning = "the plugin whose kernels compute the same bytes: jerasure (GF-Complete), isa (ISA-L, w=8), ...; no "
-                      "parameter of Ceph's"}};
+           .meaning = "the plugin whose kernels compute the same bytes: jerasure (GF-Complete), isa (ISA-L, w=8), ...; not "
+                      "a parameter of Ceph"}};
 }
 
 Parameter durability_estimator(const std::string& default_value, const std::string& more) {
@@ -49,7 +50,7 @@ Parameter durability_estimator(const std::string& default_value, const std::stri
           .maximum = chunk_limit / 2,
           .why = "it promises that any c lost chunks can be recovered; c is at most m",
           .meaning =
-              "any c lost chunks can be recovered, whichever they are, and of more, up to m, some; with c < m a lost data "
+              "any c lost chunks can be recovered, and some losses of up to m; with c < m a lost data "
               "chunk is rebuilt from fewer than k; each data chunk is covered by c coding chunks; at most m" +
               more};
 }
@@ -70,7 +71,7 @@ void check_counts(const Profile& profile) {
   const int k = profile.integer("k");
   const int m = profile.integer("m");
   if (m > k) {
-    refuse(profile, "m", "at most k=" + profile.text("k"), "the rows of the coding chunks begin at data chunks of their own");
+    refuse(profile, "m", "at most k=" + profile.text("k"), "each coding chunk's row begins at a different data chunk");
   }
   if (k + m > chunk_limit) {
     refuse(profile, "k", "k+m is at most " + std::to_string(chunk_limit) + " with m=" + profile.text("m"), search_reason);
@@ -80,7 +81,7 @@ void check_counts(const Profile& profile) {
 int checked_estimator(const Profile& profile) {
   const int c = profile.integer("c");
   if (c > profile.integer("m")) {
-    refuse(profile, "c", "at most m=" + profile.text("m"), "m coding chunks cannot make up for more than m lost ones");
+    refuse(profile, "c", "at most m=" + profile.text("m"), "m coding chunks cannot replace more than m lost chunks");
   }
   return c;
 }
@@ -93,11 +94,11 @@ int checked_length(const Profile& profile) {
   const int m = profile.integer("m");
   const int l = profile.integer("l");
   const int longest_step = (k + m - 1) / m;
-  if (l > k) refuse(profile, "l", "at most k=" + profile.text("k"), "there are no more data chunks to cover");
+  if (l > k) refuse(profile, "l", "at most k=" + profile.text("k"), "a coding chunk cannot cover more than all data chunks");
   if (l < longest_step) {
     refuse(profile, "l",
            "at least " + std::to_string(longest_step) + " with k=" + profile.text("k") + " and m=" + profile.text("m"),
-           "some data chunk would be covered by no coding chunk");
+           "otherwise no coding chunk would cover some data chunk");
   }
   return l;
 }

@@ -161,7 +161,7 @@ class BadPlugins(scene.Scene):
         self.refused("isa", "/no/such/folder", "--erasure-code-dir", "ECBENCH_PLUGIN_DIR", directory="/no/such/folder")
         self.refused("nope", "nope", "isa", "jerasure", directory=scene.PLUGINS)
         self.refused("../plugins/isa", "../plugins/isa", directory=scene.PLUGINS)
-        self.refused("isa", "none at all", directory=self.folder)
+        self.refused("isa", "the directory has no plugins", directory=self.folder)
 
     def test_each_fault_is_one_line(self):
         self.refused("text", "libec_text.so", "not a shared object")

@@ -104,7 +104,8 @@ class Create(ConformanceScene):
         self.assertEqual([path.name for path in self.corpus.iterdir()], [NAME])
 
     def test_bad_input_is_one_line_and_creates_nothing(self):
-        for words, said in (((*PROFILE[:2], "-P", "technique=nope"), "technique=nope"), (("-p", "nope"), "no plugin nope"),
+        for words, said in (((*PROFILE[:2], "-P", "technique=nope"), "technique=nope"),
+                            (("-p", "nope"), "plugin nope does not exist"),
                             ((*PROFILE, "-P", "k=5"), "k is given twice"), ((*PROFILE, "-P", "k"), "key=value"),
                             ((*PROFILE, "-s", "0"), "--stripe-width"), ((*PROFILE, "k=4"), "k=4"), ((), "no profile is given"),
                             (("plugin=isa", "workload=decode"), "workload= is not an axis"), (("k=999",), "no code takes"),
@@ -164,7 +165,8 @@ class Check(ConformanceScene):
                              (("content cannot be read",), lambda folder: (folder / "content").unlink()),
                              (("not a folder of a corpus",), lambda folder: folder.rename(self.corpus / "plugin=isa k=4")),
                              (("k=1 is not allowed",), lambda folder: folder.rename(self.corpus / NAME.replace("k=4", "k=1"))),
-                             (("no plugin nope",), lambda folder: folder.rename(self.corpus / NAME.replace("jerasure", "nope")))):
+                             (("plugin nope does not exist",),
+                              lambda folder: folder.rename(self.corpus / NAME.replace("jerasure", "nope")))):
             with self.subTest(said):
                 shutil.rmtree(self.corpus)
                 self.create(*PROFILE)

@@ -36,7 +36,7 @@ class Asked:
         profile = dict(word.split("=", 1) for word in words if "=" in word)
         plugin, k, m = words[1], int(profile.get("k", 8)), int(profile.get("m", 4))
         if plugin == "shec":
-            raise Refused("there is no plugin shec")
+            raise Refused("plugin shec does not exist")
         if plugin == "lrc" and "l" in profile and (k % ((k + m) // int(profile["l"])) or (k + m) % int(profile["l"])):
             raise Refused("l does not divide")
         drive, network = (2.5, self.network) if plugin == "clay" else (k, k)
@@ -58,7 +58,7 @@ class Counting(unittest.TestCase):
     def test_what_is_refused_is_kept_with_its_reason(self):
         counter = Counter(Asked())
         self.assertIsNone(counter.losses(codes.Shec(6, 4, 3).code("isa")))
-        self.assertEqual(counter.refusals, {"SHEC 6,4,3": "there is no plugin shec"})
+        self.assertEqual(counter.refusals, {"SHEC 6,4,3": "plugin shec does not exist"})
 
     def test_the_nearest_valid_local_codes_replace_a_refused_one(self):
         found = local.ask(8, 4, 4, Counter(Asked()), "isa")
