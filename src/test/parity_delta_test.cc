@@ -41,6 +41,15 @@ const std::vector<Profiled> profiles{
     {"jerasure", "technique=liberation k=4 m=2 w=7 packetsize=8"},
     {"jerasure", "technique=blaum_roth k=4 m=2 w=6 packetsize=40"},
     {"jerasure", "technique=liber8tion k=4 m=2 packetsize=24"},
+#ifdef ECBENCH_SIMD
+    {"simd", "k=5 m=1"},
+    {"simd", "k=5 m=2"},
+    {"simd", "k=5 m=4"},
+    {"simd", "technique=cauchy k=4 m=6"},
+    {"simd", "technique=reed_sol_r6_op k=5"},
+    {"simd", "k=5 m=3 matrix=jerasure"},
+    {"simd", "k=4 m=2 mapping=_DD_DD"},
+#endif
     {"shec", "k=4 m=3 c=2"},
     {"shec", "k=4 m=3 c=2 w=16"},
     {"shec", "k=4 m=2 c=1 w=32"},

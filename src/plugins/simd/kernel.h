@@ -39,6 +39,18 @@ struct RowGroup {
 using Pass = void (*)(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                       std::size_t end);
 
+/// A source that an overwrite changes.
+struct Change {
+  std::size_t source;  ///< its number among the sources
+  const std::uint8_t* old_bytes;
+  const std::uint8_t* new_bytes;
+};
+
+/// targets[r] += the sum over `changes` of coefficient (r, source) times the XOR of its old and new bytes, for the bytes from
+/// `begin` to before `end`. Reads and writes only these bytes, at any address.
+using Update = void (*)(const RowGroup& group, const Change* changes, int change_count, std::uint8_t* const* targets,
+                        std::size_t begin, std::size_t end);
+
 struct Kernel {
   const char* name;         ///< for people: "AVX2 shuffle"
   const char* level;        ///< of dispatch.h
@@ -47,6 +59,7 @@ struct Kernel {
   void (*make_table)(std::uint8_t coefficient, std::uint8_t* table);
   Pass (*pass)(const RowGroup& group, Store store);  ///< what computes such rows
   void (*fence)();
+  Update (*update)(const RowGroup& group, int change_count);  ///< updates such rows for that many changes
 };
 
 /// Two nibbles' products, 16 bytes each: how 16-byte shuffles multiply (Plank, Greenan and Miller, "Screaming Fast Galois Field

@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include "plugins/simd/kernel_loops.h"
+#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -62,8 +63,10 @@ struct Avx2 {
 }  // namespace
 
 const Kernel& avx2_kernel() {
-  static constexpr Kernel kernel{
-      "AVX2 shuffle", "avx2", Avx2::most_rows, Avx2::table_bytes, make_nibble_table, pass_of<Avx2, Avx2::most_rows>, Avx2::fence};
+  static constexpr Kernel kernel{"AVX2 shuffle",    "avx2",
+                                 Avx2::most_rows,   Avx2::table_bytes,
+                                 make_nibble_table, pass_of<Avx2, Avx2::most_rows>,
+                                 Avx2::fence,       update_of<Avx2, Avx2::most_rows>};
   return kernel;
 }
 

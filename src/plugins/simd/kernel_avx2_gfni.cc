@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include "plugins/simd/kernel_loops.h"
+#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -47,9 +48,10 @@ struct Avx2Gfni {
 }  // namespace
 
 const Kernel& avx2_gfni_kernel() {
-  static constexpr Kernel kernel{"GFNI AVX2",           "avx2-gfni",     Avx2Gfni::most_rows,
-                                 Avx2Gfni::table_bytes, make_bit_matrix, pass_of<Avx2Gfni, Avx2Gfni::most_rows>,
-                                 Avx2Gfni::fence};
+  static constexpr Kernel kernel{"GFNI AVX2",         "avx2-gfni",
+                                 Avx2Gfni::most_rows, Avx2Gfni::table_bytes,
+                                 make_bit_matrix,     pass_of<Avx2Gfni, Avx2Gfni::most_rows>,
+                                 Avx2Gfni::fence,     update_of<Avx2Gfni, Avx2Gfni::most_rows>};
   return kernel;
 }
 

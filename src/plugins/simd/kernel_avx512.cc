@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include "plugins/simd/kernel_loops.h"
+#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -57,9 +58,10 @@ struct Avx512 {
 }  // namespace
 
 const Kernel& avx512_kernel() {
-  static constexpr Kernel kernel{"AVX-512 shuffle",   "avx512",          Avx512::most_rows,
-                                 Avx512::table_bytes, make_nibble_table, pass_of<Avx512, Avx512::most_rows>,
-                                 Avx512::fence};
+  static constexpr Kernel kernel{"AVX-512 shuffle", "avx512",
+                                 Avx512::most_rows, Avx512::table_bytes,
+                                 make_nibble_table, pass_of<Avx512, Avx512::most_rows>,
+                                 Avx512::fence,     update_of<Avx512, Avx512::most_rows>};
   return kernel;
 }
 

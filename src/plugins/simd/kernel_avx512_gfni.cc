@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include "plugins/simd/kernel_loops.h"
+#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -47,9 +48,10 @@ struct Avx512Gfni {
 }  // namespace
 
 const Kernel& avx512_gfni_kernel() {
-  static constexpr Kernel kernel{"GFNI AVX-512",          "avx512-gfni",   Avx512Gfni::most_rows,
-                                 Avx512Gfni::table_bytes, make_bit_matrix, pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
-                                 Avx512Gfni::fence};
+  static constexpr Kernel kernel{"GFNI AVX-512",        "avx512-gfni",
+                                 Avx512Gfni::most_rows, Avx512Gfni::table_bytes,
+                                 make_bit_matrix,       pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
+                                 Avx512Gfni::fence,     update_of<Avx512Gfni, Avx512Gfni::most_rows>};
   return kernel;
 }
 

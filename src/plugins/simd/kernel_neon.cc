@@ -1,6 +1,7 @@
 #include <arm_neon.h>
 
 #include "plugins/simd/kernel_loops.h"
+#include "plugins/simd/update_loops.h"
 
 namespace ecbench::simd {
 namespace {
@@ -53,8 +54,10 @@ struct Neon {
 }  // namespace
 
 const Kernel& neon_kernel() {
-  static constexpr Kernel kernel{
-      "NEON shuffle", "neon", Neon::most_rows, Neon::table_bytes, make_nibble_table, pass_of<Neon, Neon::most_rows>, Neon::fence};
+  static constexpr Kernel kernel{"NEON shuffle",    "neon",
+                                 Neon::most_rows,   Neon::table_bytes,
+                                 make_nibble_table, pass_of<Neon, Neon::most_rows>,
+                                 Neon::fence,       update_of<Neon, Neon::most_rows>};
   return kernel;
 }
 

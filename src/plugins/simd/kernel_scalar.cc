@@ -20,12 +20,32 @@ void run_scalar(const RowGroup& group, const std::uint8_t* const* sources, std::
   }
 }
 
+void update_scalar(const RowGroup& group, const Change* changes, int change_count, std::uint8_t* const* targets, std::size_t begin,
+                   std::size_t end) {
+  for (int row = 0; row < group.row_count; row++) {
+    for (int c = 0; c < change_count; c++) {
+      const std::size_t coefficient = changes[c].source * static_cast<std::size_t>(group.row_count) + static_cast<std::size_t>(row);
+      const std::uint8_t* low = group.tables + coefficient * nibble_table_bytes;
+      const std::uint8_t* high = low + 16;
+      for (std::size_t i = begin; i < end; i++) {
+        const unsigned delta = changes[c].old_bytes[i] ^ changes[c].new_bytes[i];
+        targets[row][i] = static_cast<std::uint8_t>(targets[row][i] ^ low[delta & 15] ^ high[delta >> 4]);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const Kernel& scalar_kernel() {
-  static constexpr Kernel kernel{
-      "scalar", "scalar", 1, nibble_table_bytes, make_nibble_table, [](const RowGroup&, Store) -> Pass { return run_scalar; },
-      [] {}};
+  static constexpr Kernel kernel{"scalar",
+                                 "scalar",
+                                 1,
+                                 nibble_table_bytes,
+                                 make_nibble_table,
+                                 [](const RowGroup&, Store) -> Pass { return run_scalar; },
+                                 [] {},
+                                 [](const RowGroup&, int) -> Update { return update_scalar; }};
   return kernel;
 }
 

@@ -116,6 +116,18 @@ void Multiplication::run(std::span<const std::uint8_t* const> sources, std::span
   if (store == Store::streaming) kernel_.fence();
 }
 
+void Multiplication::update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const {
+  if (changes.empty()) return;
+  const int count = static_cast<int>(changes.size());
+  const std::size_t block = groups_.size() == 1 ? size : block_size(2 * changes.size());
+  for (std::size_t begin = 0; begin < size; begin += block) {
+    for (const Group& group : groups_) {
+      kernel_.update(group.rows, count)(group.rows, changes.data(), count, targets.data() + index(group.first_row), begin,
+                                        std::min(begin + block, size));
+    }
+  }
+}
+
 void Multiplication::run_groups(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets,
                                 std::size_t begin, std::size_t end, Store store) const {
   for (const Group& group : groups_) {

@@ -42,6 +42,10 @@ class Multiplication {
   void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size,
            Store store) const;
 
+  /// Adds to target i row i times the XOR of the old and the new bytes of the changed sources, `size` bytes each, at any addresses.
+  /// As run(), it allocates nothing.
+  void update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const;
+
  private:
   struct Group {
     RowGroup rows;

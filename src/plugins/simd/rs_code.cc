@@ -1,5 +1,8 @@
 #include "plugins/simd/rs_code.h"
 
+#include <algorithm>
+#include <array>
+
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/index.h"
 #include "plugins/simd/recovery.h"
@@ -22,6 +25,15 @@ std::size_t RsCode::chunk_size(std::size_t object_size) const {
 void RsCode::encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
                     std::size_t chunk_size) const {
   encoding_.run(data, coding, chunk_size, store_for(design_.store, data.size(), coding.size(), chunk_size));
+}
+
+void RsCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+                    std::span<std::uint8_t>) const {
+  std::array<Change, chunk_count_limit> changes;
+  std::ranges::transform(changed, changes.begin(), [](const ChangedChunk& chunk) {
+    return Change{index(chunk.chunk), chunk.old_bytes, chunk.new_bytes};
+  });
+  encoding_.update(std::span(changes).first(changed.size()), coding, size);
 }
 
 std::unique_ptr<DecodePlan> RsCode::make_plan(const Positions& erased, const Positions& rebuilt) const {

@@ -23,7 +23,7 @@ struct Design {
   const Kernel* kernel = nullptr;
 };
 
-class RsCode : public ErasureCode, public BenchmarkInfo {
+class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
   explicit RsCode(Design design);
 
@@ -34,6 +34,8 @@ class RsCode : public ErasureCode, public BenchmarkInfo {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
+  const ParityDelta* parity_delta() const override { return this; }
+
   std::string kernel() const override { return design_.kernel->name; }
 
  protected:
@@ -43,6 +45,11 @@ class RsCode : public ErasureCode, public BenchmarkInfo {
 
  private:
   struct Plan;
+
+  std::size_t scratch_size(std::size_t) const override { return 0; }
+  /// All coding chunks and changed chunks in one pass.
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override;
 
   Design design_;
   Multiplication encoding_;

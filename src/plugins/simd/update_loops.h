@@ -1,0 +1,124 @@
+// The loops of overwrites, for any width of vector: the deltas of all changed sources stay in registers, and all targets are
+// updated in one pass. As kernel_loops.h, only the kernels' files include this, every function depends on `Isa`, and nothing from
+// std is called. Of Isa it uses `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`, `table`, `prepare`
+// and `multiply`.
+
+#pragma once
+
+#include "plugins/simd/kernel.h"
+
+namespace ecbench::simd {
+
+/// Up to this number of changed sources, a loop is compiled for each number, with pointers and tables in registers if they fit.
+inline constexpr int most_fixed_changes = 3;
+
+/// Reads and writes `size` bytes, fewer than a vector has, by way of a vector on the stack.
+template <class Isa>
+struct PartOfVector {
+  alignas(64) std::uint8_t buffer[Isa::bytes];
+
+  typename Isa::Vector load(const std::uint8_t* from, std::size_t size) {
+    for (std::size_t i = 0; i < Isa::bytes; i++) buffer[i] = i < size ? from[i] : std::uint8_t{0};
+    return Isa::load(buffer);
+  }
+  void store(std::uint8_t* to, typename Isa::Vector value, std::size_t size) {
+    Isa::store(buffer, value);
+    for (std::size_t i = 0; i < size; i++) to[i] = buffer[i];
+  }
+};
+
+/// The last bytes. Unlike in a Pass, no vector may overlap the one before: targets are read.
+template <class Isa, int rows>
+[[gnu::noinline]] void update_end(const RowGroup& group, const Change* changes, int count, std::uint8_t* const* targets,
+                                  std::size_t begin, std::size_t end) {
+  PartOfVector<Isa> part;
+  for (int r = 0; r < rows; r++) {
+    typename Isa::Vector sum = part.load(targets[r] + begin, end - begin);
+    for (int c = 0; c < count; c++) {
+      const typename Isa::Vector old_bytes = part.load(changes[c].old_bytes + begin, end - begin);
+      const typename Isa::Vector new_bytes = part.load(changes[c].new_bytes + begin, end - begin);
+      const std::uint8_t* table = group.tables + (changes[c].source * rows + static_cast<std::size_t>(r)) * Isa::table_bytes;
+      sum = Isa::add(sum, Isa::multiply(Isa::table(table), Isa::prepare(Isa::add(old_bytes, new_bytes))));
+    }
+    part.store(targets[r] + begin, sum, end - begin);
+  }
+}
+
+/// An Update for `fixed` changed sources, or if that is 0, for any number. With `has_ones_row`, the first row of the matrix is
+/// ones.
+template <class Isa, int rows, bool has_ones_row, int fixed>
+void update(const RowGroup& group, const Change* changes, int count, std::uint8_t* const* targets, std::size_t begin,
+            std::size_t end) {
+  using Vector = typename Isa::Vector;
+  constexpr int first_multiplied = has_ones_row ? 1 : 0;
+  constexpr int kept = fixed > 0 ? fixed : 1;
+  const std::uint8_t* old_bytes[kept];
+  const std::uint8_t* new_bytes[kept];
+  typename Isa::Table tables[kept][rows];
+  std::uint8_t* target[rows];
+  const auto table_of = [&](int c, int r) {
+    return Isa::table(group.tables + (changes[c].source * rows + static_cast<std::size_t>(r)) * Isa::table_bytes);
+  };
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; r++) target[r] = targets[r];
+#pragma GCC unroll 16
+  for (int c = 0; c < fixed; c++) {
+    old_bytes[c] = changes[c].old_bytes;
+    new_bytes[c] = changes[c].new_bytes;
+#pragma GCC unroll 16
+    for (int r = first_multiplied; r < rows; r++) tables[c][r] = table_of(c, r);
+  }
+  std::size_t offset = begin;
+  for (; offset + Isa::bytes <= end; offset += Isa::bytes) {
+    Vector sums[rows];
+    // All targets are loaded before any is stored.
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++) sums[r] = Isa::load(target[r] + offset);
+    if constexpr (fixed > 0) {
+#pragma GCC unroll 16
+      for (int c = 0; c < fixed; c++) {
+        const Vector delta = Isa::add(Isa::load(old_bytes[c] + offset), Isa::load(new_bytes[c] + offset));
+        if constexpr (has_ones_row) sums[0] = Isa::add(sums[0], delta);
+        if constexpr (first_multiplied < rows) {
+          const typename Isa::Prepared prepared = Isa::prepare(delta);
+#pragma GCC unroll 16
+          for (int r = first_multiplied; r < rows; r++) sums[r] = Isa::add(sums[r], Isa::multiply(tables[c][r], prepared));
+        }
+      }
+    } else {
+      for (int c = 0; c < count; c++) {
+        const Vector delta = Isa::add(Isa::load(changes[c].old_bytes + offset), Isa::load(changes[c].new_bytes + offset));
+        if constexpr (has_ones_row) sums[0] = Isa::add(sums[0], delta);
+        if constexpr (first_multiplied < rows) {
+          const typename Isa::Prepared prepared = Isa::prepare(delta);
+#pragma GCC unroll 16
+          for (int r = first_multiplied; r < rows; r++) sums[r] = Isa::add(sums[r], Isa::multiply(table_of(c, r), prepared));
+        }
+      }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++) Isa::store(target[r] + offset, sums[r]);
+  }
+  if (offset < end) update_end<Isa, rows>(group, changes, count, targets, offset, end);
+}
+
+template <class Isa, int rows, bool has_ones_row, int fixed = most_fixed_changes>
+Update update_of_changes(int count) {
+  if constexpr (fixed == 0) {
+    return update<Isa, rows, has_ones_row, 0>;
+  } else {
+    return count == fixed ? update<Isa, rows, has_ones_row, fixed> : update_of_changes<Isa, rows, has_ones_row, fixed - 1>(count);
+  }
+}
+
+/// A Kernel::update for up to `rows` rows.
+template <class Isa, int rows>
+Update update_of(const RowGroup& group, int change_count) {
+  if constexpr (rows > 1) {
+    if (group.row_count < rows) return update_of<Isa, rows - 1>(group, change_count);
+  }
+  const bool has_ones_row = group.form != Form::general && group.form != Form::complementary;
+  return has_ones_row ? update_of_changes<Isa, rows, true>(change_count) : update_of_changes<Isa, rows, false>(change_count);
+}
+
+}  // namespace ecbench::simd
