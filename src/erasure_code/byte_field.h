@@ -14,6 +14,8 @@ class ByteField {
   static const ByteField& get();
 
   std::uint8_t multiply(std::uint8_t a, std::uint8_t b) const { return products_[a][b]; }
+  /// The 256 products of `a`, by the other factor.
+  const std::uint8_t* multiples(std::uint8_t a) const { return products_[a].data(); }
   /// `a` must not be 0.
   std::uint8_t inverse(std::uint8_t a) const { return inverses_[a]; }
 

@@ -14,6 +14,7 @@
 #include "plugins/simd/matrices.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
+#include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
 #include "test/fenced_memory.h"
 #include "test/simd_kernels.h"
@@ -217,52 +218,74 @@ std::string name_of(const testing::TestParamInfo<const Kernel*>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Simd, SimdKernel, testing::ValuesIn(all_kernels()), name_of);
 
-/// The erasure pattern for the code with these coding rows, in which all lost chunks are rebuilt.
-ErasurePattern losing(const Matrix& coding_rows, const Positions& erased) {
+std::vector<std::uint8_t> elements_of(const Matrix& matrix) {
+  return std::vector<std::uint8_t>(matrix.elements.begin(), matrix.elements.end());
+}
+
+Form form_of(const Matrix& matrix) {
+  return simd::form_of(elements_of(matrix).data(), matrix.rows, matrix.columns);
+}
+
+/// The code with these coding rows.
+std::unique_ptr<ErasureCode> code_of(const Matrix& coding_rows) {
   const int k = coding_rows.columns;
-  ErasurePattern pattern;
-  pattern.erased.resize(index(k + coding_rows.rows));
-  for (const int chunk : erased) {
-    pattern.erased[index(chunk)] = 1;
-    if (chunk < k) pattern.lost_data.push_back(chunk);
-    (chunk < k ? pattern.rebuilt_data : pattern.rebuilt_coding).push_back(chunk);
-  }
-  for (int chunk = 0; chunk < k + coding_rows.rows && static_cast<int>(pattern.survivors.size()) < k; chunk++) {
-    if (!pattern.erased[index(chunk)]) pattern.survivors.push_back(chunk);
-  }
-  return pattern;
+  return std::make_unique<simd::RsCode>(simd::Design{.shape = {.data_chunk_count = k, .chunk_count = k + coding_rows.rows},
+                                                     .coding_rows = coding_rows,
+                                                     .kernel = &simd::scalar_kernel()});
+}
+
+/// The rows that rebuild everything that is lost, and what is known of their form.
+struct Recovery {
+  Matrix rows;
+  std::optional<Form> known_form;
+};
+
+std::optional<Recovery> recovery_of(const Matrix& coding_rows, bool is_cauchy, const Positions& erased) {
+  const int k = coding_rows.columns;
+  const simd::Losses losses = simd::losses(*code_of(coding_rows), erased, erased);
+  const std::vector<std::uint8_t> elements = elements_of(coding_rows);
+  const bool has_powers = coding_rows.rows > 1 && simd::form_of(elements.data(), 2, k) == Form::powers;
+  const bool has_ones = std::all_of(elements.begin(), elements.begin() + k, [](std::uint8_t element) { return element == 1; });
+  auto rows = std::make_unique<simd::RecoveryRows>();
+  if (!simd::find_rows({elements, k, is_cauchy, has_ones, has_powers}, losses, *rows)) return {};
+  Matrix matrix(losses.rebuilt.count, k);
+  std::copy_n(rows->elements.begin(), matrix.elements.size(), matrix.elements.begin());
+  return Recovery{matrix, rows->form};
 }
 
 TEST(SimdForms, AreSeen) {
   for (int rows = 1; rows <= 4; rows++) {
     for (int columns = std::max(rows, 3); columns <= 14; columns++) {
-      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::general), 0, rows), Form::general);
-      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::ones_row), 0, rows), Form::ones_row);
+      EXPECT_EQ(form_of(random_matrix(rows, columns, Form::general)), Form::general);
+      EXPECT_EQ(form_of(random_matrix(rows, columns, Form::ones_row)), Form::ones_row);
       if (rows == 1) continue;
-      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::normalised), 0, rows), Form::normalised);
-      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::powers), 0, rows), Form::powers);
-      EXPECT_EQ(simd::form_of(random_matrix(rows, columns, Form::complementary), 0, rows), Form::complementary);
+      EXPECT_EQ(form_of(random_matrix(rows, columns, Form::normalised)), Form::normalised);
+      EXPECT_EQ(form_of(random_matrix(rows, columns, Form::powers)), Form::powers);
+      EXPECT_EQ(form_of(random_matrix(rows, columns, Form::complementary)), Form::complementary);
     }
   }
   // As many zeros as rows can be skipped, but never the first source.
   Matrix matrix(3, 2);
   matrix.elements = {1, 2, 3, 4, 2, 6};
-  EXPECT_EQ(simd::form_of(matrix, 0, 3), Form::general);
+  EXPECT_EQ(form_of(matrix), Form::general);
 }
 
 TEST(SimdForms, OfTheCodesAndOfWhatTheyLose) {
-  const auto rebuilding = [](const Matrix& coding_rows, const Positions& erased) {
-    const std::optional<Matrix> rows = simd::rows_over_survivors(coding_rows, false, losing(coding_rows, erased));
-    return simd::form_of(*rows, 0, rows->rows);
-  };
   for (const Matrix& matrix : {simd::isa_vandermonde(8, 3), vandermonde_coding_matrix(GaloisField(8), 8, 3)}) {
-    EXPECT_EQ(simd::form_of(matrix, 0, 3), matrix == simd::isa_vandermonde(8, 3) ? Form::powers : Form::normalised);
-    EXPECT_EQ(rebuilding(matrix, {5}), Form::ones_row);
-    EXPECT_EQ(rebuilding(matrix, {2, 5}), Form::complementary);
-    EXPECT_EQ(rebuilding(matrix, {2, 5, 7}), Form::complementary);
-    EXPECT_EQ(rebuilding(matrix, {2, 8}), Form::complementary);  // uses the sum of all data chunks
-    EXPECT_EQ(rebuilding(matrix, {2, 9}), Form::ones_row);
-    EXPECT_EQ(rebuilding(matrix, {9}), Form::general);
+    const bool is_isa = matrix == simd::isa_vandermonde(8, 3);
+    EXPECT_EQ(form_of(matrix), is_isa ? Form::powers : Form::normalised);
+    const auto expect = [&](const Positions& erased, Form form, std::optional<Form> known) {
+      const std::optional<Recovery> recovery = recovery_of(matrix, false, erased);
+      ASSERT_TRUE(recovery);
+      EXPECT_EQ(form_of(recovery->rows), form);
+      EXPECT_EQ(recovery->known_form, known);
+    };
+    expect({5}, Form::ones_row, Form::ones_row);
+    expect({2, 5}, Form::complementary, is_isa ? Form::syndromes : Form::complementary);
+    expect({2, 5, 7}, Form::complementary, Form::complementary);
+    expect({2, 8}, Form::complementary, std::nullopt);  // with the sum of all data
+    expect({2, 9}, Form::ones_row, std::nullopt);
+    expect({9}, Form::general, std::nullopt);
   }
 }
 
@@ -328,22 +351,28 @@ TEST(SimdRecovery, HasTheSameRowsByTheClosedFormAsByElimination) {
   for (const auto& [k, m] : {std::pair{2, 2}, {6, 3}, {10, 4}, {4, 10}, {32, 32}, {3, 253}, {240, 16}}) {
     const Matrix matrix = simd::isa_cauchy(k, m);
     for (int round = 0; round < (k + m < 30 ? 50 : 4); round++) {
-      const ErasurePattern pattern = losing(matrix, random_loss(k, m, random));
-      const std::optional<Matrix> closed = simd::rows_over_survivors(matrix, true, pattern);
-      const std::optional<Matrix> general = simd::rows_over_survivors(matrix, false, pattern);
+      const Positions erased = random_loss(k, m, random);
+      const std::optional<Recovery> closed = recovery_of(matrix, true, erased);
+      const std::optional<Recovery> general = recovery_of(matrix, false, erased);
       ASSERT_TRUE(closed && general);
-      ASSERT_EQ(*closed, *general) << k << "+" << m;
+      ASSERT_EQ(closed->rows, general->rows) << k << "+" << m;
     }
   }
+}
+
+// Elimination must exchange rows where an element of the diagonal is zero.
+TEST(SimdRecovery, InvertsAMatrixWithZerosOnItsDiagonal) {
+  Matrix coding_rows(3, 3);
+  coding_rows.elements = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+  const std::optional<Recovery> recovery = recovery_of(coding_rows, false, {0, 1, 2});
+  ASSERT_TRUE(recovery);
+  EXPECT_EQ(recovery->rows.elements, (std::vector<Element>{0, 0, 1, 1, 0, 0, 0, 1, 0}));
 }
 
 TEST(SimdRecovery, RefusesAMatrixWithoutInverse) {
   Matrix matrix(2, 2);
   matrix.elements = {1, 1, 1, 1};
-  ErasurePattern pattern;
-  pattern.survivors = {2, 3};
-  pattern.lost_data = pattern.rebuilt_data = {0, 1};
-  EXPECT_FALSE(simd::rows_over_survivors(matrix, false, pattern));
+  EXPECT_FALSE(recovery_of(matrix, false, {0, 1}));
 }
 
 TEST(SimdPolicy, LeavesTheChoiceToTheUserAndElseStreamsWhereThatPays) {

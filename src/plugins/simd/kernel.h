@@ -22,7 +22,10 @@ enum class Form {
   /// All rows together are ones, but zeros over the last row_count-1 sources; there are no fewer sources than rows. Lost data
   /// chunks are so where the coding chunk that is the sum of all data is left, and that one and lost data chunks where it is lost:
   /// the first target is what that sum and the other targets add up to.
-  complementary
+  complementary,
+  /// Two rows that are complementary, for two lost data chunks of a code whose first rows are powers: the last two of at least
+  /// three sources are the coding chunks P and Q of these rows, the others data chunks. RowGroup::lost says which are missing.
+  syndromes
 };
 
 /// Rows that are computed in one pass over the sources.
@@ -30,6 +33,7 @@ struct RowGroup {
   int row_count = 0;     ///< 1 to Kernel::most_rows
   int source_count = 0;  ///< at least 1
   Form form = Form::general;
+  int lost[2] = {};                      ///< with Form::syndromes: the numbers of the lost data chunks, ascending
   const std::uint8_t* tables = nullptr;  ///< Kernel::table_bytes for each coefficient: those of source 0, row by row, then source 1
 };
 
@@ -52,11 +56,11 @@ using Update = void (*)(const RowGroup& group, const Change* changes, int change
                         std::size_t begin, std::size_t end);
 
 struct Kernel {
-  const char* name;         ///< for people: "AVX2 shuffle"
-  const char* level;        ///< of dispatch.h
-  int most_rows;            ///< as many rows as its registers hold
-  std::size_t table_bytes;  ///< of one coefficient
-  void (*make_table)(std::uint8_t coefficient, std::uint8_t* table);
+  const char* name;                                  ///< for people: "AVX2 shuffle"
+  const char* level;                                 ///< of dispatch.h
+  int most_rows;                                     ///< as many rows as its registers hold
+  std::size_t table_bytes;                           ///< of one coefficient
+  const std::uint8_t* (*all_tables)();               ///< those of coefficients 0 to 255, table_bytes each
   Pass (*pass)(const RowGroup& group, Store store);  ///< what computes such rows
   void (*fence)();
   Update (*update)(const RowGroup& group, int change_count);  ///< updates such rows for that many changes
@@ -65,11 +69,11 @@ struct Kernel {
 /// Two nibbles' products, 16 bytes each: how 16-byte shuffles multiply (Plank, Greenan and Miller, "Screaming Fast Galois Field
 /// Arithmetic Using Intel SIMD Instructions", FAST 2013).
 inline constexpr std::size_t nibble_table_bytes = 32;
-void make_nibble_table(std::uint8_t coefficient, std::uint8_t* table);
+const std::uint8_t* all_nibble_tables();
 
 /// The 8x8 bit matrix that multiplies by `coefficient` as GF2P8AFFINEQB takes it: byte 7-i is row i.
 inline constexpr std::size_t bit_matrix_bytes = 8;
-void make_bit_matrix(std::uint8_t coefficient, std::uint8_t* table);
+const std::uint8_t* all_bit_matrices();
 
 const Kernel& scalar_kernel();
 const Kernel& avx2_kernel();

@@ -40,11 +40,13 @@ struct Avx2 {
   /// former is added to the latter instead.
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
+  static constexpr bool solves_syndromes = true;
   static constexpr unsigned raise_error = 0x1d;
   static Power power(const std::uint8_t*) { return _mm256_set1_epi8(0x1d); }
   static Vector raise(Power remainder, Vector sum, Vector data) {
     return add(add(_mm256_add_epi8(sum, sum), data), _mm256_shuffle_epi8(remainder, sum));
   }
+  static Vector raise(Power remainder, Vector sum) { return add(_mm256_add_epi8(sum, sum), _mm256_shuffle_epi8(remainder, sum)); }
   static Vector every(std::uint8_t byte) { return _mm256_set1_epi8(static_cast<char>(byte)); }
 
   static Table table(const std::uint8_t* from) {
@@ -65,7 +67,7 @@ struct Avx2 {
 const Kernel& avx2_kernel() {
   static constexpr Kernel kernel{"AVX2 shuffle",    "avx2",
                                  Avx2::most_rows,   Avx2::table_bytes,
-                                 make_nibble_table, pass_of<Avx2, Avx2::most_rows>,
+                                 all_nibble_tables, pass_of<Avx2, Avx2::most_rows>,
                                  Avx2::fence,       update_of<Avx2, Avx2::most_rows>};
   return kernel;
 }

@@ -47,11 +47,13 @@ struct Avx512 {
   /// As in kernel_avx2.cc, but one instruction does both additions.
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
+  static constexpr bool solves_syndromes = false;
   static constexpr unsigned raise_error = 0x1d;
   static Power power(const std::uint8_t*) { return _mm512_set1_epi8(0x1d); }
   static Vector raise(Power remainder, Vector sum, Vector data) {
     return add(_mm512_add_epi8(sum, sum), _mm512_shuffle_epi8(remainder, sum), data);
   }
+  static Vector raise(Power remainder, Vector sum) { return add(_mm512_add_epi8(sum, sum), _mm512_shuffle_epi8(remainder, sum)); }
   static Vector every(std::uint8_t byte) { return _mm512_set1_epi8(static_cast<char>(byte)); }
 };
 
@@ -60,7 +62,7 @@ struct Avx512 {
 const Kernel& avx512_kernel() {
   static constexpr Kernel kernel{"AVX-512 shuffle", "avx512",
                                  Avx512::most_rows, Avx512::table_bytes,
-                                 make_nibble_table, pass_of<Avx512, Avx512::most_rows>,
+                                 all_nibble_tables, pass_of<Avx512, Avx512::most_rows>,
                                  Avx512::fence,     update_of<Avx512, Avx512::most_rows>};
   return kernel;
 }

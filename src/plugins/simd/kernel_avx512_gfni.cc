@@ -31,6 +31,7 @@ struct Avx512Gfni {
 
   using Power = Table;
   static constexpr int horner_rows(int) { return 0; }
+  static constexpr bool solves_syndromes = false;
   static constexpr unsigned raise_error = 0;
   static Power power(const std::uint8_t* from) { return table(from); }
   static Vector raise(Power power, Vector sum, Vector data) { return add(multiply(power, sum), data); }
@@ -50,7 +51,7 @@ struct Avx512Gfni {
 const Kernel& avx512_gfni_kernel() {
   static constexpr Kernel kernel{"GFNI AVX-512",        "avx512-gfni",
                                  Avx512Gfni::most_rows, Avx512Gfni::table_bytes,
-                                 make_bit_matrix,       pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
+                                 all_bit_matrices,      pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
                                  Avx512Gfni::fence,     update_of<Avx512Gfni, Avx512Gfni::most_rows>};
   return kernel;
 }

@@ -12,11 +12,14 @@
 // Rows of powers (Form::powers) are computed by Horner's rule, from the last source to the first. Isa provides for them:
 // `horner_rows(rows)`, how many rows after the first one are computed in this way, or 0 if other loops are faster; the type
 // `Power`; `power(bytes)`, made from the table of 2^r; and `raise(power, sum, data)`, which is 2^r times the sum, plus the data. If
-// `raise_error` is not 0, each raise() also adds that byte to the product.
+// `raise_error` is not 0, each raise() also adds that byte to the product. `solves_syndromes`: whether syndrome_loop.h is used,
+// which must then be faster than a multiplication for each source.
 
 #pragma once
 
 #include "plugins/simd/kernel.h"
+#include "plugins/simd/short_loop.h"
+#include "plugins/simd/syndrome_loop.h"
 
 namespace ecbench::simd {
 
@@ -63,16 +66,8 @@ struct Powers {
 #pragma GCC unroll 4
       for (int r = 0; r < count; r++)
         of[r] = Isa::power(group.tables + static_cast<std::size_t>(L::rows + 1 + r) * Isa::table_bytes);
-      if constexpr (Isa::raise_error != 0) error = Isa::every(error_after(group.source_count - 1));
+      if constexpr (Isa::raise_error != 0) error = Isa::every(error_after<Isa>(group.source_count - 1));
     }
-  }
-
- private:
-  /// The error that `raises` calls of raise() leave in a sum: each doubles the previous error in GF(2^8) and adds its own.
-  [[gnu::always_inline]] static std::uint8_t error_after(int raises) {
-    unsigned sum = 0;
-    for (int i = 0; i < raises; i++) sum = (sum << 1 ^ (sum & 0x80 ? 0x11du : 0u) ^ Isa::raise_error) & 0xff;
-    return static_cast<std::uint8_t>(sum);
   }
 };
 
@@ -251,26 +246,6 @@ template <class L, int vectors, int kept>
   }
 }
 
-/// Computes fewer bytes than a vector has, by vectors on the stack.
-template <class Isa, int rows>
-[[gnu::noinline]] void run_short(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets,
-                                 std::size_t begin, std::size_t end) {
-  alignas(64) std::uint8_t buffer[Isa::bytes];
-  typename Isa::Vector sum[rows] = {};
-  const std::uint8_t* table = group.tables;
-  for (int c = 0; c < group.source_count; c++) {
-    for (std::size_t i = 0; i < Isa::bytes; i++) buffer[i] = begin + i < end ? sources[c][begin + i] : std::uint8_t{0};
-    const typename Isa::Prepared prepared = Isa::prepare(Isa::load(buffer));
-    for (int r = 0; r < rows; r++, table += Isa::table_bytes) {
-      sum[r] = Isa::add(sum[r], Isa::multiply(Isa::table(table), prepared));
-    }
-  }
-  for (int r = 0; r < rows; r++) {
-    Isa::store(buffer, sum[r]);
-    for (std::size_t i = 0; begin + i < end; i++) targets[r][begin + i] = buffer[i];
-  }
-}
-
 /// A Pass: steps of several vectors, then single vectors; the last one may overlap the previous one.
 template <class L>
 void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
@@ -323,7 +298,11 @@ Pass pass_of(const RowGroup& group, Store store) {
     }
     if (group.form == Form::normalised || group.form == Form::powers)
       return pass_of_form<Isa, rows, Form::normalised>(group, store);
-    if (group.form == Form::complementary) return pass_of_form<Isa, rows, Form::complementary>(group, store);
+    if constexpr (rows == 2 && Isa::solves_syndromes) {
+      if (group.form == Form::syndromes && store == Store::temporal) return run_syndromes<Isa>;
+    }
+    if (group.form == Form::complementary || group.form == Form::syndromes)
+      return pass_of_form<Isa, rows, Form::complementary>(group, store);
   }
   if (group.form == Form::general) return pass_of_form<Isa, rows, Form::general>(group, store);
   return pass_of_form<Isa, rows, Form::ones_row>(group, store);

@@ -42,11 +42,16 @@ struct Neon {
 
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
+  static constexpr bool solves_syndromes = false;
   static constexpr unsigned raise_error = 0;
   static Power power(const std::uint8_t*) { return vdupq_n_u8(0x1d); }
   static Vector raise(Power remainder, Vector sum, Vector data) {
     const Vector is_reduced = vcltq_s8(vreinterpretq_s8_u8(sum), vdupq_n_s8(0));
     return add(add(vaddq_u8(sum, sum), data), vandq_u8(is_reduced, remainder));
+  }
+  static Vector raise(Power remainder, Vector sum) {
+    const Vector is_reduced = vcltq_s8(vreinterpretq_s8_u8(sum), vdupq_n_s8(0));
+    return add(vaddq_u8(sum, sum), vandq_u8(is_reduced, remainder));
   }
   static Vector every(std::uint8_t byte) { return vdupq_n_u8(byte); }
 };
@@ -56,7 +61,7 @@ struct Neon {
 const Kernel& neon_kernel() {
   static constexpr Kernel kernel{"NEON shuffle",    "neon",
                                  Neon::most_rows,   Neon::table_bytes,
-                                 make_nibble_table, pass_of<Neon, Neon::most_rows>,
+                                 all_nibble_tables, pass_of<Neon, Neon::most_rows>,
                                  Neon::fence,       update_of<Neon, Neon::most_rows>};
   return kernel;
 }

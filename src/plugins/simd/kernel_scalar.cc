@@ -42,7 +42,7 @@ const Kernel& scalar_kernel() {
                                  "scalar",
                                  1,
                                  nibble_table_bytes,
-                                 make_nibble_table,
+                                 all_nibble_tables,
                                  [](const RowGroup&, Store) -> Pass { return run_scalar; },
                                  [] {},
                                  [](const RowGroup&, int) -> Update { return update_scalar; }};

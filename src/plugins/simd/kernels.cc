@@ -50,14 +50,14 @@ std::array<std::array<std::uint8_t, table_bytes>, 256> tables_of_all(void (*work
 
 }  // namespace
 
-void make_nibble_table(std::uint8_t coefficient, std::uint8_t* table) {
+const std::uint8_t* all_nibble_tables() {
   static const auto tables = tables_of_all<nibble_table_bytes>(work_out_nibble_table);
-  std::ranges::copy(tables[coefficient], table);
+  return tables.front().data();
 }
 
-void make_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
+const std::uint8_t* all_bit_matrices() {
   static const auto tables = tables_of_all<bit_matrix_bytes>(work_out_bit_matrix);
-  std::ranges::copy(tables[coefficient], table);
+  return tables.front().data();
 }
 
 std::vector<const Kernel*> usable_kernels() {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "erasure_code/byte_field.h"
 #include "erasure_code/index.h"
@@ -24,18 +25,24 @@ std::size_t own_cache_bytes() {
   return bytes;
 }
 
-bool has_powers(const Matrix& matrix, int first, int count) {
+bool has_powers(const std::uint8_t* elements, int row_count, int column_count) {
   const ByteField& field = ByteField::get();
   std::uint8_t base = 1;
-  for (int row = first; row < first + count; row++) {
+  for (int row = 0; row < row_count; row++) {
     std::uint8_t power = 1;
-    for (int column = 0; column < matrix.columns; column++) {
-      if (matrix.at(row, column) != power) return false;
+    for (int column = 0; column < column_count; column++) {
+      if (*elements++ != power) return false;
       power = field.multiply(power, base);
     }
     base = field.multiply(base, 2);
   }
-  return matrix.columns > 1;
+  return column_count > 1;
+}
+
+std::vector<std::uint8_t> elements_of(const Matrix& matrix) {
+  std::vector<std::uint8_t> elements;
+  for (const Element element : matrix.elements) elements.push_back(static_cast<std::uint8_t>(element));
+  return elements;
 }
 
 bool is_intel() {
@@ -64,35 +71,58 @@ std::size_t block_size(std::size_t source_count) {
   return std::max(block_bytes / source_count / cache_line, std::size_t{1}) * cache_line;
 }
 
-Form form_of(const Matrix& matrix, int first, int count) {
+Form form_of(const std::uint8_t* elements, int row_count, int column_count) {
+  const auto at = [&](int row, int column) { return elements[index(row) * index(column_count) + index(column)]; };
   bool has_ones_row = true;
-  bool has_ones_column = true;
-  bool is_complementary = matrix.columns >= count;
-  for (int column = 0; column < matrix.columns; column++) {
-    Element sum = 0;
-    for (int row = first; row < first + count; row++) sum ^= matrix.at(row, column);
-    has_ones_row = has_ones_row && matrix.at(first, column) == 1;
-    is_complementary = is_complementary && sum == (column <= matrix.columns - count ? 1u : 0u);
+  bool is_complementary = column_count >= row_count;
+  for (int column = 0; column < column_count && (has_ones_row || is_complementary); column++) {
+    unsigned sum = 0;
+    for (int row = 0; row < row_count; row++) sum ^= at(row, column);
+    has_ones_row = has_ones_row && at(0, column) == 1;
+    is_complementary = is_complementary && sum == (column <= column_count - row_count ? 1u : 0u);
   }
-  for (int row = first; row < first + count; row++) has_ones_column = has_ones_column && matrix.at(row, 0) == 1;
-  if (has_ones_row && has_ones_column && count > 1) return has_powers(matrix, first, count) ? Form::powers : Form::normalised;
-  if (has_ones_row) return Form::ones_row;
-  return is_complementary ? Form::complementary : Form::general;
+  if (!has_ones_row) return is_complementary ? Form::complementary : Form::general;
+  bool has_ones_column = row_count > 1;
+  for (int row = 0; row < row_count; row++) has_ones_column = has_ones_column && at(row, 0) == 1;
+  if (!has_ones_column) return Form::ones_row;
+  return has_powers(elements, row_count, column_count) ? Form::powers : Form::normalised;
 }
 
-Multiplication::Multiplication(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel) {
-  tables_.resize(matrix.elements.size() * kernel.table_bytes / cache_line + 1);
-  std::uint8_t* next = tables_.front().bytes.data();
+Multiplication::Multiplication(const Kernel& kernel, const Matrix& matrix)
+    : Multiplication(kernel, matrix.rows, matrix.columns, elements_of(matrix).data()) {}
+
+Multiplication::Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
+                               std::optional<Form> known_form, std::span<const std::uint8_t> lost, std::uint8_t* tables)
+    : kernel_(kernel) {
+  if (tables == nullptr) {
+    own_tables_.resize(table_bytes(kernel, row_count, column_count) / cache_line + 1);
+    tables = own_tables_.front().bytes.data();
+  }
+  const std::uint8_t* const all_tables = kernel.all_tables();
+  std::uint8_t* next = tables;
   // Rows are divided evenly: five rows are three and two, not four and one.
-  const int group_count = (matrix.rows + kernel.most_rows - 1) / kernel.most_rows;
-  for (int group = 0; group < group_count; group++) {
-    const int first = matrix.rows * group / group_count;
-    const int count = matrix.rows * (group + 1) / group_count - first;
-    const RowGroup rows{count, matrix.columns, form_of(matrix, first, count), next};
-    groups_.push_back({rows, first, kernel.pass(rows, Store::temporal), kernel.pass(rows, Store::streaming)});
-    for (int column = 0; column < matrix.columns; column++) {
-      for (int row = first; row < first + count; row++, next += kernel.table_bytes) {
-        kernel.make_table(static_cast<std::uint8_t>(matrix.at(row, column)), next);
+  const int group_count = (row_count + kernel.most_rows - 1) / kernel.most_rows;
+  if (group_count > 1) more_groups_.resize(index(group_count));
+  for (int i = 0; i < group_count; i++) {
+    const int first = row_count * i / group_count;
+    const int count = row_count * (i + 1) / group_count - first;
+    const std::uint8_t* const rows = elements + index(first) * index(column_count);
+    Group& group = group_count > 1 ? more_groups_[index(i)] : group_;
+    group.first_row = first;
+    const bool is_known = known_form && group_count == 1;
+    const Form form = is_known ? *known_form : form_of(rows, count, column_count);
+    group.rows = {.row_count = count, .source_count = column_count, .form = form, .lost = {}, .tables = next};
+    if (form == Form::syndromes) std::ranges::copy(lost, group.rows.lost);
+    group.temporal = kernel.pass(group.rows, Store::temporal);
+    for (int column = 0; column < column_count; column++) {
+      for (int row = 0; row < count; row++, next += kernel.table_bytes) {
+        const std::uint8_t coefficient = rows[index(row) * index(column_count) + index(column)];
+        const std::uint8_t* const table = all_tables + coefficient * kernel.table_bytes;
+        if (kernel.table_bytes == nibble_table_bytes) {  // a size that the compiler knows
+          std::memcpy(next, table, nibble_table_bytes);
+        } else {
+          std::memcpy(next, table, bit_matrix_bytes);
+        }
       }
     }
   }
@@ -105,7 +135,7 @@ void Multiplication::run(std::span<const std::uint8_t* const> sources, std::span
     const auto is_aligned = [](const std::uint8_t* p) { return reinterpret_cast<std::uintptr_t>(p) % cache_line == 0; };
     if (!std::ranges::all_of(targets, is_aligned)) store = Store::temporal;
   }
-  if (groups_.size() == 1) {
+  if (groups().size() == 1) {
     run_groups(sources, targets, 0, size, store);
   } else {
     const std::size_t block = block_size(sources.size());
@@ -119,9 +149,9 @@ void Multiplication::run(std::span<const std::uint8_t* const> sources, std::span
 void Multiplication::update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const {
   if (changes.empty()) return;
   const int count = static_cast<int>(changes.size());
-  const std::size_t block = groups_.size() == 1 ? size : block_size(2 * changes.size());
+  const std::size_t block = groups().size() == 1 ? size : block_size(2 * changes.size());
   for (std::size_t begin = 0; begin < size; begin += block) {
-    for (const Group& group : groups_) {
+    for (const Group& group : groups()) {
       kernel_.update(group.rows, count)(group.rows, changes.data(), count, targets.data() + index(group.first_row), begin,
                                         std::min(begin + block, size));
     }
@@ -130,8 +160,8 @@ void Multiplication::update(std::span<const Change> changes, std::span<std::uint
 
 void Multiplication::run_groups(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets,
                                 std::size_t begin, std::size_t end, Store store) const {
-  for (const Group& group : groups_) {
-    const Pass pass = store == Store::streaming ? group.streaming : group.temporal;
+  for (const Group& group : groups()) {
+    const Pass pass = store == Store::streaming ? kernel_.pass(group.rows, store) : group.temporal;
     pass(group.rows, sources.data(), targets.data() + index(group.first_row), begin, end);
   }
 }

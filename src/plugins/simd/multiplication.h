@@ -5,9 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/kernel.h"
 
@@ -27,14 +29,25 @@ Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target
 /// a multiple of 64.
 std::size_t block_size(std::size_t source_count);
 
-/// The form of `count` rows of `matrix` from row `first` on that needs the least work.
-Form form_of(const Matrix& matrix, int first, int count);
+/// The form of these rows, row-major, that needs the least work. Never Form::syndromes, which the rows do not show.
+Form form_of(const std::uint8_t* elements, int row_count, int column_count);
 
 class Multiplication {
  public:
   /// `matrix` is targets by sources, at least one of each.
   Multiplication(const Kernel& kernel, const Matrix& matrix);
-  Multiplication(Multiplication&&) = default;  // the groups point into the tables, whose addresses do not change
+  /// Of the tables for so many rows and columns.
+  static std::size_t table_bytes(const Kernel& kernel, int row_count, int column_count) {
+    return index(row_count) * index(column_count) * kernel.table_bytes;
+  }
+
+  /// The same for `row_count` rows of `column_count` elements, row-major. `known_form`: what is known of all rows. `lost` is
+  /// RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() and outlives this; null: they are allocated.
+  /// Also allocates for several groups of rows.
+  Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
+                 std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr);
+  Multiplication(const Multiplication&) = delete;  // the groups point into the tables
+  Multiplication& operator=(const Multiplication&) = delete;
 
   /// Computes target i as row i times the sources, `size` bytes each, at any addresses. Targets must not overlap sources. If a
   /// target does not start at a multiple of 64 bytes, stores use the caches. Allocates nothing; several threads may call it at the
@@ -51,7 +64,6 @@ class Multiplication {
     RowGroup rows;
     int first_row;
     Pass temporal;
-    Pass streaming;
   };
 
   struct alignas(cache_line) Line {
@@ -61,9 +73,12 @@ class Multiplication {
   void run_groups(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t begin,
                   std::size_t end, Store store) const;
 
+  std::span<const Group> groups() const { return more_groups_.empty() ? std::span(&group_, 1) : std::span(more_groups_); }
+
   const Kernel& kernel_;
-  std::vector<Line> tables_;
-  std::vector<Group> groups_;
+  std::vector<Line> own_tables_;
+  Group group_;
+  std::vector<Group> more_groups_;  // used instead of group_ if there are several
 };
 
 }  // namespace ecbench::simd

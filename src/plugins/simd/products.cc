@@ -1,6 +1,7 @@
 #include "plugins/simd/products.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
@@ -13,6 +14,8 @@ namespace {
 
 /// Products over the same sources, one pass for as many as the kernel takes.
 struct Step {
+  Step(const Kernel& kernel, const Matrix& matrix) : multiplication(kernel, matrix) {}
+
   std::vector<int> sources;
   std::vector<int> destinations;
   Multiplication multiplication;
@@ -35,7 +38,8 @@ class SimdProducts : public ChunkProducts, public BenchmarkInfo {
     while (!products.empty()) {
       const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
       const auto alike = products.first(static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin()));
-      Step& step = steps_.emplace_back(Step{alike.front().sources, {}, Multiplication(kernel_, coefficients(alike))});
+      Step& step = steps_.emplace_back(kernel_, coefficients(alike));
+      step.sources = alike.front().sources;
       for (const Product& product : alike) step.destinations.push_back(product.destination);
       products = products.subspan(alike.size());
     }
@@ -64,7 +68,7 @@ class SimdProducts : public ChunkProducts, public BenchmarkInfo {
 
   const Kernel& kernel_;
   ReadAgain read_again_;
-  std::vector<Step> steps_;
+  std::deque<Step> steps_;  // a Multiplication cannot be moved
 };
 
 }  // namespace

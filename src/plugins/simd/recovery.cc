@@ -1,121 +1,172 @@
 #include "plugins/simd/recovery.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "erasure_code/byte_field.h"
 
 namespace ecbench::simd {
 namespace {
 
-std::uint8_t times(Element a, Element b) {
-  return ByteField::get().multiply(static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b));
+/// So many data chunks can be lost at most: as many coding chunks are left.
+constexpr int most_lost = most_chunks / 2;
+
+using Byte = std::uint8_t;
+
+/// A square matrix, with rows of `size` elements one after the other.
+struct Square {
+  std::array<Byte, most_lost * most_lost> elements;
+  int size = 0;
+
+  Byte* row(int number) { return elements.data() + index(number) * index(size); }
+  const Byte* row(int number) const { return elements.data() + index(number) * index(size); }
+};
+
+/// target += factor * source, `count` elements.
+void add_multiple(Byte factor, const Byte* source, Byte* target, int count) {
+  const Byte* const multiples = ByteField::get().multiples(factor);
+  for (int i = 0; i < count; i++) target[i] = static_cast<Byte>(target[i] ^ multiples[source[i]]);
 }
 
-std::uint8_t over(Element a, Element b) {
-  return times(a, ByteField::get().inverse(static_cast<std::uint8_t>(b)));
+void scale(Byte factor, Byte* row, int count) {
+  const Byte* const multiples = ByteField::get().multiples(factor);
+  for (int i = 0; i < count; i++) row[i] = multiples[row[i]];
 }
 
-/// For each element of `own`: the product of its sums with `others`, divided by the product of its sums with the rest of `own`.
-std::vector<Element> weights(const std::vector<Element>& own, const std::vector<Element>& others) {
-  std::vector<Element> result;
-  for (const Element element : own) {
-    Element numerator = 1;
-    Element denominator = 1;
-    for (const Element other : others) numerator = times(numerator, element ^ other);
-    for (const Element other : own) {
-      if (other != element) denominator = times(denominator, element ^ other);
+/// By Gauss-Jordan elimination in place. False if there is no inverse.
+bool invert(Square& matrix) {
+  const int size = matrix.size;
+  std::array<Byte, most_lost> swapped;
+  for (int column = 0; column < size; column++) {
+    int pivot = column;
+    while (pivot < size && matrix.row(pivot)[column] == 0) pivot++;
+    if (pivot == size) return false;
+    if (pivot != column) std::swap_ranges(matrix.row(pivot), matrix.row(pivot) + size, matrix.row(column));
+    swapped[index(column)] = static_cast<Byte>(pivot);
+    Byte* const own = matrix.row(column);
+    const Byte factor = ByteField::get().inverse(own[column]);
+    own[column] = 1;
+    scale(factor, own, size);
+    for (int row = 0; row < size; row++) {
+      if (row == column) continue;
+      const Byte other = matrix.row(row)[column];
+      matrix.row(row)[column] = 0;
+      add_multiple(other, own, matrix.row(row), size);
     }
-    result.push_back(over(numerator, denominator));
+  }
+  for (int column = size - 1; column >= 0; column--) {
+    const int other = swapped[index(column)];
+    if (other == column) continue;
+    for (int row = 0; row < size; row++) std::swap(matrix.row(row)[column], matrix.row(row)[other]);
+  }
+  return true;
+}
+
+/// For each of `own`: the product of its sums with `others`, over that of its sums with the rest of `own`.
+void find_weights(std::span<const Byte> own, std::span<const Byte> others, Byte* weights) {
+  const ByteField& field = ByteField::get();
+  for (const Byte element : own) {
+    Byte numerator = 1;
+    Byte denominator = 1;
+    for (const Byte other : others) numerator = field.multiply(numerator, element ^ other);
+    for (const Byte other : own) {
+      if (other != element) denominator = field.multiply(denominator, element ^ other);
+    }
+    *weights++ = field.multiply(numerator, field.inverse(denominator));
+  }
+}
+
+/// The inverse of the matrix with elements 1/(x[i] XOR y[j]), all of them different (Schechter, "On the inversion of certain
+/// matrices", 1959).
+void invert_cauchy(std::span<const Byte> x, std::span<const Byte> y, Square& inverted) {
+  const ByteField& field = ByteField::get();
+  std::array<Byte, most_lost> of_x;
+  std::array<Byte, most_lost> of_y;
+  find_weights(x, y, of_x.data());
+  find_weights(y, x, of_y.data());
+  for (std::size_t j = 0; j < y.size(); j++) {
+    Byte* const row = inverted.row(static_cast<int>(j));
+    for (std::size_t i = 0; i < x.size(); i++) {
+      row[i] = field.multiply(field.multiply(of_x[i], of_y[j]), field.inverse(x[i] ^ y[j]));
+    }
+  }
+}
+
+/// Known where just the lost data chunks are rebuilt, and the sum of all data is left.
+std::optional<Form> known_form(const CodingRows& code, const Losses& losses) {
+  const int count = losses.lost_data.count;
+  const std::span<const Byte> survivors = losses.survivors.all();
+  const bool rebuilds_data = losses.rebuilt.count == count && losses.rebuilt.numbers[index(count - 1)] < code.k;
+  if (!code.has_ones || count == 0 || !rebuilds_data || survivors[index(code.k - count)] != code.k) return {};
+  if (count == 1) return Form::ones_row;
+  return code.has_powers && code.k > 2 && count == 2 && survivors.back() == code.k + 1 ? Form::syndromes : Form::complementary;
+}
+
+}  // namespace
+
+Losses losses(const ErasureCode& code, const Positions& erased, const Positions& rebuilt) {
+  const int k = code.data_chunk_count();
+  Losses result;
+  enum : std::uint8_t { is_erased = 1, is_rebuilt = 2 };
+  std::array<std::uint8_t, most_chunks> flags{};
+  for (const int position : erased) flags[index(position)] = is_erased;
+  for (const int position : rebuilt) flags[index(position)] |= is_rebuilt;
+  for (int chunk = 0; chunk < code.chunk_count(); chunk++) {
+    const unsigned flag = flags[index(code.position(ChunkNumber{chunk}))];
+    if (flag == 0) {
+      if (result.survivors.count < k) result.survivors.add(chunk);
+      continue;
+    }
+    if (chunk < k) result.lost_data.add(chunk);
+    if (flag & is_rebuilt) result.rebuilt.add(chunk);
   }
   return result;
 }
 
-/// The inverse of the matrix with elements 1/(x[i] XOR y[j]), where all x and y are different (Schechter, "On the inversion of
-/// certain matrices", 1959).
-Matrix cauchy_inverse(const std::vector<Element>& x, const std::vector<Element>& y) {
-  const int size = static_cast<int>(x.size());
-  const std::vector<Element> of_x = weights(x, y);
-  const std::vector<Element> of_y = weights(y, x);
-  Matrix inverted(size, size);
-  for (int i = 0; i < size; i++) {
-    for (int j = 0; j < size; j++) {
-      inverted.at(j, i) = over(times(of_x[index(i)], of_y[index(j)]), x[index(i)] ^ y[index(j)]);
+bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows) {
+  const int k = code.k;
+  const std::span<const Byte> survivors = losses.survivors.all();
+  const std::span<const Byte> lost = losses.lost_data.all();
+  const std::size_t kept = index(k) - lost.size();  // data chunks among the survivors; the others are
+                                                    // coding chunks
+  const auto coding_row = [&](int chunk) { return code.elements.data() + index(chunk - k) * index(k); };
+  // The lost data chunks over the coding chunks that are left, each without what the data chunks that are left add to it.
+  Square inverse;
+  inverse.size = static_cast<int>(lost.size());
+  if (code.is_cauchy) {
+    invert_cauchy(survivors.subspan(kept), lost, inverse);
+  } else {
+    for (int i = 0; i < inverse.size; i++) {
+      const Byte* const row = coding_row(survivors[kept + index(i)]);
+      for (std::size_t j = 0; j < lost.size(); j++) inverse.row(i)[j] = row[lost[j]];
     }
+    if (!invert(inverse)) return false;
   }
-  return inverted;
-}
-
-class Solver {
- public:
-  Solver(const Matrix& coding_rows, bool is_cauchy, const ErasurePattern& pattern)
-      : coding_rows_(coding_rows), is_cauchy_(is_cauchy), pattern_(pattern), k_(coding_rows.columns) {
-    for (const int chunk : pattern.survivors) {
-      if (chunk >= k_) rows_.push_back(chunk - k_);
+  Byte* target = rows.elements.data();
+  for (const Byte chunk : losses.rebuilt.all()) {
+    // What it is over the coding chunks that are left.
+    Byte* const of_coding = target + kept;
+    if (chunk < k) {
+      const auto place = std::ranges::find(lost, chunk) - lost.begin();
+      std::copy_n(inverse.row(static_cast<int>(place)), lost.size(), of_coding);
+      std::fill_n(target, kept, Byte{0});
+    } else {
+      std::fill_n(of_coding, lost.size(), Byte{0});
+      const Byte* const own = coding_row(chunk);
+      for (std::size_t j = 0; j < lost.size(); j++) {
+        add_multiple(own[lost[j]], inverse.row(static_cast<int>(j)), of_coding, inverse.size);
+      }
+      for (std::size_t c = 0; c < kept; c++) target[c] = own[survivors[c]];
     }
+    // And over the data chunks that are left, which are part of those coding chunks.
+    for (int i = 0; i < inverse.size; i++) {
+      const Byte* const multiples = ByteField::get().multiples(of_coding[i]);
+      const Byte* const row = coding_row(survivors[kept + index(i)]);
+      for (std::size_t c = 0; c < kept; c++) target[c] = static_cast<Byte>(target[c] ^ multiples[row[survivors[c]]]);
+    }
+    target += k;
   }
-
-  std::optional<Matrix> solve() const {
-    const std::optional<Matrix> inverted = inverse_of_part();
-    if (!inverted) return {};
-    // The rows of the lost data chunks over the survivors.
-    Matrix lost(static_cast<int>(pattern_.lost_data.size()), k_);
-    for (int d = 0; d < lost.rows; d++) {
-      for (int i = 0; i < static_cast<int>(rows_.size()); i++) add_row(rows_[index(i)], inverted->at(d, i), lost, d);
-    }
-    Matrix result(static_cast<int>(pattern_.rebuilt_data.size() + pattern_.rebuilt_coding.size()), k_);
-    int row = 0;
-    for (const int chunk : pattern_.rebuilt_data) add_lost(lost, chunk, 1, result, row++);
-    for (const int chunk : pattern_.rebuilt_coding) {
-      add_row(chunk - k_, 1, result, row);
-      for (const int data : pattern_.lost_data) add_lost(lost, data, coding_rows_.at(chunk - k_, data), result, row);
-      row++;
-    }
-    return result;
-  }
-
- private:
-  /// The inverse of the available coding rows, restricted to the lost data chunks.
-  std::optional<Matrix> inverse_of_part() const {
-    const std::vector<int>& lost = pattern_.lost_data;
-    if (is_cauchy_) {
-      std::vector<Element> x;
-      for (const int row : rows_) x.push_back(static_cast<Element>(k_ + row));
-      return cauchy_inverse(x, std::vector<Element>(lost.begin(), lost.end()));
-    }
-    Matrix part(static_cast<int>(rows_.size()), static_cast<int>(lost.size()));
-    for (int i = 0; i < part.rows; i++) {
-      for (int j = 0; j < part.columns; j++) part.at(i, j) = coding_rows_.at(rows_[index(i)], lost[index(j)]);
-    }
-    return inverse(GaloisField(8), part);
-  }
-
-  /// Adds factor times coding row `coding`, restricted to survivors, to the target row, and the coding chunk itself if it
-  /// is a survivor.
-  void add_row(int coding, Element factor, Matrix& target, int target_row) const {
-    for (int i = 0; i < k_; i++) {
-      const int survivor = pattern_.survivors[index(i)];
-      if (survivor < k_) target.at(target_row, i) ^= times(factor, coding_rows_.at(coding, survivor));
-      if (survivor == k_ + coding) target.at(target_row, i) ^= factor;
-    }
-  }
-
-  void add_lost(const Matrix& lost, int chunk, Element factor, Matrix& target, int target_row) const {
-    int row = 0;
-    while (pattern_.lost_data[index(row)] != chunk) row++;
-    for (int i = 0; i < k_; i++) target.at(target_row, i) ^= times(factor, lost.at(row, i));
-  }
-
-  const Matrix& coding_rows_;
-  bool is_cauchy_;
-  const ErasurePattern& pattern_;
-  int k_;
-  std::vector<int> rows_;  // the coding rows among the survivors, as many as there are lost data chunks
-};
-
-}  // namespace
-
-std::optional<Matrix> rows_over_survivors(const Matrix& coding_rows, bool is_cauchy, const ErasurePattern& pattern) {
-  return Solver(coding_rows, is_cauchy, pattern).solve();
+  rows.form = known_form(code, losses);
+  return true;
 }
 
 }  // namespace ecbench::simd

@@ -8,9 +8,9 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/erasure_pattern.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/multiplication.h"
+#include "plugins/simd/recovery.h"
 
 namespace ecbench::simd {
 
@@ -53,6 +53,8 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   Design design_;
   Multiplication encoding_;
+  std::vector<std::uint8_t> elements_;  // of design_.coding_rows
+  CodingRows coding_;
 };
 
 }  // namespace ecbench::simd

@@ -1,0 +1,133 @@
+// The loop that rebuilds two lost data chunks of a code with rows of powers: it computes the sum P' and Horner's sum Q' of what is
+// left, and solves for the two. That is less work than a multiplication for each source, where that takes several instructions.
+// The rules of kernel_loops.h apply. `Isa` also has `raise(power, sum)`, 2 times the sum.
+
+#pragma once
+
+#include "plugins/simd/short_loop.h"
+
+namespace ecbench::simd {
+
+/// The data sources, from the last to the first: how many follow the first one taken, then, with a lost chunk before each, two runs
+/// more. A lost chunk behind all that are left does not count.
+template <class Isa>
+struct DataRuns {
+  int runs[3];
+  bool is_lost[2];
+
+  explicit DataRuns(const RowGroup& group) {
+    const int counts[3] = {group.source_count - 1 - group.lost[1], group.lost[1] - group.lost[0] - 1, group.lost[0]};
+    bool has_begun = false;
+    for (int i = 0; i < 3; i++) {
+      if (i > 0) is_lost[i - 1] = has_begun;
+      runs[i] = counts[i] - (!has_begun && counts[i] > 0 ? 1 : 0);
+      has_begun = has_begun || counts[i] > 0;
+    }
+  }
+  int raise_count() const { return runs[0] + runs[1] + runs[2] + (is_lost[0] ? 1 : 0) + (is_lost[1] ? 1 : 0); }
+};
+
+/// P' and Q' of `vectors` vectors.
+template <class Isa, int vectors>
+struct Syndromes {
+  typename Isa::Vector p[vectors];
+  typename Isa::Vector q[vectors];
+
+  [[gnu::always_inline]] void compute(const DataRuns<Isa>& data, const std::uint8_t* const* sources, int source_count,
+                                      std::size_t offset, typename Isa::Power power, typename Isa::Vector error) {
+    const std::uint8_t* const* source = sources + source_count - 3;
+    begin(*source + offset);
+    for (int i = data.runs[0]; i > 0; i--) add(*--source + offset, power);
+    if (data.is_lost[0]) raise(power);
+    for (int i = data.runs[1]; i > 0; i--) add(*--source + offset, power);
+    if (data.is_lost[1]) raise(power);
+    for (int i = data.runs[2]; i > 0; i--) add(*--source + offset, power);
+    finish(sources[source_count - 2] + offset, sources[source_count - 1] + offset, error);
+  }
+
+ private:
+  using Vector = typename Isa::Vector;
+
+  [[gnu::always_inline]] static const std::uint8_t* at(const std::uint8_t* source, int v) {
+    return source + static_cast<std::size_t>(v) * Isa::bytes;
+  }
+  [[gnu::always_inline]] void begin(const std::uint8_t* source) {
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) p[v] = q[v] = Isa::load(at(source, v));
+  }
+  [[gnu::always_inline]] void raise(typename Isa::Power power) {
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) q[v] = Isa::raise(power, q[v]);
+  }
+  [[gnu::always_inline]] void add(const std::uint8_t* source, typename Isa::Power power) {
+    Vector data[vectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) data[v] = Isa::load(at(source, v));
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) {
+      p[v] = Isa::add(p[v], data[v]);
+      q[v] = Isa::raise(power, q[v], data[v]);
+    }
+  }
+  [[gnu::always_inline]] void finish(const std::uint8_t* p_source, const std::uint8_t* q_source, Vector error) {
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) {
+      p[v] = Isa::add(p[v], Isa::load(at(p_source, v)));
+      q[v] = Isa::add(q[v], Isa::load(at(q_source, v)), error);
+    }
+  }
+};
+
+/// What all steps share.
+template <class Isa>
+struct Solution {
+  DataRuns<Isa> data;
+  typename Isa::Power power;
+  typename Isa::Vector error;
+  typename Isa::Table of_p, of_q;  // the second target's coefficients of P' and Q'
+
+  [[gnu::always_inline]] explicit Solution(const RowGroup& group) : data(group) {
+    const std::uint8_t* const last = group.tables + static_cast<std::size_t>(2 * group.source_count - 1) * Isa::table_bytes;
+    of_p = Isa::table(last - 2 * Isa::table_bytes);
+    of_q = Isa::table(last);
+    power = Isa::power(group.tables);
+    error = Isa::every(error_after<Isa>(data.raise_count()));
+  }
+
+  /// `vectors` vectors of both targets from `offset` on.
+  template <int vectors>
+  [[gnu::always_inline]] void step(const std::uint8_t* const* sources, int source_count, std::uint8_t* const* targets,
+                                   std::size_t offset) const {
+    Syndromes<Isa, vectors> syndromes;
+    syndromes.compute(data, sources, source_count, offset, power, error);
+    std::uint8_t* const first = targets[0] + offset;
+    std::uint8_t* const second = targets[1] + offset;
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) {
+      const typename Isa::Vector value =
+          Isa::add(Isa::multiply(of_p, Isa::prepare(syndromes.p[v])), Isa::multiply(of_q, Isa::prepare(syndromes.q[v])));
+      Isa::store(second + static_cast<std::size_t>(v) * Isa::bytes, value);
+      Isa::store(first + static_cast<std::size_t>(v) * Isa::bytes, Isa::add(syndromes.p[v], value));
+    }
+  }
+};
+
+/// A Pass for Form::syndromes, through the caches.
+template <class Isa>
+void run_syndromes(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
+                   std::size_t end) {
+  if (end - begin < Isa::bytes) return run_short<Isa, 2>(group, sources, targets, begin, end);
+  constexpr int vectors = 4;
+  constexpr std::size_t step_bytes = vectors * Isa::bytes;
+  const Solution<Isa> solution(group);
+  std::size_t offset = begin;
+  for (; offset + step_bytes <= end; offset += step_bytes) {
+    solution.template step<vectors>(sources, group.source_count, targets, offset);
+  }
+  for (; offset + Isa::bytes <= end; offset += Isa::bytes) {
+    solution.template step<1>(sources, group.source_count, targets, offset);
+  }
+  if (offset < end) solution.template step<1>(sources, group.source_count, targets, end - Isa::bytes);
+}
+
+}  // namespace ecbench::simd
