@@ -65,7 +65,7 @@ class Callgrind(scene.Scene):
     def test_the_command_of_the_articles(self):
         result, _ = self.profile(*POINTS["jerasure"])
         self.assertEqual(row(result)["iter."], "10")
-        self.assertRegex(result.stderr, r"(?m)^ecbench: under valgrind .*10 iterations .*--iterations")
+        self.assertRegex(result.stderr, r"(?m)^ecbench: under valgrind, .*10 iterations .*--iterations")
         result, _ = self.profile(*POINTS["isa"], "-i", "3")
         self.assertEqual(row(result)["iter."], "3")
         self.assertNotIn("ecbench:", result.stderr)
