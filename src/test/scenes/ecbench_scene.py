@@ -230,7 +230,8 @@ class Json(scene.Scene):
         self.assert_refused(ecbench("-p", "jerasure_generic", *parameters["jerasure"], "--dispatch", "native"),
                             "jerasure_generic", "--dispatch native", "--dispatch scalar")
         self.assert_refused(ecbench("-p", "shec_generic", "-P", "backend=isa", *SMALL), "backend=isa", "jerasure")
-        self.assert_refused(ecbench("-p", "lrc", "-P", "mapping=DD_", "-P", 'layers=[["DDc","plugin=jerasure_generic technique=reed_sol_van"]]', *SMALL),
+        layers = 'layers=[["DDc","plugin=jerasure_generic technique=reed_sol_van"]]'
+        self.assert_refused(ecbench("-p", "lrc", "-P", "mapping=DD_", "-P", layers, *SMALL),
                             "jerasure_generic", "--dispatch scalar")
 
     def test_the_command_names_the_plugins_that_the_environment_chose(self):
