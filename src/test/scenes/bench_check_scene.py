@@ -15,6 +15,9 @@ WRONG = {
                  (["cache=hot"], "warm"), (["plugn=isa"], "plugn=")),
     "firefly": ((["k=8", "m=0"], "m=0"), (["--plugin", "isa"], "write plugin="), (["size="], "size="),
                 (["--rounds", "0"], "--rounds")),
+    "plan": ((["hosts=12"], "drives is missing"), (["hosts=12", "drives=24"], "drives=24x20T"), (["--hosts", "12"], "write hosts="),
+             (["hosts=12", "drives=24x20T", "net=25Gb"], "net=25G"), (["hosts=5", "drives=24x20T"], "at least k+m=6"),
+             (["hosts=12", "drives=24x20T", "--runs", "a.jsonl", "--output", "b.jsonl"], "--output")),
     "contenders": ((["--shapes", "6+2"], "write k="), (["--sizes", "4K"], "write size="), (["--caches", "warm"], "write cache="),
                    (["--workloads", "encode"], "write workload="), (["--contenders", "isa"], "write library="),
                    (["k=7"], "m is missing"),
@@ -51,6 +54,7 @@ class BeforeTheBuild(scene.Scene):
 
     def test_right_ones_come_to_the_build(self):
         for words in (["sweep", "k=4", "m=2", "colour=red"], ["tune", "k=4", "m=2"], ["recovery", "k=8", "m=3"], ["firefly"],
+                      ["plan", "hosts=12", "drives=24x20T"],
                       ["contenders", "k=6", "m=2"], ["gate", "ir", "--grid", "k=4", "m=2"], [], ["fplot"]):
             with self.subTest(words):
                 result = self.ask(*words)

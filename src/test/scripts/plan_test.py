@@ -13,12 +13,13 @@ from ecbench.ceph.stored_size import by_fast_ec, padded
 from ecbench.plan.chain import Chain, mds, nines, probability, window_probability
 from ecbench.plan.commands import commands
 from ecbench.plan.outcomes import front, outcome, placement_groups
-from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
+from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, count_losses
 from ecbench.plan.recommendation import recommend
 from ecbench.plan.request import Request, read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
-from ecbench.plan.tables import tables
+from ecbench.plan.tables import share_text, tables
+from ecbench.point.point import Json
 from ecbench.terminal.console import Refused
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
@@ -170,6 +171,35 @@ class Rebuilds(unittest.TestCase):
 
     def test_placement_groups_are_a_power_of_two(self) -> None:
         self.assertEqual(placement_groups(mds_profile(8, 3), read_request(CLUSTER).cluster), 2048)
+
+
+class Counts(unittest.TestCase):
+    """Answers as ecbench does: of 4 losses, 12 of 70 cannot be recovered; of 3, one of 56; of other codes, all can."""
+
+    def describe(self, requests: list[Json]) -> list[Json]:
+        self.asked += [request["losses"] for request in requests]
+        bad = {4: 12, 3: 1}
+        return [{"losses": {"chunks": request["losses"], "patterns": math.comb(8, request["losses"]),
+                            "checked": min(math.comb(8, request["losses"]), request["most_patterns"]),
+                            "unrecoverable": bad.get(request["losses"], 0) if "lrc" in request["words"] else 0}}
+                for request in requests]
+
+    def counts(self, plugin: str) -> list[LossCount]:
+        self.asked: list[int] = []
+        profile = Profile(plugin, plugin, "", (), 4, 8)
+        return list(count_losses([profile], self)[profile])
+
+    def test_fewer_losses_are_counted_only_where_more_cannot_all_be_recovered(self) -> None:
+        self.assertEqual([count.unrecoverable for count in self.counts("lrc")], [0, 0, 1, 12])
+        self.assertEqual(sorted(self.asked), [1, 2, 3, 4])
+        self.assertEqual([(count.patterns, count.unrecoverable) for count in self.counts("isa")],
+                         [(8, 0), (28, 0), (56, 0), (70, 0)])
+        self.assertEqual(self.asked, [4])
+
+    def test_a_sample_is_said_to_be_one(self) -> None:
+        self.assertFalse(LossCount(4, 70, 50, 0).is_exact)
+        self.assertEqual(share_text(0.9999), ">99.9 %")
+        self.assertEqual(share_text(58 / 70), "82.9 %")
 
 
 class Recommendations(unittest.TestCase):
