@@ -5,6 +5,8 @@ Sources: "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16; "T
 
 import dataclasses
 
+from ecbench.ceph.stored_size import PAGE
+
 # These stay. All other techniques of jerasure go. The technique of a plugin without techniques is "".
 KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
 PLUGINS = ("isa", "jerasure", "lrc", "shec", "clay")
@@ -21,8 +23,9 @@ class Release:
     def status_of(self, plugin: str, technique: str) -> str:
         return "" if (plugin, "" if plugin == "lrc" else technique) in KEPT else self.status
 
-    def uses_fast_ec(self, plugin: str, technique: str) -> bool:
-        return self.has_fast_ec and (plugin, technique) in WITH_FAST_EC
+    def uses_fast_ec(self, plugin: str, technique: str, chunk: int) -> bool:
+        """`chunk`: bytes of a chunk of a stripe. Ceph denies Fast EC for chunks that are not whole pages."""
+        return self.has_fast_ec and (plugin, technique) in WITH_FAST_EC and chunk % PAGE == 0
 
 
 REMOVED = "removed"

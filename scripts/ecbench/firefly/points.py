@@ -116,5 +116,5 @@ def point(store: Store, work: Work, condition: Condition) -> Point:
 
 def stored_over_object(row: Json, release: Release) -> float:
     """Stored bytes for each byte of the object."""
-    fast_ec = release.uses_fast_ec(row["plugin"], row["profile"].get("technique", ""))
+    fast_ec = release.uses_fast_ec(row["plugin"], row["profile"].get("technique", ""), row["chunk_size"])
     return stored_bytes(row["size"], row["k"], row["chunk_count"], row["chunk_size"], fast_ec=fast_ec) / row["size"]

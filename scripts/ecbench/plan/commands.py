@@ -2,6 +2,7 @@
 
 import shlex
 
+from ecbench.ceph.stored_size import PAGE
 from ecbench.plan.outcomes import Outcome, placement_groups
 from ecbench.plan.request import Request
 
@@ -9,14 +10,16 @@ NOT_CEPHS = ("backend",)
 
 
 def commands(chosen: Outcome, request: Request) -> list[str]:
+    """Ceph wants --force for a stripe unit that is not whole pages, which clay may need."""
     profile = chosen.counted.profile
     name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
     pool = f"{name}-pool"
     groups = placement_groups(chosen.counted, request.cluster)
     parameters = [f"{key}={value}" for key, value in profile.parameters if key not in NOT_CEPHS]
+    unit = chosen.counted.stripe_units[0]
     lines = [
         ["ceph", "osd", "erasure-code-profile", "set", name, f"plugin={profile.plugin}", *parameters,
-         f"stripe_unit={chosen.counted.stripe_units[0]}", "crush-failure-domain=host"],
+         f"stripe_unit={unit}", "crush-failure-domain=host", *(["--force"] if unit % PAGE else [])],
         ["ceph", "osd", "pool", "create", pool, str(groups), str(groups), "erasure", name]]
     if chosen.counted.fast_ec:
         lines.append(["ceph", "osd", "pool", "set", pool, "allow_ec_optimizations", "true"])

@@ -177,11 +177,12 @@ def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> li
 
 
 def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request, repair: Repair) -> Counted:
-    fast_ec = request.release.uses_fast_ec(profile.plugin, profile.technique)
+    def uses_fast_ec(unit: int) -> bool:
+        return request.release.uses_fast_ec(profile.plugin, profile.technique, unit)
+
     sizes = list(itertools.product(request.objects, units))
-    return Counted(profile, losses, repair,
-                   tuple(stored_bytes(size, profile.k, profile.n, unit, fast_ec=fast_ec) / size for size, unit in sizes),
-                   tuple(unit for _, unit in sizes), fast_ec)
+    stored = [stored_bytes(size, profile.k, profile.n, unit, fast_ec=uses_fast_ec(unit)) / size for size, unit in sizes]
+    return Counted(profile, losses, repair, tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]))
 
 
 def loss_count(found: Json, n: int) -> LossCount:

@@ -99,9 +99,10 @@ class StoredSizeTest(unittest.TestCase):
         self.assertEqual(by_fast_ec((64 << 10) + 1, 4, 6, 16384), (96 + 4 + 2 * 4) << 10)
 
     def test_releases(self) -> None:
-        self.assertFalse(RELEASES["squid"].uses_fast_ec("isa", "reed_sol_van"))
-        self.assertTrue(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van"))
-        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("clay", "reed_sol_van"))
+        self.assertFalse(RELEASES["squid"].uses_fast_ec("isa", "reed_sol_van", 16384))
+        self.assertTrue(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van", 16384))
+        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("clay", "reed_sol_van", 16384))
+        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van", 1024), "chunks that are not whole pages")
         self.assertEqual([plugin for plugin in PLUGINS if not RELEASES["vampire"].status_of(plugin, "reed_sol_van")],
                          ["isa", "jerasure", "lrc"])
 
@@ -241,6 +242,9 @@ class Recommendations(unittest.TestCase):
             "ceph osd erasure-code-profile set ec-isa-8-3 plugin=isa k=8 m=3 stripe_unit=16384 crush-failure-domain=host",
             "ceph osd pool create ec-isa-8-3-pool 2048 2048 erasure ec-isa-8-3",
             "ceph osd pool set ec-isa-8-3-pool allow_ec_optimizations true"])
+        odd = dataclasses.replace(self.counted[4], stripe_units=(18144,))
+        self.assertTrue(commands(outcome(odd, self.request), self.request)[0].endswith(
+            "stripe_unit=18144 crush-failure-domain=host --force"))
         squid = read_request([*CLUSTER, "release=squid"])
         without = dataclasses.replace(self.counted[1], fast_ec=False)
         self.assertNotIn("optimizations", " ".join(commands(outcome(without, squid), squid)))
