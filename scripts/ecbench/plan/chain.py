@@ -34,7 +34,7 @@ class Chain:
         (i+1) R(i+1) of the (n-i) R(i) possible losses. As shares of all patterns, that is the ratio of the shares."""
         if lost + 1 >= len(self.recoverable):
             return 0.0
-        return self.recoverable[lost + 1] / self.recoverable[lost]
+        return min(1.0, self.recoverable[lost + 1] / self.recoverable[lost])  # shares of samples may be larger than the one before
 
     def years_to_loss(self) -> float:
         """The mean time from the state without losses to data loss."""
@@ -65,7 +65,7 @@ def probability(losses_per_year: float, years: float = 1) -> float:
 
 def nines(probability_of_loss: float) -> float:
     """11.3: the durability is at least 0.99999999999 per year."""
-    return min(-math.log10(probability_of_loss), MOST_NINES) if probability_of_loss > 0 else MOST_NINES
+    return min(max(-math.log10(probability_of_loss), 0.0), MOST_NINES) if probability_of_loss > 0 else MOST_NINES
 
 
 def mds(n: int, k: int) -> list[float]:

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 from ecbench.charts.drawing import INK, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.quantities import duration_text
+from ecbench.plan.quantities import duration_text, nines_text
 from ecbench.plan.result import Result
-from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D
 
 HEIGHT, FOOT = 300, 44  # pixels
@@ -54,6 +53,7 @@ def mark(looks: Looks, plugin: str, is_filled: bool) -> dict[str, object]:
 
 
 def tooltip(one: Outcome) -> str:
+    nines = "-" if one.object_nines is None else nines_text(one.object_nines)
     drive = f"; rebuilds a drive in {duration_text(one.drive.seconds)}" if one.drive else ""
-    return (f"{one.name}: stores {one.space:.3f}, {figure_text(one.object_nines)} nines, sends {one.counted.repair.network:.3g} "
+    return (f"{one.name}: stores {one.space:.3f}, {nines} nines, sends {one.counted.repair.network:.3g} "
             f"bytes per lost byte{drive}")

@@ -8,7 +8,7 @@ from ecbench.plan import rebuild
 from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
 from ecbench.plan.profiles import Counted
 from ecbench.plan.rebuild import Rebuild
-from ecbench.plan.request import GROUPS_PER_DRIVE, SECONDS_UNTIL_OUT, Cluster, Request
+from ecbench.plan.request import GROUPS_PER_DRIVE, MOST_GROUPS, SECONDS_UNTIL_OUT, Cluster, Request
 from ecbench.plan.speeds import UNKNOWN, Speeds
 
 SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
@@ -89,8 +89,8 @@ def chain(counted: Counted, cluster: Cluster, drive: Rebuild) -> Chain:
 
 
 def placement_groups(counted: Counted, cluster: Cluster) -> int:
-    """A power of two, as Ceph wants it, with about GROUPS_PER_DRIVE chunks on each drive."""
-    return max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / counted.profile.n)))
+    """A power of two, as Ceph wants it, with about GROUPS_PER_DRIVE chunks on each drive, up to Ceph's limit."""
+    return min(MOST_GROUPS, max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / counted.profile.n))))
 
 
 def overwrite_of(counted: Counted) -> Overwrite:

@@ -1,6 +1,7 @@
 """Amounts in words: decimal, as drives and networks are sold, with K, M, G and T for 10^3 to 10^12."""
 
 import dataclasses
+import math
 import re
 
 from ecbench.terminal.console import Refused
@@ -56,6 +57,11 @@ def amount_text(value: float) -> str:
         if value >= DECIMAL[unit]:
             return f"{value / DECIMAL[unit]:.3g} {unit}"
     return f"{value:.3g} "
+
+
+def nines_text(nines: float) -> str:
+    """Rounded down: 10.97 does not reach 11."""
+    return f"{math.floor(10 * nines + 1e-9) / 10:.1f}"
 
 
 def duration_text(seconds: float) -> str:

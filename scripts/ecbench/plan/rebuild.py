@@ -27,16 +27,18 @@ def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None)
     """None if the chunks have no place. `rebuilt_per_core`: bytes of lost chunks per second of one core; None: not known.
 
     All other drives read and write. If every host has a chunk of each object, only the drives of the same host can take the rebuilt
-    chunks, and only the other hosts have chunks to read."""
+    chunks, which its network receives, and only the other hosts have chunks to read."""
     lost = cluster.drive_bytes
+    network = lost * counted.repair.network / (cluster.hosts * cluster.net)
     if cluster.hosts > counted.profile.n:
         drives = lost * (counted.repair.drive + 1) / ((cluster.all_drives - 1) * cluster.drive_rate)
     elif cluster.drives > 1:
         drives = max(lost / ((cluster.drives - 1) * cluster.drive_rate),
                      lost * counted.repair.drive / ((cluster.hosts - 1) * cluster.drives * cluster.drive_rate))
+        network = max(network, lost / cluster.net)
     else:
         return None
-    return slowest(lost, drives, cluster.hosts, counted, cluster, rebuilt_per_core)
+    return slowest(lost, drives, network, cluster.hosts, cluster, rebuilt_per_core)
 
 
 def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
@@ -45,12 +47,13 @@ def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) 
         return None
     lost = cluster.drive_bytes * cluster.drives
     drives = lost * (counted.repair.drive + 1) / ((cluster.hosts - 1) * cluster.drives * cluster.drive_rate)
-    return slowest(lost, drives, cluster.hosts - 1, counted, cluster, rebuilt_per_core)
+    network = lost * counted.repair.network / ((cluster.hosts - 1) * cluster.net)
+    return slowest(lost, drives, network, cluster.hosts - 1, cluster, rebuilt_per_core)
 
 
-def slowest(lost: float, drives: float, hosts: int, counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild:
-    """`drives`: the seconds of the drives at their full rate."""
-    resources = {DRIVE: drives, NETWORK: lost * counted.repair.network / (hosts * cluster.net)}
+def slowest(lost: float, drives: float, network: float, hosts: int, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild:
+    """`drives`: the seconds of the drives at their full rate; `network`: those of the network."""
+    resources = {DRIVE: drives, NETWORK: network}
     if rebuilt_per_core:
         resources[CPU] = lost / (hosts * cluster.cores * rebuilt_per_core)
     throttled = drives / cluster.recovery_share

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from ecbench.plan import outcomes
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.rebuild import THROTTLE
+from ecbench.plan.quantities import nines_text
+from ecbench.plan.rebuild import DRIVE, THROTTLE
 from ecbench.plan.request import Request
 
 MOST_AFR = 1.0
@@ -33,8 +34,8 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     elif small:
         chosen = max(small, key=lambda one: one.object_nines or 0)
     else:
-        chosen = min(spare, key=cost)
-    return Recommendation(chosen, sentence(chosen, len(durable), small, request),
+        chosen = min([one for one in spare if reaches(one, request)] or spare, key=cost)
+    return Recommendation(chosen, sentence(chosen, found, len(durable), bool(small), request),
                           [*changes(chosen, found, durable, request)])
 
 
@@ -47,19 +48,30 @@ def cost(one: Outcome) -> tuple[float, float, float]:
     return round(one.space, 9), round(one.counted.repair.network, 9), -(one.object_nines or 0)
 
 
-def sentence(chosen: Outcome, durable: int, small: Sequence[Outcome], request: Request) -> str:
-    nines = f", {chosen.object_nines:.1f} nines per year" if chosen.object_nines is not None else ""
-    take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte{nines})"
+def sentence(chosen: Outcome, found: Sequence[Outcome], durable: int, is_small: bool, request: Request) -> str:
+    """`durable`: number of profiles that fulfil all rules, except that on the hosts if none fulfils it."""
+    per_year = f", {nines_text(chosen.object_nines)} nines per year" if chosen.object_nines is not None else ""
+    take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte{per_year})"
+    nines, space = f"{request.least_nines:g} nines", f"space={request.most_space:g}" if request.most_space is not None else ""
+    kept = [*(["that Ceph keeps"] if not chosen.status and any(one.status for one in found) else []),
+            "that leaves a host to rebuild on"]
+    small = [*kept, *([f"that stores at most {space}"] if space else [])]
     if chosen.hosts_left <= 0:
-        return f"{take} only with more hosts: no profile leaves a host to rebuild on."
+        missed = "" if durable else f", and {'none reaches' if is_small else 'all store more than'} {nines if is_small else space}"
+        return f"{take} only with more hosts: no profile {'that Ceph keeps ' * (len(kept) > 1)}leaves a host to rebuild on{missed}."
     if durable == 1:
-        return f"{take}: it is the only profile that leaves a host to rebuild on and reaches {request.least_nines:g} nines."
+        return f"{take}: it is the only profile {joined([*small, f'that reaches {nines}'])}."
     if durable:
-        return (f"{take}: no other profile that leaves a host to rebuild on and reaches {request.least_nines:g} nines stores "
-                "less.")
-    if small:
-        return f"{take}: no profile that is allowed reaches {request.least_nines:g} nines, and this one is the most durable."
-    return f"{take}: every profile stores more than space={request.most_space:g}, and this one stores least."
+        return f"{take}: no other profile {joined([*kept, f'that reaches {nines}'])} stores less."
+    if is_small:
+        return f"{take}: no profile {joined(small)} reaches {nines}, and this one is the most durable."
+    least = f"of those that reach {nines}, this one stores least" if reaches(chosen, request) else (
+        f"this one, which does not reach {nines}, stores least")
+    return f"{take}: every profile {joined(kept)} stores more than {space}; {least}."
+
+
+def joined(rules: Sequence[str]) -> str:
+    return " and ".join([", ".join(rules[:-1]), rules[-1]] if len(rules) > 1 else rules)
 
 
 def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome], request: Request) -> list[str]:
@@ -67,7 +79,7 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
     nines = chosen.object_nines or 0
     kept = [one for one in found if not one.status and one.hosts_left > 0]
     if higher := sorted((one for one in kept if (one.object_nines or 0) > nines), key=cost):
-        lines.append(f"If more than {nines:.1f} nines are needed: {named(higher[0])}.")
+        lines.append(f"If more than {nines_text(nines)} nines are needed: {named(higher[0])}.")
     if sends_less := sorted((one for one in durable if one.counted.repair.network <= MUCH_LESS * chosen.counted.repair.network),
                             key=cost):
         one = sends_less[0]
@@ -82,18 +94,19 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
         lines.append(f"It keeps {request.least_nines:g} nines while the AFR is at most {100 * afr:.3g} %.")
     if chosen.drive:
         limit = chosen.drive.limit
-        faster = {THROTTLE: "A larger recovery-share", "drive": "Faster drives or a larger recovery-share",
+        can_share = request.cluster.recovery_share < 1
+        faster = {THROTTLE: "A larger recovery-share", DRIVE: f"Faster drives{' or a larger recovery-share' if can_share else ''}",
                   "network": "A faster network", "CPU": "More cores"}[limit]
         lines.append(f"The rebuild of a drive is limited by the {limit}. {faster} would make it shorter.")
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:
-        lines.append("With m=1 the pool stops as soon as one host is down (min_size is k+1).")
+        lines.append("With m=1 min_size is k: while a host is down, what clients write survives no loss.")
     return lines
 
 
 def named(one: Outcome) -> str:
-    nines = "-" if one.object_nines is None else f"{one.object_nines:.1f}"
+    nines = "-" if one.object_nines is None else nines_text(one.object_nines)
     return f"{one.name}, {one.space:.3g} bytes per byte, {nines} nines"
 
 

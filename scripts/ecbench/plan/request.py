@@ -26,6 +26,7 @@ K, M = tuple(range(4, 11)), (2, 3, 4)
 OBJECT = 4 << 20  # bytes: as large as the objects of RBD, CephFS and RGW are
 MOST_HOSTS = 100_000
 GROUPS_PER_DRIVE = 100  # mon_target_pg_per_osd: placement groups that have a chunk on a drive
+MOST_GROUPS = 65536  # mon_max_pool_pg_num: Ceph refuses a pool with more placement groups
 SECONDS_UNTIL_OUT = 600  # mon_osd_down_out_interval: then Ceph begins to rebuild what a failed drive had
 
 
@@ -79,7 +80,8 @@ class Request:
             (f"{100 * cluster.afr:g} % of the drives fail in a year (AFR), independently of each other", "afr="),
             (f"Ceph waits {duration_text(SECONDS_UNTIL_OUT)} before it rebuilds a failed drive (mon_osd_down_out_interval); then "
              "all drives take part", ""),
-            (f"{GROUPS_PER_DRIVE} placement groups have a chunk on each drive (mon_target_pg_per_osd)", ""),
+            (f"{GROUPS_PER_DRIVE} placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most "
+             f"{MOST_GROUPS} (mon_max_pool_pg_num)", ""),
             (f"clients write {amount_text(cluster.write_rate)}B/s of objects", "write-rate="),
             (f"objects of {bytes_text(self.objects[0])}, stripe unit {bytes_text(self.stripe_units[0])}", "object= stripe-unit="),
             (f"Ceph {self.release.name}" + ("; allow_ec_optimizations where the profile allows it" if self.release.has_fast_ec else

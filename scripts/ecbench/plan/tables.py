@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.quantities import duration_text
+from ecbench.plan.quantities import duration_text, nines_text
 from ecbench.plan.rebuild import Rebuild
 from ecbench.plan.result import Result
 from ecbench.point.point import bytes_text
@@ -117,7 +117,7 @@ def share_text(share: float) -> str:
 
 
 def number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.1f}"
+    return NONE if value is None else nines_text(value)
 
 
 def time_of(rebuild: Rebuild | None, otherwise: str) -> str:

@@ -51,8 +51,9 @@ class Counts(Plan):
     def test_tables_and_recommendation(self):
         text = self.printed(*CLUSTER, "k=8", "m=3,4", "--counts-only")
         self.assertTrue(text.startswith("Take isa 8+3 "), text[:80])
+        self.assertIn("the only profile that Ceph keeps", text.replace("\n", " "), "clay 8+3 is deprecated, and as durable")
         self.assertRegex(text, r"\n  \*  isa 8\+4 +1\.500 +any 4 +- +none ")
-        self.assertRegex(text, r"\n  \*  isa 8\+4 +4\.0 h +drive +no host left +- +8\.000 +8\.000 ")
+        self.assertRegex(text, r"\n  \*  isa 8\+4 +4\.0 h +throttle +no host left +- +8\.000 +8\.000 ")
         self.assertRegex(text, r"\n  \*  isa 8\+3 +2\.9 h +throttle +3\.2 d +throttle +8\.000 +8\.000 ")
         self.assertRegex(text, r"clay 8\+3 .* deprecated, stripe unit 18144\n")
         self.assertIn("plugin=isa k=8 m=3 technique=reed_sol_van stripe_unit=16384 crush-failure-domain=host\n", text)

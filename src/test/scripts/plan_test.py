@@ -14,6 +14,7 @@ from ecbench.plan.chain import Chain, mds, nines, probability, window_probabilit
 from ecbench.plan.commands import commands
 from ecbench.plan.outcomes import front, outcome, placement_groups
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, count_losses
+from ecbench.plan.quantities import nines_text
 from ecbench.plan.recommendation import recommend
 from ecbench.plan.request import Request, read_request
 from ecbench.plan.result import result_of
@@ -81,6 +82,12 @@ class ChainTest(unittest.TestCase):
         self.assertAlmostEqual(probability(1e-20) / 1e-20, 1)
         self.assertAlmostEqual(probability(2), 1 - math.exp(-2))
         self.assertAlmostEqual(nines(1e-11), 11)
+        self.assertEqual([nines_text(value) for value in (10.97, nines(1e-11), nines(1.0))], ["10.9", "11.0", "0.0"])
+
+    def test_shares_of_samples_may_rise(self) -> None:
+        rising, same = (Chain(20, [1, 0.999, share], 0.01, 1e-4).losses_per_year() for share in (1, 0.999))
+        self.assertEqual(rising, same)
+        self.assertGreater(rising, 0)
 
 
 class StoredSizeTest(unittest.TestCase):
@@ -162,6 +169,9 @@ class Rebuilds(unittest.TestCase):
         full = outcome(mds_profile(8, 4), request)
         self.assertEqual((full.hosts_left, full.host), (0, None))
         self.assertAlmostEqual(full.drive.seconds, 20e12 / (23 * 60e6), places=3)
+        self.assertEqual(full.drive.limit, "throttle")
+        self.assertAlmostEqual(full.drive.resources["network"], 20e12 / (25e9 / 8), places=3, msg="one host receives all chunks")
+        self.assertEqual(outcome(mds_profile(8, 4), read_request([*CLUSTER, "net=50G"])).drive.limit, "drive")
         one_drive = outcome(mds_profile(8, 4), read_request(["hosts=12", "drives=1x20T"]))
         self.assertEqual((one_drive.drive, one_drive.object_nines), (None, None))
 
@@ -172,6 +182,8 @@ class Rebuilds(unittest.TestCase):
 
     def test_placement_groups_are_a_power_of_two(self) -> None:
         self.assertEqual(placement_groups(mds_profile(8, 3), read_request(CLUSTER).cluster), 2048)
+        many = read_request(["hosts=1000", "drives=60x20T"]).cluster
+        self.assertEqual(placement_groups(mds_profile(4, 2), many), 65536, "mon_max_pool_pg_num")
 
 
 class Counts(unittest.TestCase):
@@ -219,6 +231,38 @@ class Recommendations(unittest.TestCase):
         self.assertEqual(self.recommended("nines=14.9"), "isa 7+3")
         self.assertEqual(self.recommended("space=1.3"), "isa 8+2")
         self.assertEqual(self.recommended("nines=15"), "isa 7+3", "what Ceph removes is not recommended")
+
+    def sentence(self, counted: list[Counted], *words: str) -> str:
+        request = read_request([*CLUSTER, *words])
+        return recommend([outcome(one, request) for one in counted], request).sentence.partition("): ")[2]
+
+    def test_the_reason_agrees_with_the_table(self) -> None:
+        isa, clay = mds_profile(8, 3), mds_profile(8, 3, 4, "clay")
+        host = "that leaves a host to rebuild on"
+        self.assertEqual(self.sentence([isa, clay]), f"it is the only profile that Ceph keeps, {host} and that reaches 11 nines.")
+        self.assertEqual(self.sentence([isa]), f"it is the only profile {host} and that reaches 11 nines.")
+        self.assertEqual(self.sentence([isa, mds_profile(7, 3)], "space=1.4"),
+                         f"it is the only profile {host}, that stores at most space=1.4 and that reaches 11 nines.")
+        self.assertEqual(self.sentence([isa], "space=1.4", "nines=20"), f"no profile {host} and that stores at most space=1.4 "
+                         "reaches 20 nines, and this one is the most durable.")
+        self.assertEqual(self.sentence([mds_profile(8, 2), isa], "space=1.1"), f"every profile {host} stores more than "
+                         "space=1.1; of those that reach 11 nines, this one stores least.")
+        self.assertEqual(self.sentence([mds_profile(8, 2)], "space=1.1"), f"every profile {host} stores more than "
+                         "space=1.1; this one, which does not reach 11 nines, stores least.")
+        full = recommend([outcome(mds_profile(8, 4), self.request)], read_request([*CLUSTER, "nines=30"])).sentence
+        self.assertTrue(full.endswith("only with more hosts: no profile leaves a host to rebuild on, and none reaches 30 nines."))
+
+    def test_a_larger_share_is_only_proposed_if_there_is_one(self) -> None:
+        for share, can in (("99%", True), ("100%", False)):
+            request = read_request([*CLUSTER, "net=400G", f"recovery-share={share}"])
+            text = " ".join(recommend([outcome(mds_profile(8, 3), request)], request).changes)
+            self.assertIn("limited by the drive. Faster drives", text)
+            self.assertEqual("recovery-share" in text, can)
+
+    def test_one_coding_chunk(self) -> None:
+        """Ceph's min_size is k + min(1, m - 1)."""
+        found = recommend([outcome(mds_profile(8, 1), self.request)], self.request)
+        self.assertIn("With m=1 min_size is k:", found.changes[-1])
 
     def test_says_what_would_change_it(self) -> None:
         found = recommend([outcome(one, self.request) for one in self.counted], self.request)
