@@ -12,7 +12,7 @@ main() {
   shift
   case $mode in
     bench | fplot) run "$mode" "$@" ;; # Ceph's documentation adds the word jerasure; its bench.sh ignores it
-    sweep | tune | report | compare | profile | gate | recovery | firefly | plan | contenders | conformance) run_mode "$mode" "$@" ;;
+    sweep | tune | report | compare | profile | gate | recovery | overwrite | firefly | plan | contenders | conformance) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
       if has_python; then start "$mode"; fi # it refuses the word and suggests a mode
@@ -49,7 +49,7 @@ run_mode() {
   fi
   if [[ $mode != compare ]]; then check "$mode" "$@"; fi
   case $mode in
-    sweep | tune | recovery | firefly | conformance) install && build_product ;;
+    sweep | tune | recovery | overwrite | firefly | conformance) install && build_product ;;
     plan)
       install
       for word in "$@"; do

@@ -1,12 +1,17 @@
-"""ecbench --workload overwrite: every number of changed chunks is verified, and what a store reads and writes is printed."""
+"""ecbench --workload overwrite: every number of changed chunks is verified, and what a store reads and writes is printed. bench.sh
+overwrite compares both plugins at the same dispatch level with re-encoding, and continues an interrupted run."""
 
 import json
+import pathlib
+import re
+import signal
 
 import jsonschema
 import scene
 
 ROW = json.loads((scene.SOURCE / "src" / "report" / "row.schema.json").read_text(encoding="utf-8"))
 RS = ["-p", "isa", "-P", "k=6", "-P", "m=2"]
+RESULT = json.loads((scene.SOURCE / "scripts/ecbench/overwrite/overwrite.schema.json").read_text(encoding="utf-8"))
 CODES = (RS, ["-p", "isa", "-P", "technique=cauchy", "-P", "k=6", "-P", "m=3"],
          *(["-p", "jerasure", "-P", f"technique={technique}", "-P", "k=6", "-P", "m=2", *more] for technique, *more in (
              ("reed_sol_van",), ("reed_sol_van", "-P", "w=16"), ("reed_sol_van", "-P", "w=32"), ("reed_sol_r6_op",),
@@ -71,6 +76,84 @@ class Overwrite(scene.Scene):
             self.assert_refused(scene.run([scene.ECBENCH, *workload, *RS, *options]), *words)
         for code in (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], ["-p", "clay", "-P", "k=4", "-P", "m=2"]):
             self.assert_refused(ecbench(*code), "no parity delta")
+
+
+class Mode(scene.Scene):
+    """bench.sh overwrite."""
+
+    def ask(self, *args, ecbench=scene.ECBENCH):
+        return scene.run(self.command(*args, ecbench=ecbench), env=self.environment())
+
+    def command(self, *args, ecbench=scene.ECBENCH):
+        return scene.mode("overwrite", "--ecbench", ecbench, *args)
+
+    def environment(self):
+        return {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_RESULTS_DIR": self.folder / "results", "ECBENCH_PLUGIN_DIR": None}
+
+    def printed(self, *args):
+        result = self.ask(*args, "--rounds", "1", "--min-time", "0.001", "--seed", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def document(self, *args):
+        document = json.loads(self.printed("--format", "json", *args).stdout)
+        jsonschema.Draft202012Validator(RESULT).validate(document)
+        return document
+
+    def test_the_table_has_times_reads_and_writes_of_each_number(self):
+        text = self.printed("k=4", "m=2", "size=4K").stdout
+        time = r" +\d+!?"
+        for changed in range(1, 5):
+            traffic = rf" +{changed + 2}\+{changed + 2} +{4 - changed}\+{changed + 2}\n"
+            self.assertRegex(text, rf"\n  {changed}{time}{time} +\d+\.\d\d{traffic}")
+        self.assertRegex(text, rf"\n  re-encoding{time}{time} +\d+\.\d\d +- +-\n")
+        number = r"(from \d|for no measured number)"
+        self.assertRegex(text, rf"re-encoding is faster: isa {number}, simd {number}\.\n")
+        self.assertIn("Changed chunks for which it reads fewer chunks: from 2.\n", text)
+
+    def test_both_plugins_run_at_the_same_level(self):
+        plugins = {plugin["name"]: plugin["dispatch_levels"]
+                   for plugin in json.loads(scene.run([scene.ECBENCH, "--list", "--format", "json"]).stdout)["plugins"]}
+        common = [level for level in plugins["isa"] if level in plugins["simd"] and level != "native"]
+        document = self.document("k=4", "m=2", "size=4K", "changed=1")
+        self.assertEqual([case["dispatch"] for case in document["cases"]], common[-1:])
+        header = json.loads(pathlib.Path(document["run"]).read_text().splitlines()[0])
+        self.assertEqual({(entry["point"]["plugin"], entry["point"]["dispatch"]) for entry in header["points"]},
+                         {("isa", common[-1]), ("simd", common[-1])})
+        given, = self.document("k=4", "m=2", "size=4K", "changed=1,4", "dispatch=scalar", "technique=cauchy")["cases"]
+        self.assertEqual(given["dispatch"], "scalar")
+        self.assertEqual([(line["delta_reads"], line["reencoding_reads"], line["writes"]) for line in given["overwrites"]],
+                         [(3, 3, 3), (6, 0, 6)])
+
+    def test_the_ratio_to_reencoding_is_that_of_the_times(self):
+        for line in (case := self.document("k=6", "m=2", "size=64K", "changed=1,6")["cases"][0])["overwrites"]:
+            for plugin in ("isa", "simd"):
+                self.assertAlmostEqual(line[plugin]["reencoding_ratio"]["median"] * case["reencoding"][plugin]["ns"],
+                                       line[plugin]["ns"], delta=0.01 * line[plugin]["ns"])
+            isa, simd = line["isa"]["ns"], line["simd"]["ns"]
+            self.assertAlmostEqual(line["speed_ratio"]["median"] * simd, isa, delta=0.01 * isa)
+
+    def test_an_interrupted_run_continues(self):
+        run = self.folder / "a run.jsonl"
+        words = ["k=6", "m=2", "size=4K", "changed=1,2", "--rounds", "2", "--min-time", "0.001", "--output", run]
+        process = scene.start(self.command(*words, ecbench=self.counting_program()), self.environment())
+        self.wait_for_lines(run, 5)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, stderr)
+        self.assertIn("continue with: bench.sh overwrite --resume", stderr.splitlines()[-1])
+        (self.folder / "hurry").touch()
+        resumed = scene.run(scene.mode("overwrite", "--resume", run), env=self.environment())
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertRegex(resumed.stdout, re.compile(r"^  re-encoding ", re.MULTILINE))
+        self.assertIn("Medians of 2 interleaved rounds", resumed.stdout)
+        self.assertLessEqual(self.measured(), 2 * 6 * 2 + 1)
+
+    def test_a_shape_that_a_plugin_refuses_is_left_out(self):
+        result = self.printed("k=6,22", "m=4", "size=4K", "changed=1")
+        self.assertIn("22+4, chunks of 4 KiB", result.stderr)
+        self.assertNotIn("22+4", result.stdout)
+        self.assert_refused(self.ask("k=22", "m=4"), "nothing can be measured")
 
 
 if __name__ == "__main__":

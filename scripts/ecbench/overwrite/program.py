@@ -1,0 +1,141 @@
+"""bench.sh overwrite: compares overwrites by parity delta, as Ceph computes them and in one pass, with re-encoding. Exit code 0; 1
+for bad input; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+
+from ecbench.measure import resume, rounds
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.overwrite.request import AXES, CEPH, FUSED, WAYS, Request, default_dispatch, read_request
+from ecbench.overwrite.result import Line, Result, Time, document, results_of
+from ecbench.point.point import Point
+from ecbench.process.children import Child
+from ecbench.process.end import run_to_the_end
+from ecbench.runfile.figures import figures_of
+from ecbench.runfile.summary import MARKED
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import Refused, say
+
+MODE = "overwrite"
+ALSO = ("format",)  # allowed with --resume
+NONE = "-"
+
+DESCRIPTION = """Compares three ways to update the coding chunks of a stripe when some of its data chunks get new bytes: by parity
+delta as Ceph does (plugin isa: a library call for each changed chunk and each coding chunk), by parity delta in one pass (plugin
+simd, with the same bytes), and by re-encoding the stripe. Prints the times, from how many changed chunks re-encoding is faster, and
+the chunks that a store reads and writes."""
+
+WORDS = """words:
+  k=6,10 m=2,4                the shapes (default: 6+2 and 10+4; with only k or m: those that have it)
+  size=4K,64K                 bytes of a data chunk; an overwrite replaces whole chunks (default 4K,64K)
+  changed=1,2,3               numbers of changed data chunks (default: 1 to k)
+  cache=warm                  or cold: the chunks are in the cache (default), or in memory
+  dispatch=avx2,avx512        the instructions that both plugins use (default: the highest level that both have on this CPU)
+  technique=reed_sol_van      or cauchy (default reed_sol_van)
+  codec-lib=DIR               the folder with the libisal of plugin isa (default: the system's)
+Each combination of shape, size, cache and dispatch has its own table."""
+
+
+def make_parser() -> Parser:
+    parser = Parser(mode=MODE, description=DESCRIPTION, epilog=WORDS, axes=AXES)
+    parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
+    parser.add_argument("--format", choices=("table", "json"), default="table",
+                        help="table (default), or json: one object as in overwrite.schema.json")
+    rounds.add_arguments(parser)
+    return parser
+
+
+def read_arguments(words: list[str]) -> None:
+    """Throws Refused. Does not need ecbench."""
+    if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
+        read_request(arguments.words)
+
+
+def possible(request: Request, ecbench: Ecbench) -> Request:
+    """The cases that ecbench accepts with both plugins; the others are reported. Throws Refused if none is left."""
+    asked = [(case, request.point(case, plugin, changed)) for case in request.cases for plugin in WAYS for changed in (1, 0)]
+    refused: dict[str, list[str]] = {}
+    left_out = set()
+    answers = ecbench.describe([{"words": point.words()} for _, point in asked])
+    for (case, _), answer in zip(asked, answers, strict=True):
+        if "refused" in answer and case not in left_out:
+            left_out.add(case)
+            refused.setdefault(answer["refused"], []).append(str(case))
+    if len(left_out) == len(request.cases):
+        raise Refused(f"nothing can be measured: {next(iter(refused))}")
+    rounds.report_left_out(refused)
+    return dataclasses.replace(request, cases=[case for case in request.cases if case not in left_out])
+
+
+def time_text(time: Time) -> str:
+    return NONE if time.ns is None else f"{time.ns:.0f}{time.mark}"
+
+
+def ratio_text(ratio: Estimate | None) -> str:
+    if ratio is None:
+        return NONE
+    return f"{ratio.median:.2f}" + ("" if ratio.low is None else f" ({ratio.low:.2f}..{ratio.high:.2f})")
+
+
+def cells(line: Line) -> list[str]:
+    return [*map(time_text, line.times), ratio_text(line.ratio)]
+
+
+def table(result: Result) -> list[list[str]]:
+    lines = [["changed", f"{CEPH} ns", f"{FUSED} ns", f"{FUSED}/{CEPH}", "delta reads+writes", "re-encoding reads+writes"]]
+    for line in result.lines:
+        traffic = (f"{reads}+{line.writes}" for reads in (line.delta_reads, line.reencoding_reads))
+        lines.append([str(line.changed), *cells(line), *traffic])
+    return [*lines, ["re-encoding", *cells(result.reencoding), NONE, NONE]]
+
+
+def from_text(count: int | None) -> str:
+    return "for no measured number" if count is None else f"from {count}"
+
+
+def print_result(result: Result) -> None:
+    print(result.case)
+    for line in aligned(table(result)):
+        print("  " + line)
+    faster = ", ".join(f"{plugin} {from_text(result.reencoding_from(plugin))}" for plugin in WAYS)
+    print(f"  Changed chunks for which re-encoding is faster: {faster}.")
+    print(f"  Changed chunks for which it reads fewer chunks: {from_text(result.fewer_reads_from)}.\n")
+
+
+def print_tables(results: Sequence[Result], count: int, is_marked: bool) -> None:
+    for result in results:
+        print_result(result)
+    intervals = ", with 95 % intervals" if count >= FEWEST_VALUES else ""
+    print(f"ns: time of the code for one stripe. {FUSED}/{CEPH}: ratio of speeds{intervals}.\n"
+          f"reads+writes: chunks that a store reads and writes. Medians of {count} interleaved rounds.")
+    if is_marked:
+        print(MARKED)
+
+
+def overwrite(child: Child) -> int:
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=ALSO)
+    arguments = asked.arguments
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    if not asked.run:  # the header of the run keeps the level
+        level = default_dispatch(arguments.words, ecbench.list_plugins())
+        arguments.words, asked.words = [*arguments.words, *level], [*asked.words, *level]
+    request = possible(read_request(arguments.words), ecbench)
+    points: dict[str, Point] = request.points()
+    run = rounds.measure(MODE, asked, ecbench, points)
+    figures = figures_of(run, points)
+    results = results_of(request, figures)
+    if arguments.format == "json":
+        print(json.dumps(document(request, results, str(run.path)), indent=1))
+        say(f"run: {run.path}")
+    else:
+        print_tables(results, run.header["repetitions"], figures.marked)
+        print(f"run: {run.path}")
+    return 2 if figures.wrong else 0
+
+
+def main() -> int:
+    return run_to_the_end(overwrite, "interrupted before the first point")

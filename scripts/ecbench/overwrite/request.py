@@ -1,0 +1,86 @@
+"""Reads the words of overwrite."""
+
+import dataclasses
+import itertools
+
+from ecbench.point.axes import OPTIONS, PROFILE, Axes, Axis, Language, Plugins, numbers, read_axes, shapes, single, split
+from ecbench.point.point import Point, bytes_text, make_point
+from ecbench.terminal.console import Refused
+
+CEPH, FUSED = WAYS = ("isa", "simd")  # plugins with the same bytes: one library call per delta and coding chunk, and one pass
+AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "changed": numbers(), "cache": OPTIONS["cache"],
+        "dispatch": OPTIONS["dispatch"], "codec-lib": OPTIONS["codec-lib"], "technique": Axis(("reed_sol_van", "cauchy"))}
+CHUNK_UNIT = 64  # the plugins pad no chunk of a multiple of it
+DEFAULT_SHAPES = ((6, 2), (10, 4))
+DEFAULT_SIZES = (4096, 65536)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """What one table compares."""
+
+    k: int
+    m: int
+    size: int  # bytes of a chunk, which an overwrite replaces as a whole
+    cache: str
+    dispatch: str
+
+    def __str__(self) -> str:
+        return f"{self.k}+{self.m}, chunks of {bytes_text(self.size)}, {self.cache}, dispatch={self.dispatch}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    cases: list[Case]
+    changed: tuple[int, ...]  # numbers of changed chunks; (): all
+    technique: str
+    codec_lib: str | None
+
+    def counts(self, case: Case) -> list[int]:
+        """The numbers of changed chunks, in ascending order."""
+        return sorted(self.changed or range(1, case.k + 1))
+
+    def point(self, case: Case, plugin: str, changed: int) -> Point:
+        """The point of an overwrite. No changed chunk: the point that encodes the object."""
+        return make_point(plugin, {"technique": self.technique, "k": case.k, "m": case.m}, "overwrite" if changed else "encode",
+                          case.k * case.size, 0, cache=case.cache, dispatch=case.dispatch, changed=changed or None,
+                          codec_lib=self.codec_lib if plugin == CEPH else None)
+
+    def points(self) -> dict[str, Point]:
+        """By name."""
+        return {name_of(case, plugin, changed): self.point(case, plugin, changed)
+                for case in self.cases for changed in (*self.counts(case), 0) for plugin in WAYS}
+
+
+def name_of(case: Case, plugin: str, changed: int) -> str:
+    return f"{case}: {plugin}, " + (f"{changed} changed" if changed else "re-encoding")
+
+
+def read_request(words: list[str]) -> Request:
+    """Throws Refused."""
+    axes = read_axes(split(words), Language(None, AXES, takes_profiles=False))
+    found = cases(axes)
+    if unpadded := [case.size for case in found if case.size % CHUNK_UNIT]:
+        raise Refused(f"size={unpadded[0]} is not allowed; give the size of a chunk as a multiple of {CHUNK_UNIT} bytes")
+    changed = tuple(int(count) for count in axes.get("changed", ()))
+    most = min(case.k for case in found)
+    if any(count > most for count in changed):
+        raise Refused(f"changed={','.join(map(str, changed))} is not allowed; give numbers of data chunks from 1 to k={most}")
+    codec_lib = single(axes, "codec-lib", "none")
+    return Request(found, changed, str(single(axes, "technique", "reed_sol_van")), None if codec_lib == "none" else str(codec_lib))
+
+
+def cases(axes: Axes) -> list[Case]:
+    found = shapes(axes, DEFAULT_SHAPES) if "k" in axes or "m" in axes else list(DEFAULT_SHAPES)
+    return [Case(k, m, int(size), str(cache), str(dispatch)) for (k, m), size, cache, dispatch in itertools.product(
+        found, axes.get("size", DEFAULT_SIZES), axes.get("cache", ("warm",)), axes.get("dispatch", ("native",)))]
+
+
+def default_dispatch(words: list[str], plugins: Plugins) -> list[str]:
+    """The word for the highest dispatch level that both plugins have, so that they use the same instructions. [] if the words have
+    a level, or if there is no common one."""
+    if any(word.startswith("dispatch=") for word in split(words)) or any(plugin not in plugins for plugin in WAYS):
+        return []
+    isa, simd = (plugins[plugin]["dispatch_levels"] for plugin in WAYS)
+    levels = [level for level in isa if level in simd and level != "native"]
+    return [f"dispatch={levels[-1]}"] if levels else []

@@ -1,0 +1,113 @@
+"""The result of overwrite: times, ratios, and from how many changed chunks re-encoding is faster."""
+
+import dataclasses
+from collections.abc import Sequence
+
+from ecbench.overwrite.request import CEPH, FUSED, WAYS, Case, Request, name_of
+from ecbench.point.point import Json
+from ecbench.runfile.figures import Figures
+from ecbench.statistics.interval import Estimate
+
+FORMAT = "ecbench overwrite 1"
+
+
+@dataclasses.dataclass(frozen=True)
+class Time:
+    """What one plugin needs for one stripe."""
+
+    ns: float | None  # None: no figure
+    mark: str
+    reencoding_ratio: Estimate | None = None  # this time / the plugin's time for re-encoding; above 1: re-encoding is faster
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """One number of changed chunks. 0: re-encoding."""
+
+    changed: int
+    times: tuple[Time, ...]  # in the order of WAYS
+    ratio: Estimate | None  # speed of simd / speed of isa
+    delta_reads: int  # chunks that a store reads
+    reencoding_reads: int
+    writes: int  # chunks that it writes, in both ways
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    case: Case
+    lines: list[Line]
+    reencoding: Line
+
+    def reencoding_from(self, plugin: str) -> int | None:
+        """The number of changed chunks from which on the plugin's re-encoding is faster. None: it is not faster with the largest
+        number that was measured."""
+        return least(self.lines, [is_above_one(line.times[WAYS.index(plugin)].reencoding_ratio) for line in self.lines])
+
+    @property
+    def fewer_reads_from(self) -> int | None:
+        """The same for the chunks that a store reads."""
+        return least(self.lines, [line.reencoding_reads < line.delta_reads for line in self.lines])
+
+
+def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
+    """The first line from which on all win."""
+    found = None
+    for line, is_win in reversed(list(zip(lines, wins, strict=True))):
+        if not is_win:
+            break
+        found = line.changed
+    return found
+
+
+def is_above_one(ratio: Estimate | None) -> bool:
+    """With few rounds there is no interval, and the median decides."""
+    return ratio is not None and (ratio.median if ratio.low is None else ratio.low) > 1
+
+
+def results_of(request: Request, figures: Figures) -> list[Result]:
+    return [Result(case, [line_of(figures, case, changed) for changed in request.counts(case)], line_of(figures, case, 0))
+            for case in request.cases]
+
+
+def line_of(figures: Figures, case: Case, changed: int) -> Line:
+    ratio = figures.ratio(name_of(case, FUSED, changed), name_of(case, CEPH, changed))
+    times = tuple(time_of(figures, case, plugin, changed) for plugin in WAYS)
+    written = changed + case.m
+    return Line(changed, times, ratio, written, case.k - changed, written)
+
+
+def time_of(figures: Figures, case: Case, plugin: str, changed: int) -> Time:
+    name, encode = name_of(case, plugin, changed), name_of(case, plugin, 0)
+    ratio = figures.ratio(encode, name) if changed else None
+    # GB/s of encode counts k chunks, GB/s of the overwrite only the changed ones.
+    return Time(figures.middle(name, "ns_per_op"), figures.mark(name), ratio and scaled(ratio, changed / case.k))
+
+
+def scaled(estimate: Estimate, factor: float) -> Estimate:
+    low, high = (end if end is None else end * factor for end in (estimate.low, estimate.high))
+    return Estimate(estimate.median * factor, low, high, estimate.count)
+
+
+def document(request: Request, results: Sequence[Result], run: str) -> Json:
+    """In the form of overwrite.schema.json."""
+    return {"format": FORMAT, "run": run, "technique": request.technique, "codec_lib": request.codec_lib,
+            "cases": [case_json(result) for result in results]}
+
+
+def case_json(result: Result) -> Json:
+    return {**dataclasses.asdict(result.case),
+            "reencoding_faster_from": {plugin: result.reencoding_from(plugin) for plugin in WAYS},
+            "reencoding_reads_less_from": result.fewer_reads_from,
+            "reencoding": line_json(result.reencoding),
+            "overwrites": [{"changed": line.changed, **line_json(line), "delta_reads": line.delta_reads,
+                            "reencoding_reads": line.reencoding_reads, "writes": line.writes} for line in result.lines]}
+
+
+def line_json(line: Line) -> Json:
+    times = {plugin: {"ns": time.ns, **({"reencoding_ratio": estimate_json(time.reencoding_ratio)} if line.changed else {})}
+             for plugin, time in zip(WAYS, line.times, strict=True)}
+    return {**times, "speed_ratio": estimate_json(line.ratio)}
+
+
+def estimate_json(estimate: Estimate | None) -> Json | None:
+    return None if estimate is None else {"median": estimate.median, "low": estimate.low, "high": estimate.high}
