@@ -49,6 +49,14 @@ const std::vector<Profiled> profiles{
     {"simd", "technique=reed_sol_r6_op k=5"},
     {"simd", "k=5 m=3 matrix=jerasure"},
     {"simd", "k=4 m=2 mapping=_DD_DD"},
+    {"simd", "technique=cauchy_orig k=4 m=3 packetsize=32"},
+    {"simd", "technique=cauchy_good k=4 m=3 packetsize=9 w=4"},
+    {"simd", "technique=cauchy_good k=5 m=4 packetsize=72"},
+    {"simd", "technique=cauchy_good k=4 m=2 packetsize=64 mapping=_DD_DD"},
+    {"simd", "technique=liberation k=4 m=2 w=7 packetsize=520"},
+    {"simd", "technique=liberation k=3 m=2 w=131 packetsize=8"},
+    {"simd", "technique=blaum_roth k=4 m=2 w=6 packetsize=40"},
+    {"simd", "technique=liber8tion k=4 m=2 packetsize=24"},
 #endif
     {"shec", "k=4 m=3 c=2"},
     {"shec", "k=4 m=3 c=2 w=16"},
@@ -142,6 +150,7 @@ TEST_P(EveryParityDelta, UpdatesTheCodingChunksToThoseOfTheNewObject) {
   for (const Positions& changed : sets) {
     for (const Piece& piece : pieces) {
       const std::size_t offset = piece.first_multiple * granularity;
+      if (offset >= chunk_size) continue;
       const std::size_t size = piece.multiples == 0 ? chunk_size - offset : piece.multiples * granularity;
       if (offset + size > chunk_size) continue;
       for (const std::size_t skew : {0, 5}) {

@@ -3,15 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <sstream>
 
 #include "erasure_code/benchmark_info.h"
+#include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/packet_techniques.h"
+#include "erasure_code/registry.h"
 #include "plugins/simd/xor/packet_code.h"
 #include "test/coded_object.h"
 #include "test/conformance_data.h"
+#include "test/directories.h"
 #include "test/simd_xor_kernels.h"
 
 namespace ecbench::test {
@@ -50,12 +54,15 @@ std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, const std::string&
 
 class SimdPacketCode : public testing::TestWithParam<const XorKernel*> {};
 
-int check_lines(const std::string& file, const XorKernel* kernel) {
+using MakeCode = std::function<std::unique_ptr<ErasureCode>(Profile)>;
+
+/// Checks every line of `file` that is of a packet technique of plugin jerasure. Returns the number of these lines.
+int check_lines(const std::string& file, const MakeCode& make) {
   int lines = 0;
   for (const json& line : conformance_lines(file)) {
     if (line.at("plugin") != "jerasure" || !packet_techniques.contains(profile_of(line).text("technique"))) continue;
     SCOPED_TRACE(line.at("profile").dump());
-    const auto code = kernel == nullptr ? make_code("simd", profile_of(line)) : code_by(*kernel, profile_of(line));
+    const auto code = make(profile_of(line));
     const std::size_t size = line.at("object_size");
     EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
     const ChunkSet chunks = encoded(*code, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
@@ -67,12 +74,13 @@ int check_lines(const std::string& file, const XorKernel* kernel) {
   return lines;
 }
 
-TEST_P(SimdPacketCode, EncodesThePublishedCorpusOfCeph) {
-  EXPECT_EQ(check_lines("corpus.jsonl", GetParam()), 313);
+void check_all_lines(const MakeCode& make) {
+  EXPECT_EQ(check_lines("corpus.jsonl", make), 313);
+  EXPECT_EQ(check_lines("golden.jsonl", make), 109);
 }
 
-TEST_P(SimdPacketCode, EncodesWhatThePluginOfCeph16Encodes) {
-  EXPECT_EQ(check_lines("golden.jsonl", GetParam()), 109);
+TEST_P(SimdPacketCode, HasTheBytesOfCeph) {
+  check_all_lines([](const Profile& profile) { return code_by(*GetParam(), profile); });
 }
 
 TEST_P(SimdPacketCode, RecoversEveryLoss) {
@@ -98,6 +106,30 @@ TEST_P(SimdPacketCode, RecoversEveryLossOfOtherTechniques) {
   }
 }
 
+TEST_P(SimdPacketCode, UpdatesTheCodingChunksToThoseOfTheNewObject) {
+  for (const char* parameters : {"technique=cauchy_orig k=4 m=3 w=5 packetsize=33", "technique=cauchy_good k=6 m=2 packetsize=576",
+                                 "technique=cauchy_good k=5 m=5 w=29 packetsize=16", "technique=cauchy_good k=2 m=1 packetsize=1",
+                                 "technique=liberation k=3 w=131 packetsize=520", "technique=blaum_roth k=6 w=6 packetsize=968"}) {
+    SCOPED_TRACE(parameters);
+    const auto code = code_by(*GetParam(), parameters);
+    std::vector<std::uint8_t> object = random_object(20'000);
+    ChunkSet updated = encoded(*code, object);
+    const ChunkSet old = encoded(*code, object);
+    for (std::uint8_t& byte : object) byte = static_cast<std::uint8_t>(byte * 5 + 1);
+    const ChunkSet truth = encoded(*code, object);
+    std::vector<ChangedChunk> changed;
+    for (int chunk = 0; chunk < code->data_chunk_count(); chunk++) {
+      changed.push_back({ChunkNumber{chunk}, old[chunk].data(), truth[chunk].data()});
+    }
+    const auto coding = updated.pointers().subspan(static_cast<std::size_t>(code->data_chunk_count()));
+    code->parity_delta()->update(changed, coding, old.chunk_size(), {});
+    for (const int position : code->coding_positions()) {
+      EXPECT_TRUE(std::ranges::equal(updated[position], truth[position])) << position;
+    }
+    EXPECT_TRUE(updated.guards_are_whole());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, SimdPacketCode, testing::ValuesIn(all_xor_kernels()),
                          [](const testing::TestParamInfo<const XorKernel*>& kernel) {
                            std::string name = kernel.index == 2 ? "emulated " : "";
@@ -106,8 +138,18 @@ INSTANTIATE_TEST_SUITE_P(Kernels, SimdPacketCode, testing::ValuesIn(all_xor_kern
                            return name;
                          });
 
-TEST(SimdPacketCodes, OfThePluginHaveTheBytesOfCeph) {
-  EXPECT_EQ(check_lines("corpus.jsonl", nullptr), 313);
+TEST(SimdPacketCodes, OfThePluginHaveTheBytesOfCephAtEachDispatchLevel) {
+  Registry registry(plugin_directory(), [](const std::string&) {});
+  const std::vector<std::string> levels = usable_dispatch_levels(registry.load("simd"));
+  ASSERT_GE(levels.size(), 2u);
+  for (const std::string& level : levels) {
+    SCOPED_TRACE(level);
+    check_all_lines([&](Profile profile) { return registry.make("simd", profile, {.dispatch = level}); });
+    Profile profile;
+    profile.add("technique=liber8tion");
+    if (level == native_dispatch) continue;
+    EXPECT_EQ(info_of(*registry.make("simd", profile, {.dispatch = level})).kernel(), simd::xor_kernel_of(level).name);
+  }
 }
 
 void expect_bytes_of_jerasure(const std::string& parameters, std::size_t object_size) {

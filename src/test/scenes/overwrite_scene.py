@@ -18,7 +18,9 @@ CODES = (RS, ["-p", "isa", "-P", "technique=cauchy", "-P", "k=6", "-P", "m=3"],
              ("cauchy_orig", "-P", "packetsize=32"), ("cauchy_good", "-P", "packetsize=32"),
              ("liberation", "-P", "packetsize=32"), ("blaum_roth", "-P", "w=6", "-P", "packetsize=32"),
              ("liber8tion", "-P", "packetsize=32"))),
-         ["-p", "simd", "-P", "k=6", "-P", "m=3"], ["-p", "shec", "-P", "k=6", "-P", "m=3", "-P", "c=2"], ["-p", "replication"])
+         ["-p", "simd", "-P", "k=6", "-P", "m=3"],
+         ["-p", "simd", "-P", "technique=cauchy_good", "-P", "k=6", "-P", "m=2", "-P", "packetsize=32"],
+         ["-p", "shec", "-P", "k=6", "-P", "m=3", "-P", "c=2"], ["-p", "replication"])
 SMALL = ["-s", "24K", "-i", "13"]
 
 

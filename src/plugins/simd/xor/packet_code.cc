@@ -1,5 +1,6 @@
 #include "plugins/simd/xor/packet_code.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -21,6 +22,9 @@ constexpr std::size_t most_piece_bytes = 512;  // XorKernel::most_bytes of every
 /// Programs up to this size have their addresses and scratch packets in a stack frame of a few pages.
 constexpr std::size_t usual_operands = 512;
 constexpr std::size_t usual_scratch_packets = 32;
+
+/// Overwrites work on so many bytes of each chunk at a time, or on a block if that is larger.
+constexpr std::size_t update_part_size = 4096;
 
 BitMatrix make_bit_matrix(PacketMatrix matrix, const PacketLayout& layout) {
   const int k = layout.k();
@@ -53,6 +57,30 @@ void PacketCode::encode(std::span<const std::uint8_t* const> data, std::span<std
                         std::size_t chunk_size) const {
   const auto chunks = chunk_pointers<std::uint8_t>(data, coding);
   run(encoding_, std::span(chunks).first(index(chunk_count())), chunk_size);
+}
+
+const ParityDelta* PacketCode::parity_delta() const {
+  std::call_once(updates_are_made_, [this] {
+    for (int chunk = 0; chunk < data_chunk_count(); chunk++) {
+      updates_.push_back(update_program(coding_, layout_.w, chunk, kernel_.grouped_targets));
+    }
+  });
+  return this;
+}
+
+void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+                        std::span<std::uint8_t>) const {
+  jerasure::check_granule(size, granularity());
+  const std::size_t most = std::max(update_part_size / granularity(), std::size_t{1}) * granularity();
+  for (std::size_t offset = 0; offset < size; offset += most) {
+    for (const ChangedChunk& chunk : changed) {
+      ChunkPointers<std::uint8_t> pointers;
+      pointers[0] = library_pointer<std::uint8_t>(chunk.old_bytes + offset);
+      pointers[1] = library_pointer<std::uint8_t>(chunk.new_bytes + offset);
+      std::ranges::transform(coding, pointers.begin() + 2, [&](std::uint8_t* bytes) { return bytes + offset; });
+      run(updates_[index(chunk.chunk)], std::span(pointers).first(2 + coding.size()), std::min(most, size - offset));
+    }
+  }
 }
 
 std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
@@ -14,7 +16,7 @@
 
 namespace ecbench::simd {
 
-class PacketCode : public ErasureCode, public BenchmarkInfo {
+class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
   /// `coding` is m*w by k*w.
   PacketCode(jerasure::PacketLayout layout, BitMatrix coding, const XorKernel& kernel);
@@ -24,6 +26,9 @@ class PacketCode : public ErasureCode, public BenchmarkInfo {
   /// Throws Error if chunk_size is not a multiple of w * packetsize bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
+
+  /// The first call makes the programs of update(), so that codes that are not used for overwrites are made faster.
+  const ParityDelta* parity_delta() const override;
 
   std::string kernel() const override { return kernel_.name; }
 
@@ -35,6 +40,13 @@ class PacketCode : public ErasureCode, public BenchmarkInfo {
  private:
   struct Plan;
 
+  /// A block: w * packetsize.
+  std::size_t granularity() const override { return layout_.block_size(); }
+  std::size_t scratch_size(std::size_t) const override { return 0; }
+  /// Updates the same part of all coding chunks for one changed chunk after the other, so that the part stays in the cache.
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override;
+
   /// The program's sources and targets are the packets of `chunks`, in order.
   void run(const XorProgram& program, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const;
   template <std::size_t operands, std::size_t scratch_packets>
@@ -44,6 +56,8 @@ class PacketCode : public ErasureCode, public BenchmarkInfo {
   BitMatrix coding_;
   const XorKernel& kernel_;
   XorProgram encoding_;
+  mutable std::once_flag updates_are_made_;
+  mutable std::vector<XorProgram> updates_;  // one for each data chunk
 };
 
 std::unique_ptr<ErasureCode> make_packet_code(jerasure::PacketMatrix matrix, const jerasure::PacketLayout& layout,

@@ -21,7 +21,8 @@ struct XorKernel {
 
   /// Runs `code` on packets of `packet_size` bytes, at least 1. operands[i] is where packet i begins; the last `scratch_count` of
   /// them are scratch packets, of most_bytes bytes each. Packets may have any address. Reads and writes only the packets; changes
-  /// the addresses of the scratch packets. A target may be a source of its own sum, by another number with the same address.
+  /// the addresses of the scratch packets. A target may be a source of its own sum, also by another number with the same
+  /// address.
   void (*run)(std::span<const Operand> code, std::span<Address> operands, std::size_t scratch_count, std::size_t packet_size);
 };
 

@@ -159,13 +159,15 @@ std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums
 
 }  // namespace
 
-/// Each stage as groups: by differences or without, whichever loads less.
+/// Each stage as groups: by differences or without, whichever loads less. Without if sums add to their targets: the old bytes of a
+/// target are lost when another sum needs them for a difference.
 std::vector<std::vector<XorProgramBuilder::Stage>> XorProgramBuilder::ordered() const {
   std::vector<std::vector<Stage>> result;
   for (const Stage& stage : stages_) {
     if (stage.empty()) continue;
     std::vector<Stage> plain = grouped(stage, grouped_targets_);
-    if (stage.size() <= most_sums_for_differences) {
+    const bool is_addition = std::ranges::any_of(stage, [](const Sum& sum) { return bit(sum.sources, sum.target); });
+    if (!is_addition && stage.size() <= most_sums_for_differences) {
       std::vector<Stage> by_differences;
       for (const Stage& level : levels_of_differences(stage)) {
         for (Stage& group : grouped(level, grouped_targets_)) by_differences.push_back(std::move(group));
@@ -208,6 +210,35 @@ XorProgram program_of(const BitMatrix& rows, int grouped_targets) {
       if (rows.at(row, column)) sum.sources.push_back(builder.source(column));
     }
   }
+  builder.add_stage(std::move(sums));
+  return builder.build();
+}
+
+XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped_targets) {
+  XorProgramBuilder builder(2 * w, coding.rows(), grouped_targets);
+  // Old XOR new, in scratch packets. If they do not suffice, every sum takes the old and the new packets.
+  std::vector<std::vector<int>> deltas;
+  std::vector<PacketSum> differences;
+  for (int packet = 0; packet < w; packet++) {
+    const std::vector<int> both{builder.source(packet), builder.source(w + packet)};
+    if (w <= most_scratch_packets) {
+      const int scratch = builder.new_scratch();
+      differences.push_back({scratch, both});
+      deltas.push_back({scratch});
+    } else {
+      deltas.push_back(both);
+    }
+  }
+  std::vector<PacketSum> sums;
+  for (int row = 0; row < coding.rows(); row++) {
+    PacketSum& sum = sums.emplace_back(PacketSum{builder.target(row), {builder.target(row)}});
+    for (int packet = 0; packet < w; packet++) {
+      if (!coding.at(row, chunk * w + packet)) continue;
+      sum.sources.insert(sum.sources.end(), deltas[index(packet)].begin(), deltas[index(packet)].end());
+    }
+  }
+  std::erase_if(sums, [](const PacketSum& sum) { return sum.sources.size() == 1; });  // nothing changes
+  builder.add_stage(std::move(differences));
   builder.add_stage(std::move(sums));
   return builder.build();
 }

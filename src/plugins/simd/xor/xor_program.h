@@ -57,7 +57,8 @@ class XorProgramBuilder {
   int new_scratch();
 
   /// Sums that may be computed in any order, after those of the stages before. Their sources are sources of the program, and
-  /// targets and scratch packets of earlier stages.
+  /// targets and scratch packets of earlier stages. A sum may also have its own target as a source, whose old bytes it then adds
+  /// to; no other sum of the stage may have that target.
   void add_stage(std::vector<PacketSum> sums);
 
   XorProgram build();
@@ -81,5 +82,10 @@ class XorProgramBuilder {
 
 /// Target i = row i of `rows` times the sources.
 XorProgram program_of(const BitMatrix& rows, int grouped_targets);
+
+/// The program that updates the coding chunks after a change of data chunk `chunk`. `coding` is m*w by k*w. The sources are the w
+/// old packets of the data chunk, then the w new ones; the targets are the packets of the coding chunks, which must have their old
+/// bytes.
+XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped_targets);
 
 }  // namespace ecbench::simd
