@@ -12,7 +12,8 @@
 #   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: only C++ files that were changed
 #   make bundle             ecbench-VERSION-x86_64.tar.gz, for hosts       make deb              Debian packages of the last commit
 #                           without compiler, Python or root               make image            an OCI image of the bundle
-#   make clean                                                                 OUTPUT=DIRECTORY is where these go (default dist)
+#   make release VERSION=X  sources, packages, bundle, SBOM and checksums      OUTPUT=DIRECTORY is where these go (default dist)
+#   make clean
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
 # BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
@@ -41,7 +42,7 @@ FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
 .PHONY: all bench-product deps test test-quick test-system test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders \
-        install uninstall bundle deb image clean lint
+        install uninstall bundle deb image release clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -119,6 +120,9 @@ image: all
 	@scripts/install-deps.sh image
 	@mkdir -p -- "$(OUTPUT)"
 	@packaging/build-image.sh "$$(packaging/build-bundle.sh "$(BUILD)" "$(OUTPUT)")" "$(OUTPUT)"
+
+release:
+	@packaging/build-release.sh "$(VERSION)" "$(OUTPUT)"
 
 uninstall:
 	@DESTDIR="$(DESTDIR)" scripts/install.sh uninstall "$(BUILD)" "$(PREFIX)"

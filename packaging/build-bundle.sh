@@ -87,9 +87,9 @@ write_licences() {
   local package
   mkdir -p -- "$root/share/doc/ecbench"
   cp -- "$here/../LICENSE" "$root/share/doc/ecbench/LICENSE"
-  { # the launcher contains libc.a of libc6-dev
+  { # the launcher contains libc.a of libc6-dev; nlohmann-json3-dev is only headers
     packages_of_libraries
-    printf '%s\n' libc6-dev "${python_packages[@]}"
+    printf '%s\n' libc6-dev nlohmann-json3-dev "${python_packages[@]}"
   } | sort -u >"$work/packages"
   while IFS= read -r package; do
     mkdir -p -- "$root/share/doc/$package"
