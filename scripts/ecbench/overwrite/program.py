@@ -57,7 +57,8 @@ def read_arguments(words: list[str]) -> None:
 
 def possible(request: Request, ecbench: Ecbench) -> Request:
     """The cases that ecbench accepts with both plugins; the others are reported. Throws Refused if none is left."""
-    asked = [(case, request.point(case, plugin, changed)) for case in request.cases for plugin in WAYS for changed in (1, 0)]
+    asked = [(case, described(request.point(case, plugin, changed)))
+             for case in request.cases for plugin in WAYS for changed in (1, 0)]
     refused: dict[str, list[str]] = {}
     left_out = set()
     answers = ecbench.describe([{"words": point.words()} for _, point in asked])
@@ -69,6 +70,12 @@ def possible(request: Request, ecbench: Ecbench) -> Request:
         raise Refused(f"nothing can be measured: {next(iter(refused))}")
     rounds.report_left_out(refused)
     return dataclasses.replace(request, cases=[case for case in request.cases if case not in left_out])
+
+
+def described(point: Point) -> Point:
+    """--describe only knows the levels of the system's libraries. A level that another library lacks is refused when it is
+    measured."""
+    return dataclasses.replace(point, dispatch="native", codec_lib=None) if point.codec_lib else point
 
 
 def time_text(time: Time) -> str:
@@ -120,10 +127,12 @@ def overwrite(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=ALSO)
     arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
+    request = read_request(arguments.words)
     if not asked.run:  # the header of the run keeps the level
-        level = default_dispatch(arguments.words, ecbench.list_plugins())
-        arguments.words, asked.words = [*arguments.words, *level], [*asked.words, *level]
-    request = possible(read_request(arguments.words), ecbench)
+        level = default_dispatch(arguments.words, ecbench.list_plugins(request.codec_lib))
+        asked.words = [*asked.words, *level]
+        request = read_request([*arguments.words, *level])
+    request = possible(request, ecbench)
     points: dict[str, Point] = request.points()
     run = rounds.measure(MODE, asked, ecbench, points)
     figures = figures_of(run, points)
