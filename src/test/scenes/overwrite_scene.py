@@ -5,6 +5,7 @@ import json
 import pathlib
 import re
 import signal
+import tempfile
 
 import jsonschema
 import scene
@@ -90,7 +91,8 @@ class Mode(scene.Scene):
         return scene.mode("overwrite", "--ecbench", ecbench, *args)
 
     def environment(self):
-        return {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_RESULTS_DIR": self.folder / "results", "ECBENCH_PLUGIN_DIR": None}
+        results = tempfile.mkdtemp(dir=self.folder)  # two runs that begin in the same second have the same name
+        return {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
 
     def printed(self, *args):
         result = self.ask(*args, "--rounds", "1", "--min-time", "0.001", "--seed", "1")
