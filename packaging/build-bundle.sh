@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# build-bundle.sh BUILD OUTPUT: writes OUTPUT/ecbench-VERSION-x86_64.tar.gz, an ecbench that runs on every Linux of this architecture:
-# what was built in BUILD, the libraries that it needs, Debian's Python, and the C library and loader of this system. The licence of
-# each Debian package that a file is from is in share/doc/, and their versions in share/doc/packages.
+# build-bundle.sh BUILD OUTPUT: writes OUTPUT/ecbench-VERSION-x86_64.tar.gz, an ecbench that runs on every Linux of this architecture.
+# It contains the programs of BUILD, the libraries that they need, Debian's Python, and this system's C library and loader.
+# share/doc/ has the licence of each Debian package that a file comes from, and share/doc/packages has their versions.
 set -euo pipefail
 
 build=$(realpath -- "$1")
 output=$(realpath -- "$2")
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 loader=/lib64/ld-linux-x86-64.so.2
-contenders=(klauspost rs-erasure rs-simd) # made for the CPU that they are built on, or of sources that Debian does not have
+contenders=(klauspost rs-erasure rs-simd) # compiled for the CPU of the build machine, or from sources that Debian does not have
 python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib)
-# Modules of Python that need libraries which ecbench does not: terminals, databases and networks.
+# Python modules for terminals, databases and networks: they need libraries that ecbench does not need.
 without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
 
 fail() {
@@ -28,7 +28,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 name=ecbench-$version-x86_64
 root=$work/$name
-libraries=$work/libraries # a line for each: where it is in the system
+libraries=$work/libraries # the path of each in this system, one per line
 
 copy() { # FILE TARGET
   cp -L --preserve=mode,timestamps -- "$1" "$2"
@@ -39,7 +39,7 @@ copy_library() {
   realpath -- "$1" >>"$libraries"
 }
 
-# Without what plugins outside the tree are built with, and what the tests of the system's layout need.
+# Leaves out the headers and libraries for building plugins, and the plugins in `contenders`.
 copy_own_files() {
   local plugin
   DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
@@ -75,7 +75,7 @@ copy_libraries() {
     sort -u | while IFS= read -r file; do copy_library "$file"; done
 }
 
-# dpkg knows some files below /usr/lib as /lib, which is a link to it.
+# dpkg lists some files of /usr/lib under /lib, which is a link to /usr/lib.
 packages_of_libraries() {
   local file
   while IFS= read -r file; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image from scratch out of a bundle, by buildah or podman, and writes it to
+# build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image that contains only a bundle, with buildah or podman, and writes it to
 # OUTPUT/ecbench-VERSION-x86_64.oci.tar, which podman load and docker load read.
 set -euo pipefail
 
@@ -10,7 +10,7 @@ name=$(basename -- "$bundle" .tar.gz)
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
-# With an empty /tmp and /runs, which a file system from scratch lacks.
+# Adds empty directories /tmp and /runs, because the image has no base image.
 mkdir -p -- "$work/root/opt/ecbench" "$work/root/runs" "$work/root/tmp" "$work/context"
 chmod 1777 "$work/root/tmp" "$work/root/runs"
 tar -xzf "$bundle" -C "$work/root/opt/ecbench" --strip-components 1

@@ -17,7 +17,7 @@ COMPLETION = SCRIPTS / "completion.bash.in"
 OWN_PAGE = "getting-started"  # the page of ecbench itself
 SUBCOMMANDS = {"gate": ("ir", "ab", "self-test"), "conformance": ("create", "check", "hashes"),
                "profile": ("callgrind", "pprof", "perf")}
-LONGEST_CELL = 20  # letters; longer ones are broken into lines
+LONGEST_CELL = 20  # characters; longer cells are split into lines
 
 
 class Manual:
@@ -47,7 +47,7 @@ class Manual:
         others = ["ecbench", *(f"ecbench-{mode}" for mode in self._modes if mode in self._documented())]
         also = ",\n".join(f".BR {other} (1)" for other in others if other != name)
         with tempfile.TemporaryDirectory(prefix="ecbench-manual-") as folder:
-            # help2man runs one program, whose name is that of the page, and knows headings by their capital.
+            # help2man runs one program, which must have the name of the page, and recognizes headings by their capital letter.
             program, sections = pathlib.Path(folder, name), pathlib.Path(folder, "sections")
             command = f"COLUMNS=500 '{self._program}' {' '.join(words)}"
             program.write_text(f"#!/bin/sh\n{command} \"$@\" | sed -E 's/^([a-z][a-z ]*:)/\\u\\1/'\n", "utf-8")
@@ -81,19 +81,19 @@ class Manual:
 
 
 def options_in(text: str) -> list[str]:
-    """The options in a help text that begin a line, long ones only, in their order."""
+    """The long options that begin a line of a help text, in their order."""
     lines = re.findall(r"^ +(?:-\w(?: [^ ,]+)?(?:, | \[ ))?(--[a-z][a-z-]*)", text, re.MULTILINE)
     return list(dict.fromkeys([*lines, "--help"]))
 
 
 def roff_lines(text: str) -> str:
-    """Text as it is."""
+    """Text in roff, printed without changes."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return ".nf\n" + "\n".join(f"\\&{line}" for line in escaped.splitlines()) + "\n.fi"
 
 
 def manual_section(path: pathlib.Path) -> str:
-    """A page of docs/ in roff, without its title, for an installed ecbench. Links to other pages become their text."""
+    """A page of docs/ in roff, without its title, for an installed ecbench. A link to another page is replaced by its text."""
     markdown = re.sub(r"\A# .*\n", "", path.read_text("utf-8"))
     markdown = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", markdown)
     markdown = re.sub(r"\[([^\]]*)\]\((?!http)[^)]*\)", r"\1", markdown)

@@ -15,10 +15,10 @@ case ${ECBENCH_BUNDLE:?gate.sh: give the bundle} in
 esac
 if [[ -n ${ECBENCH_SHA256:-} ]]; then
   sha256sum --check --status <<<"$ECBENCH_SHA256  $archive" ||
-    fail "$ECBENCH_BUNDLE is not the bundle that is wanted: its SHA-256 is $(sha256sum <"$archive" | cut -d ' ' -f 1), not $ECBENCH_SHA256"
+    fail "$ECBENCH_BUNDLE has the SHA-256 $(sha256sum <"$archive" | cut -d ' ' -f 1), but $ECBENCH_SHA256 is expected: correct bundle or sha256"
 fi
 mkdir -- "$folder/ecbench"
 tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1
-# xargs splits as a shell does, and runs nothing.
+# xargs splits the text into words as a shell does, but does not run commands in it.
 mapfile -t words < <(xargs -n 1 printf '%s\n' <<<"${ECBENCH_ARGUMENTS:-}")
 "$folder/ecbench/bin/ecbench" gate "${words[@]}" ${GITHUB_STEP_SUMMARY:+--markdown "$GITHUB_STEP_SUMMARY"}

@@ -1,4 +1,4 @@
-// What --version prints: for people the version and the compiler, for programs also what this build can do.
+// The output of --version: the version and the compiler for people; for programs also the features of this build.
 
 #pragma once
 

@@ -83,7 +83,7 @@ TEST(RefusedProfiles, WhereCephAbortsTheCodeIsRight) {
 
 TEST(RefusedProfiles, TheMessageSaysWhatWasGivenWhatIsAllowedAndWhy) {
   EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
-            "w=7 is not allowed: 8, 16 or 32, because the library multiplies regions in GF(2^8), GF(2^16) and GF(2^32) alone");
+            "w=7 is not allowed: 8, 16 or 32, because the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
   EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
             "k=7 is not allowed: at most w=6, because each data chunk needs a rotation of the w packets of its own");
   EXPECT_EQ(refusal("isa", "k=22 m=4"),

@@ -16,7 +16,7 @@ from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, anything, fields, list_of, number, or_null, read_json, text, whole
 
 SECONDS_OF_SAMPLES = 0.2  # a bare sweep of 660 rows takes 4 to 5 minutes with it
-SECONDS_WANTED = 0.3  # for a program that takes no samples
+SECONDS_WANTED = 0.3  # run time of a program that has no option for samples
 BYTES_TO_BEGIN = 2 << 20
 # No machine codes this many bytes in SECONDS_WANTED. A program that reports it has a wrong clock.
 MOST_BYTES = 1 << 40

@@ -13,11 +13,11 @@ _INSTALLED: dict[str, Any] | None = json.loads(_MARK.read_text("utf-8")) if _MAR
 
 
 def _installed(name: str) -> pathlib.Path | None:
-    """None in a clone. normpath() instead of resolve(): links stay as the user knows them."""
+    """None in a clone. normpath() instead of resolve(): symbolic links stay as the user wrote them."""
     return pathlib.Path(os.path.normpath(_ROOT / _INSTALLED[name])) if _INSTALLED else None
 
 
-SOURCE = None if _INSTALLED else _ROOT  # the root of the sources; None: this ecbench is installed, and can compile nothing
+SOURCE = None if _INSTALLED else _ROOT  # the root of the sources; None if this ecbench is installed and cannot compile anything
 SCRIPTS = _ROOT / "scripts"
 GRIDS = SCRIPTS / "grids"
 WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
@@ -30,12 +30,12 @@ HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # 
 
 
 def results_folder() -> pathlib.Path:
-    """Where runs are kept that no option names."""
+    """The directory for runs if no option names another one."""
     if folder := os.environ.get("ECBENCH_RESULTS_DIR"):
         return pathlib.Path(folder)
     if SOURCE:
         return SOURCE / "results"
-    data = os.environ.get("XDG_DATA_HOME", "")  # as its specification says, relative paths do not count
+    data = os.environ.get("XDG_DATA_HOME", "")  # its specification says to ignore relative paths
     return (pathlib.Path(data) if data.startswith("/") else pathlib.Path.home() / ".local" / "share") / "ecbench"
 
 
@@ -45,7 +45,7 @@ def command(words: str) -> str:
 
 
 def as_called(text: str) -> str:
-    """A help text with the name of the command that runs modes here. ./bench.sh always means that of a clone."""
+    """A help text with the name of the command that runs modes here. ./bench.sh stays, because it always means the script of a clone."""
     return re.sub(r"(?<!\./)bench\.sh", FRONT, text)
 
 

@@ -71,7 +71,7 @@ class Repair:
 
 @dataclasses.dataclass(frozen=True)
 class Counted:
-    """A profile with what is counted."""
+    """A profile and the figures that ecbench counts for it: losses, repair traffic and stored bytes."""
 
     profile: Profile
     losses: tuple[LossCount, ...]  # one for each number of lost chunks, 1 to n-k

@@ -70,7 +70,7 @@ std::unique_ptr<DecodePlan> IsaCode::make_plan(const Positions& erased, const Po
   plan->reads = pattern.reads;
   if (erased.size() == 1 && is_joined_by_xor(pattern)) return plan;
   const std::vector<std::uint8_t> rows = rows_over_survivors(pattern);
-  if (rows.empty()) refuse_unrecoverable(erased, "what is left of this code's matrix has no inverse");
+  if (rows.empty()) refuse_unrecoverable(erased, "the matrix of the available chunks has no inverse");
   plan->tables = multiplication_tables(kernels_, rows, data_chunk_count());
   return plan;
 }

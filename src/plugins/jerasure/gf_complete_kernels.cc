@@ -69,7 +69,7 @@ void look_at_cpu_without(std::span<const Extension> disabled) {
 void check_found(const std::string& level) {
   for (const Extension& extension : extensions()) {
     if (extension.found == nullptr) {
-      throw Error("--dispatch " + level + " is not allowed: this GF-Complete was built for one level, so only native is");
+      throw Error("--dispatch " + level + " is not allowed: this build of GF-Complete supports only one level; use --dispatch native");
     }
     const bool wanted = level == "ssse3" && extension.in_ssse3;
     if ((*extension.found != 0) == wanted) continue;

@@ -14,7 +14,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-constexpr std::size_t granule = sizeof(long);  // the library's regions come in longs
+constexpr std::size_t granule = sizeof(long);  // the library processes regions in units of a long
 
 }  // namespace
 
@@ -22,7 +22,7 @@ struct MatrixCode::Plan : DecodePlan {
   std::vector<DotProduct> products;
 };
 
-/// k by k: data chunk i is row i times the survivors.
+/// A k by k matrix: data chunk i is row i times the survivors.
 struct MatrixCode::Inverse {
   std::vector<int> elements;
   std::vector<int> survivors;
@@ -76,7 +76,7 @@ std::unique_ptr<DecodePlan> MatrixCode::make_plan(const Positions& erased, const
   Inverse inverted;
   if (!by_inverse.empty() || (!all_data_at_hand && !pattern.rebuilt_coding.empty())) {
     inverted = inverse(pattern);
-    if (inverted.elements.empty()) refuse_unrecoverable(erased, "what is left of this code's matrix has no inverse");
+    if (inverted.elements.empty()) refuse_unrecoverable(erased, "the matrix of the available chunks has no inverse");
   }
   for (const int chunk : by_inverse) {
     const auto row = std::span(inverted.elements).subspan(index(chunk * data_chunk_count()), index(data_chunk_count()));
@@ -105,7 +105,7 @@ const int* MatrixCode::coding_row(int coding_chunk) const {
   return design_.matrix.get() + (coding_chunk - data_chunk_count()) * data_chunk_count();
 }
 
-/// Empty where there is no inverse.
+/// Empty if there is no inverse.
 MatrixCode::Inverse MatrixCode::inverse(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
   Inverse result{std::vector<int>(index(k * k)), std::vector<int>(index(k))};

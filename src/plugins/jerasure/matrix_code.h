@@ -1,4 +1,4 @@
-// Codes that multiply whole chunks by elements of GF(2^w): reed_sol_van, and with an encoder of its own reed_sol_r6_op.
+// Codes that multiply whole chunks by elements of GF(2^w): reed_sol_van, and reed_sol_r6_op with its own encoder.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace ecbench::jerasure {
 struct MatrixCodeDesign {
   Shape shape;
   int w = 8;                 ///< 8, 16 or 32
-  std::size_t padding_unit;  ///< bytes that a chunk is a multiple of
+  std::size_t padding_unit;  ///< the chunk size is a multiple of this number of bytes
   LibraryMatrix matrix;      ///< m by k: the coding chunks' rows
 };
 
@@ -40,8 +40,8 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
  protected:
   int w() const { return design_.w; }
 
-  /// In the shape of jerasure_matrix_decode: data chunks are rows of the inverse over the survivors, but the last one is the XOR
-  /// of the others and the first coding chunk where that is there and all ones; coding chunks are encoded again.
+  /// As jerasure_matrix_decode: each lost data chunk is its row of the inverse times the survivors. If the first coding chunk is
+  /// available and its row is all ones, the last data chunk is an XOR instead. Coding chunks are encoded again.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -56,7 +56,7 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
 
   std::size_t granularity() const override;
   std::size_t scratch_size(std::size_t size) const override;
-  /// In the way of Ceph's plugin: for each changed chunk the delta, then for each coding chunk a call of the library.
+  /// As Ceph's plugin: computes the delta of each changed chunk, then calls the library for each coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

@@ -13,7 +13,7 @@ namespace ecbench::jerasure {
 namespace {
 
 Schedule checked(int** schedule) {
-  if (schedule == nullptr) throw Error("libJerasure could not make a schedule: it has no memory left");
+  if (schedule == nullptr) throw Error("libJerasure could not make a schedule: out of memory");
   return Schedule(schedule);
 }
 
@@ -31,7 +31,7 @@ std::unique_ptr<ErasureCode> make_packet_code(PacketMatrix matrix, const PacketL
 }
 
 struct PacketCode::Plan : DecodePlan {
-  Schedule schedule;              // its chunks 0 to k-1 are the sources, those from k on the destinations
+  Schedule schedule;              // chunks 0 to k-1 are the sources, and chunks from k on the destinations
   std::vector<int> participants;  // the positions of these chunks
 };
 
@@ -65,7 +65,7 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
   const int k = data_chunk_count();
   const int chunk_rows_size = k * layout_.w * layout_.w;
 
-  // (k*w) by (k*w), empty while all data chunks survive.
+  // (k*w) by (k*w); empty if all data chunks survive.
   std::vector<int> inverse;
   if (!pattern.lost_data.empty()) {
     inverse.resize(index(k * chunk_rows_size));
@@ -73,7 +73,7 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
     std::vector<int> survivors(index(k));
     if (jerasure_make_decoding_bitmatrix(k, coding_chunk_count(), layout_.w, bit_matrix_.get(), erased_flags.data(), inverse.data(),
                                          survivors.data()) != 0) {
-      refuse_unrecoverable(erased, "what is left of this code's bit-matrix has no inverse");
+      refuse_unrecoverable(erased, "the bit-matrix of the available chunks has no inverse");
     }
   }
   std::vector<int> rows;
@@ -98,7 +98,7 @@ void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const>
   run_schedule(own.schedule, std::span(pointers).first(own.participants.size()), chunk_size);
 }
 
-/// Appends the w rows of a coding chunk over the survivors: its rows of the bit-matrix times the inverse.
+/// Appends the w rows that compute a coding chunk from the survivors: its rows of the bit-matrix times the inverse.
 void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const {
   const int width = data_chunk_count() * layout_.w;
   const int* row = bit_matrix_.get() + (coding_chunk - data_chunk_count()) * layout_.w * width;

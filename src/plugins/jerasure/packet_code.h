@@ -1,5 +1,5 @@
-// Codes over bits: a chunk is a row of blocks of w packets, and every packet of a coding chunk is the XOR of the data packets that
-// a bit-matrix names. cauchy_orig, cauchy_good, liberation, blaum_roth and liber8tion differ only in that matrix.
+// Bit-matrix codes. A chunk is a sequence of blocks of w packets. Each packet of a coding chunk is the XOR of the data packets that
+// the bit-matrix selects. cauchy_orig, cauchy_good, liberation, blaum_roth and liber8tion differ only in the bit-matrix.
 
 #pragma once
 
@@ -22,7 +22,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::size_t chunk_size(std::size_t object_size) const override;
   bool keeps_plans_in_ceph() const override { return false; }
 
-  /// Runs the schedule of jerasure_smart_bitmatrix_to_schedule on block after block. Throws Error if chunk_size is not a multiple
+  /// Runs the schedule of jerasure_smart_bitmatrix_to_schedule on each block. Throws Error if chunk_size is not a multiple
   /// of w * packet_size bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
@@ -33,14 +33,14 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// One schedule over the survivors for all wanted chunks, as in jerasure_schedule_decode_lazy, but made once.
+  /// Makes one schedule, which computes all wanted chunks from the survivors, as jerasure_schedule_decode_lazy does for each call.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
   struct Plan;
 
-  /// A block: w * packet_size.
+  /// The size of a block: w * packet_size bytes.
   std::size_t granularity() const override;
   std::size_t scratch_size(std::size_t size) const override;
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
@@ -52,10 +52,10 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   PacketLayout layout_;
   LibraryMatrix bit_matrix_;
   Schedule encoding_;
-  Schedule delta_schedule_;  // an operation for each one of the bit-matrix
+  Schedule delta_schedule_;  // one operation for each 1 in the bit-matrix
 };
 
-/// Sets up the field and makes the m*w by k*w bit matrix. The caller holds library_mutex(). Null if the library cannot.
+/// Sets up the field and makes the m*w by k*w bit matrix. The caller holds library_mutex(). Null if the library fails.
 LibraryMatrix make_bit_matrix(PacketMatrix matrix, int k, int m, int w);
 
 /// Throws Error if the library cannot make the matrix.

@@ -15,7 +15,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-/// GF-Complete multiplies regions whose addresses are equal modulo this number.
+/// The addresses of two regions that GF-Complete multiplies must be equal modulo this number.
 constexpr std::uintptr_t region_alignment = 16;
 
 using Multiply = void (*)(char* region, int factor, int size, char* product, int adds);
@@ -46,7 +46,7 @@ std::size_t MatrixCode::granularity() const {
   return index(design_.w) / 8;
 }
 
-/// The delta, and a copy of a coding chunk that is not aligned.
+/// For the delta, and for a copy of a coding chunk that is not aligned.
 std::size_t MatrixCode::scratch_size(std::size_t size) const {
   return 2 * round_up(std::min(size, segment_size_limit), chunk_alignment_bytes);
 }
@@ -81,12 +81,12 @@ std::size_t PacketCode::granularity() const {
   return layout_.block_size();
 }
 
-/// The delta of a block.
+/// For the delta of whole blocks.
 std::size_t PacketCode::scratch_size(std::size_t size) const {
   return std::min(size, segment_size_limit / granularity() * granularity());
 }
 
-// For each block and each pair of chunks, Ceph goes through the whole schedule for those operations that are of the pair.
+// As Ceph: for each block and each pair of chunks, goes through the whole schedule and runs the operations of that pair.
 void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                         std::span<std::uint8_t> scratch) const {
   check_granule(size, granularity());

@@ -9,7 +9,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-/// GF-Complete chooses its kernels once in a process, so every code limits them first.
+/// GF-Complete chooses its kernels only once in a process, so every code first limits them to its dispatch level.
 Technique limited(Technique technique) {
   technique.make = [make = std::move(technique.make)](const Profile& profile, const Context& context) {
     limit_kernels(context.dispatch);

@@ -19,7 +19,7 @@ Parameter word_size() {
   return {.name = "w",
           .default_value = "8",
           .choices = {8, 16, 32},
-          .why = "the library multiplies regions in GF(2^8), GF(2^16) and GF(2^32) alone",
+          .why = "the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)",
           .meaning = "bits of a field element"};
 }
 
@@ -42,7 +42,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
 }
 
-/// Encodes with reed_sol_r6_encode, which multiplies by two alone (Horner's rule), as Ceph does. The bytes are the matrix's.
+/// Encodes with reed_sol_r6_encode, which multiplies only by two (Horner's rule), as Ceph does. The bytes are the same as with the matrix.
 class Raid6Code : public MatrixCode {
  public:
   explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}

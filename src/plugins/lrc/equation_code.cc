@@ -74,7 +74,7 @@ std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::str
 }
 
 struct EquationCode::Plan : DecodePlan {
-  std::vector<int> zeros;         // lost chunks that are zero for every object, which some layers cause
+  std::vector<int> zeros;         // lost chunks that are zero for every object; some layers make such chunks
   std::vector<int> participants;  // positions of the chunks, in the numbering of the products
   std::unique_ptr<const ChunkProducts> products;
 };
@@ -118,7 +118,7 @@ void EquationCode::encode(std::span<const std::uint8_t* const> data, std::span<s
 
 std::unique_ptr<DecodePlan> EquationCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   std::optional<Recovery> recovery = smallest_recovery(equations_, erased, rebuilt);
-  if (!recovery) refuse_unrecoverable(erased, "the chunks that are left do not determine what is wanted");
+  if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted ones");
   auto plan = std::make_unique<Plan>();
   plan->reads = recovery->reads;
   plan->participants = recovery->reads;

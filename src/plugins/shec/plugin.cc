@@ -14,7 +14,7 @@ constexpr int data_limit = 12;
 constexpr int chunk_limit = 20;
 constexpr const char* default_estimator = "2";
 const std::string search_reason =
-    "ecbench tries every set of coding chunks to find the one that reads least, and Ceph has the same limit";
+    "ecbench tries every set of coding chunks to find the one that reads the fewest chunks, and Ceph has the same limit";
 
 std::vector<Parameter> parameters(const Parameter& estimator) {
   return {{.name = "k",
@@ -33,7 +33,7 @@ std::vector<Parameter> parameters(const Parameter& estimator) {
           {.name = "w",
            .default_value = "8",
            .choices = {8, 16, 32},
-           .why = "the libraries multiply regions in GF(2^8), GF(2^16) and GF(2^32) alone",
+           .why = "the libraries multiply regions only in GF(2^8), GF(2^16) and GF(2^32)",
            .meaning = "bits of a field element"},
           {.name = "backend",
            .type = Parameter::Type::text,
@@ -62,8 +62,8 @@ Parameter shingle_length() {
           .maximum = data_limit,
           .why = "a coding chunk covers l of the k data chunks",
           .meaning =
-              "not Ceph's: instead of c, how many data chunks each coding chunk covers, the r-th from floor(r*k/m) on, cyclically: "
-              "the parameter of the paper, c=m*l/k; at most k, and so many that none is left out"};
+              "alternative to c, not in Ceph: the number of data chunks that each coding chunk covers (the parameter of the paper, "
+              "c=m*l/k); coding chunk r begins at data chunk floor(r*k/m), cyclically; at most k, and every data chunk is covered"};
 }
 
 /// Refuses the profile unless m <= k and k+m <= 20.

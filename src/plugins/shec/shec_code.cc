@@ -76,7 +76,7 @@ void ShecCode::encode(std::span<const std::uint8_t* const> data, std::span<std::
 
 std::unique_ptr<DecodePlan> ShecCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const std::optional<Recovery> recovery = smallest_recovery(field_, coding_rows_, erased, rebuilt);
-  if (!recovery) refuse_unrecoverable(erased, "the chunks that are left do not determine what is wanted");
+  if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted ones");
   auto plan = std::make_unique<Plan>();
   plan->reads = recovery->reads;
   plan->products = make_products_(cheapest_order(field_, coding_rows_, *recovery), field_.w(), ReadAgain::soon);

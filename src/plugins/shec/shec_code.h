@@ -1,5 +1,5 @@
-// SHEC: coding chunks over a part of the data chunks each, so that one lost chunk is rebuilt from few others. Its matrix is that of
-// jerasure's reed_sol_van with zeros where a coding chunk does not cover a data chunk (ErasureCodeShec.cc).
+// SHEC: each coding chunk covers only some of the data chunks, so that one lost chunk is rebuilt from few others. Its matrix is the
+// matrix of jerasure's reed_sol_van, with zeros where a coding chunk does not cover a data chunk (ErasureCodeShec.cc).
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ecbench::shec {
 
 class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// w = 8, 16 or 32 bits of an element. `make_products` is of the plugin whose kernels compute. Throws Error if it cannot do w.
+  /// w = 8, 16 or 32 bits of an element. `make_products` is of the plugin whose kernels are used. Throws Error if they do not support w.
   ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
 
   /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if it does not fit in a size_t.
@@ -31,7 +31,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_).kernel_functions(); }
 
  protected:
-  /// Reads as few chunks as smallest_recovery() finds. Refuses just what no combination of the chunks that are left gives.
+  /// Reads the fewest chunks, found by smallest_recovery(). Refuses only if the available chunks do not determine the wanted ones.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -40,7 +40,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   std::size_t granularity() const override { return encoding_->granule(); }
   std::size_t scratch_size(std::size_t size) const override;
-  /// For each changed chunk the delta, then for each coding chunk that covers the chunk a call of the kernels.
+  /// Computes the delta of each changed chunk, then calls the kernels for each coding chunk that covers it.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 
@@ -50,7 +50,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   Matrix coding_rows_;
   ProductMaker make_products_;
   std::unique_ptr<const ChunkProducts> encoding_;
-  /// factors_[row * k + column]: chunk 1 = the element of coding_rows_ times chunk 0; null where that is zero or one.
+  /// factors_[row * k + column]: chunk 1 = the element of coding_rows_ times chunk 0; null if the element is 0 or 1.
   std::vector<std::unique_ptr<const ChunkProducts>> factors_;
 };
 

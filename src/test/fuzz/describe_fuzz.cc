@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The input with few patterns in each line that counts losses: 5000 of a large code, the default, take minutes.
+/// The input, with a low limit on the patterns in each line that counts losses: the default, 5000, takes minutes for a large code.
 std::string with_few_patterns(const std::string& text) {
   constexpr unsigned most_patterns = 20;
   std::istringstream lines(text);

@@ -20,7 +20,7 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// An error says something.
+/// Aborts if the error has no message.
 inline void require_message(const Error& error) {
   require(error.what()[0] != '\0', "an error has a message");
 }

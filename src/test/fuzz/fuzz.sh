@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fuzz.sh BUILD: runs each fuzz target of BUILD, which contains them, for FUZZ_SECONDS (default 60), as many at once as there are
-# CPUs (JOBS). The corpus is kept in BUILD/fuzz/corpus and grows from run to run; an input that fails is kept in
+# fuzz.sh BUILD: runs each fuzz target in BUILD for FUZZ_SECONDS (default 60). JOBS targets run at the same time (default: the
+# number of CPUs). The corpus is kept in BUILD/fuzz/corpus and grows from run to run; an input that fails is kept in
 # BUILD/fuzz/findings, and fails again at the start of the next run. FUZZ_TARGETS="a_fuzz b_fuzz" runs only these.
 set -euo pipefail
 
@@ -19,7 +19,7 @@ fail() {
 cd -- "$build/fuzz"
 /usr/bin/python3 -E -s "$source_directory/seeds.py" "$build/ecbench" "$build/fuzz/seeds"
 
-# A finding fails at most 20 s after its start: libFuzzer then stops with the stack of what ran.
+# If an input takes more than 20 s (-timeout), libFuzzer stops and prints the stack.
 run_target() {
   local name=$1 code=0
   mkdir -p -- "corpus/$name" "findings/$name"

@@ -12,9 +12,9 @@ namespace {
 using namespace ecbench;
 
 constexpr std::size_t object_size = 100;
-constexpr std::size_t most_bytes = 1 << 20;  // of all chunks: larger ones take long and show nothing more
+constexpr std::size_t most_bytes = 1 << 20;  // of all chunks together; larger codes take long and find no more bugs
 
-/// Chunks in memory of their own each, so that a write behind one is seen.
+/// Each chunk has its own allocation, so that the sanitizer reports a write past its end.
 class Chunks {
  public:
   Chunks(int count, std::size_t size) : size_(size) {

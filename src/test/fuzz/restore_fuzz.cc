@@ -3,7 +3,7 @@
 //     key=value       the request, a parameter per line; plugin, size, stripe_unit and erased are its options
 //     --- NAME SIZE   a file of SIZE bytes, which follow this line; NAME is manifest.json or of a chunk, at most 3 characters
 //
-// An object that is restored has the size that was asked for.
+// A restored object must have the requested size.
 
 #include <array>
 #include <filesystem>

@@ -9,7 +9,7 @@ import tempfile
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 OBJECT = b"An object for the chunk folders. " * 8
-# Layers that the data of Ceph does not have: other plugins, profiles as text and as JSON, a layer that is itself an LRC code.
+# Layers that Ceph's data does not contain: other plugins, profiles as text and as JSON, a layer that is itself an LRC code.
 LAYERS = [
     ("DDDDDD___", '[["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]]'),
     ("DDDD____", '[["DDDDccc_","plugin=isa,technique=cauchy"],["DD_____c","plugin=shec,c=1"]]'),
@@ -32,7 +32,7 @@ FOLDERS = [
 
 
 def profiles() -> list[tuple[str, dict[str, str]]]:
-    """Each plugin and profile of the data once."""
+    """All plugins and profiles in the data, without duplicates."""
     found = {}
     for file in sorted(DATA.glob("*.jsonl")):
         for line in file.read_text("utf-8").splitlines():
@@ -56,7 +56,7 @@ def question(plugin: str, profile: dict[str, str], number: int) -> str:
 
 
 def restore_inputs(ecbench: str) -> list[bytes]:
-    """Folders with and without a manifest, whole and with a chunk that is lost."""
+    """Folders with and without a manifest, complete and with a lost chunk."""
     inputs = []
     for plugin, profile, words in FOLDERS:
         with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +78,7 @@ def restore_inputs(ecbench: str) -> list[bytes]:
 
 
 def joined(request: bytes, files: dict[str, bytes]) -> bytes:
-    """In the form that restore_fuzz.cc describes."""
+    """An input in the format that restore_fuzz.cc describes."""
     return request + b"".join(f"--- {name} {len(content)}\n".encode() + content for name, content in files.items())
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutations.py [CMAKE OPTION...]: whether the tests find bugs. Applies each mutation of mutations.toml to a copy of the last
+"""mutations.py [CMAKE OPTION...]: checks whether the tests find bugs. Applies each mutation of mutations.toml to a copy of the last
 commit, in a git worktree in a temporary directory, builds what it changes and runs the tests that must fail. MUTATIONS=TEXT: only
 those whose file or description contains TEXT.
 

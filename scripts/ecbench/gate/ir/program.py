@@ -25,7 +25,8 @@ baseline in the repository, or, with --against, with another build that is count
 
 EPILOG = """\
 callgrind counts the instructions of a synthetic CPU with AVX2, which is the same on every machine. --native counts the
-instructions that this CPU executes, also AVX-512 and GFNI. It single-steps, on smaller objects.
+instructions that this CPU executes, also AVX-512 and GFNI. It runs the program one instruction at a
+time, so it uses smaller objects.
 
 A baseline belongs to one fingerprint: valgrind, the CPU flags that it shows, libc, compiler and options, and the codec libraries'
 build ids; not ecbench's build and plugins, which are judged. The file has one baseline per fingerprint. If none

@@ -115,7 +115,7 @@ class Campaign:
             if record.exists():  # it measured, so it is not repeated until the user has examined it
                 facts.write_text(json.dumps({"exit_code": code}))
             last = (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
-            raise Refused(f"a run of {kind} builds ended with {code}: {last.removeprefix('ecbench: ')}")
+            raise Refused(f"a gate run with {kind} builds failed with exit code {code}: {last.removeprefix('ecbench: ')}")
         facts.write_text(json.dumps({"exit_code": code, "seconds": round(seconds, 2), "copier": load}))
 
     @contextlib.contextmanager
