@@ -69,7 +69,8 @@ void look_at_cpu_without(std::span<const Extension> disabled) {
 void check_found(const std::string& level) {
   for (const Extension& extension : extensions()) {
     if (extension.found == nullptr) {
-      throw Error("--dispatch " + level + " is not allowed: this build of GF-Complete supports only one level; use --dispatch native");
+      throw Error("--dispatch " + level +
+                  " is not allowed: this build of GF-Complete supports only one level; use --dispatch native");
     }
     const bool wanted = level == "ssse3" && extension.in_ssse3;
     if ((*extension.found != 0) == wanted) continue;

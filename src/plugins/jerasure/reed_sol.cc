@@ -42,7 +42,8 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
 }
 
-/// Encodes with reed_sol_r6_encode, which multiplies only by two (Horner's rule), as Ceph does. The bytes are the same as with the matrix.
+/// Encodes with reed_sol_r6_encode, which multiplies only by two (Horner's rule), as Ceph does. The bytes are the same as with the
+/// matrix.
 class Raid6Code : public MatrixCode {
  public:
   explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}

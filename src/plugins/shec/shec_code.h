@@ -15,7 +15,8 @@ namespace ecbench::shec {
 
 class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// w = 8, 16 or 32 bits of an element. `make_products` is of the plugin whose kernels are used. Throws Error if they do not support w.
+  /// w = 8, 16 or 32 bits of an element. `make_products` is of the plugin whose kernels are used. Throws Error if they do not
+  /// support w.
   ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
 
   /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if it does not fit in a size_t.

@@ -38,7 +38,7 @@ void work_out_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
   }
 }
 
-/// Of every coefficient: decode plans take their tables from here.
+/// The tables of all coefficients, from which decode plans copy.
 template <std::size_t table_bytes>
 std::array<std::array<std::uint8_t, table_bytes>, 256> tables_of_all(void (*work_out)(std::uint8_t, std::uint8_t*)) {
   std::array<std::array<std::uint8_t, table_bytes>, 256> tables;

@@ -25,8 +25,8 @@ enum class StorePolicy { automatic, temporal, streaming };
 /// How to write `target_count` chunks of `size` bytes.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size);
 
-/// If there are several groups of rows: the bytes of each of `source_count` sources that all groups process before the next bytes;
-/// a multiple of 64.
+/// The size of a block: if there are several groups of rows, all groups process a block of the sources before the next block. In
+/// bytes of each of `source_count` sources; a multiple of 64.
 std::size_t block_size(std::size_t source_count);
 
 /// The form of these rows, row-major, that needs the least work. Never Form::syndromes, which the rows do not show.
@@ -36,14 +36,14 @@ class Multiplication {
  public:
   /// `matrix` is targets by sources, at least one of each.
   Multiplication(const Kernel& kernel, const Matrix& matrix);
-  /// Of the tables for so many rows and columns.
+  /// The size of the tables for this number of rows and columns.
   static std::size_t table_bytes(const Kernel& kernel, int row_count, int column_count) {
     return index(row_count) * index(column_count) * kernel.table_bytes;
   }
 
-  /// The same for `row_count` rows of `column_count` elements, row-major. `known_form`: what is known of all rows. `lost` is
+  /// The same for `row_count` rows of `column_count` elements, row-major. `known_form`: the form of all rows, if known. `lost` is
   /// RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() and outlives this; null: they are allocated.
-  /// Also allocates for several groups of rows.
+  /// Several groups of rows need another allocation.
   Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
                  std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr);
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables
@@ -56,7 +56,7 @@ class Multiplication {
            Store store) const;
 
   /// Adds to target i row i times the XOR of the old and the new bytes of the changed sources, `size` bytes each, at any addresses.
-  /// As run(), it allocates nothing.
+  /// Allocates nothing.
   void update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const;
 
  private:

@@ -73,7 +73,7 @@ StorePolicy store_policy(const Profile& profile) {
 void check_count(const Profile& profile) {
   if (profile.integer("k") + profile.integer("m") <= chunk_count_limit) return;
   refuse(profile, "k", "k+m is at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
-         "that is how many elements GF(2^8) has");
+         "GF(2^8) has only 256 elements");
 }
 
 void check_isa_vandermonde(const Profile& profile) {
@@ -103,7 +103,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   }
   if (matrix != "isa") refuse(profile, "matrix", "isa or jerasure", "it says whose bytes to compute");
   if (profile.flag("jerasure-per-chunk-alignment")) {
-    refuse(profile, "jerasure-per-chunk-alignment", "false with matrix=isa", "isa pads chunks in one way alone");
+    refuse(profile, "jerasure-per-chunk-alignment", "false with matrix=isa", "isa has only one way to pad chunks");
   }
   check_isa_vandermonde(profile);
   return make_code(profile, context, isa_vandermonde(k, m), false, usual_multiple);

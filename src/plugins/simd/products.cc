@@ -12,7 +12,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// Products over the same sources, one pass for as many as the kernel takes.
+/// Products with the same sources. A pass computes as many as fit in the kernel's registers.
 struct Step {
   Step(const Kernel& kernel, const Matrix& matrix) : multiplication(kernel, matrix) {}
 
@@ -60,7 +60,7 @@ class SimdProducts : public ChunkProducts, public BenchmarkInfo {
   std::string kernel() const override { return kernel_.name; }
 
  private:
-  // What a later step reads is written through the caches.
+  // Chunks that a later step reads are written through the caches.
   Store store(const Step& step, std::size_t size) const {
     const bool is_read_soon = read_again_ == ReadAgain::soon || steps_.size() > 1;
     return is_read_soon ? Store::temporal : store_for(StorePolicy::automatic, step.sources.size(), step.destinations.size(), size);
@@ -75,7 +75,7 @@ class SimdProducts : public ChunkProducts, public BenchmarkInfo {
 
 ProductMaker product_maker(const std::string& dispatch) {
   return [&kernel = kernel_of(dispatch)](const std::vector<Product>& products, int w, ReadAgain read_again) {
-    if (w != 8) throw Error("backend=simd is not allowed with w=" + std::to_string(w) + ": its kernels compute in GF(2^8) alone");
+    if (w != 8) throw Error("backend=simd is not allowed with w=" + std::to_string(w) + ": its kernels compute only in GF(2^8)");
     return std::make_unique<SimdProducts>(kernel, products, read_again);
   };
 }

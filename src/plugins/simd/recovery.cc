@@ -7,7 +7,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// So many data chunks can be lost at most: as many coding chunks are left.
+/// The most data chunks that can be lost: each needs an available coding chunk.
 constexpr int most_lost = most_chunks / 2;
 
 using Byte = std::uint8_t;
@@ -61,7 +61,7 @@ bool invert(Square& matrix) {
   return true;
 }
 
-/// For each of `own`: the product of its sums with `others`, over that of its sums with the rest of `own`.
+/// For each element of `own`: the product of its sums with `others`, divided by the product of its sums with the rest of `own`.
 void find_weights(std::span<const Byte> own, std::span<const Byte> others, Byte* weights) {
   const ByteField& field = ByteField::get();
   for (const Byte element : own) {
@@ -91,7 +91,7 @@ void invert_cauchy(std::span<const Byte> x, std::span<const Byte> y, Square& inv
   }
 }
 
-/// Known where just the lost data chunks are rebuilt, and the sum of all data is left.
+/// Known if exactly the lost data chunks are rebuilt, and the sum of all data chunks is available.
 std::optional<Form> known_form(const CodingRows& code, const Losses& losses) {
   const int count = losses.lost_data.count;
   const std::span<const Byte> survivors = losses.survivors.all();
@@ -129,7 +129,7 @@ bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows)
   const std::size_t kept = index(k) - lost.size();  // data chunks among the survivors; the others are
                                                     // coding chunks
   const auto coding_row = [&](int chunk) { return code.elements.data() + index(chunk - k) * index(k); };
-  // The lost data chunks over the coding chunks that are left, each without what the data chunks that are left add to it.
+  // The rows of the lost data chunks over the available coding chunks, minus the share of the available data chunks.
   Square inverse;
   inverse.size = static_cast<int>(lost.size());
   if (code.is_cauchy) {
@@ -143,7 +143,7 @@ bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows)
   }
   Byte* target = rows.elements.data();
   for (const Byte chunk : losses.rebuilt.all()) {
-    // What it is over the coding chunks that are left.
+    // Its coefficients for the available coding chunks.
     Byte* const of_coding = target + kept;
     if (chunk < k) {
       const auto place = std::ranges::find(lost, chunk) - lost.begin();
@@ -157,7 +157,7 @@ bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows)
       }
       for (std::size_t c = 0; c < kept; c++) target[c] = own[survivors[c]];
     }
-    // And over the data chunks that are left, which are part of those coding chunks.
+    // Its coefficients for the available data chunks, which are part of those coding chunks.
     for (int i = 0; i < inverse.size; i++) {
       const Byte* const multiples = ByteField::get().multiples(of_coding[i]);
       const Byte* const row = coding_row(survivors[kept + index(i)]);

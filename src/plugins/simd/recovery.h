@@ -1,4 +1,5 @@
-// The rows by which lost chunks are rebuilt. Fixed arrays: a decode plan is computed in the time of a small decode call.
+// The rows that rebuild lost chunks. The arrays have fixed sizes, because computing a plan must not take longer than a small
+// decode.
 
 #pragma once
 
@@ -16,18 +17,18 @@ namespace ecbench::simd {
 /// k+m of a code over GF(2^8).
 inline constexpr int most_chunks = 256;
 
-/// Chunks by number, data first; ascending.
+/// Numbers of chunks, ascending; data chunks come first.
 struct ChunkList {
-  std::array<std::uint8_t, most_chunks> numbers;  ///< those in front of `count`
+  std::array<std::uint8_t, most_chunks> numbers;  ///< the first `count` are used
   int count = 0;
 
   void add(int chunk) { numbers[index(count++)] = static_cast<std::uint8_t>(chunk); }
   std::span<const std::uint8_t> all() const { return std::span(numbers).first(index(count)); }
 };
 
-/// An erasure pattern, for codes that rebuild everything from the k lowest-numbered chunks that are left.
+/// An erasure pattern, for codes that rebuild all chunks from the k lowest-numbered available chunks.
 struct Losses {
-  ChunkList survivors;  ///< these k
+  ChunkList survivors;  ///< these k chunks
   ChunkList lost_data;
   ChunkList rebuilt;  ///< lost chunks that are wanted
 };
@@ -35,7 +36,7 @@ struct Losses {
 /// `erased` and `rebuilt` are positions, as ErasureCode::make_plan gets them.
 Losses losses(const ErasureCode& code, const Positions& erased, const Positions& rebuilt);
 
-/// What a code's coding rows allow.
+/// The coding rows of a code, and their properties.
 struct CodingRows {
   std::span<const std::uint8_t> elements;  ///< m by k, row-major
   int k = 0;
@@ -51,8 +52,8 @@ struct RecoveryRows {
   std::optional<Form> form;  ///< if it is known; with Form::syndromes, Losses::lost_data is RowGroup::lost
 };
 
-/// Sets `rows`. False if what is left of `coding_rows` has no inverse. Of e lost data chunks an e by e part is inverted, not a k
-/// by k one.
+/// Sets `rows`. False if the matrix of the available chunks has no inverse. For e lost data chunks, only an e by e matrix is
+/// inverted.
 [[nodiscard]] bool find_rows(const CodingRows& coding_rows, const Losses& losses, RecoveryRows& rows);
 
 }  // namespace ecbench::simd

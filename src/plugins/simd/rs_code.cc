@@ -8,7 +8,7 @@
 
 namespace ecbench::simd {
 
-/// One allocation: the tables are behind it.
+/// One allocation: the tables follow this object in memory.
 struct RsCode::Plan : DecodePlan {
   Plan(const Kernel& kernel, const Losses& losses, int k, const RecoveryRows& rows)
       : multiplication(kernel, losses.rebuilt.count, k, rows.elements.data(), rows.form, losses.lost_data.all(), tables()) {}
@@ -63,7 +63,7 @@ void RsCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_
 std::unique_ptr<DecodePlan> RsCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const Losses lost = losses(*this, erased, rebuilt);
   RecoveryRows rows;
-  if (!find_rows(coding_, lost, rows)) refuse_unrecoverable(erased, "what is left of this code's matrix has no inverse");
+  if (!find_rows(coding_, lost, rows)) refuse_unrecoverable(erased, "the matrix of the available chunks has no inverse");
   const Kernel& kernel = *design_.kernel;
   const int k = data_chunk_count();
   const Plan::TableBytes table_bytes{Multiplication::table_bytes(kernel, lost.rebuilt.count, k)};

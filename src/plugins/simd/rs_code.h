@@ -16,8 +16,8 @@ namespace ecbench::simd {
 
 struct Design {
   Shape shape;
-  Matrix coding_rows;      ///< n-k by k; every square part of it has an inverse
-  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c): its parts have inverses in closed form
+  Matrix coding_rows;      ///< n-k by k; every square submatrix must be invertible
+  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c): the inverses of submatrices are known in closed form
   std::size_t chunk_multiple = 32;
   StorePolicy store = StorePolicy::automatic;
   const Kernel* kernel = nullptr;
@@ -39,7 +39,7 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::string kernel() const override { return design_.kernel->name; }
 
  protected:
-  /// Everything from the k lowest-numbered chunks that are left, in one multiplication.
+  /// Computes all wanted chunks from the k lowest-numbered available chunks, in one multiplication.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -47,7 +47,7 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   struct Plan;
 
   std::size_t scratch_size(std::size_t) const override { return 0; }
-  /// All coding chunks and changed chunks in one pass.
+  /// Processes all coding chunks and changed chunks in one pass.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

@@ -1,4 +1,4 @@
-// What the loops of kernel_loops.h and syndrome_loop.h share: chunks shorter than a vector, and the error of Isa::raise().
+// Shared parts of kernel_loops.h and syndrome_loop.h: chunks shorter than a vector, and the error of Isa::raise().
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ecbench::simd {
 
-/// What so many calls of raise() leave in a sum: each doubles what is there in GF(2^8), and adds the error.
+/// The error in a sum after this number of calls of raise(): each call doubles it in GF(2^8), and adds the error of one call.
 template <class Isa>
 [[gnu::always_inline]] inline std::uint8_t error_after(int raises) {
   unsigned sum = 0;
@@ -14,7 +14,7 @@ template <class Isa>
   return static_cast<std::uint8_t>(sum);
 }
 
-/// Fewer bytes than a vector has, by way of vectors on the stack.
+/// Processes fewer bytes than a vector has, with vectors on the stack.
 template <class Isa, int rows>
 [[gnu::noinline]] void run_short(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets,
                                  std::size_t begin, std::size_t end) {

@@ -1,6 +1,6 @@
-// The loop that rebuilds two lost data chunks of a code with rows of powers: it computes the sum P' and Horner's sum Q' of what is
-// left, and solves for the two. That is less work than a multiplication for each source, where that takes several instructions.
-// The rules of kernel_loops.h apply. `Isa` also has `raise(power, sum)`, 2 times the sum.
+// The loop that rebuilds two lost data chunks of a code with rows of powers: it computes the sum P' and Horner's sum Q' of the
+// available chunks, and solves for the two. If a multiplication takes several instructions, this is faster than one for each
+// source. The rules of kernel_loops.h apply. `Isa` also has `raise(power, sum)`, 2 times the sum.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace ecbench::simd {
 
-/// The data sources, from the last to the first: how many follow the first one taken, then, with a lost chunk before each, two runs
-/// more. A lost chunk behind all that are left does not count.
+/// The data sources, from the last to the first, in three runs with a lost chunk between two runs: the number of sources after the
+/// first one, then the lengths of the other runs. A lost chunk after all available ones does not count.
 template <class Isa>
 struct DataRuns {
   int runs[3];
@@ -78,7 +78,7 @@ struct Syndromes {
   }
 };
 
-/// What all steps share.
+/// The data that all steps share.
 template <class Isa>
 struct Solution {
   DataRuns<Isa> data;

@@ -1,7 +1,7 @@
 // The loops of overwrites, for any width of vector: the deltas of all changed sources stay in registers, and all targets are
-// updated in one pass. As kernel_loops.h, only the kernels' files include this, every function depends on `Isa`, and nothing from
-// std is called. Of Isa it uses `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`, `table`, `prepare`
-// and `multiply`.
+// updated in one pass. As with kernel_loops.h, only the kernels' files include this, every function depends on `Isa`, and nothing
+// from std is called. Of Isa it uses `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`, `table`,
+// `prepare` and `multiply`.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace ecbench::simd {
 /// Up to this number of changed sources, a loop is compiled for each number, with pointers and tables in registers if they fit.
 inline constexpr int most_fixed_changes = 3;
 
-/// Reads and writes `size` bytes, fewer than a vector has, by way of a vector on the stack.
+/// Reads and writes `size` bytes, fewer than a vector has, with a vector on the stack.
 template <class Isa>
 struct PartOfVector {
   alignas(64) std::uint8_t buffer[Isa::bytes];

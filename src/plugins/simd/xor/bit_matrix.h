@@ -1,4 +1,4 @@
-// Matrices of bits: the packet codes' generator matrices, and what solves for lost packets.
+// Matrices of bits: the generator matrices of the packet codes, and the inverses that compute lost packets.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ecbench::simd {
 
-/// A row of bits, 64 to a word, the first in the lowest bit.
+/// A row of bits, 64 in a word; the first one is the lowest bit.
 using BitRow = std::vector<std::uint64_t>;
 
 inline bool bit(std::span<const std::uint64_t> row, int column) {

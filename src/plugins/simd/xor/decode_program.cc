@@ -7,7 +7,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// A sum of packets, each given once or cancelled out.
+/// A sum of packets. A packet that is added twice cancels out.
 using Terms = BitRow;
 
 class Decoder {
@@ -62,7 +62,7 @@ class Decoder {
     return rows;
   }
 
-  /// What the surviving coding chunks have of the lost data.
+  /// Syndromes: the share of the lost data in the surviving coding chunks.
   BitMatrix part() const {
     const auto rows = coding_rows();
     BitMatrix part(lost_count() * w_, lost_count() * w_);
@@ -74,7 +74,7 @@ class Decoder {
     return part;
   }
 
-  /// Packets that are not kept in an operand of their own are sums over the sources.
+  /// Packets without their own operand are sums of the sources.
   struct Packet {
     int operand = -1;
     Terms terms;
@@ -97,7 +97,7 @@ class Decoder {
 
   Terms no_terms() const { return Terms(index(k_ * w_ / 64 + 1), 0); }
 
-  /// The packet whose sum this is: in scratch, or where there is too little of that, not computed by itself.
+  /// The packet with this sum: a scratch packet; if none is left, the sum is not computed separately.
   Packet intermediate(std::vector<int> sources, const Terms& terms) {
     if (!has_scratch_) return {-1, terms};
     const int scratch = builder_.new_scratch();
@@ -168,7 +168,7 @@ class Decoder {
   int k_;
   const ErasurePattern& pattern_;
   XorProgramBuilder builder_;
-  std::vector<int> operand_of_;  // of each data packet; -1 where it is lost
+  std::vector<int> operand_of_;  // of each data packet; -1 if it is lost
   bool has_scratch_;
   std::vector<PacketSum> sums_;
   std::vector<Packet> syndromes_;

@@ -10,8 +10,9 @@
 namespace ecbench::simd {
 
 /// `coding` is m*w by k*w. The sources are the packets of the survivors, w of each; the targets, those of the rebuilt data chunks,
-/// then of the rebuilt coding chunks. First come syndromes, what the surviving coding chunks have of the lost data; an inverse as
-/// large as the loss makes lost packets of them; coding chunks are encoded again. Nothing if there is no inverse.
+/// then of the rebuilt coding chunks. The program first computes syndromes (the share of the lost data in the surviving coding
+/// chunks), then the lost packets by an inverse of the size of the loss. Coding chunks are encoded again. Nothing if no inverse
+/// exists.
 std::optional<XorProgram> decode_program(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets);
 
 }  // namespace ecbench::simd

@@ -86,7 +86,7 @@ void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::ui
 std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const ErasurePattern pattern = erasure_pattern(*this, erased, rebuilt);
   std::optional<XorProgram> program = decode_program(coding_, layout_.w, pattern, kernel_.grouped_targets);
-  if (!program) refuse_unrecoverable(erased, "what is left of this code's bit-matrix has no inverse");
+  if (!program) refuse_unrecoverable(erased, "the bit-matrix of the available chunks has no inverse");
   auto plan = std::make_unique<Plan>();
   plan->program = std::move(*program);
   plan->participants = participants(*this, pattern);

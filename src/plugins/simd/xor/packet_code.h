@@ -33,7 +33,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::string kernel() const override { return kernel_.name; }
 
  protected:
-  /// Everything from the k lowest-numbered chunks that are left, in one program.
+  /// Computes all wanted chunks from the k lowest-numbered available chunks, in one program.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 

@@ -9,7 +9,8 @@
 namespace ecbench::simd {
 namespace {
 
-/// libJerasure has tables of the elements with the fewest ones up to this w, of so many elements at most.
+/// libJerasure has tables of the elements with the fewest ones, for w up to the first number, of at most the second number of
+/// elements.
 constexpr int largest_tabulated_w = 11;
 constexpr int most_tabulated_elements = 1023;
 
@@ -27,7 +28,7 @@ Matrix cauchy(const GaloisField& field, int k, int m) {
   return matrix;
 }
 
-/// Row 1 of the tabulated codes: all elements but zero in the order of their ones, then of their value.
+/// Row 1 of the tabulated codes: all elements except zero, sorted by their number of ones, then by value.
 Matrix raid6_of_fewest_ones(const GaloisField& field, int k) {
   std::vector<std::pair<int, Element>> elements;
   for (Element element = 1; element >> field.w() == 0; element++) elements.emplace_back(ones_of(field, element), element);
@@ -46,7 +47,7 @@ int ones_of_row(const GaloisField& field, const Matrix& matrix, int row, Element
   return count;
 }
 
-/// Makes the first row ones, then divides each other row by that one of its elements which leaves the fewest ones.
+/// Makes the first row ones, then divides each other row by the element of that row that leaves the fewest ones.
 void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
   for (int j = 0; j < matrix.columns; j++) {
     const Element factor = field.inverse(matrix.at(0, j));
@@ -67,7 +68,7 @@ void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
   }
 }
 
-/// Two coding chunks, the first the XOR of all data chunks; the blocks of the second are still zero.
+/// The matrix of two coding chunks. The first is the XOR of all data chunks; the blocks of the second are still zero.
 BitMatrix raid6(int k, int w) {
   BitMatrix bits(2 * w, k * w);
   for (int j = 0; j < k; j++) {
@@ -76,7 +77,7 @@ BitMatrix raid6(int k, int w) {
   return bits;
 }
 
-/// Of each block X_j of liber8tion: the column of the one in each row, and the row and column of one more.
+/// For each block X_j of liber8tion: the column of the 1 in each row, and the row and column of one additional 1.
 struct Liber8tionBlock {
   std::array<int, 8> columns;
   int extra_row;

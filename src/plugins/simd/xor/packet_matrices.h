@@ -1,5 +1,5 @@
 // The bit matrices of jerasure's packet codes, m*w by k*w: row i*w+r is packet r of coding chunk i, column j*w+c packet c of data
-// chunk j. Computed here from the publications, as libJerasure does, because the bytes are jerasure's.
+// chunk j. Computed from the publications in the same way as libJerasure, so that the bytes are equal.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace ecbench::simd {
 /// 1/(i XOR (m+j)) over GF(2^w), w = 2 to 32; k+m <= 2^w (Bloemer et al., "An XOR-based erasure-resilient coding scheme", 1995).
 BitMatrix cauchy_orig_bits(int k, int m, int w);
 
-/// The same with columns and rows divided so that there are few ones; for m=2 and w up to 11, the k elements of the fewest ones
+/// The same, with columns and rows divided so that there are few ones; for m=2 and w up to 11, the k elements with the fewest ones
 /// (Plank and Xu, "Optimizing Cauchy Reed-Solomon Codes for Fault-Tolerant Network Storage Applications", 2006).
 BitMatrix cauchy_good_bits(int k, int m, int w);
 

@@ -1,4 +1,4 @@
-// What runs XOR programs: one interpreter for each instruction set, in a file of its own with compile flags of its own.
+// The interpreters of XOR programs: one for each instruction set, each in a separate file with its own compile flags.
 
 #pragma once
 
@@ -15,9 +15,9 @@ namespace ecbench::simd {
 using Address = std::uintptr_t;
 
 struct XorKernel {
-  const char* name;        ///< for people: "AVX2 XOR program"
-  int grouped_targets;     ///< targets of a group for which its registers suffice
-  std::size_t most_bytes;  ///< of a packet that it works on at a time, and so of a scratch packet
+  const char* name;        ///< shown to the user: "AVX2 XOR program"
+  int grouped_targets;     ///< the number of targets in a group whose sums fit in its registers
+  std::size_t most_bytes;  ///< the piece of a packet that it processes at a time, and the size of a scratch packet
 
   /// Runs `code` on packets of `packet_size` bytes, at least 1. operands[i] is where packet i begins; the last `scratch_count` of
   /// them are scratch packets, of most_bytes bytes each. Packets may have any address. Reads and writes only the packets; changes
@@ -31,7 +31,7 @@ const XorKernel& avx2_xor_kernel();
 const XorKernel& avx512_xor_kernel();
 const XorKernel& neon_xor_kernel();  ///< written without NEON's own functions: other CPUs can run it too
 
-/// The one for a level of dispatch.h that this CPU has; scalar if no other is for it. XORs need no GFNI.
+/// The kernel for a level of dispatch.h that this CPU has; scalar if there is no other for it. XORs do not need GFNI.
 const XorKernel& xor_kernel_of(const std::string& level);
 
 }  // namespace ecbench::simd

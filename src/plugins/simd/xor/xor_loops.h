@@ -1,9 +1,9 @@
 // The interpreter of XOR programs, for any width of vector. Only the kernels' files include this. As in kernel_loops.h, every
-// function depends on `Isa`, a type that the file keeps to itself, and nothing from std is called.
+// function depends on `Isa`, a type that is local to the file, and nothing from std is called.
 //
-// Isa has: `Vector`; `bytes`, of a vector; `Narrower`, the Isa for packets shorter than a vector, or void where bytes are 1;
+// Isa has: `Vector`; `bytes`, of a vector; `Narrower`, the Isa for packets shorter than a vector, or void if bytes is 1;
 // `load`, `store`, `zero`, `add(a, b)`, and `add(a, b, c)` if `has_three_way_add`; `most_vectors`, at least 2, how many vectors of
-// a packet are worked on at a time.
+// a packet are processed at a time.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ecbench::simd {
 
-/// Where in the packets `vectors` vectors are: one after the other, but the last at `last` from the first, so that it may overlap.
+/// The offsets of `vectors` vectors in the packets: one after the other, except that the last is at `last`, so that it may overlap.
 struct Place {
   Address position;
   Address last;
@@ -22,7 +22,7 @@ template <class Isa, int vectors>
   return vector == vectors - 1 ? last : static_cast<Address>(vector) * Isa::bytes;
 }
 
-/// The targets of `subset` take `count` sources.
+/// Adds `count` sources to the targets in `subset`.
 template <class Isa, int vectors, int targets, int subset>
 [[gnu::always_inline]] inline const Operand* take(typename Isa::Vector (&sums)[targets][vectors], const Operand* source,
                                                   unsigned count, const Address* operands, Place place) {
@@ -63,7 +63,7 @@ template <class Isa, int vectors, int targets, int subset>
   return source;
 }
 
-/// A group, from behind its number of targets; returns what follows it.
+/// Runs a group whose code begins after its number of targets. Returns the code after the group.
 template <class Isa, int vectors, int targets>
 [[gnu::always_inline]] inline const Operand* run_group(const Operand* code, const Address* operands, Place place) {
   constexpr int subsets = (1 << targets) - 1;
@@ -95,7 +95,7 @@ template <class Isa, int vectors, int targets>
   return source;
 }
 
-/// The program on `vectors` vectors of all packets.
+/// Runs the program on `vectors` vectors of all packets.
 template <class Isa, int vectors>
 [[gnu::noinline]] void run_pass(const Operand* code, const Operand* end, const Address* operands, Place place) {
   while (code != end) {

@@ -12,7 +12,7 @@ namespace {
 
 /// With more sums than this in a stage, the search for differences would take seconds.
 constexpr std::size_t most_sums_for_differences = 1024;
-/// So many sums are looked at for one that fits into a group.
+/// The number of sums that are compared to find one that fits into a group.
 constexpr std::size_t group_search_width = 128;
 
 }  // namespace
@@ -50,7 +50,7 @@ XorProgram XorProgramBuilder::build() {
   return std::move(program_);
 }
 
-/// A scratch packet that only one sum takes costs a store and a load more than its own sources there.
+/// Replaces a scratch packet that only one sum uses by its sources: this saves a store and a load.
 void XorProgramBuilder::inline_scratch_used_once() {
   const int first_scratch = program_.source_count + program_.target_count;
   for (std::size_t s = 0; s < stages_.size(); s++) {
@@ -119,7 +119,7 @@ int loads(const std::vector<std::vector<Sum>>& groups) {
   return count;
 }
 
-/// The sums with each as what it differs by from one before it, where that is less: a minimum spanning tree over all sums and zero
+/// Replaces a sum by an earlier sum and the differences from it, if that is shorter: a minimum spanning tree over all sums and zero
 /// (Prim). Level i of the result depends only on the levels before.
 template <class Sum>
 std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums) {

@@ -1,8 +1,8 @@
 // XOR programs: sums of packets, in an order and in groups that load little. A program is made once, from the rows of a bit matrix,
 // and never changes; a kernel of xor_kernel.h runs it on packets.
 //
-// Its operands are packets: first the sources, then the targets, then scratch packets, which hold what several sums share. A
-// scratch packet is only a piece of a packet long, the piece that a kernel works on at a time.
+// Its operands are packets: first the sources, then the targets, then scratch packets with the common parts of several sums. A
+// scratch packet has only the size of the piece of a packet that a kernel processes at a time.
 
 #pragma once
 
@@ -21,10 +21,10 @@ using Operand = std::uint16_t;
 inline constexpr int most_operands = 1 << 14;
 inline constexpr int most_scratch_packets = 128;
 
-/// Up to so many targets are summed up at a time, so that a source that several of them take is loaded once.
+/// The most targets that are summed at the same time, so that a source that several of them use is loaded once.
 inline constexpr int most_grouped_targets = 3;
 
-/// The packet `target` is the XOR of `sources`, each given once; of none it is zero.
+/// The packet `target` is the XOR of `sources`, each given once; without sources it is zero.
 struct PacketSum {
   int target;
   std::vector<int> sources;
@@ -34,11 +34,12 @@ struct XorProgram {
   int source_count = 0;
   int target_count = 0;
   int scratch_count = 0;
-  /// Groups, one after the other: the number g of its targets, the targets, how many sources each subset of them takes (subsets 1
-  /// to 2^g-1, bit i for target i), and the sources, subset by subset. All sources of a group are loaded before it stores anything.
+  /// Groups, one after the other: the number g of targets, the targets, the number of sources that each subset of them uses
+  /// (subsets 1 to 2^g-1, bit i for target i), and the sources, subset by subset. All sources of a group are loaded before it
+  /// stores anything.
   std::vector<Operand> code;
 
-  /// Per packet position: packets loaded and stored, and XORs of two packets.
+  /// The numbers of packets loaded, packets stored, and XORs of two packets, for one packet position.
   std::size_t loads = 0;
   std::size_t stores = 0;
   std::size_t xors = 0;
