@@ -47,7 +47,7 @@ FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 
-# What the bare bench.sh measures.
+# The program and the plugins that the bare bench.sh measures.
 bench-product: deps
 	@scripts/build.sh "$(BUILD)" bench_product $(RELEASE)
 

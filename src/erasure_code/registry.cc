@@ -41,7 +41,7 @@ auto guarded(const std::string& plugin, Call call) {
   }
 }
 
-/// Checks by its symbols alone that a file is one of our plugins, so that not even the constructors of another file run.
+/// Checks only by its symbols that a file is one of our plugins, so that not even the constructors of another file run.
 void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
@@ -168,7 +168,7 @@ const Plugin& Registry::load(const std::string& name) {
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "ecbench_plugin_version"));
   const auto entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library, "ecbench_plugin"));
   const char* built_for = guarded(name, version);
-  if (built_for == nullptr) throw Error("plugin " + name + " failed: it does not say for which contract it was built");
+  if (built_for == nullptr) throw Error("plugin " + name + " failed: it does not export the contract version that it was built for");
   if (std::string(built_for) != ECBENCH_PLUGIN_VERSION) {
     throw Error(path.string() + " was built for '" + built_for + "'; only '" + ECBENCH_PLUGIN_VERSION +
                 "' is allowed: build it again with the headers of this ecbench");

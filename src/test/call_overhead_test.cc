@@ -1,4 +1,4 @@
-// The measured cost of a call is that of empty_call(), and measuring it takes no longer than necessary.
+// The measured cost of a call is the cost of empty_call(), and measuring it takes no longer than necessary.
 
 #include "benchmark/measurement/call_overhead.h"
 

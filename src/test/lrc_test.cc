@@ -1,5 +1,5 @@
-// Tests which losses LRC recovers and what it reads. Layers of byte-wise codes are compared with linear algebra, other layers with
-// repeated passes over the layers. It must never read more chunks than Ceph's pass over the layers.
+// Tests which losses LRC recovers and which chunks it reads. Layers of byte-wise codes are compared with linear algebra, other
+// layers with repeated passes over the layers. It must never read more chunks than Ceph's pass over the layers.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Tests which losses SHEC recovers and what it reads, compared with linear algebra on matrices that are found by encoding unit
-// objects.
+// Tests which losses SHEC recovers and which chunks it reads, compared with linear algebra on matrices that are found by encoding
+// unit objects.
 
 #include <gtest/gtest.h>
 

@@ -91,7 +91,7 @@ def report_circumstances(a: Run, b: Run, pairs: Sequence[Pair]) -> None:
             say(f"{only_here} of {len(one.points)} points are only in {name}, and left out")
     without = len(a.points.keys() & b.points.keys()) - len(pairs)
     if without:
-        say(f"{without} of the points in both were not measured in one of them, and are left out")
+        say(f"{without} points of both runs were not measured in one of them, and are left out")
 
 
 def compare(_child: Child) -> int:

@@ -64,7 +64,7 @@ class Request:
     least_nines: float  # nines of an object's durability per year
 
     def sizes(self) -> Iterator[tuple[int, int]]:
-        """Object size and stripe unit. The first ones are those of the speeds."""
+        """Object size and stripe unit. The speeds are measured for the first ones."""
         return itertools.product(self.objects, self.stripe_units)
 
     def assumptions(self) -> list[tuple[str, str]]:

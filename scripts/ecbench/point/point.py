@@ -91,7 +91,7 @@ class Point:
             if not isinstance(values[key], kind) or isinstance(values[key], bool):
                 raise ValueError(f"the {key} of a point cannot be {values[key]!r}")
         if not all(isinstance(value, str) for value in values["profile"].values()):
-            raise ValueError("the parameters of a profile are text")
+            raise ValueError("the values of profile parameters must be strings")
         for key, (least, most) in RANGES.items():
             if values.get(key) is not None and not least <= values[key] <= most:
                 raise ValueError(f"the {key} of a point cannot be {values[key]}: allowed are {least} to {most}")

@@ -124,7 +124,7 @@ def placement_speeds(rows: Sequence[Json]) -> list[float]:
     for row in rows:
         times = [[max(seconds, 1e-12) for seconds in found] for found in seconds_by_placement(row).values()]
         medians = [median(seconds) for seconds in times]
-        # The row's figure is that of the median placement, whatever a sample contains (iterations, patterns, threads).
+        # The row has the figure of the median placement, whatever a sample contains (iterations, patterns, threads).
         gb_of_sample = row["gb_per_s"] * median(medians)
         placements += [gb_of_sample / seconds for seconds in medians]
         samples += [gb_of_sample / seconds for found in times for seconds in found]

@@ -30,8 +30,8 @@ struct ChunkAccesses {
   int writes = 0;
 };
 
-/// What a store reads and writes to overwrite chunks. By delta: reads the changed chunks and all coding chunks, and writes them. By
-/// re-encoding: reads the data chunks that do not change, and writes the changed chunks and all coding chunks.
+/// The chunks that a store reads and writes for an overwrite. By delta: reads the changed chunks and all coding chunks, and writes
+/// them. By re-encoding: reads the data chunks that do not change, and writes the changed chunks and all coding chunks.
 struct OverwriteCost {
   ChunkAccesses by_delta;
   ChunkAccesses by_reencoding;

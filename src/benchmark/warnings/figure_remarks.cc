@@ -74,7 +74,7 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   }
 }
 
-/// Whether this reason only says what may happen, although the samples show what did happen.
+/// Whether this reason only warns of a possible disturbance, although the samples show that it had no effect.
 bool is_only_a_note(const Remark& reason, const Measurement& measurement) {
   // The load average covers the last minute. The run itself may be shorter, and it found enough time without disturbance.
   if (reason.code == "load_average") return enough_clean(measurement.samples);

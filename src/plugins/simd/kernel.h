@@ -57,9 +57,9 @@ using Update = void (*)(const RowGroup& group, const Change* changes, int change
 
 struct Kernel {
   const char* name;                                  ///< shown to the user: "AVX2 shuffle"
-  const char* level;                                 ///< of dispatch.h
+  const char* level;                                 ///< a level of dispatch.h
   int most_rows;                                     ///< the number of rows that fit in its registers
-  std::size_t table_bytes;                           ///< of one coefficient
+  std::size_t table_bytes;                           ///< the table size of one coefficient
   const std::uint8_t* (*all_tables)();               ///< those of coefficients 0 to 255, table_bytes each
   Pass (*pass)(const RowGroup& group, Store store);  ///< the function for these rows
   void (*fence)();

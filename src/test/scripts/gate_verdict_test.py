@@ -18,7 +18,7 @@ SETTINGS = Settings(POINTS)
 
 
 def launches(draw, loss_percent, count=LAUNCHES, scatter=1.0, biased=0.02):
-    """Ratios of launches whose median is that of the loss."""
+    """Simulated ratios of launches. Their median is the ratio for a speed loss of `loss_percent`."""
     return [time_ratio(loss_percent + draw.gauss(0, scatter) + (draw.random() < biased) * draw.choice((-9, 9)))
             for _ in range(count)]
 

@@ -1,4 +1,4 @@
-"""Tests a fresh machine: a minimal base system in a chroot, with a clone of the last commit. bench.sh installs what it needs,
+"""Tests a fresh machine: a minimal base system in a chroot, with a clone of the last commit. bench.sh installs missing packages,
 builds and measures a point, and make test-quick passes. Takes about 15 minutes for each release on two cores."""
 
 import json

@@ -42,7 +42,7 @@ class Verdict:
 
     @property
     def is_of_other_kernel(self) -> bool:
-        """Whether another kernel was counted than the one that runs natively."""
+        """Whether the counted kernel differs from the kernel that runs natively."""
         return bool(self.native_kernel) and self.now is not None and self.now.kernel != self.native_kernel
 
 
