@@ -168,7 +168,8 @@ const Plugin& Registry::load(const std::string& name) {
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "ecbench_plugin_version"));
   const auto entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library, "ecbench_plugin"));
   const char* built_for = guarded(name, version);
-  if (built_for == nullptr) throw Error("plugin " + name + " failed: it does not export the contract version that it was built for");
+  if (built_for == nullptr)
+    throw Error("plugin " + name + " failed: it does not export the contract version that it was built for");
   if (std::string(built_for) != ECBENCH_PLUGIN_VERSION) {
     throw Error(path.string() + " was built for '" + built_for + "'; only '" + ECBENCH_PLUGIN_VERSION +
                 "' is allowed: build it again with the headers of this ecbench");

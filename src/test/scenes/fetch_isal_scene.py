@@ -17,7 +17,7 @@ import unittest
 
 import scene
 
-# Knows the package libisal2 of one release at one mirror. Says what it was asked, and by which sources.
+# A replacement for apt-get that has only libisal2 of one release at one mirror. Prints its arguments and the sources list.
 PROGRAM = scene.SOURCE / "scripts" / "fetch-isal.sh"
 APT_GET = """#!/bin/bash
 if [[ "$*" == *--print-uris* ]]; then

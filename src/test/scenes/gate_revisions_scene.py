@@ -37,7 +37,7 @@ class RevisionScene(scene.Scene):
         return done.stdout
 
     def commit(self, first="", program=None):
-        """A revision whose build begins with the CMake of `first`, and gives `program`."""
+        """A revision whose CMakeLists.txt begins with `first`, and whose build produces `program`."""
         build = scene.BUILD.absolute()
         lists = LISTS.format(first=first, build=build, program=program or build / "ecbench")
         (self.tree / "CMakeLists.txt").write_text(lists)

@@ -137,8 +137,8 @@ def iterations_for(size: int) -> int:
 
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """The smallest object that has the same padding as the point's object. An object smaller than a block of packets would need as
-    many steps."""
+    """The smallest object that has the same padding as the point's object. For an object smaller than a
+    block of packets, padding would make the number of steps equal to that of a whole block."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)
