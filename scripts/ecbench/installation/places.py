@@ -45,7 +45,7 @@ def command(words: str) -> str:
 
 
 def as_called(text: str) -> str:
-    """A help text with the name of the command that runs modes here. ./bench.sh stays, because it always means the script of a clone."""
+    """A help text with the name of the command that runs modes here. ./bench.sh stays: it is the script of a clone."""
     return re.sub(r"(?<!\./)bench\.sh", FRONT, text)
 
 

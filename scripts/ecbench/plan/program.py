@@ -37,7 +37,7 @@ and what limits it, and the cores for coding. Recommends one profile, with Ceph'
 a repair reads are counted by ecbench; speeds are measured only for profiles of the Pareto front (space, durability, network
 traffic). All assumptions are printed. docs/plan.md describes the model."""
 
-WORDS = """words (K, M, G and T are decimal units of bytes; except net, in bits per second, and object and stripe-unit, in binary units):
+WORDS = """words (K, M, G and T are decimal, and count bytes; in net= they count bits; in object= and stripe-unit= they are binary):
   hosts=12                    hosts; each chunk of an object is on another host
   drives=24x20T               drives of each host x bytes of each drive
   k=4..10 m=2,3,4             numbers of data and coding chunks (default: these)

@@ -17,7 +17,7 @@ import unittest
 
 import scene
 
-# A replacement for apt-get that has only libisal2 of one release at one mirror. Prints its arguments and the sources list.
+# Replaces apt-get. Has only libisal2 of one release at one mirror, and appends the sources list to $LOG.
 PROGRAM = scene.SOURCE / "scripts" / "fetch-isal.sh"
 APT_GET = """#!/bin/bash
 if [[ "$*" == *--print-uris* ]]; then
