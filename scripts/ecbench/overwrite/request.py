@@ -17,7 +17,7 @@ DEFAULT_SIZES = (4096, 65536)
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """What one table compares."""
+    """The settings that one table compares."""
 
     k: int
     m: int

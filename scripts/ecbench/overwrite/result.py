@@ -13,7 +13,7 @@ FORMAT = "ecbench overwrite 1"
 
 @dataclasses.dataclass(frozen=True)
 class Time:
-    """What one plugin needs for one stripe."""
+    """The cost of one overwrite of a stripe with one plugin."""
 
     ns: float | None  # None: no figure
     mark: str
