@@ -159,8 +159,8 @@ std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums
 
 }  // namespace
 
-/// Each stage as groups: by differences or without, whichever loads less. Without if sums add to their targets: the old bytes of a
-/// target are lost when another sum needs them for a difference.
+/// The groups of each stage, computed with differences or without them, whichever loads fewer packets. Sums that add to their
+/// targets use no differences, because a target's old bytes are lost when another sum needs them.
 std::vector<std::vector<XorProgramBuilder::Stage>> XorProgramBuilder::ordered() const {
   std::vector<std::vector<Stage>> result;
   for (const Stage& stage : stages_) {
