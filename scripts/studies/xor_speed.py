@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -Es
-"""xor_speed.py compares the packet codes of plugin simd (XOR programs) with those of plugin jerasure, and the factors with aims.
+"""xor_speed.py compares the packet codes of plugin simd (XOR programs) with those of plugin jerasure, and each factor with its aim.
 
 Both sides of a line have the same profile and object, and are measured in turn; a factor is the median over the rounds, with the
 least and the greatest. jerasure runs the kernels that it chooses itself. The exit code is 1 if a factor is less than it must be."""

@@ -110,8 +110,8 @@ void describe_measuring_options(po::options_description& options) {
       "time one interval of N iterations instead of samples (default as Ceph's tool: 100)");
   add("min-time", text()->value_name("SECONDS"), "take samples for at least this time (default 0.2)");
   add("max-time", text()->value_name("SECONDS"),
-      "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10, but 50 "
-      "times --min-time for disturbed samples)");
+      "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10; if "
+      "samples are disturbed, 50 times --min-time)");
   add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is at most plus or minus PERCENT");
   add("placements", text()->value_name("N"), "measure at N buffer placements in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"),

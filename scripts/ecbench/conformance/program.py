@@ -28,8 +28,8 @@ the object (content) and its chunks (0 to n-1). The object is that of Ceph's too
 
 create  a grid has the words of bench.sh sweep; size is the stripe width; the default plugins are isa and jerasure;
         a parameter that a technique does not have is left out
-check   checks every folder below DIR, also in folders of versions: encodes content, compares every chunk, and decodes every loss of
-        one and of two chunks, and of more chunks if that takes little time (2000 patterns, 256 MiB of chunks for each number)
+check   checks every folder below DIR, including those in folders of versions. Encodes the content, compares every chunk, and
+        decodes every loss of one or two chunks. Larger losses are decoded up to 2000 patterns and 256 MiB of chunks for each number
 hashes  encodes one object by every profile of a grid and prints the beginning of the SHA-256 of each coding chunk, with the same
         letter for the same bytes; the size of the chunks needs no padding with any of the codes
 Exit codes: 0 all right; 1 bad input, or a folder that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""

@@ -88,7 +88,8 @@ class Work:
     of_copies: bool = True  # whether replicated pools compute anything
 
 
-# A healthy read needs no code: the k data chunks, or one copy, are the object. A degraded read from copies reads another copy.
+# A read without lost chunks needs no decoding: the k data chunks, or one copy, are the object. A degraded read from copies reads
+# another copy.
 WORKS = (
     Work("encode", "encode"),
     Work("degraded read", "decode", {"erased": 0, "want": "data"}, of_copies=False),

@@ -25,8 +25,8 @@ ALSO = ("format",)  # allowed with --resume
 
 DESCRIPTION = """Compares erasure codes with 2 and 3 whole copies, as the CPU tests of Ceph Firefly did with a cluster, but
 only what the CPU computes: encode, degraded read (one data chunk lost) and repair (each chunk lost in turn). Objects are coded in
-stripes, copies are whole. A healthy read runs no code; "copy" is the speed of copying the object once, an upper bound for the cost
-of joining chunks."""
+stripes, copies are whole. A read without lost chunks needs no decoding. "copy" is the speed of copying the object once, an upper
+bound for the cost of joining chunks."""
 
 WORDS = """words:
   k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with only k or m: those of them with that value)

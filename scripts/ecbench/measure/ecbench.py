@@ -160,12 +160,12 @@ class Ecbench:
             try:
                 values.append(read_json(text))
             except ValueError as error:
-                raise Refused(f"{self.program} {option} printed what is not JSON: {one_line(text) or 'nothing'}") from error
+                raise Refused(f"the output of {self.program} {option} is not JSON: {one_line(text) or 'nothing'}") from error
             try:
                 shape(values[-1])
             except Unlike as unlike:
                 line = f", line {number}" if len(texts) > 1 else ""
-                raise Refused(f"{self.program} {option} printed what cannot be used{line}: {unlike}") from unlike
+                raise Refused(f"the output of {self.program} {option} cannot be used{line}: {unlike}") from unlike
         return values
 
     def _ask(self, words: Sequence[str], timeout: float = SECONDS_TO_ANSWER) -> str:

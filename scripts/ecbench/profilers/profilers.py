@@ -188,8 +188,8 @@ def find_libprofiler() -> str:
         found = sorted(glob.glob(pattern))
         if found:
             return found[0]
-    raise Refused("libprofiler.so is not installed: install gperftools' package libgoogle-perftools4 (./bench.sh profile "
-                  "pprof in a clone does)")
+    raise Refused("libprofiler.so is not installed: install the package libgoogle-perftools4 (in a clone, ./bench.sh profile "
+                  "pprof installs it)")
 
 
 class Perf(Sampler):

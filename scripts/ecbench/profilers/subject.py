@@ -70,8 +70,8 @@ def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
         raise Refused(f"{ecbench} is not an executable file: {HOW_TO_GET}, or name another with --ecbench")
     for word in words:
         if option_of(word) in OURS_ALONE:
-            raise Refused(f"{option_of(word)} is not allowed: the profile uses it itself and keeps the row of "
-                          "ecbench as row.json; leave it out")
+            raise Refused(f"{option_of(word)} is not allowed: ./bench.sh profile sets it itself and saves the "
+                          "row as row.json; leave it out")
     probe = [ecbench, *without(words, {**LENGTHS, **TRACES}), "--iterations", "1", "--format", "json"]
     row = read_row(run_checked(probe, child, is_ours=True)[0])
     if row is None:

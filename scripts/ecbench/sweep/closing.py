@@ -22,7 +22,7 @@ PER_SECOND_OF_SAMPLES = 1.25
 def tell_grid(expansion: Expansion) -> None:
     if expansion.merged:
         why = f" (their technique has no {', '.join(expansion.merged_for)})" if expansion.merged_for else ""
-        say(f"{expansion.merged} combinations are the same point as another{why} and are measured once")
+        say(f"{expansion.merged} combinations are duplicates of another point{why}; each point is measured once")
     for reason in expansion.dropped:
         say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
 

@@ -49,7 +49,7 @@ class Needs {
     if (!facts) refuse(directory_, "its " + name + " cannot be read or is not a library");
     if (facts->soname != name)
       refuse(directory_, "its " + name + " has the soname '" + facts->soname +
-                             "', so the loader would not find it; build it with its own name");
+                             "', so the loader would not find it; build it with the soname '" + name + "'");
     add_those_of(*facts);
     files_.push_back(file);
   }

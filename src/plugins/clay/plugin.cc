@@ -165,7 +165,7 @@ std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) 
   if (!are_bytewise) {
     if (!profile.text("backend").empty()) {
       throw Error("backend=" + profile.text("backend") + " is not allowed: this technique of " + profile.text("scalar_mds") +
-                  " does not work on each byte separately, so no other kernels compute its bytes; leave backend out");
+                  " is not bytewise, so only its own plugin can compute it; leave backend out");
     }
     scalar_matrix.reset();
     pair_matrix.reset();

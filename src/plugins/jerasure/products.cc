@@ -17,7 +17,7 @@ extern "C" {
 namespace ecbench::jerasure {
 namespace {
 
-/// All products process a segment before the next segment, so that it stays in the L1 cache.
+/// Bytes. All products of one segment are computed before the next segment starts, so that the segment stays in the L1 cache.
 constexpr std::size_t segment_size = 8 << 10;
 
 /// libJerasure's fields are global and are set up without a lock, so this is a separate field. All products of its width share it,

@@ -24,7 +24,7 @@ class ExternalPlugin(scene.Scene):
         self.build(self.prefix)
 
     def build(self, prefix):
-        """Builds the plugin with the ecbench in a prefix, or again what has changed."""
+        """Builds the plugin against the ecbench installed in `prefix`. A second call builds only what has changed."""
         build = self.folder / "build"
         for command in (["cmake", "-S", PROJECT, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", *sanitizer_flags()],
                         ["cmake", "--build", build]):
