@@ -3,6 +3,7 @@ machine and measures the same codes."""
 
 import dataclasses
 import datetime
+import itertools
 import os
 import pathlib
 import secrets
@@ -51,9 +52,13 @@ def folder_of(environment: Json) -> pathlib.Path:
 
 
 def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json) -> pathlib.Path:
+    """`output`, or a path from name, date and time, with a number if another run began in the same second."""
     if output:
         return pathlib.Path(output)
-    return folder_of(environment) / f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}.jsonl"
+    stem = f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
+    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
+    paths = (folder_of(environment) / f"{name}.jsonl" for name in names)
+    return next(path for path in paths if not path.exists())
 
 
 def begin(start: Start, environment: Json, content: Content | None = None) -> tuple[RunWriter, Run]:

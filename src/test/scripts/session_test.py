@@ -328,6 +328,19 @@ class Resumed(WithRun):
                 self.assertEqual(with_home(short), word)
 
 
+class Names(unittest.TestCase):
+    def test_runs_that_begin_in_the_same_second_have_different_names(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(start, "datetime") as clock, \
+             mock.patch.object(start, "folder_of", return_value=pathlib.Path(folder)):
+            clock.datetime.now.return_value.strftime.return_value = "2026-01-02-030405"
+            names = []
+            for _ in range(3):
+                path = start.path_of(None, "tune", ENVIRONMENT)
+                path.touch()
+                names.append(path.name)
+        self.assertEqual(names, [f"tune-2026-01-02-030405{end}.jsonl" for end in ("", "-2", "-3")])
+
+
 class Lines(unittest.TestCase):
     def test_where_there_is_no_terminal_lines_are_printed(self):
         err = io.StringIO()
