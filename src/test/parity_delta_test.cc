@@ -146,7 +146,7 @@ TEST_P(EveryParityDelta, UpdatesTheCodingChunksToThoseOfTheNewObject) {
   const std::size_t chunk_size = overwrite.chunk_size();
   ASSERT_EQ(chunk_size % granularity, 0u);
   std::vector<Positions> sets = erasure_patterns(code->data_chunk_count(), code->data_chunk_count());
-  sets.push_back({});
+  sets.emplace_back();
   for (const Positions& changed : sets) {
     for (const Piece& piece : pieces) {
       const std::size_t offset = piece.first_multiple * granularity;
