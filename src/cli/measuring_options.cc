@@ -107,7 +107,7 @@ void describe_measuring_options(po::options_description& options) {
   const auto text = [] { return po::value<std::string>(); };
   auto add = options.add_options();
   add("iterations,i", text()->value_name("N"),
-      "time one interval of N iterations instead of samples (default as Ceph's tool: 100)");
+      "time one interval of N iterations instead of samples (default if called as Ceph's tool: 100)");
   add("min-time", text()->value_name("SECONDS"), "take samples for at least this time (default 0.2)");
   add("max-time", text()->value_name("SECONDS"),
       "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10; if "
@@ -120,7 +120,8 @@ void describe_measuring_options(po::options_description& options) {
   add("cache", text()->value_name("warm|cold"),
       "warm: the chunks are in the cache; cold: each call uses another object of a pool larger than the cache (default warm)");
   add("timing", text()->value_name("kernel|api"),
-      "kernel: time only the code; api: also what Ceph does for a call, such as allocation (default kernel; as Ceph's tool api)");
+      "kernel: time only the code; api: also what Ceph does for a call, such as allocation (default kernel; if called as Ceph's "
+      "tool: api)");
   add("stripe-unit", text()->value_name("BYTES|none"),
       "encode the object in stripes with chunks of this size, as an OSD does (default none)");
   add("fill", text()->value_name("random|X"),

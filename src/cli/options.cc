@@ -50,7 +50,8 @@ po::options_description described(bool as_ceph) {
       "plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and "
       "jerasure_sse4 (also with shec) set --dispatch scalar, ssse3 and native");
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
-  add("size,s", text()->value_name("BYTES"), "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; as Ceph's tool 80MiB)");
+  add("size,s", text()->value_name("BYTES"),
+      "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; if called as Ceph's tool: 80MiB)");
   add("erasures,e", text()->value_name("N"), "number of lost chunks for decode (default 1); repair always loses one");
   add("erased", as_ceph ? texts() : texts()->multitoken()->value_name("CHUNK..."),
       "the lost chunks, by position; sets --erasures. Without it, decode uses several patterns, and repair each chunk in turn");

@@ -29,7 +29,7 @@ stripes, copies are whole. A read without lost chunks needs no decoding. "copy" 
 bound for the cost of joining chunks."""
 
 WORDS = """words:
-  k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with only k or m: those of them with that value)
+  k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with only k or m: the default shapes with that value)
   plugin=isa technique=cauchy the erasure codes (default jerasure reed_sol_van; another plugin: its default technique)
   packetsize=512 w=4 ...      further parameters of the erasure codes
   size=4M,128K,4K             bytes of the object (default: these three)

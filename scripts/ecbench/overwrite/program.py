@@ -30,7 +30,7 @@ simd, with the same bytes), and by re-encoding the stripe. Prints the times, fro
 the chunks that a store reads and writes."""
 
 WORDS = """words:
-  k=6,10 m=2,4                the shapes (default: 6+2 and 10+4; with only k or m: those that have it)
+  k=6,10 m=2,4                the shapes (default: 6+2 and 10+4; with only k or m: the default shapes with that value)
   size=4K,64K                 bytes of a data chunk; an overwrite replaces whole chunks (default 4K,64K)
   changed=1,2,3               numbers of changed data chunks (default: 1 to k)
   cache=warm                  or cold: the chunks are in the cache (default), or in memory

@@ -33,8 +33,8 @@ WIDTH = 120
 MOST_LINES = 20  # lines of all tables together; --format json and the page have all profiles in each
 
 DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a host
-and what limits it, and the cores for coding. Recommends one profile, with Ceph's commands. The losses that a code survives and what
-a repair reads are counted by ecbench; speeds are measured only for profiles of the Pareto front (space, durability, network
+and what limits it, and the cores for coding. Recommends one profile, with Ceph's commands. ecbench counts the losses that a code
+survives, and the bytes that a repair reads. It measures speeds only for profiles of the Pareto front (space, durability, network
 traffic). All assumptions are printed. docs/plan.md describes the model."""
 
 WORDS = """words (K, M, G and T are decimal, and count bytes; in net= they count bits; in object= and stripe-unit= they are binary):
@@ -44,7 +44,7 @@ WORDS = """words (K, M, G and T are decimal, and count bytes; in net= they count
   plugin=isa,lrc              isa, jerasure, lrc, shec, clay (default: those that the release can load, except jerasure)
   l=3 c=2                     parameters of lrc and shec (default: every possible l; c=m-1)
   object=4M,64K               bytes of an object, binary: K is 1024 (default 4M)
-  stripe-unit=4K,16K,64K      bytes of a chunk in a stripe, binary (default 16K with allow_ec_optimizations, 4K before)
+  stripe-unit=4K,16K,64K      bytes of a chunk in a stripe, binary (default 16K, or 4K without allow_ec_optimizations)
   release=tentacle            quincy, reef, squid, tentacle, umbrella or vampire (default tentacle)
   net=25G                     bits per second of each host's network (default 25G)
   drive-rate=200M             bytes per second of a drive (default 200M)

@@ -16,7 +16,7 @@ def runs_gfni_kernels(plugin: str, profile: Mapping[str, str]) -> bool:
 
 
 def level_of_today(level: str, runs_gfni: bool) -> str:
-    """The name of a level in an old row or run."""
+    """Today's name of a level that an old row or run contains."""
     return "avx512-gfni" if level == "avx512" and runs_gfni else level
 
 

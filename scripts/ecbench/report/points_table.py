@@ -52,7 +52,7 @@ def command(point: Point) -> str:
 
 
 def html_rows(all_measured: Sequence[Measured]) -> Markup:
-    """All rows. In the template's loop, ten thousand rows would take longer than all charts."""
+    """All rows. They are built here because a loop in the template is slow: 10,000 rows would take longer than all charts."""
     escape = Markup.escape
     return Markup("").join(Markup("<tr>") + Markup("").join(Markup("<td>") + escape(cell) for cell in cells) + Markup("\n")
                            for cells in table_rows(all_measured))

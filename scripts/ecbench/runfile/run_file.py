@@ -149,7 +149,7 @@ def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: 
                 if drop_cut_off:
                     break
                 raise Refused(f"{path}, line {number_}: {CUT_OFF.replace('FILE', str(path))}") from error
-            raise Refused(f"{path}, line {number_}: it is not JSON, as every line of a run must be ({error})") from error
+            raise Refused(f"{path}, line {number_} is not JSON ({error}); every line of a run file must be JSON") from error
     return RunReader(path, content or POINTS).read(records)
 
 

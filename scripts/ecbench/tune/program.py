@@ -30,9 +30,9 @@ SECONDS_FOR_A_PROCESS = 120  # a hundred times the longest expected time
 TIMES_THE_AIM = 3  # intervals wider than this multiple of the aim do not show which candidate is the fastest
 
 DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size: measures plugins, techniques, w
-and packetsizes that recover every loss of m chunks; all of them briefly, the fastest ones longer. The table lists the latter by
-GB/s for running each workload once with each object (harmonic mean), measured in interleaved rounds; = marks those that are not
-significantly different from the first. If other programs disturb the measurement, the outcome is inconclusive, and no profile is
+and packetsizes that recover every loss of m chunks. All are measured briefly, the fastest ones longer, in interleaved rounds. The
+table ranks the fastest ones by GB/s, the harmonic mean over all workloads and objects. = marks profiles that are not significantly
+different from the first. If other programs disturb the measurement, the outcome is inconclusive, and no profile is
 named."""
 
 WORDS = """words:

@@ -57,7 +57,7 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
     lost = axes.get("erasures", ())
     least_m = min(map(int, axes["m"]))
     if "all" in lost or any(int(erasures) > least_m for erasures in lost):
-        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give numbers of lost chunks for decode, from 1 to "
+        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give how many chunks are lost for decode, from 1 to "
                       f"m={least_m}")
     lists = {key: values for key, values in axes.items() if key not in AXES and key not in ("k", "m")}
     options = option_values(axes)

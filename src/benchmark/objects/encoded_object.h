@@ -77,9 +77,9 @@ class EncodedObject {
     }
   }
 
-  /// Updates the coding chunks for an overwrite of the data chunks `first`, `first` + 1, ..., 0 after the last one, with the new
-  /// bytes. The next call undoes it, whatever its `first`: the old bytes overwrite the new ones. The data chunks themselves are not
-  /// written. `scratch` is the memory of this object or of another with the same layout.
+  /// Updates the coding chunks as if new bytes overwrote data chunks from `first` on; data chunk 0 follows the last one. The next
+  /// call undoes it, whatever its `first`: the old bytes overwrite the new ones. The data chunks themselves are not written.
+  /// `scratch` is the memory of this object or of another with the same layout.
   void overwrite(std::size_t first, std::span<std::uint8_t> scratch) const;
   /// The memory that overwrites need.
   std::span<std::uint8_t> scratch() const;

@@ -78,8 +78,9 @@ void check_count(const Profile& profile) {
 
 void check_isa_vandermonde(const Profile& profile) {
   if (is_isa_vandermonde_mds(profile.integer("k"), profile.integer("m"))) return;
-  refuse(profile, "m", "up to 3, or 4 up to k=21, 5 up to k=5, 21 up to k=4, any up to k=3, with k=" + profile.text("k"),
-         "ISA-L's Vandermonde matrix cannot recover every loss beyond; technique=cauchy and matrix=jerasure can");
+  refuse(profile, "m",
+         "up to 3 for any k, up to 4 if k <= 21, up to 5 if k <= 5, up to 21 if k = 4, any if k <= 3; k is " + profile.text("k"),
+         "ISA-L's Vandermonde matrix cannot recover every loss for other values; technique=cauchy and matrix=jerasure can");
 }
 
 std::unique_ptr<ErasureCode> make_code(const Profile& profile, const Context& context, Matrix matrix, bool is_cauchy,
