@@ -120,11 +120,11 @@ fs::path Registry::default_directory(const std::string& given) {
   if (const char* variable = std::getenv("ECBENCH_PLUGIN_DIR"); variable != nullptr && *variable != '\0') return variable;
   std::error_code error;
   const fs::path folder = own_program().parent_path();
-  const fs::path beside = folder / "plugins";
-  if (fs::is_directory(beside, error)) return beside;
+  const fs::path next_to_program = folder / "plugins";
+  if (fs::is_directory(next_to_program, error)) return next_to_program;
   const fs::path installed = folder / ECBENCH_PLUGINS_FROM_BINARY;
   if (fs::is_directory(installed, error)) return installed.lexically_normal();
-  return beside;
+  return next_to_program;
 }
 
 std::vector<std::string> Registry::names() const {
