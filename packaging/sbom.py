@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sbom.py BUNDLE.tar.gz: prints the software bill of materials of a bundle as SPDX 2.3 JSON: ecbench and every Debian package that a
-file of the bundle is from, with its version and the text of its licences. The format: https://spdx.github.io/spdx-spec/v2.3/"""
+"""sbom.py BUNDLE.tar.gz: prints the software bill of materials of a bundle as SPDX 2.3 JSON: ecbench and every Debian package that
+a file of the bundle is from, with its version and the text of its licences. The format: https://spdx.github.io/spdx-spec/v2.3/"""
 
 import datetime
 import hashlib

@@ -88,7 +88,7 @@ def measure(asked: resume.Asked, child: Child) -> Run:
     """Measures, and returns the finished run."""
     ecbench = Ecbench(find_program(asked.arguments.ecbench), child)
     found = candidates_of(asked.arguments, ecbench) if asked.run is None or not asked.run.header["points"] else None
-    with MachineLock(run.MODE):
+    with MachineLock():
         if asked.run:
             run.check_libraries(ecbench, asked.run)
             writer, begun = start.go_on(asked.run.path, ecbench.environment())

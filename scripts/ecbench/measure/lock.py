@@ -1,44 +1,37 @@
-"""Ensures that only one program measures on a machine at a time, since two would disturb each other. The lock is a flock on a file
-that is never deleted, and ends with the process that holds it. The file's content is only used in the message to a second
-program."""
+"""Ensures that only one program measures on a machine at a time, since two would disturb each other. The lock is a flock on a
+folder that every system has. So it leaves no file, works for all users, and ends with the process that holds it."""
 
 import fcntl
 import os
+import pathlib
 import pwd
 import re
-import stat
 
 from ecbench.terminal.console import Refused
 
-NAME = "ecbench-measuring.lock"
-
 
 class MachineLock:
-    """with MachineLock("sweep"): ... throws Refused at once if another program measures. $ECBENCH_LOCK_DIR sets another folder."""
+    """with MachineLock(): ... throws Refused at once if another program measures. $ECBENCH_LOCK_DIR sets another folder."""
 
-    def __init__(self, mode: str):
-        self._mode = mode
+    def __init__(self) -> None:
         self._descriptor = -1
 
     def __enter__(self) -> "MachineLock":
-        path = os.path.join(folder(), NAME)
+        path = folder()
         try:
-            descriptor = open_lock(path)
+            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise Refused(f"{path}, the lock of measurements, cannot be opened: {error.strerror}") from error
+            raise Refused(f"{path}, the folder for the lock of measurements, cannot be opened: {error.strerror}") from error
         try:
-            check_kind(descriptor, path)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        except OSError as error:
             held = holder(descriptor)
             os.close(descriptor)
-            raise Refused(f"another program measures on this machine{held}: wait until it has ended, since two would disturb each "
-                          "other") from error
-        except (OSError, Refused) as error:
-            os.close(descriptor)
-            raise error if isinstance(error, Refused) else Refused(f"{path} cannot be locked: {error.strerror}") from error
+            if isinstance(error, BlockingIOError):
+                raise Refused(f"another program measures on this machine{held}: wait until it has ended, since two would disturb "
+                              "each other") from error
+            raise Refused(f"{path} cannot be locked: {error.strerror}") from error
         self._descriptor = descriptor
-        sign(descriptor, self._mode)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -46,61 +39,25 @@ class MachineLock:
 
 
 def folder() -> str:
-    """The same folder for all users of a machine: /run/lock if all users may write to it, or else /tmp."""
-    if named := os.environ.get("ECBENCH_LOCK_DIR"):
-        return named
-    try:
-        return "/run/lock" if os.stat("/run/lock").st_mode & stat.S_IWOTH else "/tmp"
-    except OSError:
-        return "/tmp"
-
-
-def open_lock(path: str) -> int:
-    """Opens the file without following links or waiting for a pipe. In a sticky folder the kernel refuses O_CREAT for another
-    user's file."""
-    safe = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-    for _ in range(2):
-        try:
-            return os.open(path, os.O_RDWR | safe)
-        except PermissionError:
-            return os.open(path, os.O_RDONLY | safe)  # enough for locking, but the holder's name cannot be written
-        except FileNotFoundError:
-            pass
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | safe, 0o666)
-        except FileExistsError:  # another process has just created it
-            continue
-        os.fchmod(descriptor, 0o666)  # independent of the umask
-        return descriptor
-    return os.open(path, os.O_RDWR | safe)
-
-
-def check_kind(descriptor: int, path: str) -> None:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-        raise Refused(f"{path}, the lock of measurements, is not a regular file with one name: remove it")
-
-
-def sign(descriptor: int, mode: str) -> None:
-    try:
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{mode} {os.getpid()} {user()}\n".encode(), 0)
-    except OSError:  # opened only for reading
-        pass
-
-
-def user() -> str:
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return str(os.getuid())
+    """The same folder for all users of a machine."""
+    return os.environ.get("ECBENCH_LOCK_DIR") or ("/run/lock" if os.access("/run/lock", os.R_OK) else "/tmp")
 
 
 def holder(descriptor: int) -> str:
-    """Text that identifies the holder. Any user may write to the file, so only text of the right form is shown."""
+    """Text that identifies the holder; "" if the kernel does not show it, as for a process of another container."""
+    status = os.fstat(descriptor)
+    locked = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:
-        text = os.pread(descriptor, 200, 0).decode("ascii", "replace")
+        locks = pathlib.Path("/proc/locks").read_text("ascii")
+        match = re.search(rf"^\d+: FLOCK +ADVISORY +WRITE +([1-9]\d*) {locked} ", locks, re.MULTILINE)
+        return f" (process {match[1]} of {user_of(match[1])})" if match else ""
     except OSError:
         return ""
-    match = re.fullmatch(r"([a-z]+) ([0-9]+) ([A-Za-z0-9_.-]+)\n", text)
-    return f" ({match[1]}, process {match[2]} of {match[3]})" if match else ""
+
+
+def user_of(process: str) -> str:
+    number = os.stat(f"/proc/{process}").st_uid
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)

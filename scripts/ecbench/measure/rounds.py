@@ -39,7 +39,7 @@ def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[st
     """Measures, and returns the finished run. `points`: by their names in tables. Throws Refused and children.Interrupted."""
     if asked.run and asked.run.finished:
         return asked.run
-    with MachineLock(mode):
+    with MachineLock():
         if asked.run:
             writer, run = start.go_on(asked.run.path, program.environment())
         else:

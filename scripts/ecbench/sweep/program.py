@@ -101,7 +101,7 @@ def sweep(child: Child) -> int:
     if options.dry_run:
         begin(asked, program)
         return 0
-    with MachineLock(MODE):
+    with MachineLock():
         begun = begin(asked, program)
         return measure(*begun, program) if begun else 0
 

@@ -157,7 +157,7 @@ esac
                         break
                 second = self.tune("k=2", "m=1", "plugin=example")
                 self.assertEqual((second.returncode, second.stdout), (1, ""))
-                self.assertIn("another program measures on this machine", second.stderr)
+                self.assertIn(f"another program measures on this machine (process {process.pid} of ", second.stderr)
                 process.send_signal(signal.SIGINT)
                 stdout, stderr = process.communicate(timeout=60)
             finally:
