@@ -1,3 +1,6 @@
+set(ECBENCH_CONTENDER_SOURCE "" CACHE PATH
+  "Directory in which the tool runs instead of the plugin's: a copy with another version of the library (bench.sh gate)")
+
 # ecbench_add_contender(<name> <source>... ARCHIVE <file.a> BUILD <word>... DEPENDS <file>... [LIBRARIES <library>...])
 #
 # builds the plugin libec_<name>.so from a library in another language. The command BUILD, a tool of that language, makes ARCHIVE, a
@@ -9,10 +12,14 @@
 # contender is not part of `all`: scripts/build-contenders.sh (make contenders) builds it if its tool is installed.
 function(ecbench_add_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 contender "" "ARCHIVE" "BUILD;DEPENDS;LIBRARIES")
+  set(source_directory ${CMAKE_CURRENT_SOURCE_DIR})
+  if(ECBENCH_CONTENDER_SOURCE)
+    set(source_directory ${ECBENCH_CONTENDER_SOURCE})
+  endif()
   add_custom_command(OUTPUT ${contender_ARCHIVE}
     COMMAND ${contender_BUILD}
     DEPENDS ${contender_DEPENDS}
-    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    WORKING_DIRECTORY ${source_directory}
     COMMENT "Building the part of plugin ${name} that is not C++"
     VERBATIM)
   # The object files wait for the archive; the tool may write a header next to it.

@@ -116,9 +116,39 @@ class Markdown(unittest.TestCase):
         self.assertEqual(plain("a|b\n<img> `x` @me"), "a\\|b &lt;img&gt; \\`x\\` &#64;me")
 
     def test_plot_marks_median_interval_and_threshold(self):
-        point = {"change_percent": 3.0, "low": 1.018, "high": 1.12}
-        self.assertEqual(markdown.plot(point, 3.0, 6.0), "·····┊····┃··──●─────")
-        self.assertEqual(markdown.plot({"change_percent": -30, "low": None, "high": None}, 3.0, 6.0), "●····┊····┃····┊·····")
+        ends = (1 / 1.06, 1.06)
+        self.assertEqual(markdown.plot({"ratio": 1.03, "low": 1.018, "high": 1.06}, 3.0, ends), "······┊·····┃···──●──────")
+        self.assertEqual(markdown.plot({"ratio": 0.95, "low": None, "high": None}, 3.0, ends), "·●····┊·····┃·····┊······")
+
+    def test_plot_has_room_for_all_of_the_data(self):
+        for losses in ([0, 60, -180], [80, 85], [0.01, 0.02], [-400]):
+            result = result_of(gate_run(losses))
+            least, most = markdown.ends_of(result)
+            for point in result["points"]:
+                self.assertLessEqual(least, min(point["ratio"], point["low"]))
+                self.assertGreaterEqual(most, max(point["ratio"], point["high"]))
+                self.assertEqual(markdown.plot(point, 3.0, (least, most)).count("●"), 1)
+            self.assertTrue(least < 0.97 and most > 1.03, "the threshold is visible on both sides")
+
+    def test_needs_no_other_file(self):
+        text = markdown.summary(result_of(mixed()))
+        self.assertNotRegex(text, r"!\[|<img|\]\(")
+
+    def test_names_versions_instead_of_folders(self):
+        result = result_of(mixed())
+        result["old"] = {"given": "build", "codec_lib": None, "versions": ["ISA-L 2.30"]}
+        result["new"] = {"given": "build", "codec_lib": "/home/me/isa-l/.libs", "versions": ["ISA-L 2.32"]}
+        for text in (markdown.summary(result), table(result)):
+            self.assertIn("ISA-L 2.32", text)
+            self.assertNotIn("/home/me", text)
+        self.assertIn("ISA-L 2.30 → ISA-L 2.32;", markdown.summary(result))
+
+    def test_says_where_the_sides_run_different_kernels(self):
+        result = result_of(mixed())
+        self.assertNotIn("different kernels", markdown.summary(result))
+        result["points"][0].update(old_kernel="mul_avx2", new_kernel="mul_gfni")
+        for text in (markdown.summary(result).replace("\\", ""), table(result)):
+            self.assertIn(f"different kernels at 1 of 6 points, such as {result['points'][0]['name']}: mul_avx2 and mul_gfni", text)
 
 
 @unittest.skipIf(available.missing(), "matplotlib is not installed")
@@ -176,7 +206,7 @@ class Files(unittest.TestCase):
             output.show(result_of(mixed()), arguments, out)
         self.assertEqual(nothing.getvalue(), "")
         self.assertEqual(pathlib.Path(self.folder, "a.json").read_text(encoding="utf-8"), out.getvalue())
-        self.assertIn("(<pictures/a.svg>)", pathlib.Path(self.folder, "a.md").read_text(encoding="utf-8"))
+        self.assertIn("REGRESSION", pathlib.Path(self.folder, "a.md").read_text(encoding="utf-8"))
         ElementTree.parse(f"{self.folder}/pictures/a.svg")
 
     def test_are_text_whatever_the_bytes_of_a_path_are(self):

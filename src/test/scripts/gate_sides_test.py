@@ -7,6 +7,7 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
@@ -94,15 +95,18 @@ class Kinds(SidesTest):
 
 class CodecLibraries(SidesTest):
     def test_are_an_option_of_the_program(self):
-        side = sides.resolve_one("OLD", self.build("a"), Programs())
-        self.assertEqual(sides.with_codec_lib(side, "system"), side)
-        (self.folder / "lib").mkdir()
-        for given in (self.folder / "lib", self.folder / "none", self.folder / "a" / "ecbench"):
-            self.assertRaisesRegex(Refused, "--codec-lib", sides.with_codec_lib, side, str(given))
-        (self.folder / "lib" / "libisal.so.2").touch()
-        mine = sides.with_codec_lib(side, str(self.folder / "lib"))
-        self.assertEqual(mine.words()[2:], ["--codec-lib", str(self.folder / "lib")])
-        self.assertIn(str(self.folder / "lib"), str(mine))
+        pair = [sides.resolve_one(name, self.build(name), Programs()) for name in ("OLD", "NEW")]
+        library = self.folder / "lib"
+        library.mkdir()
+        for given in (library, self.folder / "none", self.folder / "OLD" / "ecbench"):
+            self.assertRaisesRegex(Refused, "--codec-lib", sides.with_codec_libs, *pair, ["system", str(given)], Programs())
+        (library / "libisal.so.2").touch()
+        with mock.patch.object(sides, "versions_of", lambda _side, names, _child: tuple(names)):
+            system, mine = sides.with_codec_libs(*pair, ["system", str(library)], Programs())
+        self.assertEqual(system.words(), pair[0].words())
+        self.assertEqual(mine.words()[2:], ["--codec-lib", str(library)])
+        self.assertIn(str(library), str(mine))
+        self.assertEqual([side.versions for side in (system, mine)], [("libisal.so.2",)] * 2, "only what differs is named")
 
 
 class Likeness(SidesTest):

@@ -62,7 +62,8 @@ class Launcher:
         old_ns, new_ns = ([pair[side][0] / iterations for pair in pairs] for side in ("old", "new"))
         ratios = [new / old for old, new in zip(old_ns, new_ns)]
         cpu = [pair["new"][1] / pair["old"][1] for pair in pairs if pair["old"][1] > 0]
-        return {"pairs": len(pairs), "iterations": iterations, "median_ratio": median(ratios),
+        kernels = {f"{side}_kernel": server.hello.get("kernel") or None for side, server in servers.items()}
+        return {**kernels, "pairs": len(pairs), "iterations": iterations, "median_ratio": median(ratios),
                 "cpu_ratio": round(median(cpu), 5) if cpu else None, "old_ns_per_iteration": round(median(old_ns), 1),
                 "new_ns_per_iteration": round(median(new_ns), 1), "ratios": [round(ratio, 5) for ratio in ratios]}
 

@@ -1,29 +1,48 @@
-"""The outcome of a gate ab run for a pull request. The Markdown shows the forest plot if it was drawn. Each row also has a plot
-made of letters, because GitHub only shows pictures from the network."""
+"""The outcome of a gate ab run for a pull request. It needs no other file: each row has a plot made of letters, which GitHub and
+GitLab show alike."""
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.verdict import FASTER, NO_REGRESSION
-from ecbench.gate.sides.markdown import document, plain
+from ecbench.gate.sides.markdown import Rows, document, plain
+
+Ends = tuple[float, float]  # the lowest and the highest ratio that the plot shows
 
 TITLES = ("point", "verdict", "ratio", "interval", "level", "change", "plot", "launches")
-HALF_WIDTH = 10  # width of the plot in letters on each side of 1
+WIDTH = 25  # of the plot, in letters
 FOLDED = (NO_REGRESSION, FASTER)
 
 
-def summary(result: dict[str, Any], picture: str | None = None) -> str:
-    """`picture`: the path of the forest plot, relative to the Markdown."""
-    sides = " → ".join(plain(wording.side(result[side])) for side in ("old", "new"))
-    head = [f"### ecbench gate ab: {wording.outcome(result)}", "", f"{sides}; {wording.effort(result)}{machine(result)}"]
-    if picture:
-        head += ["", f"![speed of NEW over speed of OLD, point by point](<{picture}>)"]
-    reach = reach_percent(result)
-    shown = [cells(point, result, reach) for point in result["points"] if point["verdict"] not in FOLDED]
-    folded = [cells(point, result, reach) for point in result["points"] if point["verdict"] in FOLDED]
-    tail = [f"- {plain(line)}" for line in wording.legend(result)]
-    tail.append(f"- plot: {-reach:g} to +{reach:g} % of speed; ┃ no change, ┊ the threshold, ● the median, ─ its interval")
-    return document(head, TITLES, shown, folded, tail)
+def summary(result: dict[str, Any], heading: str = "gate ab") -> str:
+    return document([f"### ecbench {heading}: {wording.outcome(result)}", "", *facts(result)], *rows(result), notes(result))
+
+
+def facts(result: dict[str, Any]) -> list[str]:
+    """What was compared, and on which machine."""
+    old, new = wording.sides(result)
+    lines = [f"{plain(old)} → {plain(new)}; {wording.effort(result)}{machine(result)}"]
+    if line := wording.kernels(result):
+        lines += ["", plain(line)]
+    return lines
+
+
+def rows(result: dict[str, Any]) -> tuple[Sequence[str], Rows, Rows]:
+    """The titles, the rows that matter, and the others."""
+    ends = ends_of(result)
+    shown = [cells(point, result, ends) for point in result["points"] if point["verdict"] not in FOLDED]
+    folded = [cells(point, result, ends) for point in result["points"] if point["verdict"] in FOLDED]
+    return TITLES, shown, folded
+
+
+def notes(result: dict[str, Any]) -> list[str]:
+    """The legend."""
+    least, most = ends_of(result)
+    return [*(f"- {plain(line)}" for line in wording.legend(result)),
+            f"- plot: {percent(least)} to {percent(most)} of speed, logarithmic; ┃ no change, ┊ the threshold, ● the median, ─ its "
+            "interval"]
 
 
 def machine(result: dict[str, Any]) -> str:
@@ -31,31 +50,39 @@ def machine(result: dict[str, Any]) -> str:
     return f"; {plain(cpu)}" if cpu else ""
 
 
-def cells(point: dict[str, Any], result: dict[str, Any], reach: float) -> list[str]:
+def cells(point: dict[str, Any], result: dict[str, Any], ends: Ends) -> list[str]:
     return [plain(point["name"]), verdict(point), f"{point['ratio']:.3f}", wording.interval(point), wording.level(point),
-            f"{wording.change(point)} %", f"`{plot(point, result['threshold_percent'], reach)}`", str(point["launches"])]
+            f"{wording.change(point)} %", f"`{plot(point, result['threshold_percent'], ends)}`", str(point["launches"])]
 
 
 def verdict(point: dict[str, Any]) -> str:
     return point["verdict"] if point["verdict"] == NO_REGRESSION else f"**{point['verdict']}**"
 
 
-def reach_percent(result: dict[str, Any]) -> float:
-    """The largest change that the plot shows. Larger changes are drawn at the edge."""
-    return max(2.0 * result["threshold_percent"], 1.0)
+def ends_of(result: dict[str, Any]) -> Ends:
+    """The ratios at the ends of the plot: all of the data, and at least twice the threshold on each side."""
+    far = 1 + max(2 * result["threshold_percent"], 1) / 100
+    values = [value for point in result["points"] for value in (point["ratio"], point["low"], point["high"]) if value is not None]
+    return min([1 / far, *values]), max([far, *values])
 
 
-def plot(point: dict[str, Any], threshold: float, reach: float) -> str:
-    letters = ["·"] * (2 * HALF_WIDTH + 1)
+def percent(ratio: float) -> str:
+    change = 100 * (ratio - 1)
+    return f"{wording.signed(change, 1 if abs(change) < 10 else 0)} %"
 
-    def place(percent: float) -> int:
-        return round(max(-1.0, min(1.0, percent / reach)) * HALF_WIDTH) + HALF_WIDTH
 
-    letters[HALF_WIDTH] = "┃"
-    letters[place(threshold)] = letters[place(-threshold)] = "┊"
+def plot(point: dict[str, Any], threshold: float, ends: Ends) -> str:
+    least, most = (math.log(end) for end in ends)
+    letters = ["·"] * WIDTH
+
+    def place(ratio: float) -> int:
+        return max(0, min(WIDTH - 1, round((math.log(ratio) - least) / (most - least) * (WIDTH - 1))))
+
+    for mark in (1 + threshold / 100, 1 - threshold / 100):
+        letters[place(max(mark, ends[0]))] = "┊"
+    letters[place(1)] = "┃"
     if point["low"] is not None:
-        ends = [place(100 * (point[end] - 1)) for end in ("low", "high")]
-        for position in range(ends[0], ends[1] + 1):
+        for position in range(place(point["low"]), place(point["high"]) + 1):
             letters[position] = "─"
-    letters[place(point["change_percent"])] = "●"
+    letters[place(point["ratio"])] = "●"
     return "".join(letters)

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
     group.add_argument("--markdown", metavar="FILE", help="write a summary for a pull request to FILE, such as "
                                                           "\"$GITHUB_STEP_SUMMARY\"")
-    group.add_argument("--svg", metavar="FILE", help="write the forest plot to FILE; the Markdown then shows it")
+    group.add_argument("--svg", metavar="FILE", help="write the forest plot to FILE")
 
 
 def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | None] | None = None,
@@ -43,7 +43,7 @@ def show(result: dict[str, Any], arguments: argparse.Namespace, out: TextIO) -> 
     if arguments.format == "json":
         out.write(as_json(result))
     elif arguments.format == "markdown":
-        out.write(summary(result, picture(arguments, None)))
+        out.write(summary(result))
     else:
         print_table(result, out)
     out.flush()
@@ -53,17 +53,8 @@ def show(result: dict[str, Any], arguments: argparse.Namespace, out: TextIO) -> 
     if arguments.json is not None:
         write("--json", arguments.json, as_json(result))
     if arguments.markdown is not None:
-        write("--markdown", arguments.markdown, summary(result, picture(arguments, arguments.markdown)))
+        write("--markdown", arguments.markdown, summary(result))
 
 
 def as_json(result: dict[str, Any]) -> str:
     return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
-
-
-def picture(arguments: argparse.Namespace, markdown: str | None) -> str | None:
-    """The path of the forest plot, relative to the Markdown; relative to the current folder if the Markdown is written to standard
-    output."""
-    if arguments.svg is None:
-        return None
-    folder = os.path.dirname(os.path.abspath(markdown)) if markdown else os.getcwd()
-    return os.path.relpath(os.path.abspath(arguments.svg), folder)

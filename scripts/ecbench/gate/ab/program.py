@@ -14,11 +14,22 @@ from ecbench.gate.ab.record import Record, now
 from ecbench.gate.ab.result import result_of
 from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCENT, Settings
-from ecbench.gate.sides import exit_codes, likeness, sides
-from ecbench.gate.sides.points import DEFAULT_GRID, GatePoints, expand_lines, grid_file, plugins_of, read_lines
+from ecbench.gate.sides import contender, exit_codes, likeness, sides
+from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
+from ecbench.gate.sides.points import (
+    DEFAULT_GRID,
+    GRID_OF_A_CONTENDER,
+    GatePoints,
+    Line,
+    expand_lines,
+    grid_file,
+    plugins_of,
+    read_lines,
+)
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
+from ecbench.point.axes import Plugins
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.machine import machine_of
 from ecbench.terminal.arguments import cpu, percent, seed, whole
@@ -37,6 +48,8 @@ OLD and NEW are each
   a git revision     of this repository, built in a worktree; the build stays in build-gate/ for the next time
 A folder takes precedence over a revision of the same name. To test a codec library instead, compare two of them with one build:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
+or two versions of a library in another language, which is built with its plugin (needs go or cargo):
+  bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2
 
 Exit codes: 0 no regression (inconclusive points are listed); 1 bad input; 2 wrong bytes, or NEW and OLD encode to different
 chunks; 3 a regression; 4 inconclusive, with --require-conclusive; 130 after Ctrl-C."""
@@ -49,9 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
         help=f"the folders of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) that the two sides use; "
              f"{sides.SYSTEM}: the system's own")
-    add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
+    add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
+        help="two versions of a Go module; the plugin that uses it is built with each. A version may be a branch or a commit")
+    add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="the same for two versions of a Rust crate")
+    add("--grid", type=str.splitlines, metavar="GRID",
         help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace axes of it "
-             "(default scripts/grids/gate)")
+             f"(default scripts/grids/gate; for {GO_MODULE} and {CRATE}: {GRID_OF_A_CONTENDER})")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
@@ -68,14 +84,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Checks what can be checked before a build. Throws Refused."""
     given = len(arguments.sides)
-    if given != 2 and (given or not arguments.codec_lib):
+    libraries = [option for option, value in (("--codec-lib", arguments.codec_lib), (GO_MODULE, arguments.go_module),
+                                              (CRATE, arguments.crate)) if value]
+    if len(libraries) > 1:
+        raise Refused(f"{' and '.join(libraries)} are not allowed together: a gate compares versions of one library; leave one out")
+    if given and libraries and libraries != ["--codec-lib"]:
+        raise Refused(f"{libraries[0]} is not allowed with OLD and NEW: it builds both sides; leave one out")
+    if given != 2 and (given or not libraries):
         raise Refused(f"gate ab compares two builds, and {given} {'is' if given == 1 else 'are'} given; name OLD and NEW, or two "
-                      "folders of codec libraries with --codec-lib")
+                      f"versions of a library with --codec-lib, {GO_MODULE} or {CRATE}")
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
         sides.check_codec_lib(name, folder)
-    read_lines(arguments.grid, None)
+    wanted_libraries(arguments)
+    lines_of(arguments, None)
     output.check(arguments, {"--output": arguments.output},
-                 [("--grid", grid_file(arguments.grid)), ("--ecbench", arguments.ecbench)])
+                 [("--grid", grid_file(grid_words(arguments))), ("--ecbench", arguments.ecbench)])
+
+
+def wanted_libraries(arguments: argparse.Namespace) -> tuple[Wanted, Wanted] | None:
+    """The two versions of a library in another language, if they are given."""
+    for option, given in ((GO_MODULE, arguments.go_module), (CRATE, arguments.crate)):
+        if given:
+            return contender.read_pair(option, given)
+    return None
+
+
+def grid_words(arguments: argparse.Namespace) -> list[str]:
+    if arguments.grid is not None:
+        return arguments.grid
+    return [GRID_OF_A_CONTENDER if wanted_libraries(arguments) else DEFAULT_GRID]
+
+
+def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[Line]:
+    """The lines of the grid. If a library in another language is compared, those without a plugin are of its plugin, and the
+    default grid is of the plugin's default technique."""
+    lines = read_lines(grid_words(arguments), plugins)
+    if wanted := wanted_libraries(arguments):
+        plugin = wanted[0].plugin
+        technique = (plugins or {}).get(plugin, {}).get("default_technique")
+        for _, axes in lines:
+            axes.setdefault("plugin", (plugin,))
+            if arguments.grid is None and technique:
+                axes.setdefault("technique", (technique,))
+    return lines
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -118,21 +169,24 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
 
 
 def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
-    if arguments.sides:
+    if wanted := wanted_libraries(arguments):
+        old, new = sides.contender_sides(wanted, child, arguments.ecbench)
+        sides.check_has(new, NEEDED, child)
+    elif arguments.sides:
         given_old, given_new = arguments.sides
         old, new = sides.resolve_pair(given_old, given_new, child, arguments.ecbench, NEEDED)
     else:
         old, new = (sides.own_side(name, arguments.ecbench) for name in ("OLD", "NEW"))
         sides.check_has(new, NEEDED, child)
     if arguments.codec_lib:
-        old, new = (sides.with_codec_lib(side, folder) for side, folder in zip((old, new), arguments.codec_lib, strict=True))
+        old, new = sides.with_codec_libs(old, new, arguments.codec_lib, child)
     return old, new
 
 
 def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Child) -> GatePoints:
     lists = [side.ecbench(child).list_plugins() for side in (new, old)]
     plugins = {**lists[0], **lists[1]}
-    lines = read_lines(arguments.grid, plugins)
+    lines = lines_of(arguments, plugins)
     likeness.check_plugins(old, new, plugins_of(lines))
     points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
     for reason in dropped:
@@ -161,6 +215,6 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
     header = {
         "started": now(), "old": described[0], "new": described[1], "threshold": settings.threshold, "alpha": settings.alpha,
         "launches": plan.launches, "pairs": plan.pairs, "slice_ns": plan.slice_ns, "seed": plan.seed, "cpu": plan.cpu,
-        "grid": " ".join(arguments.grid), "machine": machine_of(environments[0]), "environment": environments[0],
+        "grid": " ".join(grid_words(arguments)), "machine": machine_of(environments[0]), "environment": environments[0],
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
     return GateRun(header, settings, plan, points, {identity: [] for identity in points})

@@ -39,7 +39,7 @@ def point_result(run: GateRun, identity: str) -> dict[str, Any]:
         "verdict": judged.verdict, "ratio": ratio(judged.change_percent), "low": ratio(judged.low), "high": ratio(judged.high),
         "change_percent": judged.change_percent, "confidence_percent": judged.confidence_percent, "launches": judged.launches,
         "extended": judged.launches > run.plan.launches, "ties": judged.ties, "old_ns_per_iteration": old,
-        "new_ns_per_iteration": new}
+        "new_ns_per_iteration": new, **{key: launches[0].get(key) for key in ("old_kernel", "new_kernel")}}
 
 
 def ratio(change_percent: float | None) -> float | None:

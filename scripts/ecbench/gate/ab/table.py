@@ -16,7 +16,10 @@ def print_table(result: dict[str, Any], out: TextIO) -> None:
     print_columns(TITLES, [cells(point) for point in result["points"]], out, RIGHT, lambda row: COLOURS.get(row[0]))
     out.write("\n")
     out.writelines(f"{line}\n" for line in wording.legend(result))
-    out.write(f"OLD: {plain(wording.side(result['old']))}; NEW: {plain(wording.side(result['new']))}; {wording.effort(result)}\n")
+    old, new = wording.sides(result)
+    if line := wording.kernels(result):
+        out.write(f"{plain(line)}\n")
+    out.write(f"OLD: {plain(old)}; NEW: {plain(new)}; {wording.effort(result)}\n")
     out.write(f"{wording.outcome(result)}\n")
 
 

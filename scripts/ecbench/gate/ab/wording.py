@@ -3,13 +3,22 @@
 from typing import Any
 
 from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
+from ecbench.gate.sides.sides import titles
 
 
-def side(facts: dict[str, Any]) -> str:
-    """OLD or NEW as the user named it; for a revision, also its commit."""
-    commit = f" ({facts['revision'][:12]})" if facts.get("revision") else ""
-    libraries = f" with the codec libraries of {facts['codec_lib']}" if facts.get("codec_lib") else ""
-    return f"{facts['given']}{commit}{libraries}"
+def sides(result: dict[str, Any]) -> tuple[str, str]:
+    """OLD and NEW: versions, revisions or folders."""
+    return titles(result["old"], result["new"])
+
+
+def kernels(result: dict[str, Any]) -> str | None:
+    """A line if the two sides run different kernels at some points."""
+    differing = [point for point in result["points"] if point.get("old_kernel") != point.get("new_kernel")]
+    if not differing:
+        return None
+    first = differing[0]
+    return (f"OLD and NEW run different kernels at {len(differing)} of {points(len(result['points']))}, such as {first['name']}: "
+            f"{first['old_kernel'] or 'unknown'} and {first['new_kernel'] or 'unknown'}")
 
 
 def outcome(result: dict[str, Any]) -> str:

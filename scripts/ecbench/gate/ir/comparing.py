@@ -11,7 +11,7 @@ from ecbench.gate.ir.judging import GONE, GROWN, NEW, Verdict, judge
 from ecbench.gate.ir.work import count_all
 from ecbench.gate.sides import exit_codes, likeness
 from ecbench.gate.sides.points import GatePoints
-from ecbench.gate.sides.sides import Side
+from ecbench.gate.sides.sides import Side, titles
 from ecbench.measure.ecbench import SECONDS_TO_ANSWER
 from ecbench.point.point import Point
 from ecbench.process.children import Child
@@ -45,7 +45,8 @@ def against_build(points: GatePoints, counters: list[Counter], old: Side, new: S
                       points[identity].tolerance_percent) for (counter, identity), now in in_order(counts["NEW"], points, counters)]
     verdicts = with_native_kernels(verdicts, points, new, child)
     code = exit_codes.REGRESSION if any_grown(verdicts) else exit_codes.NO_REGRESSION
-    return Result(str(new), str(old), verdicts, code, kernel_notes(verdicts))
+    against, judged = titles(old.to_json(), new.to_json())
+    return Result(f"NEW, {judged}", f"OLD, {against}", verdicts, code, kernel_notes(verdicts))
 
 
 def against_baseline(points: GatePoints, counters: list[Counter], new: Side, arguments: argparse.Namespace, baseline: Baseline,

@@ -133,9 +133,8 @@ def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side | No
         sides.own_side("NEW")
     new = arguments.build or str(OWN_BUILD)
     if arguments.codec_lib:
-        pair = (sides.resolve_one(name, new, child, arguments.ecbench) for name in ("OLD", "NEW"))
-        old_side, new_side = (sides.with_codec_lib(side, folder) for side, folder in zip(pair, arguments.codec_lib, strict=True))
-        return old_side, new_side
+        old_side, new_side = (sides.resolve_one(name, new, child, arguments.ecbench) for name in ("OLD", "NEW"))
+        return sides.with_codec_libs(old_side, new_side, arguments.codec_lib, child)
     if arguments.against is None:
         return None, sides.resolve_one("NEW", new, child, arguments.ecbench)
     return sides.resolve_pair(arguments.against, new, child, arguments.ecbench)

@@ -17,6 +17,7 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
 
 DEFAULT_GRID = "gate"
+GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # of its plugin
 DEFAULT_TOLERANCE = 0.5  # percent
 AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
 MOST_POINTS = 1000

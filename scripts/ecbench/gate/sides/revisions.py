@@ -1,5 +1,5 @@
 """Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build stays in build-gate/ for
-later gates; the least recently used builds are deleted."""
+later gates; the least recently used builds are deleted, also those of contender.py."""
 
 import contextlib
 import fcntl
@@ -83,7 +83,7 @@ def options_of(cache: pathlib.Path | None) -> list[str]:
 
 
 def is_whole(folder: pathlib.Path) -> bool:
-    return (folder / "whole").exists() and os.access(folder / "build" / "ecbench", os.X_OK)
+    return (folder / "whole").exists()
 
 
 @contextlib.contextmanager
@@ -123,19 +123,21 @@ def build(name: str, given: str, commit: str, folder: pathlib.Path, options: lis
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child) -> None:
+def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, telling: re.Pattern[str] | None = None) -> None:
+    """Runs a part of a build. Throws Refused with the first line of its output that matches `telling`."""
     try:
         code, stdout, stderr = child.run(command, SECONDS_TO_BUILD)
     except subprocess.TimeoutExpired as error:
         raise Refused(f"{what} cannot be built: {command[-1]} took more than {SECONDS_TO_BUILD} s") from error
     if code != 0:
         log.write_text(f"{stdout}\n{stderr}", encoding="utf-8", errors="replace")
-        raise Refused(f"{what} cannot be built: {telling_line(stderr + stdout)}; see {log}")
+        raise Refused(f"{what} cannot be built: {telling_line(stderr + stdout, telling)}; see {log}")
 
 
-def telling_line(text: str) -> str:
+def telling_line(text: str, telling: re.Pattern[str] | None = None) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if re.search(r"\berror\b|\bfatal\b", line, re.IGNORECASE)]
+    errors = [line for line in lines if telling and telling.search(line)]
+    errors += [line for line in lines if re.search(r"\berror\b|\bfatal\b", line, re.IGNORECASE)]
     return one_line((errors or lines or ["no message"])[0])
 
 

@@ -1,12 +1,16 @@
 """The two sides of a gate, OLD and NEW. Each is a program, the folder of its plugins, and optionally a folder of codec libraries. A
 user gives a build folder, the prefix of an installed ecbench, a plugin folder or a git revision; a folder takes precedence over a
-revision of the same name."""
+revision of the same name. Or a user gives a version of a library in another language, which a plugin is built with."""
 
 import dataclasses
 import os
 import pathlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ecbench.files.home import without_home
+from ecbench.gate.sides.contender import GO_MODULE, Wanted, build_contender, resolve
 from ecbench.gate.sides.revisions import build_revision, commit_of
 from ecbench.installation.places import HOW_TO_GET, OWN_BUILD, PROGRAM
 from ecbench.measure.ecbench import Ecbench
@@ -14,6 +18,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
 CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
+NAMES = dict(zip(CODEC_LIBRARIES, ("ISA-L", "Jerasure", "GF-Complete"), strict=True))
 SYSTEM = "system"  # for --codec-lib: the system's libraries
 
 
@@ -21,11 +26,12 @@ SYSTEM = "system"  # for --codec-lib: the system's libraries
 class Side:
     name: str  # OLD or NEW
     given: str  # as the user named it
-    kind: str  # build | installed | plugins | revision
+    kind: str  # build | installed | plugins | revision | module | crate
     program: str
     plugin_directory: str
     codec_lib: str | None = None
     revision: str | None = None  # the full commit hash; only for kind revision
+    versions: tuple[str, ...] = ()  # the libraries that differ between the sides, such as ISA-L 2.32
 
     def codec_words(self) -> list[str]:
         """The program's options for this side's codec libraries."""
@@ -49,9 +55,9 @@ class Side:
         files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
         return [(self.name, path) for path in files]
 
-    def to_json(self) -> dict[str, str | None]:
+    def to_json(self) -> dict[str, Any]:
         """The home directory is written as ~, because records are published."""
-        return {key: value if key == "given" or value is None else without_home(value)
+        return {key: without_home(value) if isinstance(value, str) and key != "given" else value
                 for key, value in dataclasses.asdict(self).items()}
 
     def __str__(self) -> str:
@@ -179,12 +185,62 @@ def check_has(side: Side, option: str, child: Child) -> None:
         raise Refused(f"{side}: {side.program} is too old, it has no {option}, which this gate needs: build it again")
 
 
-def with_codec_lib(side: Side, given: str) -> Side:
-    """The side with the codec libraries of a folder; unchanged for `system`."""
-    if given == SYSTEM:
-        return side
-    check_codec_lib(side.name, given)
-    return dataclasses.replace(side, codec_lib=str(pathlib.Path(given).absolute()))
+def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None = None) -> tuple[Side, Side]:
+    """Both sides with the plugin that is built with the wanted version of its library; `program`, or else the build in build/, runs
+    it."""
+    program = os.path.abspath(program or PROGRAM)
+    if not is_program(program):
+        raise Refused(f"{program}, which would run the plugins, is not an executable file: {HOW_TO_GET}, or name another with "
+                      "--ecbench PATH")
+    like = configured_like(str(pathlib.Path(program).parent))
+    old, new = [Side(one.side, one.given, "module" if one.option == GO_MODULE else "crate", program,
+                     str(build_contender(one, child, like)), versions=(one.title(),))
+                for one in [resolve(one, child) for one in wanted]]
+    return old, new
+
+
+def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) -> tuple[Side, Side]:
+    """The sides with the codec libraries of two folders, and their versions. `system` leaves a side unchanged."""
+    for side, folder in zip((old, new), given, strict=True):
+        check_codec_lib(side.name, folder)
+    old, new = (side if folder == SYSTEM else dataclasses.replace(side, codec_lib=str(pathlib.Path(folder).absolute()))
+                for side, folder in zip((old, new), given, strict=True))
+    replaced = [name for name in CODEC_LIBRARIES
+                if any(side.codec_lib and pathlib.Path(side.codec_lib, name).exists() for side in (old, new))]
+    old, new = (dataclasses.replace(side, versions=versions_of(side, replaced, child)) for side in (old, new))
+    return old, new
+
+
+def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ...]:
+    """The codec libraries with their versions: a version is the end of the file's name. It is unknown for a file libisal.so.2,
+    whose name has only the version of the interface."""
+    shared_objects = side.ecbench(child).environment(side.codec_words())["shared_objects"]
+    loaded = {thing["name"]: thing["version"] or "" for thing in shared_objects}
+    return tuple(f"{NAMES[name]} {release(name, loaded[name])}" for name in names if "." in loaded.get(name, ""))
+
+
+def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
+    """How outcomes name the two sides, as Side.to_json() describes them: by the versions of the libraries that differ. Folders are
+    named where versions are unknown or the same."""
+    both = old, new
+    builds = [f"{side['given']} ({side['revision'][:12]})" if side.get("revision") else str(side["given"]) for side in both]
+    versions = [" and ".join(side.get("versions") or ()) for side in both]
+    folders = [side.get("codec_lib") for side in both]
+    if not any([*versions, *folders]):
+        return builds[0], builds[1]
+    texts = [version or f"the codec libraries of {folder or 'the system'}"
+             for version, folder in zip(versions, folders, strict=True)]
+    if texts[0] == texts[1] and any(folders):
+        texts = [f"{text} ({folder or SYSTEM})" for text, folder in zip(texts, folders, strict=True)]
+    if builds[0] != builds[1] and any(folders):
+        texts = [f"{build} with {text}" for build, text in zip(builds, texts, strict=True)]
+    return texts[0], texts[1]
+
+
+def release(library: str, version: str) -> str:
+    """libisal.so.2.0.32 is of ISA-L 2.32."""
+    isal = re.fullmatch(r"(\d+)\.0\.(\d+)", version)
+    return f"{isal[1]}.{isal[2]}" if library == "libisal.so.2" and isal else version
 
 
 def check_codec_lib(name: str, given: str) -> None:

@@ -1,4 +1,6 @@
-// The options of the library for each technique and dispatch level, and the kernels that it uses with them.
+// The options of the library for each technique and dispatch level, and the kernels that it uses with them. The conditions are those
+// of the version in go.mod. Options that an older version lacks are in files of their own. The tag without_NAME leaves the function
+// NAME of the library out.
 package main
 
 import (
@@ -10,7 +12,7 @@ var techniqueOptions = map[string][]reedsolomon.Option{
 	"vandermonde":  nil,
 	"cauchy":       {reedsolomon.WithCauchyMatrix()},
 	"par1":         {reedsolomon.WithPAR1Matrix()},
-	"leopard_gf8":  {reedsolomon.WithLeopardGF(true)},
+	"leopard_gf8":  leopard8Options(),
 	"leopard_gf16": {reedsolomon.WithLeopardGF16(true)},
 }
 
@@ -44,8 +46,9 @@ func levelOptions(level string) []reedsolomon.Option {
 		return nil
 	}
 	v := allowed(level)
-	return []reedsolomon.Option{reedsolomon.WithSSE2(v.sse2), reedsolomon.WithSSSE3(v.ssse3), reedsolomon.WithAVX2(v.avx2),
-		reedsolomon.WithAVX512(v.avx512), reedsolomon.WithGFNI(v.avx512GFNI), reedsolomon.WithAVXGFNI(v.avxGFNI)}
+	options := []reedsolomon.Option{reedsolomon.WithSSE2(v.sse2), reedsolomon.WithSSSE3(v.ssse3), reedsolomon.WithAVX2(v.avx2),
+		reedsolomon.WithAVX512(v.avx512)}
+	return append(append(options, gfniOptions(v.avx512GFNI)...), avxGFNIOptions(v.avxGFNI)...)
 }
 
 // used is what of that this CPU has, by the library's own conditions.
@@ -57,8 +60,8 @@ func used(level string) vectors {
 		ssse3:      v.ssse3 && has(cpuid.SSSE3),
 		avx2:       v.avx2 && has(cpuid.AVX2),
 		avx512:     v.avx512 && has(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL),
-		avx512GFNI: v.avx512GFNI && has(cpuid.AVX512F, cpuid.GFNI, cpuid.AVX512DQ),
-		avxGFNI:    v.avxGFNI && has(cpuid.AVX, cpuid.GFNI),
+		avx512GFNI: hasGFNI && v.avx512GFNI && has(cpuid.AVX512F, cpuid.GFNI, cpuid.AVX512DQ),
+		avxGFNI:    hasAVXGFNI && v.avxGFNI && has(cpuid.AVX, cpuid.GFNI),
 	}
 }
 

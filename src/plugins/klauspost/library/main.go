@@ -9,6 +9,7 @@ package main
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/cgo"
@@ -43,6 +44,9 @@ type call struct {
 // chunk 0 of 8+4, the loss of 0 and 1 is rebuilt to wrong bytes, without an error). Losses of the same number of chunks never share
 // a key, so there is a separate encoder for each number.
 func newCode(technique string, k, m int, level string) (*code, error) {
+	if technique == "leopard_gf8" && !hasLeopard8 {
+		return nil, errors.New("this version has no Leopard over GF(2^8)")
+	}
 	options := append(levelOptions(level), reedsolomon.WithMaxGoroutines(1))
 	options = append(options, techniqueOptions[technique]...)
 	c := &code{encoders: make([]reedsolomon.Encoder, m+1), k: k}

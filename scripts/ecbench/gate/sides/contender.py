@@ -1,0 +1,195 @@
+"""A plugin for a library in another language, built with a chosen version of that library: a Go module or a Rust crate. A copy of
+the plugin's folder gets the version; the C++ part comes from these sources. The builds stay in build-gate/ for later gates."""
+
+import dataclasses
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tomllib
+
+from ecbench.gate.sides import revisions
+from ecbench.gate.sides.revisions import CACHE, clean_up, delete_old, is_whole, one_at_a_time, options_of, run_logged
+from ecbench.installation.places import SCRIPTS, SOURCE
+from ecbench.measure.ecbench import one_line
+from ecbench.process.children import Child
+from ecbench.terminal.console import Refused, say
+from ecbench.terminal.suggestion import did_you_mean
+
+GO_MODULE, CRATE = "--go-module", "--crate"
+PLUGINS = (SOURCE or pathlib.Path()) / "src" / "plugins"
+FOREIGN_CODE = (SOURCE or pathlib.Path()) / "src" / "foreign_code"
+SECONDS_TO_FETCH = 600
+VERSIONS = {GO_MODULE: re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/-]*"),  # also a branch or a commit, which go resolves
+            CRATE: re.compile(r"[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?")}
+EXAMPLES = {GO_MODULE: "github.com/klauspost/reedsolomon@v1.14.2", CRATE: "reed-solomon-simd@3.1.0"}
+GO = ("GOTOOLCHAIN=local", "GOWORK=off")
+ORDINARY = re.compile(r"^go: (downloading|added|upgraded|downgraded|removed) |^ *(Updating|Locking|Adding|Downgrading) ")
+TELLING = re.compile(r"\.go:\d+:\d+: |^error(\[\w+\])?: |\berror: ")
+
+
+@dataclasses.dataclass(frozen=True)
+class Wanted:
+    """A library in one version, as the user named it."""
+    side: str  # OLD or NEW
+    option: str
+    library: str  # the path of a Go module, or the name of a crate
+    version: str
+    plugin: str
+
+    @property
+    def given(self) -> str:
+        return f"{self.library}@{self.version}"
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """The plugin's sources."""
+        return PLUGINS / self.plugin
+
+    def title(self) -> str:
+        """The library and its version for people: klauspost/reedsolomon v1.14.2."""
+        host, slash, rest = self.library.partition("/")
+        return f"{rest if slash and '.' in host else self.library} {self.version}"
+
+    def __str__(self) -> str:
+        return f"{self.side} {self.given}"
+
+
+def read_pair(option: str, given: list[str]) -> tuple[Wanted, Wanted]:
+    """Reads LIBRARY@OLD and LIBRARY@NEW. Throws Refused."""
+    if SOURCE is None:
+        raise Refused(f"{option} compiles a plugin, which an installed ecbench cannot: run ./bench.sh gate ab in a clone")
+    old, new = (read_wanted(option, name, text) for name, text in zip(("OLD", "NEW"), given, strict=True))
+    if old.library != new.library:
+        raise Refused(f"{option} {old.given} {new.given} is not allowed: give two versions of one library, such as {old.given} "
+                      f"{old.library}@VERSION")
+    return old, new
+
+
+def read_wanted(option: str, side: str, text: str) -> Wanted:
+    library, at, version = text.partition("@")
+    if not at or not library or not VERSIONS[option].fullmatch(version):
+        form = f"{'PATH' if option == GO_MODULE else 'NAME'}@VERSION"
+        raise Refused(f"{option} '{text}' for {side} is not allowed; give {form}, such as {EXAMPLES[option]}")
+    known = libraries(option)
+    if library not in known:
+        what = "Go module" if option == GO_MODULE else "crate"
+        raise Refused(f"{option} '{text}' for {side} is not allowed: no plugin uses the {what} {library}; choose "
+                      f"{' or '.join(sorted(known))}{did_you_mean(library, known)}")
+    return Wanted(side, option, library, version, known[library])
+
+
+def libraries(option: str) -> dict[str, str]:
+    """The libraries that plugins use directly → the plugin."""
+    if option == GO_MODULE:
+        return {module: path.parent.name for path in sorted(PLUGINS.glob("*/go.mod"))
+                for module in re.findall(r"^(?:require )?\s*(\S+) v\S+$", path.read_text("utf-8"), re.MULTILINE)}
+    return {crate: path.parent.name for path in sorted(PLUGINS.glob("*/Cargo.toml"))
+            for crate, needed in tomllib.loads(path.read_text("utf-8")).get("dependencies", {}).items()
+            if isinstance(needed, str) or "version" in needed}
+
+
+def resolve(wanted: Wanted, child: Child) -> Wanted:
+    """The library with its exact version: go resolves branches and commits. Throws Refused if its tool is missing."""
+    if reason := why_not(wanted.folder):
+        raise Refused(f"{wanted} cannot be built: {reason}")
+    if wanted.option == CRATE:
+        return wanted
+    words = [*GO, "GOFLAGS=-mod=mod", "go", "list", "-m", "-f", "{{.Version}}", wanted.given]
+    return dataclasses.replace(wanted, version=fetched(wanted, wanted.folder, words, child).strip())
+
+
+def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> pathlib.Path:
+    """The folder of the plugin with the library that resolve() returned. `like`: the CMakeCache.txt of a build with the same
+    options. Throws Refused and children.Interrupted."""
+    options = options_of(like)
+    key = hashlib.sha256("\n".join([*options, wanted.given, sources_digest(wanted.folder)]).encode()).hexdigest()[:6]
+    folder = CACHE / f"{wanted.plugin}-{re.sub(r'[^0-9A-Za-z.+-]', '_', wanted.version)}-{key}"
+    try:
+        with one_at_a_time(child):
+            clean_up()
+            build(wanted, folder, options, child)
+            os.utime(folder)
+            delete_old(folder)
+    except OSError as error:
+        raise Refused(f"{wanted} cannot be built: {error.filename or CACHE}: {error.strerror}") from error
+    return folder / "build" / "plugins"
+
+
+def why_not(folder: pathlib.Path) -> str:
+    """Why the tool of the plugin's language cannot build it; "" if it can."""
+    script = 'source "$0/contender_tools.sh"; why_not "$1"'
+    found = subprocess.run(["bash", "-c", script, str(SCRIPTS), str(folder)], stdin=subprocess.DEVNULL, capture_output=True,
+                           text=True, errors="replace", check=False)
+    return one_line(found.stdout)
+
+
+def sources_digest(folder: pathlib.Path) -> str:
+    """The digest of the files that are copied, and of the Rust code that they use."""
+    digest = hashlib.sha256()
+    for path in sorted([*folder.rglob("*"), *(FOREIGN_CODE / "rust").rglob("*")]):
+        if path.is_file():
+            digest.update(str(path).encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child) -> str:
+    """The output of a command of the language's tool, which may use the network. `words` may begin with variables."""
+    what = f"{wanted} cannot be fetched"
+    try:
+        code, stdout, stderr = child.run(["env", "-C", str(folder), *words], SECONDS_TO_FETCH)
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f"{what}: no answer within {SECONDS_TO_FETCH} s; check the network") from error
+    if code != 0:
+        lines = [line for line in (stderr + stdout).splitlines() if line.strip() and not ORDINARY.match(line)]
+        why = one_line(" ".join(line.strip() for line in lines[:3])) or f"exit code {code}"
+        raise Refused(f"{what}: {why.removeprefix('go: ').removeprefix('error: ')}; check the version, and the network")
+    return stdout
+
+
+def build(wanted: Wanted, folder: pathlib.Path, options: list[str], child: Child) -> None:
+    """Builds the plugin, or what is out of date of it."""
+    module = folder / "module"
+    try:
+        if not is_whole(folder):
+            say(f"building {wanted.side}, the plugin {wanted.plugin} with {wanted.title()}, in {folder}")
+            folder.mkdir()
+            shutil.copytree(wanted.folder, module)
+            (set_go_module if wanted.option == GO_MODULE else set_crate)(wanted, module, child)
+        log = CACHE / f"{folder.name}.log"
+        command = [str(SCRIPTS / "build.sh"), str(folder / "build"), f"ec_{wanted.plugin}", *options,
+                   f"-DECBENCH_CONTENDER_SOURCE={module}"]
+        tags = f"-tags={','.join(absent_functions(module, wanted.library, child))}" if wanted.option == GO_MODULE else ""
+        flags = f"GOFLAGS={' '.join(filter(None, (os.environ.get('GOFLAGS', ''), tags)))}"
+        run_logged([*revisions.CLEAN, flags, *command], log, str(wanted), child, TELLING)
+        (folder / "whole").touch()
+        log.unlink(missing_ok=True)
+    finally:
+        if not is_whole(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def set_go_module(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
+    fetched(wanted, module, [*GO, "GOFLAGS=-mod=mod", "go", "get", wanted.given], child)
+
+
+def absent_functions(module: pathlib.Path, library: str, child: Child) -> list[str]:
+    """The tags without_NAME for the functions that this version of the library lacks (src/plugins/klauspost/library/kernels.go)."""
+    own = "\n".join(path.read_text("utf-8") for path in module.glob("library/*.go"))
+    functions = set(re.findall(r"^//go:build !without_(\w+)$", own, re.MULTILINE))
+    command = ["env", "-C", str(module), *GO, "GOFLAGS=-mod=mod", "go", "list", "-m", "-f", "{{.Dir}}", library]
+    code, sources, _ = child.run(command)
+    folder = pathlib.Path(sources.strip())
+    text = "\n".join(path.read_text("utf-8", "replace") for path in folder.glob("*.go")) if code == 0 and sources.strip() else ""
+    return sorted(f"without_{name}" for name in functions if not re.search(rf"^func {name}\(", text, re.MULTILINE))
+
+
+def set_crate(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
+    """Puts the version into Cargo.toml and Cargo.lock. The path of the shared crate becomes absolute."""
+    manifest = module / "Cargo.toml"
+    text = manifest.read_text("utf-8").replace("../../foreign_code/rust", str(FOREIGN_CODE / "rust"))
+    needed = re.compile(rf'^({re.escape(wanted.library)} = (?:\{{.*?version = )?)"[^"]*"', re.MULTILINE)
+    manifest.write_text(needed.sub(rf'\g<1>"={wanted.version}"', text, count=1), "utf-8")
+    fetched(wanted, module, ["cargo", "fetch", "--quiet"], child)

@@ -1,0 +1,12 @@
+//go:build without_WithAVXGFNI
+
+// For versions of the library that have no GFNI with AVX (bench.sh gate --go-module).
+package main
+
+import "github.com/klauspost/reedsolomon"
+
+const hasAVXGFNI = false
+
+func avxGFNIOptions(_ bool) []reedsolomon.Option {
+	return nil
+}

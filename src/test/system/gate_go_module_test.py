@@ -1,0 +1,75 @@
+"""Compares two versions of github.com/klauspost/reedsolomon by bench.sh gate ab --go-module: both are built, every output names the
+versions, and the points that differ are named. Also what go refuses. Needs go and a network, or the module in go's cache; takes
+about two minutes."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+MODULE = "github.com/klauspost/reedsolomon"
+OLD, NEW = "v1.11.0", "v1.12.4"  # OLD has no Leopard over GF(2^8)
+GRID = "technique=vandermonde,leopard_gf8 k=6 m=2 size=4K workload=encode,decode erasures=1"
+
+
+@unittest.skipIf(shutil.which("go") is None, "go is not installed")
+class GoModule(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="ecbench-go-module-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def gate(self, old: str, new: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = [SOURCE / "scripts" / "mode.py", "gate", "ab", "--go-module", f"{MODULE}@{old}", f"{MODULE}@{new}",
+                   "--grid", GRID, "--ecbench", BUILD / "ecbench", "--launches", "7", "--pairs", "4",
+                   "--json", self.folder / "gate.json", "--markdown", self.folder / "gate.md"]
+        return subprocess.run(["/usr/bin/python3", "-E", "-s", *command], capture_output=True, text=True, check=False,
+                              env={**os.environ, "ECBENCH_LOCK_DIR": str(self.folder), **environment})
+
+    def test_names_versions_and_points_that_differ(self) -> None:
+        result = self.gate(OLD, NEW)
+        if result.returncode == 1 and "cannot be fetched" in result.stderr:
+            self.skipTest(result.stderr.strip().splitlines()[-1])
+        self.assertIn(result.returncode, (0, 3), result.stderr)
+        self.assertIn(f"OLD: klauspost/reedsolomon {OLD}; NEW: klauspost/reedsolomon {NEW};", result.stdout)
+        self.assertIn("leopard_gf8", result.stderr, "points that OLD lacks are reported")
+        outcome = json.loads((self.folder / "gate.json").read_text("utf-8"))
+        self.assertEqual([outcome[side]["versions"] for side in ("old", "new")],
+                         [[f"klauspost/reedsolomon {OLD}"], [f"klauspost/reedsolomon {NEW}"]])
+        self.assertEqual([outcome[side]["kind"] for side in ("old", "new")], ["module", "module"])
+        files = {thing["path"] for side in ("old", "new") for thing in outcome[side]["shared_objects"]
+                 if "klauspost" in thing["name"]}
+        self.assertEqual(len(files), 2, "each side has its own plugin")
+        self.assertEqual({point["name"] for point in outcome["points"]},
+                         {f"klauspost vandermonde 6+2 {workload} of 4 KiB" for workload in ("encode", "decode 1")})
+        slower = [point["name"] for point in outcome["points"] if point["verdict"] == "slower"]
+        self.assertEqual(result.returncode, 3 if slower else 0)
+        rows = {line.partition("  ")[2].split("  ")[0].strip(): line.split("  ")[0] for line in result.stdout.splitlines()}
+        for point in outcome["points"]:
+            self.assertEqual(rows[point["name"]], point["verdict"])
+        markdown = (self.folder / "gate.md").read_text("utf-8").replace("\\", "")
+        self.assertIn(f"klauspost/reedsolomon {OLD} → klauspost/reedsolomon {NEW};", markdown)
+        self.assertNotIn("build-gate", markdown)
+
+    def test_refuses_in_one_line(self) -> None:
+        no_network = {"GOPROXY": "off", "GOMODCACHE": str(self.folder / "empty"), "GOFLAGS": "-modcacherw"}
+        no_go = {"PATH": ":".join(folder for folder in os.environ["PATH"].split(":") if not pathlib.Path(folder, "go").exists())}
+        for old, environment, said in (("v1.99.0", {}, "v1.99.0 cannot be fetched"), (OLD, no_network, "cannot be fetched"),
+                                       ("v1.9.3", {}, "v1.9.3 cannot be"), (OLD, no_go, "no go is on PATH")):
+            if not shutil.which("bash", path=environment.get("PATH")):
+                continue  # go is in the same folder as the programs that the gate needs
+            with self.subTest(old=old, environment=environment):
+                result = self.gate(old, NEW, **environment)
+                self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+                lines = [line for line in result.stderr.splitlines() if "building" not in line]
+                self.assertEqual(len(lines), 1, result.stderr)
+                self.assertIn(said, lines[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
