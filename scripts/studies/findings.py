@@ -1,8 +1,10 @@
 #!/usr/bin/python3 -Es
-"""findings.py prints, as Markdown, what runs say about a packetsize of 3072 for 6+2, which was advised in 2013.
+"""findings.py prints, as Markdown, what runs answer. A run of sweep: whether a packetsize of 3072, the advice of 2013, is still the
+fastest for 6+2. A run of contenders: which library is the fastest.
 
 --write replaces the part of a file between '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check compares that part
-with the runs that it names. The exit code is 1 if they differ, or if a run cannot be read or has one packetsize only."""
+with the runs that it names. The exit code is 1 if they differ, or if a run cannot be read, or a sweep has one packetsize
+only."""
 
 import argparse
 import os
@@ -12,6 +14,7 @@ import sys
 from collections.abc import Sequence
 
 import launch
+import libraries
 import packetsizes
 from ecbench.files import input_file
 from ecbench.files.written_files import check_apart
@@ -23,10 +26,9 @@ from ecbench.terminal.console import Refused, plain_lines
 
 PART = re.compile(r"^<!-- findings of(?P<runs>[^\n]*)-->\n(?P<text>.*?)^<!-- end of findings -->$", re.MULTILINE | re.DOTALL)
 
-
 def read_arguments() -> argparse.Namespace:
     parser = launch.parser(__doc__, takes_ecbench=False)
-    parser.add_argument("runs", metavar="RUN", nargs="*", type=pathlib.Path, help="a run file, results/<machine>/<run>.jsonl")
+    parser.add_argument("runs", metavar="RUN", nargs="*", type=pathlib.Path, help="a run file, results/<machine>/<run>.jsonl.gz")
     target = parser.add_mutually_exclusive_group()
     target.add_argument("--write", metavar="FILE", type=pathlib.Path, help="write to this file")
     target.add_argument("--check", metavar="FILE", type=pathlib.Path, help="compare with this file")
@@ -35,19 +37,18 @@ def read_arguments() -> argparse.Namespace:
         parser.error("give one run file or more, and none with --check, as the file names them")
     return arguments
 
-
 def findings(paths: Sequence[pathlib.Path], names: Sequence[str]) -> str:
     """A section for each run."""
     sections = []
     for path, name in zip(paths, names):
         run = read_run(path)
-        section = packetsizes.section(run, name, summarize(run))
+        section = (libraries.section(run, name) if run.mode == "contenders" else
+                   packetsizes.section(run, name, summarize(run)))
         if section is None:
             raise Refused(f"{path} does not have a technique of 6+2 at several packetsizes; measure it with bench.sh sweep "
                           "packetsize")
         sections.append(section)
     return "\n\n".join(sections)
-
 
 def read_part(path: pathlib.Path) -> re.Match[str]:
     try:
@@ -60,7 +61,6 @@ def read_part(path: pathlib.Path) -> re.Match[str]:
                       "below it '<!-- end of findings -->'")
     return found[0]
 
-
 def write(path: pathlib.Path, runs: Sequence[pathlib.Path]) -> None:
     check_apart([("--write", path)], [("RUN", run) for run in runs])
     names = [os.path.relpath(run, path.parent) for run in runs]
@@ -69,7 +69,6 @@ def write(path: pathlib.Path, runs: Sequence[pathlib.Path]) -> None:
     part = read_part(path)
     new = f"<!-- findings of {' '.join(names)} -->\n\n{findings(runs, names)}\n\n<!-- end of findings -->"
     path.write_text(plain_lines(part.string[:part.start()] + new + part.string[part.end():]), "utf-8")
-
 
 def check(path: pathlib.Path) -> None:
     part = read_part(path)
@@ -80,7 +79,6 @@ def check(path: pathlib.Path) -> None:
     if f"\n{findings(runs, names)}\n\n" != part["text"]:
         raise Refused(f"{path} differs from what its runs say; write it with findings.py --write {path} {' '.join(map(str, runs))}")
 
-
 def program(_child: Child) -> int:
     arguments = read_arguments()
     if arguments.check:
@@ -90,7 +88,6 @@ def program(_child: Child) -> int:
     else:
         print(findings(arguments.runs, [str(run) for run in arguments.runs]))
     return 0
-
 
 if __name__ == "__main__":
     sys.exit(run_to_the_end(program, "interrupted", runs_others=False))

@@ -86,7 +86,7 @@ def lines(results: Results) -> Iterator[str]:
 
 def program(_child: Child) -> int:
     parser = launch.parser(__doc__, takes_ecbench=False)
-    parser.add_argument("run", metavar="RUN", type=pathlib.Path, help="results/<machine>/contenders-<date>.jsonl")
+    parser.add_argument("run", metavar="RUN", type=pathlib.Path, help="results/<machine>/contenders-<date>.jsonl.gz")
     arguments: argparse.Namespace = parser.parse_args()
     results = Results(read_run(arguments.run))
     found = list(lines(results))

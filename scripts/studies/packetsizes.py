@@ -1,11 +1,10 @@
 """Whether a packetsize of 3072 is still the fastest for 6+2, as the benchmark of 2013 found: the answer of a run in Markdown."""
 
-import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 
 from ecbench.point.wording import figure_text, size_text, workload_text
-from ecbench.report.cases import Case, Cases, Entry, Series, by_case, by_series, fastest, ranked, read_entries
-from ecbench.report.findings import ADVISED
+from ecbench.report.cases import Case, Cases, Entry, by_case, by_series, fastest, ranked, read_entries
+from ecbench.report.findings import ADVISED, INCONCLUSIVE, PacketsizeFinding, advised_verdict
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary
 from ecbench.statistics.interval import independent_ratio, median
@@ -13,21 +12,12 @@ from ecbench.statistics.interval import independent_ratio, median
 SHAPE = (6, 2)
 
 
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """One technique in one case: its fastest packetsize, the ties, and the advised one."""
-
-    case: Case
-    series: Series
-    members: list[Entry]
-    best: Entry
-    ties: Sequence[Entry]
-    advised: Entry | None  # None if it was not measured
+class Answer(PacketsizeFinding):
+    """The finding with the losses of the advised packetsize."""
 
     @property
-    def advised_holds(self) -> bool | None:
-        """None if it was not measured."""
-        return None if self.advised is None else self.advised is self.best or self.advised in self.ties
+    def members(self) -> list[Entry]:
+        return self.ranking.order
 
     @property
     def advised_loss(self) -> tuple[float, float | None, float | None]:
@@ -79,9 +69,8 @@ def answers_of(cases: Cases) -> list[Answer]:
     for case, entries in cases.items():
         for series, members in by_series(entries).items():
             if len({entry.packetsize for entry in members}) > 1:
-                order = ranked(members)
                 advised = next((entry for entry in members if entry.packetsize == ADVISED), None)
-                found.append(Answer(case, series, members, order.first, order.ties, advised))
+                found.append(Answer(case, series, "", ranked(members), advised))
     return found
 
 
@@ -100,7 +89,8 @@ def section(run: Run, name: str, summaries: Sequence[PointSummary]) -> str | Non
     parts = [f"### {run.header['machine']['cpu']}: is {ADVISED} still the fastest packetsize for {SHAPE[0]}+{SHAPE[1]}?",
              origin(run, name, summaries), verdict(found), size_table(found), best_table(found), padding_paragraph(found)]
     if table := other_codes_table(cases):
-        parts += ["The fastest codes with packets and the codes without packets, GB/s and the ratio to the former:", table]
+        parts += ["The highest figure of a code with packets, and the codes without packets, in GB/s and as a ratio to the former:",
+                  table]
     return "\n\n".join(parts)
 
 
@@ -114,16 +104,12 @@ def origin(run: Run, name: str, summaries: Sequence[PointSummary]) -> str:
 
 
 def verdict(found: Sequence[Answer]) -> str:
-    measured = [answer for answer in found if answer.advised]
-    if not measured:
-        return f"**It was not measured**: no point of the run has a packetsize of {ADVISED}."
-    holds = sum(answer.advised_holds is True for answer in measured)
-    word = "Yes" if holds == len(measured) else "No" if holds == 0 else "Not everywhere"
-    text = (f"**{word}.** {ADVISED} is the fastest, or a tie (the 95 % interval of the ratio contains 1), in {holds} of "
-            f"{len(measured)} cases; a case is a technique, a workload and a size. At the median it is "
-            f"{median_loss(measured):.1f} % slower than the fastest.")
-    without = len(found) - len(measured)  # a grid leaves 3072 out if it pads most, which is where it is slowest
-    return text + (f" In {without} more cases it was not measured, because the grid limits padding." if without else "")
+    return f"**{advised_verdict(found)}**{loss_sentence(found)}"
+
+
+def loss_sentence(found: Sequence[Answer]) -> str:
+    loss = median_loss([answer for answer in found if answer.advised_holds is not None])
+    return "" if loss is None else f" In these cases it is {loss:.1f} % slower than the fastest at the median."
 
 
 def size_table(found: Sequence[Answer]) -> str:
@@ -133,28 +119,47 @@ def size_table(found: Sequence[Answer]) -> str:
     rows = []
     for size, members in sizes.items():
         measured = [answer for answer in members if answer.advised]
-        holds = f"{sum(answer.advised_holds is True for answer in measured)} of {len(measured)}" if measured else "not measured"
-        losses = [answer.advised_loss[0] for answer in measured]
-        best = [packetsize_of(answer.best) for answer in members]
-        rows.append([size_text(size), holds, percent(median(losses) if losses else None), percent(max(losses, default=None)),
-                     str(best[0]) if min(best) == max(best) else f"{min(best)} to {max(best)}"])
+        known = [answer for answer in measured if answer.advised_holds is not None]
+        unknown = len(measured) - len(known)
+        holds = f"{sum(answer.advised_holds is True for answer in known)} of {len(known)}" if known else ""
+        doubt = f"{unknown} {INCONCLUSIVE}" if unknown else ""
+        losses = [answer.advised_loss[0] for answer in known]
+        rows.append([size_text(size), ", ".join(filter(None, (holds, doubt))) or "not measured",
+                     percent(median(losses) if losses else None), percent(max(losses, default=None)),
+                     range_text([packetsize_of(answer.best) for answer in members if answer.is_conclusive])])
     titles = ["object", f"{ADVISED} is the fastest or a tie", "slower at the median", "at most", "fastest packetsizes"]
     return markdown_table(titles, rows)
 
 
+def range_text(packetsizes: Sequence[int]) -> str:
+    if not packetsizes:
+        return INCONCLUSIVE
+    low, high = min(packetsizes), max(packetsizes)
+    return str(low) if low == high else f"{low} to {high}"
+
+
 def best_table(found: Sequence[Answer]) -> str:
-    rows = [[workload_of(answer.case), size_text(answer.case.size), answer.series.label, str(answer.best.packetsize),
-             with_interval(answer.best), percent(padding(answer.best)),
-             ", ".join(map(str, sorted(map(packetsize_of, answer.ties)))) or "none",
-             loss_text(answer), percent(padding(answer.advised)) if answer.advised else "-"] for answer in found]
+    rows = [[workload_of(answer.case), size_text(answer.case.size), answer.series.label, *best_cells(answer), loss_text(answer),
+             percent(padding(answer.advised)) if answer.advised else "-"] for answer in found]
     return markdown_table(["workload", "object", "technique", "fastest packetsize", "GB/s", "padding", "ties",
                            f"{ADVISED} is slower by", "its padding"], rows)
 
 
+def best_cells(answer: Answer) -> list[str]:
+    """The fastest packetsize, its GB/s, its padding, and its ties. Without a fastest, the highest figure."""
+    ties = ", ".join(map(str, sorted(map(packetsize_of, answer.ranking.ties)))) or "none"
+    best = str(answer.best.packetsize)
+    return [best if answer.is_conclusive else f"{INCONCLUSIVE} ({best})", with_interval(answer.best),
+            percent(padding(answer.best)), ties if answer.is_conclusive else "-"]
+
+
 def padding_paragraph(found: Sequence[Answer]) -> str:
-    moved = sum(answer.best_by_padded_bytes is not answer.best for answer in found)
-    text = f"Padding is not counted. If it were, another packetsize would be the fastest in {moved} of {len(found)} cases"
-    counted, plain = median_loss(found, padded_gb_per_s), median_loss(found)
+    conclusive = [answer for answer in found if answer.is_conclusive]
+    moved = sum(answer.best_by_padded_bytes is not answer.best for answer in conclusive)
+    text = (f"Padding is not counted. If it were, another packetsize would have the highest figure in {moved} of {len(conclusive)} "
+            "cases that are conclusive")
+    known = [answer for answer in found if answer.advised_holds is not None]
+    counted, plain = median_loss(known, padded_gb_per_s), median_loss(known)
     return text + ("." if plain is None else f", and {ADVISED} would be {counted:.1f} % slower than the fastest at the median, "
                                              f"instead of {plain:.1f} %.")
 
@@ -171,7 +176,7 @@ def other_codes_table(cases: Cases) -> str:
     rows = [[workload_of(case), size_text(case.size), best.code, with_interval(best),
              *(f"{with_interval(others[label])}, {speed(others[label]) / speed(best):.2f}x" if label in others else "-"
                for label in labels)] for case, best, others in compared]
-    return markdown_table(["workload", "object", "fastest with packets", "GB/s", *labels], rows) if rows else ""
+    return markdown_table(["workload", "object", "highest with packets", "GB/s", *labels], rows) if rows else ""
 
 
 def workload_of(case: Case) -> str:
@@ -186,9 +191,10 @@ def loss_text(answer: Answer) -> str:
     if answer.advised is None:
         return "not measured"
     if answer.advised is answer.best:
-        return "it is the fastest"
+        return "it is the fastest" if answer.advised_holds else INCONCLUSIVE
     loss, low, high = answer.advised_loss
-    return percent(loss) + ("" if low is None or high is None else f" ({low:.1f} to {high:.1f})")
+    interval = "" if low is None or high is None else f" ({low:.1f} to {high:.1f})"
+    return f"{percent(loss)}{interval}{f', {INCONCLUSIVE}' if answer.advised_holds is None else ''}"
 
 
 def percent(value: float | None) -> str:

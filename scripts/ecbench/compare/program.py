@@ -30,7 +30,7 @@ TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(mode="compare", description=HELP)
-    parser.add_argument("a", metavar="A", help="a run file, results/<machine>/<run>.jsonl")
+    parser.add_argument("a", metavar="A", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
     parser.add_argument("b", metavar="B", help="the run to compare with it")
     parser.add_argument("--format", choices=("table", "json"), default="table",
                         help="table (default): in columns on a terminal, separated by tabs elsewhere; json: one line per point")

@@ -1,10 +1,10 @@
 """The output of a run: the speeds, the fastest library of each case, and the cost of an empty call. The page has the same
 tables."""
 
-import collections
 import dataclasses
 from collections.abc import Iterable, Iterator
 
+from ecbench.contenders.answer import scores
 from ecbench.contenders.cases import Case
 from ecbench.contenders.libraries import short_code
 from ecbench.contenders.results import CaseResult, Cell, Results
@@ -108,13 +108,10 @@ def legend(results: Results) -> str:
 
 
 def summary_table(results: Results) -> Table:
-    """The number of cases in which each library is the fastest."""
-    winners, tied = collections.Counter[str](), collections.Counter[str]()
-    for result in results.cases:
-        if result.fastest:
-            (tied if result.ranking.ties else winners).update([result.fastest, *result.ties])
+    """The number of cases in which each library is the fastest, in descending order."""
     return Table(f"in how many of {len(results.cases)} cases each library is the fastest",
-                 [["", "fastest", "in a tie"], *([name, str(winners[name]), str(tied[name])] for name in results.libraries)])
+                 [["", "fastest", "in a tie"], *([score.library, str(score.fastest), str(score.tied)]
+                                                 for score in scores(results.cases, results.libraries))])
 
 
 def verdict_lines(results: Results) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from ecbench.files.home import with_home
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.start import newest_unfinished
 from ecbench.process.children import Child
+from ecbench.runfile.lines import is_compressed
 from ecbench.runfile.run_file import Content, Run, command_of, read_mode, read_run
 from ecbench.terminal.console import Refused
 
@@ -94,7 +96,9 @@ def newest(mode: str, given: dict[str, Any], child: Child, content: Content | No
 
 
 def check_mode(mode: str, path: str | os.PathLike[str]) -> None:
-    """Throws Refused if the file is a run of another mode."""
+    """Throws Refused if the file is compressed, or is a run of another mode."""
+    if is_compressed(path):
+        raise Refused(f"{path} is compressed and cannot be continued; decompress it first: gunzip {shlex.quote(str(path))}")
     found = read_mode(path)
     if found not in (mode, None):
         raise Refused(f"{path} is a run of {command_of(found)}: continue it with {command_of(found)} --resume {path}")

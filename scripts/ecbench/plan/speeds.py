@@ -8,6 +8,7 @@ from ecbench.plan.profiles import Counted, Profile
 from ecbench.plan.request import Request
 from ecbench.point.point import Point
 from ecbench.runfile.figures import Figures
+from ecbench.runfile.lines import runs_in
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused
@@ -89,9 +90,9 @@ def files_of(path: str) -> list[pathlib.Path]:
     """The run files of a folder and its folders, or the one file. Throws Refused."""
     if not (folder := pathlib.Path(path)).is_dir():
         return [folder]
-    if found := sorted(folder.rglob("*.jsonl")):
+    if found := runs_in(folder):
         return found
-    raise Refused(f"--runs {path} is not allowed: the folder has no run file (*.jsonl); name another one")
+    raise Refused(f"--runs {path} is not allowed: the folder has no run file (*.jsonl, *.jsonl.gz); name another one")
 
 
 def is_alike(found: Point, wanted: Point) -> bool:

@@ -124,19 +124,22 @@ def packetsize_findings(all_measured: Sequence[Measured]) -> list[PacketsizeFind
 
 
 def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
-    """In how many cases 3072 is the fastest or a tie."""
+    """Whether 3072 is still the fastest, and in how many cases it is the fastest or a tie. Empty if it was not measured."""
     measured = [finding for finding in findings if finding.advised is not None]
     judged = [finding for finding in measured if finding.advised_holds is not None]
     if not measured:
         return ""
-    what, count = f"a packetsize of {ADVISED}, the advice of 2013, is the fastest", sum(map(holding, judged))
-    holds = f"{what.capitalize()} or a tie in {count} of {len(judged)} cases" if judged else f"Whether {what} is {INCONCLUSIVE}"
-    unknown, absent = len(measured) - len(judged), len(findings) - len(measured)
-    cases = "1 case is" if unknown == 1 else f"{unknown} cases are"
-    notes = [f"{cases} {INCONCLUSIVE}, because intervals are too wide or other programs disturbed the measurements; {WHAT_TO_DO}, "
-             "on a quieter machine"] if unknown else []
+    holds, unknown, absent = sum(map(holding, judged)), len(measured) - len(judged), len(findings) - len(measured)
+    notes = [f"{unknown} more {'is' if unknown == 1 else 'are'} {INCONCLUSIVE}"] if unknown and judged else []
     notes += [f"in {absent} more it was not measured"] if absent else []
-    return "; ".join([holds, *notes]) + "."
+    question = f"packetsize {ADVISED}, the advice of 2013, is the fastest"
+    if not judged:
+        answer = f"Whether {question} is {INCONCLUSIVE}: the intervals are too wide, or other programs disturbed the measurements"
+        notes += [f"{WHAT_TO_DO}, on a quieter machine"]
+    else:
+        word = "Yes" if holds == len(judged) else "No" if holds == 0 else "Not everywhere"
+        answer = f"{word}: {question} or a tie in {holds} of {len(judged)} case{'s' if len(judged) != 1 else ''}"
+    return "; ".join([answer, *notes]) + "."
 
 
 def holding(finding: PacketsizeFinding) -> bool:

@@ -11,6 +11,7 @@ from ecbench.files.input_file import open_input
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.runfile.lines import stem_of
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 from ecbench.terminal.arguments import Parser
@@ -27,10 +28,10 @@ Markdown is written next to it. Several runs are shown side by side; runs are ne
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="report", description=HELP)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
                         help="the path of the page, which must end in .html (default: that of the first RUN, with .html "
-                             "instead of .jsonl)")
+                             "instead of .jsonl or .jsonl.gz)")
     arguments = parser.parse_args(words)
     output_path(arguments)
     check_readable(arguments.runs)
@@ -55,8 +56,8 @@ def output_path(arguments: argparse.Namespace) -> pathlib.Path:
     output = arguments.output
     if output is None:
         names = [pathlib.Path(run) for run in arguments.runs]
-        rest = f"-and-{names[1].stem}" if len(names) == 2 else f"-and-{len(names) - 1}-runs" if len(names) > 2 else ""
-        output = names[0].with_name(names[0].stem + rest + ".html")
+        rest = f"-and-{stem_of(names[1])}" if len(names) == 2 else f"-and-{len(names) - 1}-runs" if len(names) > 2 else ""
+        output = names[0].with_name(stem_of(names[0]) + rest + ".html")
     elif output.suffix != ".html":
         raise Refused(f"--output {output}: the page's name must end in .html; its summary is written next to it, with .md")
     return output

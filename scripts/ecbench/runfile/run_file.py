@@ -18,10 +18,10 @@ import pathlib
 from collections.abc import Callable, Container
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
-from ecbench.files.input_file import open_input
 from ecbench.installation.places import FRONT
 from ecbench.point.point import Json, Point
 from ecbench.runfile import answers
+from ecbench.runfile.lines import has_gzip_name, read_lines
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.shape import Shape, Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
@@ -151,17 +151,6 @@ def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: 
                 raise Refused(f"{path}, line {number_}: {CUT_OFF.replace('FILE', str(path))}") from error
             raise Refused(f"{path}, line {number_} is not JSON ({error}); every line of a run file must be JSON") from error
     return RunReader(path, content or POINTS).read(records)
-
-
-def read_lines(path: str | os.PathLike[str]) -> list[bytes]:
-    try:
-        with open_input(path) as file:
-            lines = file.readlines()
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from error
-    if not lines:
-        raise Refused(f"{path} is empty; a run begins with a header")
-    return lines
 
 
 class RunReader:
@@ -299,6 +288,8 @@ class RunWriter:
     def create(cls, path: str | os.PathLike[str], header: Json) -> "RunWriter":
         """Creates the file, which must not exist."""
         path = pathlib.Path(path)
+        if has_gzip_name(path):
+            raise Refused(f"{path} is not allowed as the name of a run: runs are written uncompressed; give a name without .gz")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -1,6 +1,7 @@
 """bench.sh report writes a page and a summary from run files. It refuses other files, and never overwrites files that it did not
 write."""
 
+import gzip
 import importlib.util
 import json
 import pathlib
@@ -65,6 +66,18 @@ class Report(ReportScene):
         self.assertEqual(set(self.files()), {"some.jsonl", "some.html", "some.md"})
         self.assertEqual(result.stdout.split("\n")[:2], [str(self.folder / "some.html"), str(self.folder / "some.md")])
         self.assertIn("## Which packetsize", (self.folder / "some.md").read_text("utf-8"))
+
+    def test_the_page_of_a_compressed_run_is_the_same(self):
+        report(self.run_file)
+        plain = self.files()
+        compressed = self.run_file.with_name("other.jsonl.gz")
+        compressed.write_bytes(gzip.compress(self.run_file.read_bytes()))
+        result = report(compressed)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.files().keys() - plain.keys(), {"other.jsonl.gz", "other.html", "other.md"})
+        self.assertEqual(self.files()["other.md"], plain["some.md"])
+        compressed.write_bytes(compressed.read_bytes()[:-30])
+        self.assert_refused_untouched([compressed], "other.jsonl.gz", "cut off")
 
     def test_overwrites_its_own_page(self):
         report(self.run_file)

@@ -23,7 +23,7 @@ def summary(gb_per_s, packetsize=None, padding=0.0, plugin="jerasure", technique
     profile = {"k": k, "m": 2, "technique": technique, **({"packetsize": packetsize} if packetsize else {})}
     point = make_point(plugin, profile, "encode", size, 0)
     return PointSummary(point.id, point, None, 2, gb_per_s, gb_per_s - half, gb_per_s + half, 100 * half / gb_per_s, False, None,
-                        None, None, None, padding, [])
+                        None, None, None, padding, [], samples=8)
 
 
 def answer_of(*summaries):
@@ -37,6 +37,13 @@ class Answers(unittest.TestCase):
         self.assertTrue(answer_of(summary(9, 8192), summary(10, 3072)).advised_holds)
         self.assertFalse(answer_of(summary(10, 8192), summary(9.7, 3072)).advised_holds)
         self.assertIsNone(answer_of(summary(10, 8192), summary(9.7, 1024)).advised_holds)
+
+    def test_noise_holds_and_refutes_nothing(self):
+        answer = answer_of(summary(10, 8192, half=3), summary(8, 3072, half=3))
+        self.assertIsNone(answer.advised_holds)
+        self.assertIn("is inconclusive", packetsizes.verdict([answer]))
+        self.assertNotRegex(packetsizes.verdict([answer]), "[0-9] %")
+        self.assertIn("inconclusive (8192)", packetsizes.best_table([answer]))
 
     def test_its_loss_has_an_interval_round_it(self):
         loss, low, high = answer_of(summary(10, 8192), summary(8, 3072)).advised_loss
@@ -61,9 +68,9 @@ class Answers(unittest.TestCase):
     def test_the_verdict_follows_the_count(self):
         good = answer_of(summary(9, 512), summary(10, 3072))
         bad = answer_of(summary(10, 512, size=4096), summary(5, 3072, size=4096))
-        self.assertIn("**Yes.**", packetsizes.verdict([good]))
+        self.assertIn("**Yes: ", packetsizes.verdict([good]))
         self.assertIn("in 1 of 2 cases", packetsizes.verdict([good, bad]))
-        self.assertIn("**No.**", packetsizes.verdict([bad]))
+        self.assertIn("**No: ", packetsizes.verdict([bad]))
         self.assertIn("50.0 % slower", packetsizes.verdict([bad]))
 
 
@@ -121,7 +128,7 @@ class Program(unittest.TestCase):
 
 class Readme(unittest.TestCase):
     def test_has_what_the_committed_runs_say(self):
-        if not list((SOURCE / "results").glob("*/packetsize-*.jsonl")):
+        if not list((SOURCE / "results").glob("*/packetsize-*.jsonl.gz")):
             self.skipTest("no run of the packetsize grid is kept under results/")
         result = subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "studies" / "findings.py", "--check", README],
                                 capture_output=True, text=True, check=False)

@@ -1,6 +1,7 @@
 """Run files: what is written can be read again, and a file that is not the complete run of one machine is refused with file and
 line."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -14,8 +15,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.measure.lock import NAME, MachineLock
 from ecbench.point.point import make_point
+from ecbench.runfile.lines import runs_in, stem_of
 from ecbench.runfile.machine import difference, machine_of, slug_of
-from ecbench.runfile.run_file import RunWriter, read_run
+from ecbench.runfile.run_file import RunWriter, read_mode, read_run
 from ecbench.terminal.console import Refused
 
 POINTS = [make_point("isa", {"k": str(k), "m": "2"}, "encode", 4096, 0) for k in (4, 6)]
@@ -133,6 +135,42 @@ class RunFile(unittest.TestCase):
             writer.close()
             self.assertEqual(len(read_run(self.path).done()), 2)
             self.assertTrue(read_run(self.path).finished)
+
+    def compressed(self, data, name="run.jsonl.gz"):
+        path = self.path.with_name(name)
+        path.write_bytes(data)
+        return path
+
+    def test_a_compressed_run_is_read_whatever_its_name(self):
+        self.write(self.row(), self.row(1))
+        plain = read_run(self.path)
+        data = gzip.compress(self.path.read_bytes())
+        for path in (self.compressed(data), self.compressed(data, "other.jsonl")):
+            self.assertEqual((read_run(path).header, read_run(path).rows), (plain.header, plain.rows))
+            self.assertEqual(read_mode(path), "sweep")
+        two_parts = self.compressed(b"".join(map(gzip.compress, self.path.read_bytes().splitlines(keepends=True))))
+        self.assertEqual(read_run(two_parts).rows, plain.rows)
+
+    def test_a_damaged_compressed_run_is_refused(self):
+        self.write(self.row(), self.row(1))
+        data = gzip.compress(self.path.read_bytes())
+        wrong_sum, wrong_data = data[:-8] + bytes(8), data[:40] + bytes(byte ^ 255 for byte in data[40:80]) + data[80:]
+        for bad, words in ((data[:-20], "cut off"), (data[:5], "cut off"), (wrong_sum, "cannot be decompressed"),
+                           (wrong_data, "cannot be decompressed"), (data + b"more", "cannot be decompressed"), (b"", "empty"),
+                           (gzip.compress(b""), "empty"), (self.path.read_bytes(), "not a gzip file")):
+            self.assert_refused("run.jsonl.gz", words, path=self.compressed(bad))
+
+    def test_a_run_is_written_uncompressed(self):
+        with self.assertRaisesRegex(Refused, r"run.jsonl.gz is not allowed .*without \.gz"):
+            RunWriter.create(self.path.with_name("run.jsonl.gz"), header())
+        self.assertFalse(self.path.parent.exists())
+
+    def test_the_runs_of_a_folder_are_named_once(self):
+        self.write(self.row())
+        compressed = self.compressed(gzip.compress(self.path.read_bytes()), "other.jsonl.gz")
+        self.compressed(compressed.read_bytes())
+        self.assertEqual(runs_in(self.path.parent.parent), [compressed, self.path])
+        self.assertEqual([stem_of(path) for path in runs_in(self.path.parent)], ["other", "run"])
 
     def test_what_is_no_run_is_refused(self):
         self.assert_refused("No such file", path=self.path.parent / "absent")

@@ -5,6 +5,7 @@ import argparse
 import collections
 import contextlib
 import copy
+import gzip
 import io
 import json
 import os
@@ -292,6 +293,10 @@ class Resumed(WithRun):
 
     def test_a_run_of_another_mode_is_refused_with_its_command(self):
         self.start_with("k=2")
+        compressed = self.path.with_suffix(".jsonl.gz")
+        compressed.write_bytes(gzip.compress(self.path.read_bytes()))
+        with self.assertRaisesRegex(Refused, "is compressed .*; decompress it first: gunzip '.*a run.jsonl.gz'$"):
+            self.ask("--resume", str(compressed), mode="tune")
         with self.assertRaisesRegex(Refused, "continue it with bench.sh sweep --resume"):
             self.ask("--resume", str(self.path), mode="tune")
 

@@ -1,0 +1,62 @@
+"""The lines of a run file, plain (.jsonl) or compressed by gzip (.jsonl.gz). Runs are written uncompressed, since each line must be
+on disk before the next measurement begins."""
+
+import gzip
+import os
+import pathlib
+import zlib
+from typing import BinaryIO
+
+from ecbench.files.input_file import open_input, open_regular
+from ecbench.terminal.console import Refused
+
+MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1; no JSON begins with these bytes
+
+
+def read_lines(path: str | os.PathLike[str]) -> list[bytes]:
+    """All lines of a file or pipe; the content decides whether it is compressed. Throws Refused."""
+    try:
+        with open_input(path) as file:
+            first = file.peek(len(MAGIC))[:len(MAGIC)]
+            if first != MAGIC and first and has_gzip_name(path):
+                raise Refused(f"{path} is not a gzip file, as its name says; give a file that gzip wrote, or remove .gz from the "
+                              "name")
+            lines = decompressed(path, file) if first == MAGIC else file.readlines()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+    if not lines:
+        raise Refused(f"{path} is empty; a run begins with a header")
+    return lines
+
+
+def decompressed(path: str | os.PathLike[str], file: BinaryIO) -> list[bytes]:
+    try:
+        return gzip.GzipFile(fileobj=file).readlines()
+    except EOFError as error:
+        raise Refused(f"{path} cannot be decompressed: the file is cut off; copy it again") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise Refused(f"{path} cannot be decompressed: {error}; copy it again") from error
+
+
+def has_gzip_name(path: str | os.PathLike[str]) -> bool:
+    return str(path).endswith(".gz")
+
+
+def is_compressed(path: str | os.PathLike[str]) -> bool:
+    """Whether the file is compressed, or has the name of a compressed file. Throws Refused."""
+    try:
+        with open_regular(path) as file:
+            return has_gzip_name(path) or file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+
+
+def stem_of(path: str | os.PathLike[str]) -> str:
+    """The file's name without .jsonl or .jsonl.gz."""
+    return pathlib.Path(str(path).removesuffix(".gz")).stem
+
+
+def runs_in(folder: pathlib.Path) -> list[pathlib.Path]:
+    """The run files of a folder and its folders. A compressed copy next to the original is left out."""
+    plain = set(folder.rglob("*.jsonl"))
+    return sorted(plain | {path for path in folder.rglob("*.jsonl.gz") if path.with_suffix("") not in plain})

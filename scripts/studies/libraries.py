@@ -1,0 +1,46 @@
+"""Which codec library is the fastest: the answer of a run of contenders in Markdown."""
+
+from collections.abc import Sequence
+
+from ecbench.contenders.answer import Score, answer, scores
+from ecbench.contenders.results import CaseResult, Results
+from ecbench.runfile.run_file import Run
+from packetsizes import markdown_table
+
+OWN = ("simd", "simd XOR")  # plugins of ecbench; no Ceph release can load them
+
+
+def section(run: Run, name: str) -> str:
+    """`name`: the path of the run for the reader."""
+    results, cpu = Results(run), run.header["machine"]["cpu"]
+    others = [title for title in results.libraries if title not in OWN]
+    cases = [CaseResult(result.case, {title: cell for title, cell in result.cells.items() if title in others}, result.limit)
+             for result in results.cases]
+    parts = [f"### {cpu}: which library is the fastest?",
+             f"From [{name}]({name}), begun {run.header['started']}: {len(results.cases)} cases, {results.rounds} rounds. A case "
+             "is k+m, an object size, a workload and a cache state. The confidence in a case is at least "
+             f"{100 * min(result.confidence or 1 for result in results.cases):.1f} %.",
+             f"**{answer(cpu, results.cases, scores(results.cases, results.libraries))}**",
+             table_of(results.cases, results.libraries)]
+    if others != results.libraries:
+        parts += [f"Without plugin simd, which is part of ecbench: {answer(cpu, cases, scores(cases, others))}",
+                  table_of(cases, others)]
+    return "\n\n".join(parts)
+
+
+def table_of(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:
+    """A row for each workload and cache state, and a column for each library that is the fastest or a tie in any case."""
+    by_title: dict[str, list[CaseResult]] = {}
+    for result in cases:
+        by_title.setdefault(result.case.table, []).append(result)
+    shown = [score.library for score in scores(cases, libraries) if score.fastest or score.tied]
+    rows = []
+    for title, members in by_title.items():
+        found = {score.library: score for score in scores(members, libraries)}
+        unknown = sum(result.ranking.inconclusive is not None for result in members)
+        rows.append([title, str(len(members)), *(score_text(found[library]) for library in shown), str(unknown)])
+    return markdown_table(["fastest (in a tie)", "cases", *shown, "inconclusive"], rows)
+
+
+def score_text(score: Score) -> str:
+    return f"{score.fastest} ({score.tied})" if score.fastest or score.tied else "-"
