@@ -13,10 +13,11 @@ import unittest.mock
 
 import synthetic_gate
 from ecbench.gate.ab.verdict import NO_REGRESSION, SLOWER, Settings
-from ecbench.gate.self_test import account, campaign, resampling, telling
+from ecbench.gate.self_test import account, campaign, kept, resampling, telling
 from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, RealRun
 from ecbench.gate.self_test.load import PROGRAM
 from ecbench.process import children
+from ecbench.statistics.proportion import upper_bound
 from ecbench.terminal.console import Refused
 
 POINTS, LAUNCHES = 24, 10
@@ -39,6 +40,25 @@ def judged(same, handicapped, runs=48):
     pools = (resampling.Pool(same), resampling.Pool(handicapped) if handicapped else None)
     equal, slow = resampling.resample(*pools, ids, SETTINGS, LAUNCHES, runs, 1)
     return account.account(same, handicapped, equal, slow, 5.0)
+
+
+class Bound(unittest.TestCase):
+    def test_is_that_of_the_rule_of_three_and_of_tables(self):
+        for count, trials, bound in ((0, 60, 0.0487), (0, 10, 0.2589), (0, 1, 0.95), (1, 60, 0.0766), (3, 3, 1.0)):
+            self.assertAlmostEqual(upper_bound(count, trials), bound, places=4)
+
+    def test_of_all_kept_results_together(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for number, (runs, code) in enumerate(((5, 0), (7, 3))):
+                same = [real_run(SAME, each, 0, exit_code=code if each == 6 else 0) for each in range(runs)]
+                (folder / f"gate-self-test-{number}.json").write_text(json.dumps(judged(same, [], 2)), "utf-8")
+            lines = list(kept.kept_lines(folder))
+            self.assertEqual(lines[3].split()[:4], ["all", "24", "12", "1"])
+            self.assertIn(f"{100 * upper_bound(1, 12):.1f} %", lines[3])
+            (folder / "gate-self-test-9.json").write_text("{}", "utf-8")
+            self.assertRaisesRegex(Refused, "gate-self-test-9.json is not a result", list, kept.kept_lines(folder))
+            self.assertRaisesRegex(Refused, "has no result", list, kept.kept_lines(folder / "none"))
 
 
 class Drawing(unittest.TestCase):

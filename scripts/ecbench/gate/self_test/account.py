@@ -36,7 +36,14 @@ def runs_account(runs: list[RealRun]) -> dict[str, Any]:
         "runs": len(runs), "exit_codes": [run.exit_code for run in runs], "seconds": [run.seconds for run in runs],
         "points_judged": len(verdicts), "points_slower": verdicts.count(SLOWER),
         "points_inconclusive": verdicts.count(INCONCLUSIVE),
-        "points_extended": sum(len({launch["id"] for launch in run.launches if launch["look"] == 2}) for run in runs)}
+        "points_extended": sum(len({launch["id"] for launch in run.launches if launch["look"] == 2}) for run in runs),
+        "load_averages": [load for run in runs if (load := load_average(run.header)) is not None]}
+
+
+def load_average(header: dict[str, Any]) -> float | None:
+    """The load average of the minute before the run; None if it is unknown."""
+    loads = ((header.get("environment") or {}).get("system") or {}).get("load_average")
+    return loads[0] if loads else None
 
 
 def drawn_account(equal: list[Verdicts], slow: list[tuple[str, Verdicts]]) -> dict[str, Any]:

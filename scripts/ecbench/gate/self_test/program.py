@@ -12,12 +12,15 @@ from ecbench.files.written_files import check_apart
 from ecbench.gate.ab.verdict import Settings
 from ecbench.gate.self_test.account import account
 from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, Campaign, RealRun
+from ecbench.gate.self_test.kept import kept_lines
 from ecbench.gate.self_test.resampling import Pool, resample
 from ecbench.gate.self_test.telling import lines
 from ecbench.gate.sides import exit_codes
 from ecbench.gate.sides.points import grid_file, read_lines
 from ecbench.installation.places import OWN_BUILD, SOURCE, results_folder
+from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
+from ecbench.runfile.machine import machine_of
 from ecbench.terminal.arguments import percent, whole
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
@@ -37,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
     add("--quick", action="store_true", help="make one run of each kind, and write nothing to results/")
+    add("--kept", action="store_true", help="measure nothing: print how many real runs of equal builds the results in --results "
+                                            "have, how many raised a false alarm, and the bound that follows")
     add("--busy", action="store_true", help="copy memory on another CPU during all runs")
     add("--runs", type=whole(1, 1000), metavar="N", help="number of real runs with equal builds (default 10)")
     add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="number of real runs against the handicapped build "
@@ -62,6 +67,9 @@ def check(arguments: argparse.Namespace) -> None:
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
     """Runs the self-test and returns the exit code. Throws Refused and children.Interrupted."""
+    if arguments.kept:
+        sys.stdout.writelines(f"{line}\n" for line in kept_lines(results_of(arguments, child)))
+        return exit_codes.NO_REGRESSION
     same_runs, slow_runs = wanted_runs(arguments)
     build = pathlib.Path(arguments.build).absolute()
     work = arguments.work or build / f"gate-self-test{'-busy' if arguments.busy else ''}{'-quick' if arguments.quick else ''}"
@@ -123,6 +131,14 @@ def judge(same: list[RealRun], handicapped: list[RealRun], percent_lost: float) 
     pools = (Pool(same), Pool(handicapped) if handicapped else None)
     equal, slow = resample(*pools, ids, settings, header["launches"], DRAWN_RUNS, SEED)
     return account(same, handicapped, equal, slow, percent_lost)
+
+
+def results_of(arguments: argparse.Namespace, child: Child) -> pathlib.Path:
+    """The folder of the results of this machine, or that of --results."""
+    if arguments.results is not None:
+        return pathlib.Path(arguments.results)
+    environment = Ecbench(str(pathlib.Path(arguments.build) / "ecbench"), child).environment()
+    return results_folder() / machine_of(environment)["slug"]
 
 
 def keep(arguments: argparse.Namespace, result: dict[str, Any], text: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from ecbench.gate.ab.wording import signed
 from ecbench.gate.self_test.resampling import STRETCH
 from ecbench.statistics.interval import median
+from ecbench.statistics.proportion import upper_bound
 
 
 def lines(result: dict[str, Any]) -> Iterator[str]:
@@ -17,6 +18,7 @@ def lines(result: dict[str, Any]) -> Iterator[str]:
         yield copier_line(result["copier"])
     yield ""
     yield from run_lines("this build against a copy of itself", result["same"])
+    yield from alarm_lines(result)
     yield from scatter_lines(result["scatter"])
     if result["handicapped"]:
         yield from run_lines(f"this build against one that loses {result['handicap_percent']:g} % at every point",
@@ -44,6 +46,25 @@ def run_lines(what: str, runs: dict[str, Any]) -> Iterator[str]:
     yield (f"  {runs['points_slower']} of {judged} points slower, {runs['points_inconclusive']} inconclusive, "
            f"{runs['points_extended']} extended")
     yield f"  wall time: {median(runs['seconds']):.1f} s at the median, {max(runs['seconds']):.1f} s at most"
+
+
+def alarm_lines(result: dict[str, Any]) -> Iterator[str]:
+    codes, loads = result["same"]["exit_codes"], loads_of(result)
+    alarms = sum(code != 0 for code in codes)
+    yield (f"  {alarms} false alarms in {len(codes)} runs: their probability is at most {bound_of(alarms, len(codes))}, at 95 % "
+           "confidence")
+    if loads:
+        yield f"  load average at the start of the runs: {median(loads):.1f} at the median, {min(loads):.1f} to {max(loads):.1f}"
+
+
+def bound_of(alarms: int, runs: int) -> str:
+    return f"{100 * upper_bound(alarms, runs):.1f} %"
+
+
+def loads_of(result: dict[str, Any]) -> list[float]:
+    """The load averages at the start of the runs; only the first one in a result of an earlier version."""
+    first = ((result["environment"] or {}).get("system") or {}).get("load_average") or []
+    return result["same"].get("load_averages", first[:1])
 
 
 def scatter_lines(off: dict[str, Any]) -> Iterator[str]:

@@ -1,0 +1,54 @@
+"""The results of all self-tests that are kept for a machine, together: how many real runs of equal builds there are, how many of
+them raised a false alarm, and which bound of its probability follows."""
+
+import json
+import pathlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ecbench.gate.self_test.account import FORMAT
+from ecbench.gate.self_test.telling import bound_of, loads_of
+from ecbench.statistics.interval import median
+from ecbench.terminal.columns import columns
+from ecbench.terminal.console import Refused
+
+TITLES = ("result", "points", "runs", "false alarms", "load average", "memory copier", "bound, 95 %")
+
+
+def kept_lines(folder: pathlib.Path) -> Iterator[str]:
+    """The table, line by line. Throws Refused if there is no result, or one cannot be read."""
+    paths = sorted(folder.glob("gate-self-test*.json"))
+    if not paths:
+        raise Refused(f"{folder} has no result of a self-test: run gate self-test first, or name another folder with --results")
+    results = [(path, read(path)) for path in paths]
+    settings = sorted({tuple(result[key] for key in ("points", "launches", "pairs", "threshold_percent")) for _, result in results})
+    rows = [cells(path.stem.removeprefix("gate-self-test-"), [result]) for path, result in results]
+    rows += [cells("all", [result for _, result in results])] if len(results) > 1 else []
+    yield from columns([TITLES, *rows], [number > 0 for number in range(len(TITLES))])
+    yield ""
+    yield ("runs: real runs of gate ab with equal builds; false alarm: a run that reports a regression; bound: of the probability "
+           "of a false alarm, one-sided, by Clopper and Pearson")
+    yield "load average: at the start of the runs, lowest, median and highest"
+    for points, launches, pairs, threshold in settings:
+        yield f"settings: {points} points, {launches} launches of {pairs} pairs, threshold {threshold:g} %"
+
+
+def read(path: pathlib.Path) -> dict[str, Any]:
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not JSON'}") from error
+    if not isinstance(result, dict) or result.get("format") != FORMAT:
+        raise Refused(f"{path} is not a result of gate self-test: remove it, or name another folder with --results")
+    return result
+
+
+def cells(name: str, results: Sequence[dict[str, Any]]) -> list[str]:
+    codes = [code for result in results for code in result["same"]["exit_codes"]]
+    alarms = sum(code != 0 for code in codes)
+    loads = [load for result in results for load in loads_of(result)]
+    shown = f"{min(loads):.1f}, {median(loads):.1f}, {max(loads):.1f}" if loads else "-"
+    copier = {bool(result.get("copier", result.get("neighbour"))) for result in results}  # its key in earlier versions
+    points = "/".join(str(count) for count in sorted({result["points"] for result in results}))
+    copied = "both" if len(copier) > 1 else "yes" if True in copier else "no"
+    return [name, points, str(len(codes)), str(alarms), shown, copied, bound_of(alarms, len(codes))]
