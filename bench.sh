@@ -217,7 +217,7 @@ need() {
   local word
   for word in "$@"; do
     if ! command -v -- "${word%:*}" >/dev/null; then
-      fail "${word%:*}, which bench.sh needs, is not on PATH ($PATH): install the package ${word##*:}, or add the folder to PATH"
+      fail "${word%:*}, which bench.sh needs, is not on PATH ($PATH): install the package ${word##*:}, or add the directory to PATH"
     fi
   done
 }

@@ -19,7 +19,7 @@ fail() {
 [[ -z $(git -C "$source_directory" status --porcelain --untracked-files=no) ]] ||
   fail "the clone has changes that are not committed: a release is made from a commit; commit them, or git stash"
 output=$(realpath -m -- "$2")/ecbench-$version
-[[ ! -e $output ]] || fail "$output exists: remove it, or choose another folder with OUTPUT=DIRECTORY"
+[[ ! -e $output ]] || fail "$output exists: remove it, or choose another directory with OUTPUT=DIRECTORY"
 
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT

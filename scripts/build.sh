@@ -54,7 +54,7 @@ configure() {
 }
 
 # A contender that make contenders built before is built again, since it must fit the headers of this checkout. Sets `contenders` to
-# those whose tool is installed, and `without_tool` to the folders of the others.
+# those whose tool is installed, and `without_tool` to the directories of the others.
 find_contenders_built_before() {
   local folders folder name
   mapfile -t folders < <(contender_folders "$source_directory/src/plugins")

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Sourced by the scripts that build contenders, which are plugins for libraries in other languages. Finds the contenders and their
-# tools. A folder with a go.mod needs go, one with a Cargo.toml needs cargo.
+# tools. A directory with a go.mod needs go, one with a Cargo.toml needs cargo.
 
-# contender_folders PLUGINS: prints the contenders among the plugins' folders, one per line.
+# contender_folders PLUGINS: prints the contenders among the plugins' directories, one per line.
 contender_folders() {
   local folder
   for folder in "$1"/*/; do
@@ -34,7 +34,7 @@ why_not() {
     printf 'it needs %s %s or later, but no %s is on PATH' "$tool" "$least" "$tool"
     return
   fi
-  # Runs in the folder, since a tool may choose its version by it.
+  # Runs in the directory, since a tool may choose its version by it.
   found=$(cd -- "$1" && if [[ $tool == go ]]; then GOTOOLCHAIN=local go env GOVERSION; else cargo --version; fi 2>/dev/null) || found=
   found=$(version "$found") || found=
   if [[ -z $found ]]; then

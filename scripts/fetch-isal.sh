@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fetch-isal.sh RELEASE DIRECTORY: puts another libisal into DIRECTORY, for --codec-lib. RELEASE is another Debian release (trixie,
 # sid, ...), or 2.32 for ISA-L 2.32, which is built from the source in a package of PyPI (isal_source.sh). For a Debian release it
-# needs no root and does not change the system's apt: it uses its own apt configuration in a temporary folder, and the mirror of the
+# needs no root and does not change the system's apt: it uses its own apt configuration in a temporary directory, and the mirror of the
 # system's libisal2. It accepts only packages that the system's archive keys have signed.
 set -euo pipefail
 
@@ -22,12 +22,12 @@ fail() {
 complaint() { grep -m 1 '^E:' "$folder/log" || tail -n 1 "$folder/log"; }
 
 check_arguments() {
-  (($# == 2)) || fail "give a release and a folder: fetch-isal.sh trixie isal-trixie, or fetch-isal.sh $isal_release isal-$isal_release"
+  (($# == 2)) || fail "give a release and a directory: fetch-isal.sh trixie isal-trixie, or fetch-isal.sh $isal_release isal-$isal_release"
   [[ $1 == "$isal_release" || $1 =~ ^[a-z][a-z0-9-]*$ ]] ||
     fail "'$1' is not a release: give $isal_release for ISA-L's, or the name of one of Debian's, such as trixie or sid"
-  [[ -n $2 ]] || fail "'' is not a folder: give one that is new or empty"
+  [[ -n $2 ]] || fail "'' is not a directory: give one that is new or empty"
   [[ ! -e $2 && ! -L $2 ]] || [[ -d $2 && -z $(ls -A -- "$2" 2>&1) ]] ||
-    fail "$2 is not allowed: give a folder that is new or empty"
+    fail "$2 is not allowed: give a directory that is new or empty"
 }
 
 check_debian() {

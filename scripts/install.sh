@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall BUILD PREFIX: installs the files in BUILD below $DESTDIR/PREFIX, with man pages and completion; or
-# removes the files that an installation of this build has there, and then empty folders named ecbench.
+# removes the files that an installation of this build has there, and then empty directories named ecbench.
 set -euo pipefail
 
 action=$1
@@ -16,7 +16,7 @@ fail() {
 }
 
 install_to_stage() {
-  [[ -x $build/ecbench ]] || fail "$build has no ecbench: build it with make, or name another build folder with BUILD=DIRECTORY"
+  [[ -x $build/ecbench ]] || fail "$build has no ecbench: build it with make, or name another build directory with BUILD=DIRECTORY"
   rm -rf -- "$stage"
   DESTDIR='' cmake --install "$build" --prefix "$stage" >/dev/null
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by fetch-isal.sh. Builds ISA-L from its source in the package isal of PyPI, which pip downloads from its configured index.
-# Uses `fail`, `complaint`, the temporary folder and the library's file name of the script.
+# Uses `fail`, `complaint`, the temporary directory and the library's file name of the script.
 # shellcheck disable=SC2154 # these two
 
 isal_release=2.32

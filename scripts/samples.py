@@ -5,7 +5,7 @@ A sample is a comment and the block that follows it:
 
     <!-- sample: results/docs/FILE.txt [FIRST-LAST] -->          lines of a stored file
     <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C --> rows of a stored table, with its titles
-    <!-- sample: $ COMMAND [FIRST-LAST] -->                      what a command prints without measuring, in the project's folder
+    <!-- sample: $ COMMAND [FIRST-LAST] -->                      what a command prints without measuring, in the project's directory
 
 `--check` changes nothing; exit code 1 if a page differs. Needs build/ecbench."""
 

@@ -207,7 +207,7 @@ void take_changed(const po::variables_map& values, Point& point) {
   point.changed_chunks = changed;
   if (point.timing == Timing::api) {
     throw Error("--timing api is not allowed with --workload " + point.workload +
-                ": Ceph's tool has none to be like, give --timing kernel");
+                ": Ceph's tool does not have it; give --timing kernel");
   }
 }
 

@@ -49,7 +49,7 @@ Parameter per_chunk_alignment() {
           .type = Parameter::Type::flag,
           .default_value = "false",
           .why = "",
-          .meaning = "pad every chunk by itself, which pads less than padding the object"};
+          .meaning = "pad each chunk instead of the whole object; needs less padding"};
 }
 
 void check_chunk_count(const Profile& profile) {

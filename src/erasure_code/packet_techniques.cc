@@ -136,21 +136,22 @@ std::vector<Technique> packet_techniques(const MakePacketCode& make) {
   const auto raid6 = [](const Parameter& w, const Parameter& packets) {
     return std::vector<Parameter>{data_chunks("2"), two_coding_chunks(), w, packets, mapping_parameter()};
   };
-  return {technique("cauchy_orig", "Cauchy Reed-Solomon by XORs: any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig, make),
-          technique("cauchy_good", "Cauchy Reed-Solomon by XORs, from a matrix that needs fewer: any m", cauchy, cauchy_layout,
-                    PacketMatrix::cauchy_good, make),
-          technique("liberation", "RAID-6 by XORs: m=2, w a prime of at least k",
-                    raid6(word_size("7", 3, largest_prime, "Ceph knows the primes that far", "a prime of at least k"),
-                          whole_word_packet_size()),
-                    liberation_layout, PacketMatrix::liberation, make),
-          technique(
-              "blaum_roth", "RAID-6 by XORs: m=2, w+1 a prime, w at least k; the default w=7 cannot recover every pair from k=3 on",
-              raid6(word_size("7", 4, largest_prime - 1, "w+1 must be a prime that Ceph knows", "w+1 is prime, or w=7; at least k"),
-                    whole_word_packet_size()),
-              blaum_roth_layout, PacketMatrix::blaum_roth, make),
-          technique("liber8tion", "RAID-6 by XORs: m=2, w=8, k up to 8",
-                    raid6(word_size("8", 8, 8, "the code is made for eight packets", "always 8"), packet_size()), raid6_layout,
-                    PacketMatrix::liber8tion, make)};
+  return {
+      technique("cauchy_orig", "Cauchy Reed-Solomon by XORs: any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig, make),
+      technique("cauchy_good", "Cauchy Reed-Solomon by XORs, from a matrix that needs fewer: any m", cauchy, cauchy_layout,
+                PacketMatrix::cauchy_good, make),
+      technique("liberation", "RAID-6 by XORs: m=2, w a prime of at least k",
+                raid6(word_size("7", 3, largest_prime, "Ceph's list of primes ends there", "a prime of at least k"),
+                      whole_word_packet_size()),
+                liberation_layout, PacketMatrix::liberation, make),
+      technique(
+          "blaum_roth", "RAID-6 by XORs: m=2, w+1 a prime, w at least k; the default w=7 cannot recover every pair from k=3 on",
+          raid6(word_size("7", 4, largest_prime - 1, "w+1 must be in Ceph's list of primes", "w+1 is prime, or w=7; at least k"),
+                whole_word_packet_size()),
+          blaum_roth_layout, PacketMatrix::blaum_roth, make),
+      technique("liber8tion", "RAID-6 by XORs: m=2, w=8, k up to 8",
+                raid6(word_size("8", 8, 8, "the code is made for eight packets", "always 8"), packet_size()), raid6_layout,
+                PacketMatrix::liber8tion, make)};
 }
 
 }  // namespace ecbench::jerasure

@@ -113,7 +113,7 @@ bool holds_only_a_set(const fs::path& folder, int chunk_count) {
       is_only_a_set = false;
     } else if (!fs::is_regular_file(fs::symlink_status(folder / name))) {
       throw Error("cannot write --chunks-out " + (folder / name).string() + ": it exists and is not a regular file; remove it or " +
-                  "choose another folder");
+                  "choose another directory");
     }
   }
   return is_only_a_set;

@@ -22,7 +22,7 @@ constexpr int version = 1;
 constexpr off_t most_bytes = off_t{16} << 20;  // 65536 chunks take 4.5 MiB
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-  throw Error(file.string() + " is not a manifest of --chunks-out: " + why + "; remove it to use the folder without a manifest");
+  throw Error(file.string() + " is not a manifest of --chunks-out: " + why + "; remove it to use the directory without a manifest");
 }
 
 std::string text_of(const fs::path& file, const Descriptor& descriptor) {

@@ -69,7 +69,7 @@ Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& m
     return {code_of(request, *manifest, registry), manifest->object_size_bytes, manifest->stripe_unit_bytes};
   }
   if (!request.plugin) {
-    throw Error("--chunks-in " + request.directory + " is not allowed without --plugin: the folder has no " + manifest_name +
+    throw Error("--chunks-in " + request.directory + " is not allowed without --plugin: the directory has no " + manifest_name +
                 "; give the plugin and parameters that encoded the chunks");
   }
   Profile profile = request.profile;

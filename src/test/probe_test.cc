@@ -146,7 +146,7 @@ TEST(ProbeReference, WaitsForNoOtherKindOfFile) {
 
 TEST(ProbeReference, ThatCannotBeKeptIsNoError) {
   const Folder folder;
-  std::ofstream(folder / "file") << "no folder";
+  std::ofstream(folder / "file") << "no directory";
   EXPECT_FALSE(store_reference(folder / "file/ecbench/probe", "a", {.throughput = 16}));
   EXPECT_FALSE(store_reference("/proc/nowhere/probe", "a", {.throughput = 16}));
   EXPECT_FALSE(store_reference("", "a", {.throughput = 16}));

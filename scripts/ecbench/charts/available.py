@@ -1,4 +1,4 @@
-"""Checks whether charts can be drawn. All other modules of this folder import matplotlib, which only the modes that draw need."""
+"""Checks whether charts can be drawn. All other modules here import matplotlib, which only the modes that draw need."""
 
 import importlib.util
 import logging

@@ -18,7 +18,7 @@ def render(template: pathlib.Path, *, has_dark_form: bool = False, **words: Any)
 
 @functools.cache
 def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Environment:
-    """The templates in `folder` and in this folder."""
+    """The templates in `directory` and in this directory."""
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader([folder, FOLDER]), autoescape=autoescape, trim_blocks=True,
                                    lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     templates.filters["percent"] = lambda value: "-" if value is None else f"{value:.1f}"

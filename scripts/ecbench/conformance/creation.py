@@ -1,4 +1,4 @@
-"""create: encodes an object by each profile into a separate folder, as Ceph's tool does."""
+"""create: encodes an object by each profile into a separate directory, as Ceph's tool does."""
 
 import contextlib
 import os
@@ -14,8 +14,8 @@ from ecbench.terminal.progress import Progress
 
 
 def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool, progress: Progress) -> None:
-    """Makes a folder in `directory` for each encoding. Without `force`, refuses existing folders before it makes any. Throws
-    Refused; folders that are already complete stay."""
+    """Makes a directory in `directory` for each encoding. Without `force`, refuses existing directories before it makes any. Throws
+    Refused; directories that are already complete stay."""
     existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
     if existing and not force:
         more = f", and so do {len(existing) - 1} more" if len(existing) > 1 else ""
@@ -45,7 +45,7 @@ def directory_for(directory: pathlib.Path) -> Iterator[None]:
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
-    """Makes the complete folder or nothing. Throws Refused."""
+    """Makes the complete directory or nothing. Throws Refused."""
     new, old = workshop / "new", workshop / "old"
     try:
         new.mkdir()

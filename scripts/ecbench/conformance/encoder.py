@@ -22,11 +22,11 @@ def ceph_content(width: int) -> bytes:
 
 @contextlib.contextmanager
 def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Path]:
-    """A folder that is removed at the end of the block. It is in `parent`, so that its files can be moved there by renaming."""
+    """A directory that is removed at the end of the block. It is in `parent`, so that its files can be moved there by renaming."""
     try:
         path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
     except OSError as error:
-        raise Refused(f"a folder cannot be created in {parent or tempfile.gettempdir()}: {error.strerror}") from error
+        raise Refused(f"a directory cannot be created in {parent or tempfile.gettempdir()}: {error.strerror}") from error
     try:
         yield path
     finally:
@@ -34,13 +34,13 @@ def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Pat
 
 
 def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None) -> Outcome:
-    """Encodes the file `content`. If `chunks` is given, writes the chunks to that folder."""
+    """Encodes the file `content`. If `chunks` is given, writes the chunks to that directory."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []
     return program.measure([*words, "--input", str(content), *written, *ONCE])
 
 
 def chunk_names(folder: pathlib.Path) -> list[str]:
-    """The names of the chunk files in a folder, ordered by number."""
+    """The names of the chunk files in a directory, ordered by number."""
     return sorted((path.name for path in folder.iterdir() if path.name[:1].isdigit()), key=lambda name: (len(name), name))
 
 

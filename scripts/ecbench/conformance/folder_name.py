@@ -1,4 +1,4 @@
-"""The names of folders in Ceph's corpus of encoded objects: `plugin=P stripe-width=N key=value ...`. The parameters are in the
+"""The names of directories in Ceph's corpus of encoded objects: `plugin=P stripe-width=N key=value ...`. The parameters are in the
 order in which ceph_erasure_code_non_regression received them. The stripe width is the size of the object."""
 
 import dataclasses
@@ -14,7 +14,7 @@ OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, in folders that are stil
 
 @dataclasses.dataclass(frozen=True)
 class Encoding:
-    """A folder's content: an object, encoded by a profile."""
+    """A directory's content: an object, encoded by a profile."""
 
     plugin: str
     parameters: Pairs  # in the order of the name
@@ -32,26 +32,26 @@ class Encoding:
 
 
 def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int) -> Encoding:
-    """Throws Refused if the result is not a possible folder name, or would be parsed as another profile."""
+    """Throws Refused if the result is not a possible directory name, or would be parsed as another profile."""
     encoding = Encoding(plugin, tuple(parameters), width)
     for key, value in (("plugin", plugin), *encoding.parameters):
         if "/" in value or "\0" in value:
-            raise Refused(f"{key}={value} is not allowed: it becomes part of a folder's name, which has no /")
+            raise Refused(f"{key}={value} is not allowed: it becomes part of a directory's name, which has no /")
     try:
         read_back = parse(str(encoding))
     except Refused:
         read_back = None
     if read_back != encoding:
-        raise Refused(f"'{encoding}' is not allowed: as a folder's name it would be read as another profile")
+        raise Refused(f"'{encoding}' is not allowed: as a directory's name it would be read as another profile")
     if len(str(encoding).encode()) > 255:
-        raise Refused(f"'{encoding}' is not allowed: a folder's name has at most 255 bytes")
+        raise Refused(f"'{encoding}' is not allowed: a directory's name has at most 255 bytes")
     return encoding
 
 
 def parse(name: str) -> Encoding:
-    """Throws Refused if `name` is not a folder name of a corpus."""
+    """Throws Refused if `name` is not a directory name of a corpus."""
     def refuse(why: str) -> NoReturn:
-        raise Refused(f"'{name}' is not a folder of a corpus: {why}")
+        raise Refused(f"'{name}' is not a directory of a corpus: {why}")
 
     if any("\ud800" <= letter <= "\udfff" for letter in name):  # ecbench reads requests as JSON, which must be UTF-8
         refuse("its name is not UTF-8")

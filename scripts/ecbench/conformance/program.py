@@ -1,5 +1,5 @@
 """bench.sh conformance create|check|hashes: writes and checks encoded objects in the layout of Ceph's corpus, and finds codes that
-compute the same bytes. Exit code 0 if everything is right; 1 for bad input, also in a folder that is checked; 2 for wrong bytes;
+compute the same bytes. Exit code 0 if everything is right; 1 for bad input, also in a directory that is checked; 2 for wrong bytes;
 128 + number of the signal that ended it."""
 
 import argparse
@@ -18,7 +18,7 @@ from ecbench.terminal.console import Refused, plain, say
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\
-A folder has the name that Ceph gives it: plugin=P stripe-width=N, and the parameters of the profile in the given order. It contains
+A directory has Ceph's name: plugin=P stripe-width=N, and the parameters of the profile in the given order. It contains
 the object (content) and its chunks (0 to n-1). The object is that of Ceph's tool: the same 37 letters, repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
@@ -28,26 +28,26 @@ the object (content) and its chunks (0 to n-1). The object is that of Ceph's too
 
 create  a grid has the words of bench.sh sweep; size is the stripe width; the default plugins are isa and jerasure;
         a parameter that a technique does not have is left out
-check   checks every folder below DIR, including those in folders of versions. Encodes the content, compares every chunk, and
+check   checks every directory below DIR, including those in directories of versions. Encodes the content, compares every chunk, and
         decodes every loss of one or two chunks. Larger losses are decoded up to 2000 patterns and 256 MiB of chunks for each number
 hashes  encodes one object by every profile of a grid and prints the beginning of the SHA-256 of each coding chunk, with the same
         letter for the same bytes; the size of the chunks needs no padding with any of the codes
-Exit codes: 0 all right; 1 bad input, or a folder that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
+Exit codes: 0 all right; 1 bad input, or a directory that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
-    create = modes.add_parser("create", help="encode an object by each profile, into folders of DIR")
+    create = modes.add_parser("create", help="encode an object by each profile, into directories of DIR")
     create.add_argument("directory", metavar="DIR", type=pathlib.Path)
     create.add_argument("grid", nargs="*", metavar="GRID", help="instead of --plugin: axes such as plugin=isa k=2..4 m=1")
     create.add_argument("--plugin", "-p", metavar="NAME")
     create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="parameter of the "
             "profile; the order of several is kept")
     create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
-    create.add_argument("--force", action="store_true", help="replace existing folders")
-    check = modes.add_parser("check", help="check every folder below DIR")
+    create.add_argument("--force", action="store_true", help="replace existing directories")
+    check = modes.add_parser("check", help="check every directory below DIR")
     check.add_argument("directory", metavar="DIR", type=pathlib.Path)
     hashes = modes.add_parser("hashes", help="show which profiles compute the same coding chunks")
     hashes.add_argument("grid", nargs="+", metavar="GRID")
@@ -57,7 +57,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         mode.add_argument("--plugin-dir", metavar="DIR", help="directory of its plugins")
     options = parser.parse_args(words)
     if options.mode == "check" and not options.directory.is_dir():
-        raise Refused(f"{options.directory} is not a directory; give a folder with encoded objects")
+        raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")
     if options.mode == "create":
         request.check(options)
     elif options.mode == "hashes":
@@ -81,7 +81,7 @@ def check(options: argparse.Namespace, program: Ecbench) -> int:
     folders = verification.find_folders(options.directory)
     verification.describe(folders, program)
     progress = Progress(sys.stderr, len(folders))
-    tables.print_line("verdict", "chunks", "losses recovered", "folder")
+    tables.print_line("verdict", "chunks", "losses recovered", "directory")
     for folder in folders:
         progress.show(folder.path.name)
         if folder.word == verification.RIGHT:
@@ -90,7 +90,7 @@ def check(options: argparse.Namespace, program: Ecbench) -> int:
         tables.print_folder(folder)
         progress.advance()
     count = {word: sum(folder.word == word for folder in folders) for word in (verification.WRONG, verification.REFUSED)}
-    say(f"{len(folders)} folders: {len(folders) - sum(count.values())} right, {count[verification.WRONG]} wrong, "
+    say(f"{len(folders)} directories: {len(folders) - sum(count.values())} right, {count[verification.WRONG]} wrong, "
         f"{count[verification.REFUSED]} refused")
     return 2 if count[verification.WRONG] else 1 if count[verification.REFUSED] else 0
 

@@ -1,4 +1,4 @@
-"""check: encodes the object of each folder of a corpus, compares the chunks, and recovers every loss that the code can recover."""
+"""check: encodes the object in each directory of a corpus, compares the chunks, and recovers each possible loss."""
 
 import dataclasses
 import math
@@ -42,7 +42,7 @@ class Folder:
 
 
 def find_folders(directory: pathlib.Path) -> list[Folder]:
-    """The folders of a corpus in `directory`. Folders of versions, as Ceph has them, are searched too. Throws Refused if there are
+    """The directories of a corpus in `directory`; Ceph's directories of versions are searched too. Throws Refused if there are
     none."""
     def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
@@ -52,12 +52,12 @@ def find_folders(directory: pathlib.Path) -> list[Folder]:
         found += [pathlib.Path(parent, name) for name in names if name.startswith("plugin=")]
         names[:] = [name for name in names if not name.startswith(("plugin=", "."))]
     if not found:
-        raise Refused(f"{directory} contains no folder plugin=... {folder_name.WIDTH}=...; make one with conformance create")
+        raise Refused(f"{directory} contains no directory plugin=... {folder_name.WIDTH}=...; make one with conformance create")
     return [Folder(path) for path in sorted(found, key=str)]
 
 
 def describe(folders: Sequence[Folder], program: Ecbench) -> None:
-    """Describes all folders by one call of ecbench. Throws Refused if ecbench fails."""
+    """Describes all directories by one call of ecbench. Throws Refused if ecbench fails."""
     named = []
     for folder in folders:
         try:
@@ -80,7 +80,7 @@ def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:
 
 
 def check(folder: Folder, program: Ecbench) -> None:
-    """Encodes and decodes a folder that describe() did not refuse, and sets its verdict. Throws only children.Interrupted."""
+    """Encodes and decodes a directory that describe() did not refuse, and sets its verdict. Throws only children.Interrupted."""
     try:
         check_content(folder)
         with temporary_folder() as workshop:
@@ -99,7 +99,7 @@ def check(folder: Folder, program: Ecbench) -> None:
 def check_content(folder: Folder) -> None:
     size = (folder.path / "content").stat().st_size
     if size != folder.encoding.width:
-        raise Refused(f"content has {size} bytes, but the folder's name says {folder.encoding.width}")
+        raise Refused(f"content has {size} bytes, but the directory's name says {folder.encoding.width}")
 
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:

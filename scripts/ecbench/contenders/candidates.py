@@ -48,7 +48,7 @@ Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]  # library and mes
 
 
 def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Candidates:
-    """Throws Refused if no candidate remains, or if a folder of --isal cannot be used."""
+    """Throws Refused if no candidate remains, or if a directory of --isal cannot be used."""
     plugins = ecbench.list_plugins()
     present = [library for library in libraries if library.plugin in plugins]
     found = Candidates(plugins={library.plugin: plugins[library.plugin] for library in present})
@@ -101,7 +101,7 @@ def refusal_lines(refusals: Refusals) -> Iterator[str]:
 
 
 def check_folders(refusals: Refusals, measured: set[str]) -> None:
-    """Throws Refused if a folder of --isal has no library that can be measured."""
+    """Throws Refused if a directory of --isal has no library that can be measured."""
     for (library, _), refused in refusals.items():
         if library.codec_lib is not None and library.name not in measured:
             raise Refused(f"--isal {library.codec_lib} is not allowed: {refused[0][1]}")

@@ -119,7 +119,7 @@ AXES = {"library": Axis(tuple(library.word for library in LIBRARIES)),
 
 
 def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
-    """The libraries of library= and plugin= (default: all), and those in the folders. Throws Refused."""
+    """The libraries of library= and plugin= (default: all), and those in the directories. Throws Refused."""
     found = [library for library in LIBRARIES
              if library.word in axes.get("library", (library.word,)) and library.plugin in axes.get("plugin", (library.plugin,))]
     if not found:
@@ -129,10 +129,10 @@ def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
 
 
 def isal_in(folder: str) -> Library:
-    """Plugin isa with the libisal in a folder. Throws Refused."""
+    """Plugin isa with the libisal in a directory. Throws Refused."""
     path = pathlib.Path(folder)
     if not folder or not path.is_dir():
-        raise Refused(f"--isal {folder or repr('')} is not allowed: give a folder with a libisal.so.2")
+        raise Refused(f"--isal {folder or repr('')} is not allowed: give a directory with a libisal.so.2")
     return Library(f"isa in {folder}", "isa", reed_sol_van, str(path.resolve()))
 
 

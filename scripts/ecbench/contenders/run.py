@@ -36,7 +36,7 @@ def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunW
 
 
 def check_libraries(ecbench: Ecbench, run: Run) -> None:
-    """Checks that each folder with a libisal still has the library with which the run began, since its version is the title of a
+    """Checks that each directory with a libisal still has the library with which the run began, since its version is the title of a
     column. Throws Refused."""
     for group in by_library(entries_of(run)).values():
         point = group[0].point
@@ -68,7 +68,7 @@ def check_output(output: str | os.PathLike | None, isal_folders: Sequence[str], 
 
 
 def check_folder(folder: pathlib.Path) -> None:
-    """Checks that files can be written in the folder, or that it can be created."""
+    """Checks that files can be written in the directory, or that it can be created."""
     try:
         existing = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
         tempfile.TemporaryFile(dir=existing).close()

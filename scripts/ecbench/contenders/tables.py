@@ -101,8 +101,8 @@ def interval_text(ratio: Estimate | None) -> str:
 
 def legend(results: Results) -> str:
     return (f"GB/s: 10^9 bytes of object per second on one core, without padding; median of {results.rounds} rounds. "
-            f"{FASTEST} fastest; {TIE} tie: not significantly different from it; {UNCLEAR} unclear: as fast, or slower by more "
-            "than 10 %; an inconclusive case has no marks. "
+            f"{FASTEST} fastest; {TIE} tie: not significantly different from it; {UNCLEAR} unclear: equal, or over 10 % slower; "
+            "an inconclusive case has no marks. "
             "limit: the memory limit, reading k chunks and writing as many as a call computes."
             f"{f' {MARKED}.' if results.has_marks else ''}")
 

@@ -46,7 +46,7 @@ def by_library(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def titles_of(entries: Iterable[Entry]) -> dict[str, str]:
-    """Maps each library to the title of its column. For a libisal from a folder the title is its version, or the folder if two have
+    """Maps each library to the title of its column. For a libisal from a directory: its version, or the directory if two have
     the same version."""
     groups = by_library(entries)
     releases = {name: libisal_release(own_objects(group)) for name, group in groups.items()
@@ -60,7 +60,7 @@ def libisal_release(objects: Iterable[SharedObject]) -> str | None:
 
 
 def own_objects(entries: Iterable[Entry]) -> list[SharedObject]:
-    """The shared objects of a library from a folder, taken from its first row."""
+    """The shared objects of a library from a directory, taken from its first row."""
     rows = next((entry.rows for entry in entries if entry.rows), None)
     facts = (rows[0].get("codec_libraries") or {}) if rows else {}
     return [shared_object(name, of) for name, of in facts.items() if isinstance(of, dict)]

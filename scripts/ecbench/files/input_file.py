@@ -1,4 +1,4 @@
-"""Opens files that a user names, or that are in a folder that a user names. Reading a FIFO could wait forever for a writer, and
+"""Opens files that a user names, or that are in a directory that a user names. Reading a FIFO could wait forever for a writer, and
 reading a device may never end."""
 
 import errno

@@ -20,9 +20,9 @@ def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path |
             continue
         folder = os.path.dirname(path) or "."
         if not path or os.path.isdir(path):
-            why = "give a file, not a folder"
+            why = "give a file, not a directory"
         elif not os.path.isdir(folder):
-            why = f"folder {folder} does not exist"
+            why = f"directory {folder} does not exist"
         elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
             why = "it cannot be written"
         elif any(is_same(path, other) for kind, other in taken.items() if kind != option):
@@ -42,7 +42,7 @@ def is_same(one: Path, other: Path) -> bool:
 
 def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tuple[str, Path | None]]) -> None:
     """Both arguments are pairs of a name, such as --json, and a path (None if not given). Throws Refused if an output, or standard
-    output, is also an input, by any path or link. If an output is a folder, all files in it are compared."""
+    output, is also an input, by any path or link. If an output is a directory, all files in it are compared."""
     read = {identity: f"{name} {path}" for name, path in inputs for identity in identities(path)}
     for option, path in outputs:
         for identity in identities(path):
@@ -55,7 +55,7 @@ def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tup
 
 
 def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
-    """Device and inode of a regular file, or of all files in a folder."""
+    """Device and inode of a regular file, or of all files in a directory."""
     try:
         status = os.stat(path) if path is not None else None
     except (OSError, ValueError):  # the file does not exist, or the value is not a path

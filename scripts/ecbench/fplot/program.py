@@ -61,7 +61,7 @@ def environment_of(program: Ecbench, is_ours: bool) -> Json:
 
 def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ceph_grid.Point],
              environment: Json) -> tuple[RunWriter, Run]:
-    """Begins the run file. If the results folder cannot be written, the file is temporary."""
+    """Begins the run file. If the results directory cannot be written, the file is temporary."""
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
     options = start.Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)))

@@ -109,7 +109,7 @@ def check(settings: Settings) -> None:
         raise Refused(f"nothing to measure: none of the plugins {' '.join(settings.plugins)} has a technique "
                       f"{' or '.join(settings.techniques)}")
     if settings.plugin_directory and not os.path.isdir(settings.plugin_directory):
-        raise Refused(f"PLUGIN_DIRECTORY={settings.plugin_directory} does not exist; give a folder of plugins")
+        raise Refused(f"PLUGIN_DIRECTORY={settings.plugin_directory} does not exist; give a directory of plugins")
     for key in ("k", "m", "technique"):
         if settings.sets(key):
             raise Refused(f"PARAMETERS sets {key}, which the grid sets for every row; leave it out")

@@ -1,4 +1,4 @@
-"""bench.sh gate ir | ab | self-test: tests whether a change makes a code slower. Each has its own folder. Exit code 0: no; 1: bad
+"""bench.sh gate ir | ab | self-test: tests whether a change makes a code slower. Each is a directory. Exit code 0: no; 1: bad
 input; 2: wrong bytes; 3: a regression; 4: inconclusive, only with --require-conclusive or --require-baseline; 128 + number of the
 signal that ended it."""
 

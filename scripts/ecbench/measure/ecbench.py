@@ -117,7 +117,7 @@ class Ecbench:
         return Outcome(kind, shown, why=last if kind != "failed" else f"exit code {code}: {last}", exit_code=code)
 
     def list_plugins(self, codec_lib: str | None = None) -> Plugins:
-        """The plugins by name, which is the file's name and the value of --plugin. `codec_lib`: the folder of codec libraries."""
+        """The plugins by name, which is also the value of --plugin. `codec_lib`: the directory of codec libraries."""
         words = ["--format", "json", *(["--codec-lib", codec_lib] if codec_lib else [])]
         plugins = self._ask_json("--list", words, answers.PLUGINS)["plugins"]
         return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}

@@ -1,5 +1,5 @@
 """Ensures that only one program measures on a machine at a time, since two would disturb each other. The lock is a flock on a
-folder that every system has. So it leaves no file, works for all users, and ends with the process that holds it."""
+directory that every system has. So it leaves no file, works for all users, and ends with the process that holds it."""
 
 import fcntl
 import os
@@ -11,7 +11,7 @@ from ecbench.terminal.console import Refused
 
 
 class MachineLock:
-    """with MachineLock(): ... throws Refused at once if another program measures. $ECBENCH_LOCK_DIR sets another folder."""
+    """with MachineLock(): ... throws Refused at once if another program measures. $ECBENCH_LOCK_DIR sets another directory."""
 
     def __init__(self) -> None:
         self._descriptor = -1
@@ -21,7 +21,7 @@ class MachineLock:
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise Refused(f"{path}, the folder for the lock of measurements, cannot be opened: {error.strerror}") from error
+            raise Refused(f"{path}, the directory for the lock of measurements, cannot be opened: {error.strerror}") from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -39,7 +39,7 @@ class MachineLock:
 
 
 def folder() -> str:
-    """The same folder for all users of a machine."""
+    """The same directory for all users of a machine."""
     return os.environ.get("ECBENCH_LOCK_DIR") or ("/run/lock" if os.access("/run/lock", os.R_OK) else "/tmp")
 
 

@@ -36,7 +36,7 @@ WORDS = """words:
   cache=warm                  or cold: the chunks are in the cache (default), or in memory
   dispatch=avx2,avx512        the instructions that both plugins use (default: the highest level that both have on this CPU)
   technique=reed_sol_van      or cauchy (default reed_sol_van)
-  codec-lib=DIR               the folder with the libisal of plugin isa (default: the system's)
+  codec-lib=DIR               the directory with the libisal of plugin isa (default: the system's)
 Each combination of shape, size, cache and dispatch has its own table."""
 
 

@@ -101,7 +101,7 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:
-        lines.append("With m=1 min_size is k: while a host is down, what clients write survives no loss.")
+        lines.append("With m=1, min_size is k: data that is written while a host is down is lost with the next lost chunk.")
     return lines
 
 

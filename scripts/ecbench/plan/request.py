@@ -86,7 +86,7 @@ class Request:
             (f"objects of {bytes_text(self.objects[0])}, stripe unit {bytes_text(self.stripe_units[0])}", "object= stripe-unit="),
             (f"Ceph {self.release.name}" + ("; allow_ec_optimizations where the profile allows it" if self.release.has_fast_ec else
                                             "; without allow_ec_optimizations"), "release="),
-            (f"an object is to be durable with {self.least_nines:g} nines per year", "nines="),
+            (f"required durability of an object: {self.least_nines:g} nines per year", "nines="),
         ] + ([(f"at most {self.most_space:g} bytes are stored per byte of the object", "space=")] if self.most_space else [])
 
 

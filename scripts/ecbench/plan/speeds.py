@@ -87,12 +87,12 @@ class Stored:
 
 
 def files_of(path: str) -> list[pathlib.Path]:
-    """The run files of a folder and its folders, or the one file. Throws Refused."""
+    """The run files of a directory and its directories, or the one file. Throws Refused."""
     if not (folder := pathlib.Path(path)).is_dir():
         return [folder]
     if found := runs_in(folder):
         return found
-    raise Refused(f"--runs {path} is not allowed: the folder has no run file (*.jsonl, *.jsonl.gz); name another one")
+    raise Refused(f"--runs {path} is not allowed: the directory has no run file (*.jsonl, *.jsonl.gz); name another one")
 
 
 def is_alike(found: Point, wanted: Point) -> bool:

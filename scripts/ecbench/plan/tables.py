@@ -51,8 +51,8 @@ def durability(result: Result) -> Table:
         ("nines/pool", lambda one: number(one.pool_nines)),
         ("note", lambda one: note_of(one, result))],
         "*: no other profile stores less, loses less and sends less for a repair (Pareto front; a deprecated one does not count "
-        "against others). stored/byte: bytes stored per byte of the object. survives: any loss of so many chunks; larger losses: "
-        "the share of those that can be recovered. hosts left: to rebuild the chunks of a failed host on. nines: -log10 of the "
+        "against others). stored/byte: bytes stored per byte of the object. any N: all losses of N chunks can be recovered; "
+        "larger losses: the share that can be recovered. hosts left: hosts without a chunk, for a rebuild. nines: -log10 of the "
         "probability that an object, or any object of the pool, is lost in a year.")
 
 

@@ -86,7 +86,7 @@ class Point:
             "cache": str, "threads": int, "timing": str, "dispatch": str}
         types |= {name: kind for name, kind in LATER.items() if name in values}
         if unlike := values.keys() ^ types.keys():
-            raise ValueError(f"a point has just the keys {', '.join(types)}, which {sorted(unlike)[0]!r} contradicts")
+            raise ValueError(f"a point has exactly the keys {', '.join(types)}; {sorted(unlike)[0]!r} is missing or unknown")
         for key, kind in types.items():
             if not isinstance(values[key], kind) or isinstance(values[key], bool):
                 raise ValueError(f"the {key} of a point cannot be {values[key]!r}")

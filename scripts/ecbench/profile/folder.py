@@ -1,4 +1,4 @@
-"""The folder of a profile. Files are written to a hidden folder in it and moved at the end, so that a profile that fails or is
+"""The directory of a profile. Files are written to a hidden directory and moved at the end, so that a profile that fails or is
 interrupted does not replace an earlier one."""
 
 import os
@@ -66,7 +66,7 @@ class Folder:
             self._made.append(path)
 
     def _remove_made(self) -> None:
-        """Removes created folders that are still empty."""
+        """Removes created directories that are still empty."""
         for path in reversed(self._made):
             try:
                 os.rmdir(path)

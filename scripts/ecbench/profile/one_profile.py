@@ -21,7 +21,7 @@ def default_folder(subject: Subject, profiler: Profiler) -> str:
 
 def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
          child: Child) -> tuple[dict[str, Any], list[str]]:
-    """Profiles the subject into the folder. `own_words` are the arguments of bench.sh profile that repeat it. Returns the JSON
+    """Profiles the subject into the directory. `own_words` are the arguments of bench.sh profile that repeat it. Returns the JSON
     document and the lines for stdout. Throws subject.Broken, profile_data.Unreadable, Refused, OSError and children.Interrupted."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
@@ -59,7 +59,7 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
         facts |= {"kernel": kernel, "native_kernel": native, "command": row["command"]}
         lines.append(f"kernel profiled: {kernel or 'unknown'}; natively: {native or 'unknown'}")
         if other := other_kernel(kernel, native, profiler.name == "callgrind"):
-            result.notes.append(f"the profile is of another kernel than runs natively: {other}")
+            result.notes.append(f"the profiled kernel is not the one that runs natively: {other}")
     facts["notes"] = result.notes
     return lines, facts
 

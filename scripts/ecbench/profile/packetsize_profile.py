@@ -42,7 +42,7 @@ class Bar:
 
 
 def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child) -> list[str]:
-    """The lines for stdout: the Markdown table and the folder."""
+    """The lines for stdout: the Markdown table and the directory."""
     require("the chart")
     from ecbench.profile import packetsize_chart
     program = find_program(program)
@@ -113,7 +113,7 @@ def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: 
 
 
 def profile_of(point: Point, profiler: Profiler, program: str, output: str | None, child: Child) -> dict[str, Any]:
-    """The JSON document of a point's profile. It is stored in the folder of bench.sh profile, or below `output`."""
+    """The JSON document of a point's profile. It is stored in the directory of bench.sh profile, or below `output`."""
     subject = find_point(program, point.words(), child)
     path = os.path.join(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
     with Folder(path) as folder:

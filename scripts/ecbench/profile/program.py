@@ -44,7 +44,7 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = Parser(mode="profile", description=DESCRIPTION, epilog=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
     parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
-    parser.add_argument("--output", metavar="DIR", help="the folder for the files (default results/profiles/POINT/TOOL)")
+    parser.add_argument("--output", metavar="DIR", help="the directory for the files (default results/profiles/POINT/TOOL)")
     parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="the ecbench program (default: this ecbench)")
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: profile the points of a grid, named or given by "
                         "axes as in bench.sh sweep; prints instructions per byte and class for each packetsize, and draws a chart")

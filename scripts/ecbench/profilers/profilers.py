@@ -177,7 +177,7 @@ class Pprof(Sampler):
 
 
 def find_libprofiler() -> str:
-    """Finds the library. In Debian its name contains the version, and its folder has the name of the architecture."""
+    """Finds the library. In Debian its name contains the version, and its directory has the name of the architecture."""
     for ldconfig in ("ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig"):
         if shutil.which(ldconfig):
             with os.popen(f"{ldconfig} -p 2>/dev/null") as lines:

@@ -142,7 +142,7 @@ def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
 
 
 def point_slug(row: dict[str, Any]) -> str:
-    """A folder name for a point, such as jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91: a readable part, and a hash of
+    """A directory name for a point, such as jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91: a readable part, and a hash of
     everything that distinguishes points."""
     profile = row["profile"]
     words = [row["plugin"], profile.get("technique", ""), f"k{row['k']}", f"m{row['m']}"]

@@ -57,6 +57,6 @@ def stem_of(path: str | os.PathLike[str]) -> str:
 
 
 def runs_in(folder: pathlib.Path) -> list[pathlib.Path]:
-    """The run files of a folder and its folders. A compressed copy next to the original is left out."""
+    """The run files of a directory and its subdirectories. A compressed copy next to the original is left out."""
     plain = set(folder.rglob("*.jsonl"))
     return sorted(plain | {path for path in folder.rglob("*.jsonl.gz") if path.with_suffix("") not in plain})

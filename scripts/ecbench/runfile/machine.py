@@ -10,14 +10,14 @@ CPU_KEYS = ("vendor", "family", "model", "stepping", "online_cpu_count", "smt", 
 
 
 def machine_of(environment: Json) -> Json:
-    """The machine for a run's header: its slug, which is the name of its folder under results/, and identifying facts."""
+    """The machine for a run's header: its slug, which is the name of its directory under results/, and identifying facts."""
     cpu = environment["cpu"]
     name = cpu.get("model_name") or cpu.get("vendor") or platform.machine()
     return {"slug": slug_of(name, cpu.get("family"), cpu.get("model")), "cpu": name, **{key: cpu.get(key) for key in CPU_KEYS}}
 
 
 def slug_of(name: str, family: int | None, model: int | None) -> str:
-    """A folder name such as amd-epyc-family25-model1, without trademark signs and clock speeds."""
+    """A directory name such as amd-epyc-family25-model1, without trademark signs and clock speeds."""
     plain = re.sub(r"\((r|tm|c)\)|@.*|\bcpu\b|\b\d+-core\b|\bprocessor\b", " ", name.lower())
     words = re.findall(r"[a-z0-9]+", plain)
     numbers = [f"{kind}{number}" for kind, number in (("family", family), ("model", model)) if number is not None]

@@ -22,12 +22,12 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
   changed     data chunks that overwrite changes (default 1)
   cache       warm, cold (default warm)
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
-  codec-lib   a folder of codec libraries (libisal.so.2, ...) to use instead of the system's; none: the system's (default none)
+  codec-lib   a directory of codec libraries (libisal.so.2, ...) to use instead of the system's; none: the system's (default none)
   max-padding drops points with more padding than this percentage of the object
 A word without = is the name of a grid in scripts/grids/; axes after it replace those of the grid: sweep packetsize size=4K
 Combinations that the code refuses are dropped, counted and printed.
 
-A lock allows only one sweep at a time; $ECBENCH_LOCK_DIR is its folder (default /run/lock or /tmp).
+A lock allows only one sweep at a time; $ECBENCH_LOCK_DIR is its directory (default /run/lock or /tmp).
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 

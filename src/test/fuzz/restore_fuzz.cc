@@ -25,7 +25,7 @@ class Folder {
  public:
   Folder() {
     std::string name = fs::temp_directory_path() / "ecbench-restore-fuzz-XXXXXX";
-    fuzz::require(mkdtemp(name.data()) != nullptr, "a temporary folder can be made");
+    fuzz::require(mkdtemp(name.data()) != nullptr, "a temporary directory can be made");
     path_ = name;
   }
   ~Folder() {

@@ -1,5 +1,5 @@
 """seeds.py ECBENCH OUTPUT: writes a first corpus for each fuzz target to OUTPUT/TARGET, from the profiles in src/test/data and
-chunk folders that ECBENCH encodes."""
+chunk directories that ECBENCH encodes."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
-OBJECT = b"An object for the chunk folders. " * 8
+OBJECT = b"An object for the chunk directories. " * 8
 # Layers that Ceph's data does not contain: other plugins, profiles as text and as JSON, a layer that is itself an LRC code.
 LAYERS = [
     ("DDDDDD___", '[["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]]'),
@@ -56,7 +56,7 @@ def question(plugin: str, profile: dict[str, str], number: int) -> str:
 
 
 def restore_inputs(ecbench: str) -> list[bytes]:
-    """Folders with and without a manifest, complete and with a lost chunk."""
+    """Directories with and without a manifest, complete and with a lost chunk."""
     inputs = []
     for plugin, profile, words in FOLDERS:
         with tempfile.TemporaryDirectory() as folder:

@@ -45,7 +45,7 @@ class ChunkSetScene(scene.Scene):
         self.assertIn(said, result.stderr)
 
     def read(self):
-        """The object in the files of the folder, read directly. All files must belong to it."""
+        """The object in the files of the directory, read directly. All files must belong to it."""
         manifest = json.loads((self.chunks / "manifest.json").read_text())
         for i, expected in enumerate(manifest["chunk_sha256"]):
             self.assertEqual(digest((self.chunks / str(i)).read_bytes()), expected, f"chunk {i}")
@@ -70,7 +70,7 @@ class Written(ChunkSetScene):
         self.write("a")
         before = self.chunks.stat().st_ino
         self.write("b")
-        self.assertNotEqual(self.chunks.stat().st_ino, before, "the folder was not exchanged")
+        self.assertNotEqual(self.chunks.stat().st_ino, before, "the directory was not exchanged")
         self.assertEqual((self.read(), self.restored()), ("b", "b"))
         self.assert_clean()
 
@@ -107,7 +107,7 @@ class Written(ChunkSetScene):
         self.assertEqual((result.returncode, self.read()), (0, "a"), result.stderr)
         before = self.chunks.stat().st_ino
         result = scene.run(["bash", "-c", '"$@" && ls', "-", *self.command("b", chunks=self.chunks)], cwd=self.chunks)
-        self.assertEqual((self.read(), self.chunks.stat().st_ino), ("b", before), "the shell's folder is gone")
+        self.assertEqual((self.read(), self.chunks.stat().st_ino), ("b", before), "the shell's directory is gone")
         self.assertIn("manifest.json", result.stdout.splitlines())
         self.assert_clean()
 

@@ -1,5 +1,5 @@
-"""--codec-lib: measurements, slices and sweeps use the libraries in a folder instead of the system's, and every output shows this.
-Unusable folders are refused by one line."""
+"""--codec-lib: measurements, slices and sweeps use the libraries in a directory, and every output shows this.
+Unusable directories are refused by one line."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ def ecbench(*args, **kwargs):
 
 
 def tail(path):
-    """The end of a path in the scene's folder. Its beginning may be printed as ~."""
+    """The end of a path in the scene's directory. Its beginning may be printed as ~."""
     return "/".join(pathlib.Path(path).parts[-3:])
 
 

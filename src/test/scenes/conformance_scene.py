@@ -43,12 +43,12 @@ class ConformanceScene(scene.Scene):
         return result
 
     def check(self, code=0):
-        """The rows: verdict, chunks, losses recovered, folder with reason."""
+        """The rows: verdict, chunks, losses recovered, directory with reason."""
         result = self.conformance("check", self.corpus)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        self.assertIn(" folders: ", result.stderr)
+        self.assertIn(" directories: ", result.stderr)
         titles, *rows = [line.split("\t") for line in result.stdout.splitlines()]
-        self.assertEqual(titles, ["verdict", "chunks", "losses recovered", "folder"])
+        self.assertEqual(titles, ["verdict", "chunks", "losses recovered", "directory"])
         return rows
 
 
@@ -163,7 +163,7 @@ class Check(ConformanceScene):
                              (("contains a file 6",), lambda folder: shutil.copy(folder / "5", folder / "6")),
                              (("content has 5 bytes", "4096"), lambda folder: (folder / "content").write_bytes(b"short")),
                              (("content cannot be read",), lambda folder: (folder / "content").unlink()),
-                             (("not a folder of a corpus",), lambda folder: folder.rename(self.corpus / "plugin=isa k=4")),
+                             (("not a directory of a corpus",), lambda folder: folder.rename(self.corpus / "plugin=isa k=4")),
                              (("k=1 is not allowed",), lambda folder: folder.rename(self.corpus / NAME.replace("k=4", "k=1"))),
                              (("plugin nope does not exist",),
                               lambda folder: folder.rename(self.corpus / NAME.replace("jerasure", "nope")))):
@@ -228,7 +228,7 @@ class Check(ConformanceScene):
 
     def test_an_empty_corpus(self):
         self.assert_refused(self.conformance("check", self.folder / "nowhere"), "not a directory")
-        self.assert_refused(self.conformance("check", self.folder), "contains no folder plugin=")
+        self.assert_refused(self.conformance("check", self.folder), "contains no directory plugin=")
         self.assert_refused(self.conformance("check"), "DIR")
 
     def test_the_corpus_is_not_changed(self):

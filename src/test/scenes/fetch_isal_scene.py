@@ -147,8 +147,8 @@ class FetchIsal(scene.Scene):
         self.assertFalse(self.target.exists())
 
     def test_bad_arguments(self):
-        for args, word in (((), "release"), (("trixie",), "folder"), (("../sid", "x"), "../sid"), (("a b", "x"), "a b"),
-                           (("trixie", ""), "is not a folder"), (("trixie", "a", "b"), "release"), (("-o", "x"), "'-o'"),
+        for args, word in (((), "release"), (("trixie",), "directory"), (("../sid", "x"), "../sid"), (("a b", "x"), "a b"),
+                           (("trixie", ""), "is not a directory"), (("trixie", "a", "b"), "release"), (("-o", "x"), "'-o'"),
                            (("2.33", "x"), "give 2.32"), (("2", "x"), "'2'")):
             self.assert_refused(self.fetch(*args), "fetch-isal.sh", word)
         self.assertFalse(self.log.exists())
@@ -164,12 +164,12 @@ class FetchIsal(scene.Scene):
 PYTHON3 = """#!/bin/bash
 [[ "$*" != "-m pip --version" ]] || { [[ -z $NO_PIP ]]; exit; }
 while (($# > 1)); do
-  case $1 in --dest) folder=$2 ;; --requirement) required=$(cat "$2") ;; esac
+  case $1 in --dest) directory=$2 ;; --requirement) required=$(cat "$2") ;; esac
   shift
 done
 [[ $required == "isal=="* ]] || { echo "nothing is required" >&2; exit 1; }
 [[ -z $NO_INDEX ]] || { echo "WARNING: retrying"; echo "ERROR: No matching distribution found for $required"; exit 1; }
-cp -- "$SDIST" "$folder/isal-1.9.1.tar.gz"
+cp -- "$SDIST" "$directory/isal-1.9.1.tar.gz"
 """
 MAKEFILE = """slib:
 \t{}

@@ -1,5 +1,5 @@
 """bench.sh gate ab compares real builds: a build with itself, with a slower one, with one that computes other bytes, and with a
-codec library from another folder. Also tests what it refuses, and that it leaves no files."""
+codec library from another directory. Also tests what it refuses, and that it leaves no files."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ class GateScene(scene.Scene):
         return scene.run([*GATE, *arguments], env={"ECBENCH_LOCK_DIR": self.folder, **(env or {})}, cwd=cwd)
 
     def wrapped(self, name, script, plugins=scene.PLUGINS):
-        """A build folder whose ecbench is a script, in which {real} is the path of the real program."""
+        """A build directory whose ecbench is a script, in which {real} is the path of the real program."""
         self.write_program(f"{name}/ecbench", f"#!/bin/sh\n{script.format(real=shlex.quote(str(scene.ECBENCH)))}\n")
         (self.folder / name / "plugins").symlink_to(plugins)
         return self.folder / name
@@ -37,7 +37,7 @@ class GateScene(scene.Scene):
             self.assertIn(word, result.stderr.splitlines()[-1])
 
     def assert_nothing_runs(self):
-        """Checks that no slice server of this scene runs; their command lines contain its folder."""
+        """Checks that no slice server of this scene runs; their command lines contain its directory."""
         running = []
         for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -160,8 +160,8 @@ class BadInput(GateScene):
     def test_sides_that_do_not_exist(self):
         empty = self.folder / "empty"
         empty.mkdir()
-        for given, said in (("/nonexistent/build", "neither a folder nor a git revision"), (empty, "neither ecbench"),
-                            (scene.ECBENCH, "give a build folder"), ("", "not allowed"), ("--frob", "--frob")):
+        for given, said in (("/nonexistent/build", "neither a directory nor a git revision"), (empty, "neither ecbench"),
+                            (scene.ECBENCH, "give a build directory"), ("", "not allowed"), ("--frob", "--frob")):
             with self.subTest(given):
                 self.assert_refused(self.gate(scene.BUILD, given, *SHORT), said)
         self.assert_refused(self.gate(scene.BUILD, *SHORT), "1 is given")

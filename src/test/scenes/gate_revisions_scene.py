@@ -96,7 +96,7 @@ class Building(RevisionScene):
         self.commit()
         self.git("branch", "other")
         (self.tree / "other").mkdir()
-        self.assert_refused(self.gate("HEAD", "other", *GRID), "NEW other is a folder", "takes precedence over a git revision")
+        self.assert_refused(self.gate("HEAD", "other", *GRID), "NEW other is a directory", "takes precedence over a git revision")
         for name in ("ecbench", "plugins"):
             (self.tree / "other" / name).symlink_to(scene.BUILD.absolute() / name)
         result = self.gate("other", "other", *GRID, "--format", "json")
@@ -110,10 +110,10 @@ class Refused(RevisionScene):
     def test_unknown_revisions(self):
         self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither", "not a git repository")
         self.git("init", "--quiet")
-        self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither a folder nor a git revision")
+        self.assert_refused(self.gate("main", "HEAD", *GRID), "OLD main is neither a directory nor a git revision")
         self.commit()
         self.assert_refused(self.gate("HEAD", "nosuch", *GRID), "NEW nosuch")
-        self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a folder nor a git revision")
+        self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a directory nor a git revision")
         self.assertFalse((self.tree / "build-gate").exists())  # both are checked before either is built
 
     def test_a_revision_that_is_too_old(self):

@@ -22,7 +22,7 @@ class RestoreScene(scene.Scene):
         self.encode(*JERASURE)
 
     def encode(self, *words, with_manifest=False):
-        """Writes chunk files. Without a manifest, the folder is like those in Ceph's corpus."""
+        """Writes chunk files. Without a manifest, the directory is like those in Ceph's corpus."""
         shutil.rmtree(self.chunks, ignore_errors=True)
         result = scene.run([scene.ECBENCH, *words, "--input", self.folder / "object", "--chunks-out", self.chunks, "-i", "1"])
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -276,7 +276,7 @@ class BadInput(RestoreScene):
 
 
 class WithManifest(RestoreScene):
-    """The folder's manifest describes how the object was encoded."""
+    """The directory's manifest describes how the object was encoded."""
 
     WORDS = (*JERASURE, "--stripe-unit", "512")
 

@@ -147,7 +147,7 @@ def open_terminal() -> tuple[int, int]:
 
 
 class Scene(unittest.TestCase):
-    """A test with an empty temporary folder, self.folder."""
+    """A test with an empty temporary directory, self.directory."""
 
     maxDiff = None
 
@@ -157,7 +157,7 @@ class Scene(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
 
     def write_program(self, name: str, text: str) -> pathlib.Path:
-        """Writes an executable script to self.folder."""
+        """Writes an executable script to self.directory."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -165,7 +165,7 @@ class Scene(unittest.TestCase):
         return path
 
     def counting_program(self) -> pathlib.Path:
-        """A wrapper of ecbench that is slow until the file self.folder / "hurry" exists, so that it can be interrupted.
+        """A wrapper of ecbench that is slow until the file self.directory / "hurry" exists, so that it can be interrupted.
         self.measured() counts its measurements."""
         counted, hurry = (shlex.quote(str(self.folder / name)) for name in ("measurements", "hurry"))
         return self.write_program("counting", f"""#!/bin/sh

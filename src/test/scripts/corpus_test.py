@@ -1,4 +1,4 @@
-"""The folders of Ceph's corpus: their names, the folders of a grid, and how many losses of each are decoded."""
+"""The directories of Ceph's corpus: their names, the directories of a grid, and how many losses of each are decoded."""
 
 import pathlib
 import sys
@@ -73,7 +73,7 @@ class FolderNames(unittest.TestCase):
         for name in ("plugin=isa", "plugin=isa k=2 stripe-width=1", "stripe-width=1 plugin=isa", "plugin=isa stripe-width=0",
                      "plugin=isa stripe-width=1K", "plugin=isa stripe-width=" + "9" * 19, "plugin=isa stripe-width=1 k",
                      "plugin=isa stripe-width=1 k=2 k=3", "plugin=isa stripe-width=1 k=2 ", "plugin=isa stripe-width=٣", ""):
-            with self.subTest(name), self.assertRaisesRegex(Refused, "not a folder of a corpus"):
+            with self.subTest(name), self.assertRaisesRegex(Refused, "not a directory of a corpus"):
                 folder_name.parse(name)
 
     def test_what_would_be_read_as_something_else_is_not_made(self):

@@ -1,4 +1,4 @@
-"""If one side of a gate uses codec libraries from a folder and the other the system's, both must be started in the same way."""
+"""If one side of a gate uses codec libraries from a directory and the other the system's, both must be started in the same way."""
 
 import pathlib
 import sys

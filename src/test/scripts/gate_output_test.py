@@ -188,7 +188,7 @@ class Files(unittest.TestCase):
         return parser.parse_args([str(word) for word in words])
 
     def test_are_refused_before_anything_is_measured(self):
-        for words, why in ((["--json", self.folder], "not a folder"), (["--json", ""], "give a file"),
+        for words, why in ((["--json", self.folder], "not a directory"), (["--json", ""], "give a file"),
                            (["--svg", f"{self.folder}/none/a.svg"], "does not exist"),
                            (["--json", f"{self.folder}/a", "--svg", f"{self.folder}/./a"], "two outputs")):
             with self.assertRaisesRegex(Refused, why):

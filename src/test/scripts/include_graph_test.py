@@ -1,4 +1,4 @@
-"""The structure of src/: #include lines have one direction between its folders, and between the folders of src/benchmark and of
+"""The structure of src/: #include lines have one direction between its directories, and between those of src/benchmark and of
 src/plugins."""
 
 import collections
@@ -23,12 +23,12 @@ FILES = sorted(path for path in SOURCE.rglob("*") if re.fullmatch(r".*\.(cc|h)(\
 
 
 def folder_of(file: pathlib.PurePath) -> str:
-    """"cli", "benchmark/point": the deepest folder of a file that is a separate part."""
+    """"cli", "benchmark/point": the deepest directory of a file that is a separate part."""
     return "/".join(file.parts[:2] if file.parts[0] in ("benchmark", "plugins") else file.parts[:1])
 
 
 def includes() -> dict[str, set[str]]:
-    """Folder → other folders whose headers its files include. A name without a folder is a file in the same folder."""
+    """Directory → other directories whose headers its files include. A name without a directory is a file in the same directory."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in FILES:
         folder = folder_of(path.relative_to(SOURCE))
@@ -42,7 +42,7 @@ class IncludeGraph(unittest.TestCase):
         self.assertGreater(len(FILES), 200)
         self.assertEqual({path.relative_to(SOURCE).parts[0] for path in FILES}, set(ALLOWED))
         flat = [str(path) for path in FILES if path.parent == SOURCE / "benchmark"]
-        self.assertFalse(flat, "a file of src/benchmark belongs in the folder of its subject")
+        self.assertFalse(flat, "a file of src/benchmark belongs in the directory of its subject")
 
     def test_folders_include_only_what_is_below_them(self) -> None:
         for folder, included in includes().items():

@@ -1,4 +1,4 @@
-"""The structure of the Python package: one folder per mode, shared parts without cycles, and one module for each task that all
+"""The structure of the Python package: one directory per mode, shared parts without cycles, and one module for each task that all
 modes share."""
 
 import ast

@@ -262,7 +262,7 @@ class Recommendations(unittest.TestCase):
     def test_one_coding_chunk(self) -> None:
         """Ceph's min_size is k + min(1, m - 1)."""
         found = recommend([outcome(mds_profile(8, 1), self.request)], self.request)
-        self.assertIn("With m=1 min_size is k:", found.changes[-1])
+        self.assertIn("With m=1, min_size is k:", found.changes[-1])
 
     def test_says_what_would_change_it(self) -> None:
         found = recommend([outcome(one, self.request) for one in self.counted], self.request)

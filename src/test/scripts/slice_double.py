@@ -1,4 +1,4 @@
-"""Replaces `ecbench --serve-slices`, to be as slow, wrong, silent or dead as a test wants. What it does is in the folder
+"""Replaces `ecbench --serve-slices`, to be as slow, wrong, silent or dead as a test wants. What it does is in the directory
 that --erasure-code-dir names, in behaviour.json, so that OLD and NEW differ as two builds do:
 
     ns      the reported time of an iteration; no time really passes
@@ -19,7 +19,7 @@ HELLO = {"protocol": "ecbench slices 1", "k": 4, "m": 2, "chunk_count": 6, "chun
 
 
 def write_double(folder, name, **behaviour):
-    """Writes the program, and the folder with its behaviour."""
+    """Writes the program, and the directory with its behaviour."""
     program = pathlib.Path(folder) / "double"
     program.write_text(f"#!{sys.executable} -Es\n{pathlib.Path(__file__).read_text(encoding='utf-8')}", encoding="utf-8")
     program.chmod(0o755)

@@ -73,7 +73,7 @@ exec chroot --userspec={user}:{user} {root} env -i HOME={shlex.quote(folder)} PA
         return self.finish([*PRIVATE_MOUNTS, "sh", "-e", "-c", script], 3600, exit_code)
 
     def home_of_user(self) -> str:
-        """A folder that belongs to USER, as the system names it."""
+        """A directory that belongs to USER, as the system names it."""
         home = self.root / "home" / "user"
         home.mkdir()
         os.chown(home, USER, USER)

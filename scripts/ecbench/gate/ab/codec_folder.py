@@ -1,6 +1,6 @@
-"""Loads the codec libraries of both sides in the same way. A side that loads them from a folder allocates a little more at its
+"""Loads the codec libraries of both sides in the same way. A side that loads them from a directory allocates a little more at its
 start than one that uses the system's. The addresses of a code's tables would then differ between the sides (same_layout.py), which
-changes points with many chunks by 4 % in either direction. Therefore the system's libraries are also loaded from a folder, which
+changes points with many chunks by 4 % in either direction. Therefore the system's libraries are also loaded from a directory, which
 contains links to them."""
 
 import contextlib

@@ -43,10 +43,10 @@ for the number of points. Points that are inconclusive are measured once more.""
 
 EPILOG = """\
 OLD and NEW are each
-  a build folder     with ecbench and plugins/, as make leaves in build/
-  a plugin folder    with libec_*.so; run by the other side's ecbench, or by the one in build/
-  a git revision     of this repository, built in a worktree; the build stays in build-gate/ for the next time
-A folder takes precedence over a revision of the same name. To test a codec library instead, compare two of them with one build:
+  a build directory   with ecbench and plugins/, as make leaves in build/
+  a plugin directory  with libec_*.so; run by the other side's ecbench, or by the one in build/
+  a git revision      of this repository, built in a worktree; the build stays in build-gate/ for the next time
+A directory takes precedence over a revision of the same name. To test a codec library instead, compare two of them with one build:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
 or two versions of a library in another language, which is built with its plugin (needs go or cargo):
   bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare; with --codec-lib the default of both is build/")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help=f"the folders of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) that the two sides use; "
+        help=f"the directories of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) of the two sides; "
              f"{sides.SYSTEM}: the system's own")
     add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
         help="two versions of a Go module; the plugin that uses it is built with each. A version may be a branch or a commit")
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
     add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest-numbered CPU that this process may use)")
     add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
-    add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin folder")
+    add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin directory")
     add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON; the file must not exist")
     output.add_arguments(parser)
 

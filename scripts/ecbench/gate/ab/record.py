@@ -24,7 +24,7 @@ class Record:
         if os.path.lexists(path) or not path:
             self._refuse("exists, and runs are not overwritten; choose another name" if path else "needs a path")
         if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-            self._refuse(f"cannot be written: {folder} is not a writable folder")
+            self._refuse(f"cannot be written: {folder} is not a writable directory")
 
     def begin(self, **header: Any) -> None:
         if self._path is None:

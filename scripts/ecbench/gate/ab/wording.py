@@ -7,7 +7,7 @@ from ecbench.gate.sides.sides import titles
 
 
 def sides(result: dict[str, Any]) -> tuple[str, str]:
-    """OLD and NEW: versions, revisions or folders."""
+    """OLD and NEW: versions, revisions or directories."""
     return titles(result["old"], result["new"])
 
 

@@ -87,7 +87,7 @@ def check_entries(path: str | os.PathLike, entries: Any) -> None:
     for key, entry in entries.items():
         try:
             if not all(isinstance(text, str) for text in entry["fingerprint"].values()) or key_of(entry["fingerprint"]) != key:
-                raise corrupt(path, f"the fingerprint of entry {key} is not that which it is called after")
+                raise corrupt(path, f"the name of entry {key} is not the digest of its fingerprint")
             entry["fingerprint"]["counter"]
             for identity, point in entry["points"].items():
                 check_point(path, identity, point)

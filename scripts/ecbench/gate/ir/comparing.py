@@ -84,7 +84,7 @@ def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side,
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
-    """The kernel of each point; "" if it is unknown. --describe does not load codec libraries from a folder, so then a measured row
+    """The kernel of each point; "" if it is unknown. --describe does not load other codec libraries, so then a measured row
     provides the kernel."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:

@@ -52,7 +52,7 @@ class Counter(Protocol):
 
 
 class WorkingFolder:
-    """A temporary folder for the files of a profiler, with the interface of profile.folder.Folder."""
+    """A temporary directory for the files of a profiler, with the interface of profile.directory.Directory."""
 
     def __init__(self, path: str) -> None:
         self._path = path

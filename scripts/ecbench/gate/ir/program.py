@@ -50,12 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--baseline", metavar="FILE", help="(default results/gate/ir-baseline.json)")
     add("--update", action="store_true", help="accept the counts: write them to the baseline of this fingerprint")
     add("--require-baseline", action="store_true", help="exit code 4 if a point has no baseline")
-    add("--against", metavar="DIR|REV", help="compare with this instead of a baseline: a build folder, a plugin folder or a "
+    add("--against", metavar="DIR|REV", help="compare with this instead of a baseline: a build directory, a plugin directory or a "
                                              "git revision")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help=f"instead of a baseline, compare two folders of codec libraries with one build; {sides.SYSTEM}: "
+        help=f"instead of a baseline, compare two directories of codec libraries with one build; {sides.SYSTEM}: "
              "the system's own")
-    add("--build", metavar="DIR|REV", help="the build to judge (default build/): a build folder, a plugin folder or a git revision")
+    add("--build", metavar="DIR|REV", help="the build to judge: a build directory (default build/), plugin directory or revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="also count natively. differing (default): points whose kernel differs between native and valgrind; all: all "
              "points; only: all "
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
         help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace axes of it "
              "(default scripts/grids/gate)")
-    add("--ecbench", metavar="PATH", help="the program that runs plugin folders (default: this ecbench)")
+    add("--ecbench", metavar="PATH", help="the program that runs plugin directories (default: this ecbench)")
     add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
     add("--markdown", metavar="FILE", help="write a summary for a pull request to FILE, such as \"$GITHUB_STEP_SUMMARY\"")
 
@@ -150,6 +150,6 @@ def chosen_points(arguments: argparse.Namespace, side: Side, child: Child) -> Ga
     chosen = {identity: point for identity, point in points.items()
               if any(text.lower() in str(point.point).lower() or identity.startswith(text) for text in arguments.points)}
     if not chosen:
-        raise Refused(f"no point of the grid {' '.join(arguments.grid)} is called {' or '.join(arguments.points)}: there is, for "
-                      f"one, {next(iter(points.values())).point}")
+        raise Refused(f"no point of the grid {' '.join(arguments.grid)} has the name {' or '.join(arguments.points)}; it "
+                      f"has, for example, {next(iter(points.values())).point}")
     return chosen

@@ -1,5 +1,5 @@
-"""The real runs of a self-test. Each is a whole `bench.sh gate ab` in its own process, and its record is kept in a folder. An
-interrupted campaign continues, and does not repeat finished runs. `same`: this build against a copy in another folder, so that its
+"""The real runs of a self-test. Each is a whole `bench.sh gate ab` in its own process, and its record is kept in a directory. An
+interrupted campaign continues, and does not repeat finished runs. `same`: this build against a copy elsewhere, so that its
 code is at other addresses. Each run has a new copy, and old and new alternate. `handicapped`: this build against one whose plugins
 repeat a known part of their work, at all points."""
 
@@ -52,12 +52,12 @@ class Campaign:
         self._child = child
 
     def outputs(self) -> list[tuple[str, str | os.PathLike]]:
-        """Pairs for written_files.check_apart: the files that are written or replaced in the folder."""
+        """Pairs for written_files.check_apart: the files that are written or replaced in the directory."""
         names = [DESCRIPTION, "copy", *(f"{kind}-*" for kind in (SAME, HANDICAPPED))]
         return [("--work", path) for name in names for path in self._folder.glob(name)]
 
     def begin(self, needs_handicapped: bool) -> None:
-        """Throws Refused if the folder contains another campaign."""
+        """Throws Refused if the directory contains another campaign."""
         facts = {"options": self._options, "handicap_percent": self._percent, "busy": self._busy,
                  "files": {str(path.relative_to(self._build)): digest(path) for path in self._files(needs_handicapped)}}
         path = self._folder / DESCRIPTION
@@ -65,7 +65,7 @@ class Campaign:
         if path.exists():
             if json.loads(path.read_text()) != facts:
                 raise Refused(f"{self._folder} has a self-test of another build or with other options: remove it, or choose "
-                              "another folder with --work")
+                              "another directory with --work")
             return
         path.write_text(json.dumps(facts, indent=1))
 
@@ -83,7 +83,7 @@ class Campaign:
         """Builds the handicapped plugins, which are not part of make."""
         command = ["cmake", "--build", str(self._build), "--target", "handicapped"]
         if not (self._build / "CMakeCache.txt").is_file():
-            raise Refused(f"{self._build} has no handicapped/plugins, and was not configured by CMake: give a build folder "
+            raise Refused(f"{self._build} has no handicapped/plugins, and was not configured by CMake: give a build directory "
                           "that CMake configured")
         say("building the handicapped plugins")
         code, _, stderr = self._child.run(command)
@@ -156,7 +156,7 @@ def read(kind: str, number: int, path: pathlib.Path, facts: dict[str, Any]) -> R
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Refused(f"{path} cannot be read as the record of a run: remove it") from error
     if not (header and over):
-        raise Refused(f"{path} is the record of no whole run: remove it")
+        raise Refused(f"{path} is not the record of a complete run: remove it")
     return RealRun(kind, number, facts["exit_code"], facts["seconds"], header, launches, verdicts, facts["copier"])
 
 

@@ -19,7 +19,7 @@ def kept_lines(folder: pathlib.Path) -> Iterator[str]:
     """The table, line by line. Throws Refused if there is no result, or one cannot be read."""
     paths = sorted(folder.glob("gate-self-test*.json"))
     if not paths:
-        raise Refused(f"{folder} has no result of a self-test: run gate self-test first, or name another folder with --results")
+        raise Refused(f"{folder} has no result of a self-test: run gate self-test first, or name another directory with --results")
     results = [(path, read(path)) for path in paths]
     settings = sorted({tuple(result[key] for key in ("points", "launches", "pairs", "threshold_percent")) for _, result in results})
     rows = [cells(path.stem.removeprefix("gate-self-test-"), [result]) for path, result in results]
@@ -39,7 +39,7 @@ def read(path: pathlib.Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not JSON'}") from error
     if not isinstance(result, dict) or result.get("format") != FORMAT:
-        raise Refused(f"{path} is not a result of gate self-test: remove it, or name another folder with --results")
+        raise Refused(f"{path} is not a result of gate self-test: remove it, or name another directory with --results")
     return result
 
 

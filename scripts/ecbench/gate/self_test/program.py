@@ -134,7 +134,7 @@ def judge(same: list[RealRun], handicapped: list[RealRun], percent_lost: float) 
 
 
 def results_of(arguments: argparse.Namespace, child: Child) -> pathlib.Path:
-    """The folder of the results of this machine, or that of --results."""
+    """The directory of the results of this machine, or that of --results."""
     if arguments.results is not None:
         return pathlib.Path(arguments.results)
     environment = Ecbench(str(pathlib.Path(arguments.build) / "ecbench"), child).environment()

@@ -1,5 +1,5 @@
 """A plugin for a library in another language, built with a chosen version of that library: a Go module or a Rust crate. A copy of
-the plugin's folder gets the version; the C++ part comes from these sources. The builds stay in build-gate/ for later gates."""
+the plugin's directory gets the version; the C++ part comes from these sources. The builds stay in build-gate/ for later gates."""
 
 import dataclasses
 import hashlib
@@ -102,7 +102,7 @@ def resolve(wanted: Wanted, child: Child) -> Wanted:
 
 
 def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> pathlib.Path:
-    """The folder of the plugin with the library that resolve() returned. `like`: the CMakeCache.txt of a build with the same
+    """The directory of the plugin with the library that resolve() returned. `like`: the CMakeCache.txt of a build with the same
     options. Throws Refused and children.Interrupted."""
     options = options_of(like)
     key = hashlib.sha256("\n".join([*options, wanted.given, sources_digest(wanted.folder)]).encode()).hexdigest()[:6]

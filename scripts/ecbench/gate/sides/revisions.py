@@ -29,8 +29,8 @@ OPTIONS_THAT_COUNT = re.compile(
 
 
 def build_revision(name: str, given: str, child: Child, like: pathlib.Path | None = None) -> tuple[pathlib.Path, str]:
-    """The folder of the build, and the commit. `like`: the CMakeCache.txt of a build with the same options; without it, a Release
-    build is made. Throws Refused; throws children.Interrupted after it has removed the worktree."""
+    """The directory of the build, and the commit. `like`: the CMakeCache.txt of a build with the same options; without
+    it, a Release build is made. Throws Refused; throws children.Interrupted after it has removed the worktree."""
     commit = commit_of(name, given, child)
     options = options_of(like)
     key = hashlib.sha256("\n".join(options).encode()).hexdigest()[:6]
@@ -50,9 +50,9 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
 def commit_of(name: str, given: str, child: Child) -> str:
     """The commit of a revision. Throws Refused if the revision does not exist."""
     if SOURCE is None:
-        raise Refused(f"{name} {given} is not a folder, and an installed ecbench builds no git revision: give a build folder, or "
-                      "run ./bench.sh gate in a clone of ecbench")
-    neither = f"{name} {given} is neither a folder nor a git revision"
+        raise Refused(f"{name} {given} is not a directory, and an installed ecbench builds no git revision: give a build "
+                      "directory, or run ./bench.sh gate in a clone of ecbench")
+    neither = f"{name} {given} is neither a directory nor a git revision"
     if given.startswith("-"):
         raise Refused(neither)
     found, top = git(["rev-parse", "--show-toplevel"], child)
@@ -114,7 +114,7 @@ def build(name: str, given: str, commit: str, folder: pathlib.Path, options: lis
         run_logged([*CLEAN, str(source / "scripts" / "build.sh"), str(folder / "build"), "product", *options], log,
                    f"{name} {given}", child)
         if not os.access(folder / "build" / "ecbench", os.X_OK):
-            raise Refused(f"{name} {given} builds no ecbench: see {log}")
+            raise Refused(f"the build of {name} {given} made no ecbench: see {log}")
         (folder / "whole").touch()
         log.unlink(missing_ok=True)
     finally:

@@ -1,6 +1,6 @@
-"""The two sides of a gate, OLD and NEW. Each is a program, the folder of its plugins, and optionally a folder of codec libraries. A
-user gives a build folder, the prefix of an installed ecbench, a plugin folder or a git revision; a folder takes precedence over a
-revision of the same name. Or a user gives a version of a library in another language, which a plugin is built with."""
+"""The two sides of a gate, OLD and NEW. Each is a program, the directory of its plugins, and optionally one of codec
+libraries. A user gives a build directory, the prefix of an installed ecbench, a plugin directory or a git revision (a directory
+takes precedence over a revision of the same name), or the version of a Go or Rust library, for a plugin built with it."""
 
 import dataclasses
 import os
@@ -66,7 +66,7 @@ class Side:
 
 
 def resolve_pair(old: str, new: str, child: Child, program: str | None = None, option: str | None = None) -> tuple[Side, Side]:
-    """Resolves both sides. A plugin folder is run by `program`, or else by the other side's build, or else by the build in build/.
+    """Resolves both sides. A plugin directory is run by `program`, else by the other side's build, else by the build in build/.
     If `option` is given, both programs must have it. Throws Refused."""
     given = {"OLD": old, "NEW": new}
     kinds = {name: kind_of(name, text, child) for name, text in given.items()}  # before either side is built
@@ -85,7 +85,7 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None, o
 
 
 def resolve_one(name: str, given: str, child: Child, program: str | None = None) -> Side:
-    """Resolves one side. A plugin folder is run by `program`, or else by the build in build/."""
+    """Resolves one side. A plugin directory is run by `program`, or else by the build in build/."""
     kind = kind_of(name, given, child)
     return plugin_side(name, given, program) if kind == "plugins" else whole_side(name, given, kind, child)
 
@@ -104,8 +104,8 @@ def kind_of(name: str, given: str, child: Child) -> str:
     """build, installed, plugins or revision. Throws Refused for anything else."""
     folder = pathlib.Path(given)
     if not given or (folder.exists() and not folder.is_dir()):
-        raise Refused(f"{name} '{given}' is not allowed: give a build folder, the prefix of an installed ecbench, a plugin folder "
-                      "or a git revision")
+        raise Refused(f"{name} '{given}' is not allowed: give a build directory, the prefix of an installed ecbench, a plugin "
+                      "directory or a git revision")
     if not folder.is_dir():
         commit_of(name, given, child)
         return "revision"
@@ -116,13 +116,13 @@ def kind_of(name: str, given: str, child: Child) -> str:
     if has_plugins(folder):
         return "plugins"
     better = f", but {folder / 'build'} has" if is_build(folder / "build") else ""
-    raise Refused(f"{name} {given} is a folder with neither ecbench and plugins/ nor libec_*.so{better}; a folder takes "
+    raise Refused(f"{name} {given} is a directory with neither ecbench and plugins/ nor libec_*.so{better}; a directory takes "
                   "precedence over a git "
                   "revision of the same name, which heads/NAME or tags/NAME names")
 
 
 def whole_side(name: str, given: str, kind: str, child: Child, other: str | None = None) -> Side:
-    """The side for a build folder or a revision. If `other` is a build folder, a revision is configured like it."""
+    """The side for a build directory or a revision. If `other` is a build directory, a revision is configured like it."""
     if kind == "build":
         return of_build(name, given)
     if kind == "installed":
@@ -144,7 +144,7 @@ def of_prefix(name: str, given: str | os.PathLike) -> Side:
 def plugin_side(name: str, given: str, program: str | None) -> Side:
     program = program or str(PROGRAM)
     if not is_program(program):
-        raise Refused(f"{name} {given} is a folder of plugins, and {program}, which would run them, is not an executable file: "
+        raise Refused(f"{name} {given} is a directory of plugins, and {program}, which would run them, is not an executable file: "
                       f"{HOW_TO_GET}, or name another with --ecbench PATH")
     return Side(name, given, "plugins", os.path.abspath(program), os.path.abspath(given))
 
@@ -170,7 +170,7 @@ def has_plugins(folder: pathlib.Path) -> bool:
 
 
 def configured_like(other: str | None) -> pathlib.Path | None:
-    """The CMakeCache.txt of a build folder, if it has one. Both sides must be compiled with the same options."""
+    """The CMakeCache.txt of a build directory, if it has one. Both sides must be compiled with the same options."""
     cache = pathlib.Path(other or "") / "CMakeCache.txt"
     return cache if other and cache.is_file() else None
 
@@ -200,7 +200,7 @@ def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None 
 
 
 def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) -> tuple[Side, Side]:
-    """The sides with the codec libraries of two folders, and their versions. `system` leaves a side unchanged."""
+    """The sides with the codec libraries of two directories, and their versions. `system` leaves a side unchanged."""
     for side, folder in zip((old, new), given, strict=True):
         check_codec_lib(side.name, folder)
     old, new = (side if folder == SYSTEM else dataclasses.replace(side, codec_lib=str(pathlib.Path(folder).absolute()))
@@ -220,8 +220,8 @@ def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ..
 
 
 def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
-    """How outcomes name the two sides, as Side.to_json() describes them: by the versions of the libraries that differ. Folders are
-    named where versions are unknown or the same."""
+    """How outcomes name the two sides, as Side.to_json() describes them: by the versions of the libraries that differ, or by the
+    directories if versions are unknown or the same."""
     both = old, new
     builds = [f"{side['given']} ({side['revision'][:12]})" if side.get("revision") else str(side["given"]) for side in both]
     versions = [" and ".join(side.get("versions") or ()) for side in both]
@@ -244,13 +244,13 @@ def release(library: str, version: str) -> str:
 
 
 def check_codec_lib(name: str, given: str) -> None:
-    """Throws Refused if the folder contains no codec library."""
+    """Throws Refused if the directory contains no codec library."""
     folder = pathlib.Path(given)
     if given == SYSTEM:
         return
     if not folder.is_dir():
-        raise Refused(f"--codec-lib {given} for {name} is not allowed; give a folder, or the word {SYSTEM} for the system's own "
+        raise Refused(f"--codec-lib {given} for {name} is not allowed; give a directory, or the word {SYSTEM} for the system's own "
                       "libraries")
     if not any((folder / library).exists() for library in CODEC_LIBRARIES):
-        raise Refused(f"--codec-lib {given} for {name} is not allowed: the folder has none of {', '.join(CODEC_LIBRARIES)}; "
+        raise Refused(f"--codec-lib {given} for {name} is not allowed: the directory has none of {', '.join(CODEC_LIBRARIES)}; "
                       "give another one")
