@@ -12,7 +12,7 @@ main() {
   shift
   case $mode in
     bench | fplot) run "$mode" "$@" ;; # Ceph's documentation adds the word jerasure; its bench.sh ignores it
-    sweep | tune | report | compare | profile | gate | recovery | overwrite | firefly | plan | contenders | conformance) run_mode "$mode" "$@" ;;
+    sweep | tune | report | compare | profile | gate | recovery | overwrite | firefly | plan | contenders | conformance | fleet) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
       if has_python; then start "$mode"; fi # it refuses the word and suggests a mode
@@ -68,6 +68,7 @@ run_mode() {
       done
       build_product
       ;;
+    fleet) install_for_fleet "$@" ;;
     compare) ;; # needs only Python
   esac
   start "$mode" "$@"
@@ -107,6 +108,19 @@ install_and_build_contenders() {
     end_if_interrupted "while building"
     printf 'ecbench: contenders continues without the plugins that could not be built\n' >&2
   fi
+}
+
+# A report needs only Python, and its page the packages that draw. To measure, Ansible and what the bundle is built from are needed.
+install_for_fleet() {
+  local word
+  case ${1:-} in
+    report)
+      for word in "$@"; do
+        if [[ $word == --output || $word == --output=* ]]; then install report; fi
+      done
+      ;;
+    *) install && install fleet && build_product ;;
+  esac
 }
 
 install_for_profile() {

@@ -15,7 +15,7 @@ import datetime
 import json
 import os
 import pathlib
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from ecbench.installation.places import FRONT
@@ -135,36 +135,39 @@ def read_mode(path: str | os.PathLike[str]) -> str | None:
     return mode if isinstance(mode, str) else None
 
 
-def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: Content | None = None) -> Run:
+def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: Content | None = None,
+             keep: Callable[[Json], Json] = lambda row: row) -> Run:
     """Reads a run file. Throws Refused, with the file and the line, if it is not valid. An incomplete last line is an error unless
-    `drop_cut_off`. `content`: by default points of ecbench."""
+    `drop_cut_off`. `content`: by default points of ecbench. `keep` returns the part of a checked row that stays in memory."""
     path = pathlib.Path(path)
-    lines = read_lines(path)
-    records = []
+    return RunReader(path, content or POINTS, keep).read(records_in(path, read_lines(path), drop_cut_off))
+
+
+def records_in(path: pathlib.Path, lines: list[bytes], drop_cut_off: bool) -> Iterator[Any]:
     for number_, line in enumerate(lines, 1):
         try:
-            records.append(read_json(line))
+            yield read_json(line)
         except ValueError as error:
             if number_ > 1 and number_ == len(lines) and not line.endswith(b"\n"):
                 if drop_cut_off:
-                    break
+                    return
                 raise Refused(f"{path}, line {number_}: {CUT_OFF.replace('FILE', str(path))}") from error
             raise Refused(f"{path}, line {number_} is not JSON ({error}); every line of a run file must be JSON") from error
-    return RunReader(path, content or POINTS).read(records)
 
 
 class RunReader:
     """Checks the records one by one."""
 
-    def __init__(self, path: pathlib.Path, content: Content):
+    def __init__(self, path: pathlib.Path, content: Content, keep: Callable[[Json], Json]):
         self._path = path
         self._content = content
+        self._keep = keep
         self._line = 1
         self._of_today: Callable[[Any], Any] = lambda point: point
         self._renamed: dict[str, str] = {}  # ids of points in the file that have another id today
 
-    def read(self, records: list[Any]) -> Run:
-        header = records[0]
+    def read(self, records: Iterator[Any]) -> Run:
+        header = next(records)
         if not isinstance(header, dict) or header.get("record") != "run":
             self._refuse("this is not a run of ecbench: it does not begin with a record \"run\"")
         if header.get("format") not in (FORMAT, WITH_OLD_LEVELS):
@@ -173,7 +176,7 @@ class RunReader:
         if header["format"] == WITH_OLD_LEVELS:
             self._of_today = self._content.of_today
         run = self._begin(header)
-        for self._line, record in enumerate(records[1:], 2):
+        for self._line, record in enumerate(records, 2):
             self._add(run, record)
         if not run.finished:
             planned = f"{len(run.done())} of {run.total()}" if run.total() else str(len(run.records))
@@ -251,6 +254,7 @@ class RunReader:
         if kind == "row":
             record = answers.of_now(record)
             self._check("this row", record, ROW, self._content.row)
+            record = self._keep(record)
         elif record.get("kind") in FAILURES:
             self._check("this failure", record, FAILURE)
         else:

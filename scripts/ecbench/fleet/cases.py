@@ -1,0 +1,78 @@
+"""What is compared. A case is one question, such as encode of 1 MiB by 6+2 codes; a candidate is one answer, such as isa
+reed_sol_van. Runs of tune have one case for all workloads: the figure is the harmonic mean, as in tune. In runs of contenders the
+candidates are libraries, since each host may have chosen another profile of a library."""
+
+import dataclasses
+import functools
+import sys
+from collections.abc import Mapping
+
+from ecbench.point.point import NOT_SHOWN, Json, Point
+from ecbench.point.wording import USUAL, option_text, size_text, workload_text
+
+NATIVE = "native"
+NOT_A_CODE = ("limit", "memcpy")  # workloads that no profile has an influence on
+ALL_WORKLOADS = ""
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Case:
+    k: str
+    m: str
+    size: int
+    workload: str  # ALL_WORKLOADS: the harmonic mean over the workloads of tune
+    erasures: int
+    options: tuple[tuple[str, str], ...]  # names and values of other options that are unusual
+
+    @functools.cached_property
+    def title(self) -> str:
+        workload = workload_text(self.workload, self.erasures) if self.workload else "all workloads"
+        return ", ".join([workload, f"{self.k}+{self.m}", size_text(self.size), *(option_text(*option) for option in self.options)])
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Candidate:
+    plugin: str
+    profile: tuple[tuple[str, str], ...]  # without k and m
+    codec_lib: str = ""
+    library: str = ""  # of contenders; the other fields are then empty
+
+    def __str__(self) -> str:
+        if self.library:
+            return self.library
+        words = [self.plugin, dict(self.profile).get("technique", "")]
+        words += [f"{key.removeprefix(self.plugin + '-')}={value}" for key, value in self.profile
+                  if key != "technique" and value not in ("", "false") and (key, value) not in NOT_SHOWN]
+        words += [f"codec-lib={self.codec_lib}"] if self.codec_lib else []
+        return " ".join(word for word in words if word)
+
+    def to_json(self) -> Json:
+        if self.library:
+            return {"name": str(self), "library": self.library}
+        return {"name": str(self), "plugin": self.plugin, "profile": dict(self.profile), "codec_lib": self.codec_lib or None}
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """How the points of a run become cases and candidates."""
+
+    mode: str
+    has_one_level: bool  # all points have the same dispatch level, which then belongs to the class of the host
+
+    def case(self, point: Point) -> Case:
+        values = point.to_json()
+        options = tuple((name, str(value)) for name, value in sorted(values.items())
+                        if name not in ("plugin", "profile", "workload", "size", "erasures", "codec_lib", "changed")
+                        and value != USUAL.get(name) and not (name == "dispatch" and self.has_one_level))
+        if point.changed is not None and self.mode != "tune":
+            options = (("changed", str(point.changed)), *options)
+        is_tune = self.mode == "tune"
+        return Case(point.get("k", ""), point.get("m", ""), point.size, ALL_WORKLOADS if is_tune else point.workload,
+                    0 if is_tune else point.erasures, options)
+
+    def candidate(self, point: Point, entry: Mapping[str, object]) -> Candidate:
+        library = entry.get("library")
+        if isinstance(library, str):
+            return Candidate("", (), library=sys.intern(library))
+        profile = tuple((sys.intern(key), sys.intern(value)) for key, value in point.profile if key not in ("k", "m"))
+        return Candidate(sys.intern(point.plugin), profile, point.codec_lib or "")

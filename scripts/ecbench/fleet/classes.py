@@ -1,0 +1,90 @@
+"""Classes of hosts: those with the same CPU model, the same instruction sets that --dispatch permits, and the same codec libraries
+answer the question alike."""
+
+import collections
+import dataclasses
+from collections.abc import Iterable
+
+from ecbench.fleet.cases import NATIVE
+from ecbench.fleet.collection import Host
+from ecbench.fleet.host_figures import HostFigures
+from ecbench.point.point import Json
+
+PLUGIN = "libec_"  # the beginning of a plugin's file name; all other shared objects are codec libraries
+LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512", {"avx512f", "avx512bw", "avx512vl"}),
+          ("avx2-gfni", {"avx2", "gfni"}), ("avx2", {"avx2"}), ("ssse3", {"ssse3"}), ("neon", {"asimd"}))
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class ClassKey:
+    cpu: str  # model
+    slug: str  # also has family and model numbers
+    level: str  # of --dispatch; native: all instruction sets of the CPU
+    flags: tuple[str, ...]  # the CPU's instruction sets; empty if a level was chosen
+    libraries: tuple[tuple[str, str], ...]  # name and build id
+
+    @property
+    def instructions(self) -> str:
+        """The level of dispatch that the hosts can use."""
+        if self.level != NATIVE:
+            return self.level
+        return next((name for name, needed in LEVELS if needed <= set(self.flags)), "scalar")
+
+    def to_json(self) -> Json:
+        return {"cpu": self.cpu, "machine": self.slug, "dispatch": self.level, "instructions": self.instructions,
+                "flags": list(self.flags), "libraries": dict(self.libraries)}
+
+
+@dataclasses.dataclass
+class HostClass:
+    key: ClassKey
+    name: str  # a letter: A, B, ...
+    hosts: list[Host]
+
+    @property
+    def clean(self) -> list[Host]:
+        return [host for host in self.hosts if host.is_clean]
+
+    @property
+    def counted(self) -> list[Host]:
+        """The hosts whose figures count: the clean ones, or all if none is clean."""
+        return self.clean or self.hosts
+
+
+def key_of(figures: HostFigures) -> ClassKey:
+    environment = figures.environment
+    libraries = {one["name"]: one.get("build_id") or one.get("version") or "unknown"
+                 for one in environment.get("shared_objects", []) if not one["name"].startswith(PLUGIN)}
+    libraries |= {name: build_id or "unknown" for name, build_id in figures.row_libraries.items()}
+    flags = tuple(sorted(environment["cpu"].get("flags", []))) if figures.level == NATIVE else ()
+    return ClassKey(figures.machine["cpu"], figures.machine["slug"], figures.level, flags, tuple(sorted(libraries.items())))
+
+
+def classes_of(hosts: Iterable[Host]) -> list[HostClass]:
+    """The largest class first."""
+    found: dict[ClassKey, list[Host]] = collections.defaultdict(list)
+    for host in hosts:
+        if host.figures:
+            found[key_of(host.figures)].append(host)
+    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [HostClass(key, letters(number), members) for number, (key, members) in enumerate(ordered)]
+
+
+def letters(number: int) -> str:
+    """A to Z, AA, AB, ..."""
+    return (letters(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
+
+
+def short_names(classes: list[HostClass]) -> dict[str, str]:
+    """For each class its CPU and instruction set, and the libraries in which it differs from another class of the same CPU."""
+    names = {}
+    for one in classes:
+        alike = [other.key for other in classes
+                 if (other.key.slug, other.key.instructions) == (one.key.slug, one.key.instructions) and other is not one]
+        libraries = dict(one.key.libraries)
+        differing = sorted({name for key in alike for name in {*libraries, *dict(key.libraries)}
+                            if dict(key.libraries).get(name) != libraries.get(name)})
+        flags = sorted({flag for key in alike for flag in set(one.key.flags) - set(key.flags)})
+        rest = [f"{name} {libraries.get(name, 'absent')[:12]}" for name in differing[:3]] + [f"with {flag}" for flag in flags[:3]]
+        names[one.name] = ", ".join([one.key.cpu, one.key.instructions, *rest])
+    return names

@@ -1,0 +1,212 @@
+"""Reads a results folder: DIR/<host>/<any>.jsonl[.gz], with DIR/<host>/host.json and DIR/fleet.json if something wrote them. Files
+that cannot be the host's own runs are rejected by name; the other hosts are not affected."""
+
+import dataclasses
+import os
+import pathlib
+import re
+import stat
+from collections.abc import Iterable, Iterator
+
+from ecbench.fleet.host_figures import HostFigures, figures_of, fingerprint, hosts_in, read_short
+from ecbench.fleet.host_state import FLEET_FILE, HOST_NAME, MOST_BYTES, STATE_FILE, HostState, read_fleet, read_state
+from ecbench.runfile.run_file import Run
+from ecbench.terminal.console import Refused
+
+RUN_ENDINGS = (".jsonl", ".jsonl.gz")
+IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
+MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows has no clean figures
+MOST_FILES = 100  # of a host
+
+
+@dataclasses.dataclass(frozen=True)
+class Rejected:
+    path: str  # relative to the folder
+    why: str
+
+
+@dataclasses.dataclass
+class Host:
+    name: str
+    state: HostState | None = None
+    figures: HostFigures | None = None
+    notes: list[str] = dataclasses.field(default_factory=list)
+    rejected: list[Rejected] = dataclasses.field(default_factory=list)
+    fingerprints: dict[str, str] = dataclasses.field(default_factory=dict)  # of its runs: the names of the files
+
+    @property
+    def is_clean(self) -> bool:
+        return self.figures is not None and bool(self.figures.clean) and self.figures.disturbed_share <= MOST_DISTURBED
+
+    @property
+    def why_missing(self) -> str:
+        """Why the host has no figures or not all; empty if it has all."""
+        if self.state and self.state.state != "done":
+            return f"{self.state.state}{f': {self.state.reason}' if self.state.reason else ''}"
+        if self.figures is None:
+            return "no run file can be used" if self.rejected else "no run file"
+        return "" if self.figures.is_finished else "its run is not finished"
+
+
+@dataclasses.dataclass
+class Collection:
+    folder: pathlib.Path
+    hosts: list[Host]
+    rejected: list[Rejected]  # in the folder itself
+
+    @property
+    def measured(self) -> list[Host]:
+        return [host for host in self.hosts if host.figures and (host.figures.all or host.figures.clean)]
+
+    def all_rejected(self) -> list[Rejected]:
+        return [*self.rejected, *(one for host in self.hosts for one in host.rejected)]
+
+
+def collect(folder: pathlib.Path) -> Collection:
+    """Throws Refused if the folder or its fleet.json cannot be read."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise Refused(f"{folder} cannot be read: {error.strerror}; give the folder with a folder for each host") from error
+    fleet = read_fleet(folder)
+    found, rejected = host_folders(entries)
+    names = dict.fromkeys([*(fleet["hosts"] if fleet else []), *found])
+    hosts = list(read_hosts([folder / name for name in names]))
+    reject_copies(hosts)
+    return Collection(folder, hosts, rejected)
+
+
+def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[Rejected]]:
+    names, rejected = [], []
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name == FLEET_FILE or (
+                not entry.is_dir() and not entry.name.endswith(RUN_ENDINGS) and not entry.is_symlink()):
+            continue
+        if entry.is_symlink():
+            rejected.append(Rejected(entry.name, "a symbolic link; copy the folder"))
+        elif not entry.is_dir():
+            rejected.append(Rejected(entry.name, "a run file must be in a folder with the name of its host"))
+        elif not HOST_NAME.fullmatch(entry.name):
+            rejected.append(Rejected(entry.name, "the name of a host has letters, digits and . _ : -"))
+        else:
+            names.append(entry.name)
+    return names, rejected
+
+
+def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
+    return map(read_host, folders)
+
+
+def read_host(folder: pathlib.Path) -> Host:
+    """The content of a host's folder, which may be missing."""
+    host = Host(folder.name)
+    try:
+        host.state = read_state(folder)
+    except Refused as refusal:
+        host.rejected.append(Rejected(f"{host.name}/{STATE_FILE}", str(refusal)))
+    runs: dict[str, Run] = {}
+    for path in run_files(folder, host):
+        try:
+            check_size(path)
+            run = read_short(path)
+            check_owner(run, host)
+            runs[path.name] = run
+        except Refused as refusal:
+            reject(host, path, str(refusal))
+    runs = without_copies(runs, host)
+    host.fingerprints = {mark: name for name, run in runs.items() if (mark := fingerprint(run))}
+    if runs:
+        newest = sorted(runs.values(), key=lambda run: run.header["started"], reverse=True)
+        host.figures = figures_of(host.name, newest)
+    return host
+
+
+def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
+    found: list[pathlib.Path] = []
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        host.rejected.append(Rejected(host.name, f"cannot be read: {error.strerror}"))
+        return []
+    for entry in entries:
+        path = folder / entry.name
+        if entry.name.startswith(".") or entry.name == STATE_FILE or entry.name.endswith(IGNORED_ENDINGS):
+            continue
+        if not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
+            reject(host, path, "a symbolic link; copy the file" if entry.is_symlink() else "not a regular file")
+        elif not entry.name.endswith(RUN_ENDINGS):
+            reject(host, path, "the name of a run file ends in .jsonl or .jsonl.gz")
+        elif len(found) == MOST_FILES:
+            reject(host, path, f"a host may have at most {MOST_FILES} run files")
+        else:
+            found.append(path)
+    plain = {path.name for path in found}
+    return [path for path in found if not (path.suffix == ".gz" and path.stem in plain)]
+
+
+def reject(host: Host, path: pathlib.Path, why: str) -> None:
+    host.rejected.append(Rejected(f"{host.name}/{path.name}", why.removeprefix(f"{path}: ").removeprefix(f"{path} ")))
+
+
+def check_size(path: pathlib.Path) -> None:
+    """Throws Refused."""
+    if path.stat().st_size > MOST_BYTES:
+        raise Refused(f"larger than {MOST_BYTES >> 20} MiB, the limit for a run file")
+
+
+def check_owner(run: Run, host: Host) -> None:
+    """Throws Refused if the run is of another host, or is shorter than the state of the host says."""
+    expected = short_name(host.state.hostname if host.state and host.state.hostname else host.name)
+    others = sorted(name for name in hosts_in(run) if not is_same_host(short_name(name), expected))
+    if others:
+        raise Refused(f"its rows are of the host {others[0]}, not of {expected}; put it into the folder of its host, or write "
+                      f"\"hostname\": \"{others[0]}\" to {STATE_FILE} if this is the same host")
+    if host.state and host.state.state == "done" and not run.finished:
+        raise Refused(f"{STATE_FILE} says that the host is done, but the run has no end: the file is cut off; copy it again")
+
+
+def short_name(name: str) -> str:
+    """The part before the first dot, as in rows; an IP address stays whole."""
+    return name.lower() if re.fullmatch(r"[0-9.]+|.*:.*", name) else name.partition(".")[0].lower()
+
+
+def is_same_host(in_row: str, expected: str) -> bool:
+    """In rows, USER replaces the name of a user."""
+    pattern = ".+".join(map(re.escape, in_row.split("user")))
+    return in_row == expected or ("user" in in_row and re.fullmatch(pattern, expected) is not None)
+
+
+def without_copies(runs: dict[str, Run], host: Host) -> dict[str, Run]:
+    """The runs without copies: of files with the same run, the longest, since another one may have been copied before a resume."""
+    kept: dict[tuple[str, str], str] = {}
+    for name, run in sorted(runs.items(), key=lambda item: -len(item[1].records)):
+        key = run.header["started"], first_row(run)
+        if key in kept:
+            longest = runs[kept[key]]
+            same = all(longest.records.get(one) == record for one, record in run.records.items())
+            what = "an earlier copy" if same else "another continuation"
+            host.notes.append(f"{host.name}/{name} is {what} of {kept[key]}, which has at least as many results; it is left out")
+        else:
+            kept[key] = name
+    return {name: runs[name] for name in runs if name in kept.values()}
+
+
+def first_row(run: Run) -> str:
+    record = next(iter(run.records.values()), None)
+    return repr(sorted(record.items(), key=lambda item: item[0])) if record else ""
+
+
+def reject_copies(hosts: list[Host]) -> None:
+    """Rejects runs that another host has too, unless their rows name the host."""
+    owners: dict[str, str] = {}
+    for host in hosts:
+        for mark, name in host.fingerprints.items():
+            if mark in owners:
+                host.rejected.append(Rejected(f"{host.name}/{name}", f"a copy of {owners[mark]}"))
+                host.figures = None
+            else:
+                owners[mark] = f"{host.name}/{name}"
+
+

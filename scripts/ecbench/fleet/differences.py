@@ -1,0 +1,61 @@
+"""What is different in the environment of a host, compared with most hosts of its class."""
+
+import collections
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from ecbench.fleet.host_figures import HostFigures
+from ecbench.point.point import Json
+from ecbench.statistics.interval import median
+
+FEWER_CLEAN = 0.1  # a share of clean samples that is lower by this is reported
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    name: str
+    here: str
+    others: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.here} (others: {self.others})"
+
+    def to_json(self) -> Json:
+        return dataclasses.asdict(self)
+
+
+def facts_of(figures: HostFigures) -> dict[str, str]:
+    """Facts that may change the speed, as text."""
+    given = figures.environment
+    cpu, system, program = given["cpu"], given.get("system", {}), given.get("ecbench", {})
+    facts: dict[str, object] = {name: cpu.get(name) for name in ("governor", "turbo", "frequency_min_khz", "frequency_max_khz",
+                                                                 "microcode", "stepping", "online_cpu_count", "smt", "hypervisor")}
+    facts["caches"] = " ".join(f"L{cache.get('level')}:{cache.get('size_bytes')}" for cache in cpu.get("caches", []))
+    facts |= {name: system.get(name) for name in ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")}
+    facts["numa_nodes"] = len(system.get("numa_nodes", []))
+    facts["quota_cpus"] = (given.get("cgroup") or {}).get("quota_cpus")
+    facts |= {f"ecbench {name}": program.get(name) for name in ("git_revision", "compiler", "compiler_flags")}
+    facts |= {one["name"]: f"{one.get('version') or ''} {(one.get('build_id') or 'unknown')[:12]}".strip()
+              for one in given.get("shared_objects", [])}
+    return {name: "unknown" if value is None else str(value) for name, value in facts.items()}
+
+
+def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Difference]:
+    """`others`: the other hosts of its class."""
+    own = facts_of(figures)
+    usual = usual_facts([facts_of(other) for other in others])
+    found = [Difference(name, own.get(name, "absent"), usual[name]) for name in usual if own.get(name, "absent") != usual[name]]
+    shares = [share for other in others if (share := other.clean_share) is not None]
+    if figures.clean_share is not None and shares and median(shares) - figures.clean_share > FEWER_CLEAN:
+        found.append(Difference("clean samples", f"{figures.clean_share * 100:.0f} %", f"{median(shares) * 100:.0f} %"))
+    return found
+
+
+def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """The most frequent value of each fact that more than half of the hosts share."""
+    usual = {}
+    for name in dict.fromkeys(name for facts in all_facts for name in facts):
+        value, count = collections.Counter(facts.get(name, "absent") for facts in all_facts).most_common(1)[0]
+        if count * 2 > len(all_facts):
+            usual[name] = value
+    return usual

@@ -1,0 +1,189 @@
+"""The figures of one host, from its run files, in a form that is small enough to keep those of a thousand hosts."""
+
+import array
+import collections
+import dataclasses
+import hashlib
+import json
+import math
+import pathlib
+from collections.abc import Iterable, Iterator, Sequence
+
+from ecbench.fleet.cases import NATIVE, NOT_A_CODE, Candidate, Case, Question
+from ecbench.point.point import Json
+from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.short_row import shortened
+from ecbench.runfile.summary import is_disturbed, placement_speeds
+from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
+from ecbench.statistics.outliers import NORMAL_95
+
+MISSING = math.nan
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Figure:
+    """The speed of a candidate in a case on a host."""
+
+    rounds: array.array  # GB/s of each round; NaN: no clean row
+    speeds: array.array  # GB/s of the placements of all rounds
+    floor_percent: float
+
+    @property
+    def gb_per_s(self) -> float:
+        return median(speed for speed in self.rounds if speed == speed)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the logarithm of the figure, without the noise floor."""
+        ends = median_interval(self.speeds) if len(self.speeds) >= FEWEST_VALUES else (min(self.speeds), max(self.speeds))
+        return (math.log(ends[1] / ends[0]) / 2 / NORMAL_95) ** 2
+
+
+@dataclasses.dataclass
+class HostFigures:
+    """`clean` has only figures from rows that other programs did not disturb, `all` from all rows."""
+
+    host: str
+    environment: Json
+    machine: Json
+    mode: str
+    level: str  # the dispatch level of all points; native if they have several
+    row_libraries: dict[str, str | None]  # codec libraries that rows name, and their build ids
+    clean: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
+    all: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
+    rows: int = 0
+    disturbed_rows: int = 0
+    samples: int = 0
+    clean_samples: int = 0
+    failures: int = 0
+    wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # points
+    files: list[str] = dataclasses.field(default_factory=list)
+    is_finished: bool = True
+
+    @property
+    def disturbed_share(self) -> float:
+        return self.disturbed_rows / self.rows if self.rows else 0.0
+
+    @property
+    def clean_share(self) -> float | None:
+        """The share of clean samples; None if the rows do not contain it."""
+        return self.clean_samples / self.samples if self.samples else None
+
+
+def read_short(path: pathlib.Path) -> Run:
+    """A run with short rows. Throws Refused, also for a run that is cut off."""
+    return read_run(path, keep=shortened)
+
+
+def hosts_in(run: Run) -> set[str]:
+    return {record["host"] for record in run.records.values() if isinstance(record.get("host"), str)}
+
+
+def fingerprint(run: Run) -> str:
+    """Equal for copies of a run: from its first and its last row. Two hosts cannot measure the same times."""
+    rows = [record for record in run.records.values() if record["record"] == "row"]
+    return hashlib.sha256(json.dumps([rows[0], rows[-1]], sort_keys=True).encode()).hexdigest() if rows else ""
+
+
+def question_of(run: Run) -> Question:
+    levels = {point.dispatch for point in run.points.values()}
+    return Question(run.mode, len(levels) == 1)
+
+
+def level_of(run: Run) -> str:
+    levels = {point.dispatch for point in run.points.values()}
+    return levels.pop() if len(levels) == 1 else NATIVE
+
+
+def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
+    """`runs`: newest first. A figure is taken from the newest run that has it. `runs` must not be empty."""
+    newest = runs[0]
+    figures = HostFigures(host, newest.header["environment"], newest.header["machine"], newest.mode, level_of(newest), {})
+    for run in runs:
+        figures.files.append(run.path.name)
+        figures.is_finished &= run.finished
+        count(figures, run)
+        for key, rows in counted_rows(run):
+            for kept, chosen in ((figures.all, rows), (figures.clean, [row for row in rows if not row["disturbed"]])):
+                if chosen and key not in kept:
+                    kept[key] = figure_of(chosen)
+    return figures
+
+
+def count(figures: HostFigures, run: Run) -> None:
+    replaced = {(key.id, key.repetition) for key, record in run.records.items()
+                if key.again and record["record"] == "row" and not record.get("warnings")}
+    for key, record in run.records.items():
+        if record["record"] == "row":
+            if (key.id, key.repetition) in replaced and not key.again:
+                continue
+            figures.rows += 1
+            figures.disturbed_rows += is_disturbed(record)
+            if isinstance(record.get("sample_count"), int) and isinstance(record.get("clean_samples"), int):
+                figures.samples += record["sample_count"]
+                figures.clean_samples += record["clean_samples"]
+            for name, facts in (record.get("codec_libraries") or {}).items():
+                figures.row_libraries[name] = facts.get("build_id")
+        elif record.get("kind") == "wrong_bytes":
+            figures.wrong_bytes.append(str(run.points[key.id]))
+        else:
+            figures.failures += 1
+
+
+def counted_rows(run: Run) -> Iterator[tuple[tuple[Case, Candidate], list[Json]]]:
+    """The rows of each candidate in each case; a row has only what figure_of() needs. None after wrong bytes."""
+    question = question_of(run)
+    entries = {entry["id"]: entry for entry in run.header["points"]}
+    wrong = {key.id for key, record in run.records.items() if record.get("kind") == "wrong_bytes"}
+    found: dict[tuple[Case, Candidate], dict[str, list[Json]]] = collections.defaultdict(dict)
+    workloads: dict[Case, set[tuple[str, int]]] = collections.defaultdict(set)
+    for identity, case, rows in rows_by_point(run, question):
+        point = run.points[identity]
+        workloads[case].add((point.workload, point.erasures))
+        if identity not in wrong:
+            found[case, question.candidate(point, entries.get(identity, {}))][identity] = rows
+    for (case, candidate), of_points in found.items():
+        if len({(run.points[one].workload, run.points[one].erasures) for one in of_points}) == len(workloads[case]):
+            yield (case, candidate), combined(list(of_points.values()))
+
+
+def rows_by_point(run: Run, question: Question) -> Iterator[tuple[str, Case, list[Json]]]:
+    """The rows that count. In a run without planned points, those of the last stage of each case."""
+    cases = {identity: question.case(point) for identity, point in run.points.items() if point.workload not in NOT_A_CODE}
+    if run.header["points"]:
+        yield from ((identity, cases[identity], rows) for identity, rows in run.rows.items() if rows and identity in cases)
+        return
+    rows = {key: record for key, record in run.records.items() if record["record"] == "row" and key.id in cases}
+    last = {cases[key.id]: key.stage for key in rows}
+    found: dict[str, list[Json]] = collections.defaultdict(list)
+    for key, record in rows.items():
+        if key.stage == last[cases[key.id]]:
+            found[key.id].append(record)
+    yield from ((identity, cases[identity], of_point) for identity, of_point in found.items())
+
+
+def combined(of_points: list[list[Json]]) -> list[Json]:
+    """One row for each round: the harmonic mean of the points' speeds. Only rounds in which all points have a row."""
+    by_round = [{row["repetition"]: row for row in rows if row["gb_per_s"] > 0} for rows in of_points]
+    shared = set.intersection(*(set(rounds) for rounds in by_round)) if by_round else set()
+    result = []
+    for number in sorted(shared):
+        rows = [rounds[number] for rounds in by_round]
+        speed = len(rows) / math.fsum(1 / row["gb_per_s"] for row in rows)
+        relative = [[each / row["gb_per_s"] for each in sorted(placement_speeds([row]))] for row in rows]
+        width = min(map(len, relative))
+        # Quantiles of the parts' relative speeds: the placements of different processes are not pairs.
+        speeds = [speed * math.fsum(part[number * len(part) // width] for part in relative) / len(relative)
+                  for number in range(width)]
+        result.append({"round": number, "gb_per_s": speed, "speeds": speeds, "disturbed": any(map(is_disturbed, rows)),
+                       "floor": max(row["drift_floor_percent"] or 0 for row in rows)})
+    return result
+
+
+def figure_of(rows: Iterable[Json]) -> Figure:
+    rows = list(rows)
+    rounds = array.array("d", [MISSING] * (max(row["round"] for row in rows) + 1))
+    for row in rows:
+        rounds[row["round"]] = row["gb_per_s"]
+    return Figure(rounds, array.array("d", [speed for row in rows for speed in row["speeds"]]), max(row["floor"] for row in rows))
+

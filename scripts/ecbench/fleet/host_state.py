@@ -1,0 +1,96 @@
+"""The state of a host in a results folder, DIR/<host>/host.json, and the list of all hosts, DIR/fleet.json. Whatever ran on the
+hosts (Ansible, Kubernetes, Slurm, a script) may write these two files, and `fleet report` reads them."""
+
+import dataclasses
+import json
+import pathlib
+import re
+
+from ecbench.files.input_file import open_regular
+from ecbench.files.written_files import write_all
+from ecbench.point.point import Json
+from ecbench.runfile.shape import Shape, Unlike, fields, list_of, or_null, read_json, text, whole
+from ecbench.terminal.console import Refused
+
+HOST_FORMAT = "ecbench fleet host 1"
+FLEET_FORMAT = "ecbench fleet 1"
+STATE_FILE, FLEET_FILE = "host.json", "fleet.json"
+STATES = ("done", "running", "failed", "unreachable", "refused", "new")
+HOST_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,252}")
+MOST_BYTES = 256 << 20  # of a run file, unpacked
+MOST_STATE_BYTES = 1 << 20
+
+
+def state_name(value: object) -> None:
+    if value not in STATES:
+        raise Unlike(f"one of {', '.join(STATES)}", value)
+
+
+def host_name(value: object) -> None:
+    if not isinstance(value, str) or not HOST_NAME.fullmatch(value):
+        raise Unlike("the name of a host, such as osd-1", value)
+
+
+HOST = fields({"host": host_name, "state": state_name},
+              {"hostname": text, "reason": text, "exit_code": or_null(whole()), "words": list_of(text)})
+FLEET = fields({"hosts": list_of(host_name)}, {"mode": text, "words": list_of(text)})
+
+
+@dataclasses.dataclass(frozen=True)
+class HostState:
+    host: str  # the name of its folder: the name in the inventory, or the node
+    state: str  # one of STATES
+    reason: str = ""  # one line for people; empty if done
+    exit_code: int | None = None  # of the mode on the host; None if it did not end
+    hostname: str = ""  # as rows have it: up to the first dot; empty: that of `host`
+    words: tuple[str, ...] = ()  # words that only this host has, such as dispatch=avx2
+
+    def to_json(self) -> Json:
+        return {"format": HOST_FORMAT, **dataclasses.asdict(self), "words": list(self.words)}
+
+
+def write_state(folder: pathlib.Path, state: HostState) -> None:
+    """Throws Refused."""
+    write_all({folder / STATE_FILE: json.dumps(state.to_json(), indent=1) + "\n"})
+
+
+def write_fleet(folder: pathlib.Path, hosts: list[str], **more: object) -> None:
+    """Throws Refused."""
+    write_all({folder / FLEET_FILE: json.dumps({"format": FLEET_FORMAT, "hosts": hosts, **more}, indent=1) + "\n"})
+
+
+def read_state(folder: pathlib.Path) -> HostState | None:
+    """None if there is no such file. Throws Refused if it cannot be used."""
+    path = folder / STATE_FILE
+    value = read_small(path, HOST_FORMAT, HOST)
+    if value is None:
+        return None
+    if value["host"] != folder.name:
+        raise Refused(f"{path} is the state of {value['host']}, not of {folder.name}")
+    kept = {field.name: value[field.name] for field in dataclasses.fields(HostState) if field.name in value}
+    return HostState(**{**kept, "words": tuple(value.get("words", ()))})
+
+
+def read_fleet(folder: pathlib.Path) -> Json | None:
+    """None if there is no such file. Throws Refused if it cannot be used."""
+    return read_small(folder / FLEET_FILE, FLEET_FORMAT, FLEET)
+
+
+def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
+    if path.is_symlink():
+        raise Refused(f"{path} is a symbolic link; give a regular file")
+    try:
+        with open_regular(path) as file:
+            content = file.read(MOST_STATE_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        value = read_json(content) if len(content) <= MOST_STATE_BYTES else None
+        if not isinstance(value, dict) or value.get("format") != form:
+            raise Refused(f"{path} has another format; allowed: 1 MiB of JSON with \"format\": \"{form}\"")
+        shape(value)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise Refused(f"{path} cannot be used: {error}") from error
+    return value

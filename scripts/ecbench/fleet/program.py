@@ -1,0 +1,56 @@
+"""bench.sh fleet: runs a mode on many hosts, and reports on the results.
+
+    fleet report DIR                      report.py
+    fleet -i INVENTORY MODE words...      ansible.py
+
+Exit code 0; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; 128 + number of the signal that
+ended it."""
+
+import importlib.util
+import sys
+from types import ModuleType
+
+from ecbench.process.children import Child
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused
+
+FIRST_WORDS = {"report": "report", "on-host": "on_host"}  # and the module; on-host is what the hosts run
+
+DESCRIPTION = """Answers the same question on many hosts.
+
+  bench.sh fleet report DIR                       prints the fastest profile of each class of hosts, and hosts that are slow"""
+
+
+def module_of(words: list[str]) -> ModuleType | None:
+    """The module that reads `words`; None if they only ask for help. Throws Refused."""
+    if not words:
+        raise Refused(f"fleet needs words; see {help_parser().prog} --help")
+    if words[0] in ("-h", "--help"):
+        return None
+    name = f"ecbench.fleet.{FIRST_WORDS.get(words[0], 'ansible')}"
+    if importlib.util.find_spec(name) is None:
+        raise Refused(f"'{words[0]}' is not allowed; write fleet report DIR")
+    return importlib.import_module(name)
+
+
+def help_parser() -> Parser:
+    return Parser(mode="fleet", description=DESCRIPTION)
+
+
+def read_arguments(words: list[str]) -> object:
+    """Throws Refused."""
+    module = module_of(words)
+    return module.read_arguments(words) if module else help_parser().parse_args(words)
+
+
+def fleet(child: Child) -> int:
+    module = module_of(sys.argv[1:])
+    if module is None:
+        help_parser().parse_args(sys.argv[1:])
+        return 0
+    return module.run(child)
+
+
+def main() -> int:
+    return run_to_the_end(fleet, "interrupted", runs_others=sys.argv[1:2] != ["report"])

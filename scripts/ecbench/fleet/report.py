@@ -1,0 +1,66 @@
+"""bench.sh fleet report DIR: what the runs of many hosts say. Exit code 0; 1 if no host has a run that can be used; 2 if a code
+returned wrong bytes on a host."""
+
+import argparse
+import dataclasses
+import json
+import pathlib
+import sys
+
+from ecbench.fleet.collection import collect
+from ecbench.fleet.json_document import document
+from ecbench.fleet.results import results_of
+from ecbench.fleet.tables import print_report
+from ecbench.process.children import Child
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, say
+
+FORMATS = ("table", "json")
+
+DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl, of any engine: Ansible, Kubernetes, Slurm, or copied by hand.
+For each class of hosts (CPU model, instruction sets, codec libraries) it prints the fastest profile with its 95 % interval, and
+the spread between the hosts; then one profile for all classes and its cost for each, hosts that are slower than their class with
+the differences of their environment, and hosts that are missing or were disturbed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ReportOptions:
+    format: str = "table"  # one of FORMATS
+    output: pathlib.Path | None = None  # of a page; None: no page
+
+
+def read_arguments(words: list[str]) -> argparse.Namespace:
+    """The first word is `report`. Throws Refused."""
+    parser = Parser(mode="fleet report", description=DESCRIPTION)
+    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a folder with a folder for each host")
+    parser.add_argument("--format", choices=FORMATS, default="table",
+                        help="table (default), or json: one object as in report.schema.json")
+    arguments = parser.parse_args(words[1:])
+    if not arguments.folder.is_dir():
+        raise Refused(f"{arguments.folder} is not a folder; give the folder with a folder for each host")
+    return arguments
+
+
+def run(_child: Child) -> int:
+    arguments = read_arguments(sys.argv[1:])
+    return report_folder(arguments.folder, ReportOptions(arguments.format))
+
+
+def report_folder(folder: pathlib.Path, options: ReportOptions) -> int:
+    """Prints the report and returns the exit code. Throws Refused."""
+    collection = collect(folder)
+    if not collection.hosts:
+        raise Refused(f"{folder} has no folder of a host; give a folder with HOST/RUN.jsonl")
+    results = results_of(collection)
+    if options.format == "json":
+        print(json.dumps(document(results), indent=1))
+    else:
+        print_report(results)
+    for note in (note for host in collection.hosts for note in host.notes):
+        say(note)
+    if results.wrong_bytes:
+        return 2
+    if not results.cases:
+        say(f"no host in {folder} has a figure; see the reasons above")
+        return 1
+    return 0

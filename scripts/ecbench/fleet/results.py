@@ -1,0 +1,178 @@
+"""The result of a fleet: the fastest profile of each class in each case, one profile for all classes, and outliers."""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Mapping, Sequence
+
+from ecbench.fleet.cases import Candidate, Case
+from ecbench.fleet.classes import HostClass, classes_of, short_names
+from ecbench.fleet.collection import Collection, Host
+from ecbench.fleet.host_figures import Figure
+from ecbench.fleet.slow_hosts import SlowHost, slow_hosts
+from ecbench.runfile.summary import figure_interval
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
+from ecbench.statistics.ranking import IndependentFigures, Ranking, ranking
+from ecbench.statistics.rounds import Rounds
+
+MEASURED_BY_MOST = 0.5  # candidates that fewer hosts of a class measured are not ranked
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassFigure:
+    """The figure of a candidate in a class."""
+
+    estimate: Estimate  # the median of the hosts, with its 95 % interval
+    hosts: dict[str, float]  # GB/s by host
+
+    @property
+    def spread_percent(self) -> float | None:
+        """The fastest host compared with the slowest; None for one host."""
+        values = self.hosts.values()
+        return (max(values) / min(values) - 1) * 100 if len(values) > 1 else None
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassCase:
+    """A case in a class. `figures`: the candidates, the fastest first."""
+
+    host_class: HostClass
+    case: Case
+    figures: dict[Candidate, ClassFigure]
+    ranking: Ranking[Candidate]
+    left_out: list[Candidate]  # measured by half of the hosts or fewer
+
+    @property
+    def fastest(self) -> Candidate:
+        return self.ranking.first
+
+
+@dataclasses.dataclass(frozen=True)
+class ForAll:
+    """One candidate for all classes that have figures in a case."""
+
+    candidate: Candidate
+    costs: dict[str, Estimate]  # by class: its speed / the speed of the fastest of the class
+
+    @property
+    def worst(self) -> float:
+        return min(cost.median for cost in self.costs.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class CaseResult:
+    case: Case
+    classes: list[ClassCase]
+    for_all: ForAll | None  # None: no candidate was measured in all classes
+
+    @functools.cached_property
+    def candidates(self) -> list[Candidate]:
+        return list(dict.fromkeys(candidate for one in self.classes for candidate in one.figures))
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    collection: Collection
+    classes: list[HostClass]
+    cases: list[CaseResult]
+    slow: list[SlowHost]
+
+    @functools.cached_property
+    def class_names(self) -> dict[str, str]:
+        return short_names(self.classes)
+
+    @property
+    def wrong_bytes(self) -> list[tuple[Host, str]]:
+        return [(host, point) for host in self.collection.hosts if host.figures for point in host.figures.wrong_bytes]
+
+    @property
+    def unclean(self) -> list[Host]:
+        return [host for host in self.collection.measured if not host.is_clean]
+
+    @property
+    def missing(self) -> list[Host]:
+        return [host for host in self.collection.hosts if host.why_missing]
+
+
+ByCandidate = dict[Candidate, dict[str, Figure]]  # by host
+
+
+def results_of(collection: Collection) -> Results:
+    classes = classes_of(collection.measured)
+    by_class = [(one, figures_by_case(one)) for one in classes]
+    cases = sorted({case for _, by_case in by_class for case in by_case})
+    return Results(collection, classes, [case_result(case, by_class) for case in cases], slow_hosts(classes))
+
+
+def figures_by_case(host_class: HostClass) -> dict[Case, ByCandidate]:
+    """The clean figures; if the class has no clean host, all."""
+    found: dict[Case, ByCandidate] = {}
+    for host in host_class.counted:
+        assert host.figures
+        for (case, candidate), figure in (host.figures.clean if host_class.clean else host.figures.all).items():
+            found.setdefault(case, {}).setdefault(candidate, {})[host.name] = figure
+    return found
+
+
+def case_result(case: Case, by_class: Sequence[tuple[HostClass, dict[Case, ByCandidate]]]) -> CaseResult:
+    found = [one for host_class, by_case in by_class if case in by_case and (one := class_case(case, host_class, by_case[case]))]
+    return CaseResult(case, found, for_all(found))
+
+
+def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> ClassCase | None:
+    """None if no candidate was measured by most hosts."""
+    hosts = len({name for of_hosts in by_candidate.values() for name in of_hosts})
+    ranked = {candidate: of_hosts for candidate, of_hosts in by_candidate.items() if len(of_hosts) > MEASURED_BY_MOST * hosts}
+    if not ranked:
+        return None
+    figures = {candidate: class_figure(of_hosts) for candidate, of_hosts in ranked.items()}
+    disturbed = {} if host_class.clean else dict.fromkeys(figures, 1.0)
+    measured = measured_by(ranked, figures)
+    found = ranking(measured, list(figures), disturbed=disturbed, only_ratios=isinstance(measured, Rounds))
+    left_out = [candidate for candidate in by_candidate if candidate not in ranked]
+    return ClassCase(host_class, case, {candidate: figures[candidate] for candidate in found.order}, found, left_out)
+
+
+def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
+    """From FEWEST_VALUES hosts on, the hosts are the values of the interval. The interval of fewer hosts is that of all placements
+    of all hosts, and includes the hosts themselves, as figure_interval() does for the repetitions of a run."""
+    hosts = {name: figure.gb_per_s for name, figure in of_hosts.items()}
+    if len(hosts) >= FEWEST_VALUES:
+        return ClassFigure(estimate(list(hosts.values())), hosts)
+    rows = [{"gb_per_s": speed, "drift_floor_percent": figure.floor_percent}
+            for figure in of_hosts.values() for speed in figure.rounds if speed == speed]
+    speeds = [speed for figure in of_hosts.values() for speed in figure.speeds]
+    low, high = figure_interval(rows, speeds) or (None, None)
+    return ClassFigure(Estimate(median(hosts.values()), low, high, len(speeds)), hosts)
+
+
+def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
+                figures: Mapping[Candidate, ClassFigure]) -> Rounds | IndependentFigures[Candidate]:
+    """What ranking() compares. A ratio is taken within a host: one for each host if there are enough hosts, otherwise one for each
+    round of each host. With fewer rounds the figures are compared."""
+    names = list(dict.fromkeys(name for of_hosts in ranked.values() for name in of_hosts))
+    by_host = [{candidate: math.log(of_hosts[name].gb_per_s) for candidate, of_hosts in ranked.items() if name in of_hosts}
+               for name in names]
+    if len(by_host) >= FEWEST_VALUES:
+        return Rounds(by_host)
+    by_round = []
+    for name in names:
+        present = {candidate: of_hosts[name].rounds for candidate, of_hosts in ranked.items() if name in of_hosts}
+        for number in range(max(map(len, present.values()))):
+            speeds = {candidate: math.log(rounds[number]) for candidate, rounds in present.items()
+                      if number < len(rounds) and rounds[number] == rounds[number]}
+            by_round += [speeds] if speeds else []
+    if len(by_round) >= FEWEST_VALUES:
+        return Rounds(by_round)
+    return IndependentFigures({candidate: figure.estimate for candidate, figure in figures.items()})
+
+
+def for_all(classes: Sequence[ClassCase]) -> ForAll | None:
+    """The candidate whose largest cost in any class is the smallest."""
+    shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
+    choices = [ForAll(candidate, {one.host_class.name: cost(one, candidate) for one in classes}) for candidate in sorted(shared)]
+    return max(choices, key=lambda choice: (choice.worst, sum(one.median for one in choice.costs.values())), default=None)
+
+
+def cost(one: ClassCase, candidate: Candidate) -> Estimate:
+    return Estimate(1.0, 1.0, 1.0) if candidate == one.fastest else one.ranking.ratios[candidate]

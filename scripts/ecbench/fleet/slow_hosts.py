@@ -1,0 +1,144 @@
+"""Hosts that differ from their class: in all figures, or only in those of one workload, cache state, size or number of threads."""
+
+import collections
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from ecbench.fleet.cases import Candidate, Case
+from ecbench.fleet.classes import HostClass
+from ecbench.fleet.differences import Difference, differences
+from ecbench.fleet.host_figures import Figure
+from ecbench.point.wording import size_text
+from ecbench.statistics.interval import FEWEST_VALUES, median
+from ecbench.statistics.outliers import Outlier, Value, outliers
+
+ALL = "all figures"
+FOR_ALL = 0.8  # of the probability of a false alarm; the parts of the figures share the rest
+FEWEST_FIGURES = 6  # fewer figures are no part that is tested
+MAD = 1.4826  # median absolute deviation → standard deviation
+
+Key = tuple[Case, Candidate]
+Logarithms = dict[str, dict[Key, float]]  # host → figure → its logarithm, relative to the median of the class
+
+
+@dataclasses.dataclass(frozen=True)
+class SlowHost:
+    """`ratio` above 1: the host is faster than its class."""
+
+    host: str
+    host_class: str
+    part: str  # ALL, or the figures in which the host differs
+    ratio: float
+    probability: float
+    differences: list[Difference]
+
+    @property
+    def is_slower(self) -> bool:
+        return self.ratio < 1
+
+    def __str__(self) -> str:
+        percent = abs(self.ratio - 1) * 100
+        part = "" if self.part == ALL else f" in {self.part}"
+        return f"{self.host} is {percent:.1f} % {'slower' if self.is_slower else 'faster'} than class {self.host_class}{part}"
+
+
+def slow_hosts(classes: Sequence[HostClass]) -> list[SlowHost]:
+    """The slowest first."""
+    relative = {one.name: logarithms(one) for one in classes}
+    parts = {one.name: list(parts_of(relative[one.name])) for one in classes}
+    hosts = sum(map(len, relative.values()))
+    of_parts = sum(len(relative[one.name]) * (len(parts[one.name]) - 1) for one in classes if parts[one.name])
+    found = []
+    for one in classes:
+        named: dict[str, tuple[str, Outlier[str]]] = {}
+        for part, keys in parts[one.name]:
+            values = {host: value for host, of_host in relative[one.name].items() if (value := value_of(one, host, of_host, keys))}
+            tests = hosts / FOR_ALL if part == ALL else of_parts / (1 - FOR_ALL)
+            for outlier in outliers(values, tests, between_rounds(one, relative[one.name], keys)):
+                is_in_all = outlier.member in named and named[outlier.member][0] == ALL
+                if not is_in_all and (outlier.member not in named
+                                      or outlier.probability < named[outlier.member][1].probability):
+                    named[outlier.member] = part, outlier
+        found += [SlowHost(host, one.name, part, outlier.ratio, outlier.probability, environment_differences(one, host))
+                  for host, (part, outlier) in named.items()]
+    return sorted(found, key=lambda slow: slow.ratio)
+
+
+def environment_differences(host_class: HostClass, host: str) -> list[Difference]:
+    own = next(one.figures for one in host_class.hosts if one.name == host)
+    others = [one.figures for one in host_class.clean if one.name != host and one.figures]
+    return differences(own, others) if own else []
+
+
+def logarithms(host_class: HostClass) -> Logarithms:
+    """The logarithms of the clean hosts. Figures that only one host has are left out."""
+    by_key: dict[Key, dict[str, float]] = collections.defaultdict(dict)
+    for host in host_class.clean:
+        assert host.figures
+        for key, figure in host.figures.clean.items():
+            by_key[key][host.name] = math.log(figure.gb_per_s)
+    relative: Logarithms = {host.name: {} for host in host_class.clean}
+    for key, of_hosts in by_key.items():
+        if len(of_hosts) > 1:
+            level = median(of_hosts.values())
+            for host_name, value in of_hosts.items():
+                relative[host_name][key] = value - level
+    return relative
+
+
+def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
+    """All figures, and those with one value of an axis that has several."""
+    keys = dict.fromkeys(key for of_host in relative.values() for key in of_host)
+    if not keys:
+        return
+    yield ALL, set(keys)
+    by_value: dict[str, dict[str, set[Key]]] = collections.defaultdict(lambda: collections.defaultdict(set))
+    for key in keys:
+        case, _ = key
+        options = dict(case.options)
+        values = {"workload": case.workload, "size": f"objects of {size_text(case.size)}", "cache": options.get("cache", "warm"),
+                  "threads": f"{options.get('threads', '1')} threads"}
+        for axis, value in values.items():
+            by_value[axis][value].add(key)
+    for of_axis in by_value.values():
+        if len(of_axis) > 1:
+            yield from ((value, of_value) for value, of_value in of_axis.items() if len(of_value) >= FEWEST_FIGURES)
+
+
+def value_of(host_class: HostClass, host: str, of_host: Mapping[Key, float], keys: set[Key]) -> Value | None:
+    """The median of a host's figures, relative to its class. None if the host has none of them, or only few of a part."""
+    found = {key: value for key, value in of_host.items() if key in keys}
+    if not found or len(found) < min(len(keys), FEWEST_FIGURES):
+        return None
+    middle = median(found.values())
+    count = len(found)
+    if count >= FEWEST_VALUES:
+        scatter = (MAD * median(abs(value - middle) for value in found.values())) ** 2
+    else:
+        figures = figures_by_host(host_class)[host]
+        scatter = math.fsum(figures[key].variance for key in found) / count
+    # The variance of a median of many values is pi / 2 times that of a mean; of one or two values it is the same.
+    return Value(middle, scatter * (math.pi / 2 if count > 2 else 1) / count)
+
+
+def figures_by_host(host_class: HostClass) -> dict[str, dict[Key, Figure]]:
+    return {host.name: host.figures.clean for host in host_class.clean if host.figures}
+
+
+def between_rounds(host_class: HostClass, relative: Logarithms, keys: set[Key]) -> float:
+    """The variance of a host's value according to the differences between the rounds: a host that is slow for a minute is slow in
+    all figures of a round. 0 if there is only one round."""
+    squares, freedom, rounds = 0.0, 0, 1.0
+    for host, figures in figures_by_host(host_class).items():
+        chosen = [(figures[key].rounds, math.log(figures[key].gb_per_s)) for key in relative[host] if key in keys]
+        count = max((len(speeds) for speeds, _ in chosen), default=0)
+        of_rounds = [median(values) for number in range(count)
+                     if (values := [math.log(speeds[number]) - level for speeds, level in chosen
+                                    if number < len(speeds) and speeds[number] == speeds[number]])]
+        if len(of_rounds) > 1:
+            mean = math.fsum(of_rounds) / len(of_rounds)
+            squares += math.fsum((value - mean) ** 2 for value in of_rounds)
+            freedom += len(of_rounds) - 1
+            rounds = max(rounds, len(of_rounds))
+    return squares / freedom / rounds if freedom else 0.0

@@ -1,0 +1,130 @@
+"""The text of a report."""
+
+import sys
+from collections.abc import Iterator, Sequence
+
+from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, Results
+from ecbench.fleet.slow_hosts import SlowHost
+from ecbench.point.wording import figure_text
+from ecbench.statistics.interval import Estimate
+from ecbench.terminal.columns import print_columns
+from ecbench.terminal.console import plain
+
+MOST_PROFILES = 5  # per class and case in the text; JSON has all
+MOST_HOSTS = 20  # in a line of the text
+WHAT_TO_DO = "measure again with more repetitions or rounds"
+
+
+def print_report(results: Results) -> None:
+    print_classes(results)
+    for case in results.cases:
+        print_case(results, case)
+    print_hosts(results)
+
+
+def print_classes(results: Results) -> None:
+    rows = []
+    for one in results.classes:
+        hosts = f"{len(one.hosts)}" if len(one.clean) == len(one.hosts) else f"{len(one.hosts)} ({len(one.clean)} clean)"
+        rows.append([one.name, hosts, results.class_names[one.name], listed([host.name for host in one.hosts], 6)])
+    print_columns(("class", "hosts", "CPU and instructions", "names"), rows, sys.stdout)
+
+
+def print_case(results: Results, result: CaseResult) -> None:
+    print(f"\n{plain(result.case.title)}")
+    rows = [cells for one in result.classes for cells in class_rows(one)]
+    print_columns(("class", "", "profile", "GB/s", "95 % interval", "spread %", "% of the fastest"), rows, sys.stdout,
+                  right=("GB/s", "95 % interval", "spread %", "% of the fastest"))
+    for one in result.classes:
+        print(plain(conclusion(one)))
+    if len(results.classes) > 1:
+        print(plain(for_all_text(result)))
+
+
+def class_rows(one: ClassCase) -> Iterator[list[str]]:
+    mark = "" if one.host_class.clean else "!"
+    for candidate, figure in list(one.figures.items())[:MOST_PROFILES]:
+        sign = "=" if one.ranking.ties and (candidate in one.ranking.ties or candidate == one.fastest) else ""
+        ratio = Estimate(1.0) if candidate == one.fastest else one.ranking.ratios[candidate]
+        yield [one.host_class.name, sign, str(candidate), figure_text(figure.estimate.median) + mark, interval_text(figure),
+               percent_text(figure.spread_percent), "100" if candidate == one.fastest else ratio_text(ratio)]
+
+
+def conclusion(one: ClassCase) -> str:
+    """The fastest profile of a class, or why it is not known."""
+    name, found = f"class {one.host_class.name}", one.ranking
+    if found.inconclusive and len(one.figures) > 1:
+        return f"{name}: highest figure: {one.fastest}; {found.inconclusive.text(WHAT_TO_DO)}"
+    count = len(found.ties)
+    ties = f"; {count} other{'s are' if count > 1 else ' is'} not significantly different (=)" if count else ""
+    more = len(one.figures) - MOST_PROFILES
+    rest = f"; {more} slower ones are not shown" if more > 0 else ""
+    return f"{name}: fastest of {len(one.figures)}: {one.fastest}{ties}{rest}"
+
+
+def for_all_text(result: CaseResult) -> str:
+    """One profile for all classes, and its cost for each class."""
+    if result.for_all is None:
+        return "one profile for all classes: none was measured in every class"
+    costs = ", ".join(f"{name} {cost_text(cost)}" for name, cost in result.for_all.costs.items())
+    return f"one profile for all classes: {result.for_all.candidate}; slower than the fastest of the class by: {costs}"
+
+
+def cost_text(cost: Estimate) -> str:
+    """How much slower, in percent."""
+    text = f"{(1 - cost.median) * 100:.1f} %"
+    if cost.low is None or cost.high is None or cost.low == cost.high:
+        return text
+    return f"{text} ({(1 - cost.high) * 100:.1f} to {(1 - cost.low) * 100:.1f})"
+
+
+def interval_text(figure: ClassFigure) -> str:
+    low, high = figure.estimate.low, figure.estimate.high
+    return "-" if low is None or high is None else f"{figure_text(low)} to {figure_text(high)}"
+
+
+def percent_text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def ratio_text(ratio: Estimate) -> str:
+    interval = "" if ratio.low is None or ratio.high is None else f" ({ratio.low * 100:.1f} to {ratio.high * 100:.1f})"
+    return f"{ratio.median * 100:.1f}{interval}"
+
+
+def print_hosts(results: Results) -> None:
+    """Hosts that the tables do not describe, by name, and legends."""
+    print()
+    for line in host_lines(results):
+        print(plain(line))
+    if results.cases:
+        print("GB/s: median of the hosts. spread: the fastest host compared with the slowest. =: not significantly different."
+              + ("" if all(one.clean for one in results.classes) else " !: no host of the class has clean figures."))
+
+
+def host_lines(results: Results) -> Iterator[str]:
+    for host, point in results.wrong_bytes:
+        yield f"WRONG BYTES: {host.name}: {point}"
+    for slow in results.slow:
+        yield slow_line(slow)
+    if not results.slow and any(len(one.clean) > 1 for one in results.classes):
+        yield "no host differs from its class"
+    for host in results.unclean:
+        assert host.figures
+        yield (f"no clean figures: {host.name}: other programs disturbed {host.figures.disturbed_share * 100:.0f} % of its "
+               "measurements; measure it again")
+    for host in results.missing:
+        yield f"missing: {host.name}: {host.why_missing}"
+    for one in results.collection.all_rejected():
+        yield f"rejected: {one.path}: {one.why}"
+
+
+def slow_line(slow: SlowHost) -> str:
+    differences = "; ".join(map(str, slow.differences)) or "nothing that was recorded"
+    return f"{'outlier' if slow.is_slower else 'faster'}: {slow}; different: {differences}"
+
+
+def listed(names: Sequence[str], most: int = MOST_HOSTS) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} others" if len(names) > most else "")
+
+

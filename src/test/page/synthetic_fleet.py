@@ -1,0 +1,82 @@
+"""Fleets for the tests: runs made of the rows of a stored run. The figure of a row is that of its point, times a ratio between two
+repetitions of some point of the stored run, so that the noise is real. As a program: synthetic_fleet.py DIR HOSTS POINTS writes a
+fleet whose run files have all samples."""
+
+import collections
+import json
+import math
+import pathlib
+import random
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from ecbench.point.point import Point
+from ecbench.runfile.answers import of_now
+from ecbench.runfile.machine import machine_of
+
+STORED = ROOT / "results" / "amd-epyc-family25-model1" / "packetsize-2026-11-21-070021.jsonl"
+AT = "2026-11-22T05:00:00Z"
+
+
+class Stored:
+    """The header and the rows of the stored run, and its noise."""
+
+    def __init__(self):
+        records = [json.loads(line) for line in STORED.read_text("utf-8").splitlines()]
+        self.header = records[0]
+        self.rows = collections.defaultdict(list)
+        for record in records[1:]:
+            if record["record"] == "row":
+                self.rows[record["id"]].append(of_now(record))
+        logarithms = [[math.log(row["gb_per_s"]) for row in rows] for rows in self.rows.values() if len(rows) == 2]
+        self.noise = [sign * (one - other) / math.sqrt(2) for one, other in logarithms for sign in (1, -1)]
+        self.points = {entry["id"]: Point.from_json(entry["point"]) for entry in self.header["points"]}
+
+    def ids(self, count):
+        """Point ids, spread over the whole run."""
+        found = [identity for identity in self.points if len(self.rows[identity]) == 2]
+        return [found[number * len(found) // count] for number in range(count)]
+
+    def records(self, host, ids, generator, factor=1.0, repetitions=2, environment=None, dispatch="native", host_noise=0.0,
+                warnings=()):
+        """The lines of a run file of a host. `factor` multiplies its speeds; its logarithm also varies by `host_noise`."""
+        environment = {**self.header["environment"], **(environment or {})}
+        factor *= math.exp(generator.gauss(0, host_noise))
+        points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}
+        yield {**self.header, "run": f"sweep-{host}", "format": "ecbench run 2", "repetitions": repetitions, "mode": "sweep",
+               "environment": environment, "machine": machine_of(environment), "started": AT,
+               "points": [{"id": point.id, "point": point.to_json()} for point in points.values()]}
+        order = [(identity, repetition) for repetition in range(repetitions) for identity in ids]
+        for identity, repetition in order:
+            row = self.rows[identity][repetition % 2]
+            own = factor * math.exp(generator.choice(self.noise))
+            base = math.sqrt(self.rows[identity][0]["gb_per_s"] * self.rows[identity][1]["gb_per_s"])
+            scale = row["gb_per_s"] / (base * own)
+            yield {**row, "id": points[identity].id, "repetition": repetition, "host": host, "at": AT, "gb_per_s": base * own,
+                   "warnings": [{"code": code, "text": code} for code in warnings],
+                   "samples": [{**sample, "seconds": sample["seconds"] * scale} for sample in row["samples"]]}
+        yield {"record": "end", "at": AT}
+
+
+def write_host(folder, host, records):
+    """Writes the run file of a host to its folder."""
+    (folder / host).mkdir(parents=True, exist_ok=True)
+    path = folder / host / "run.jsonl"
+    with open(path, "w", encoding="utf-8") as out:
+        out.writelines(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
+    return path
+
+
+def main():
+    folder, hosts, points = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    stored = Stored()
+    ids = stored.ids(min(points, len(stored.points)))
+    for number in range(hosts):
+        host = f"osd-{number}"
+        write_host(folder, host, stored.records(host, ids, random.Random(number), repetitions=-(-points // len(ids))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Outliers of a fleet: a host that is 5 % off its class is named, and none among equals."""
+
+import collections
+import math
+import pathlib
+import random
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "src" / "test" / "page")]
+
+import synthetic_fleet
+from ecbench.fleet.classes import classes_of
+from ecbench.fleet.collection import Host
+from ecbench.fleet.host_figures import figures_of
+from ecbench.fleet.slow_hosts import slow_hosts
+from ecbench.runfile.run_file import POINTS, RunReader
+from ecbench.runfile.short_row import shortened
+from ecbench.statistics.outliers import NOISE_FLOOR, Value, outliers, two_sided
+
+STORED = synthetic_fleet.Stored()
+FLEETS = 200
+HOST_NOISE = 0.004  # standard deviation of the speed of equal hosts
+SIZES = (2, 3, 4, 6, 8, 10)
+
+
+def host_of(name, generator, points, **options):
+    records = STORED.records(name, STORED.ids(points), generator, host_noise=HOST_NOISE, **options)
+    run = RunReader(pathlib.Path(f"{name}.jsonl"), POINTS, shortened).read(iter(list(records)))
+    return Host(name, figures=figures_of(name, [run]))
+
+
+def fleet_of(seed, count, points, factors=None):
+    """`count` hosts; `factors`: the speeds of some of them."""
+    generator = random.Random(seed)
+    return [host_of(f"osd-{number}", generator, points, factor=(factors or {}).get(number, 1.0)) for number in range(count)]
+
+
+def named(hosts):
+    return {slow.host: slow for slow in slow_hosts(classes_of(hosts))}
+
+
+class Outliers(unittest.TestCase):
+    def test_none_among_equals(self):
+        alarms = {}
+        for seed in range(FLEETS):
+            found = named(fleet_of(seed, SIZES[seed % len(SIZES)], points=6))
+            if found:
+                alarms[seed] = list(map(str, found.values()))
+        self.assertEqual(alarms, {})
+
+    def test_a_host_five_percent_off_its_class_is_named(self):
+        for seed, (count, factor) in enumerate((count, factor) for count in (4, 8, 16) for factor in (0.95, 1.05)):
+            odd = seed % count
+            with self.subTest(hosts=count, factor=factor):
+                found = named(fleet_of(seed, count, points=16, factors={odd: factor}))
+                self.assertEqual(list(found), [f"osd-{odd}"])
+                self.assertEqual(found[f"osd-{odd}"].is_slower, factor < 1)
+                self.assertAlmostEqual(found[f"osd-{odd}"].ratio, factor, delta=0.02)
+
+    def test_several_slow_hosts_do_not_hide_each_other(self):
+        found = named(fleet_of(1, 12, points=16, factors={3: 0.94, 7: 0.93, 8: 0.9}))
+        self.assertEqual(set(found), {"osd-3", "osd-7", "osd-8"})
+
+    def test_a_host_that_is_slow_with_large_objects_is_named_with_them(self):
+        generator = random.Random(3)
+        hosts = [host_of(f"osd-{number}", generator, 36) for number in range(6)]
+        figures = hosts[5].figures
+        sizes = collections.Counter(case.size for case, _ in figures.clean)
+        size = min((size for size in sizes if sizes[size] >= 6), key=lambda one: sizes[one])
+        self.assertLess(sizes[size], 18)  # of 36: otherwise the median of all figures would be that of this size
+        for (case, _), figure in figures.clean.items():
+            if case.size == size:
+                figure.rounds[:] = type(figure.rounds)("d", [0.85 * speed for speed in figure.rounds])
+        found = named(hosts)
+        self.assertEqual(list(found), ["osd-5"])
+        self.assertTrue(found["osd-5"].part.startswith("objects of"), found["osd-5"].part)
+
+
+class Distribution(unittest.TestCase):
+    def test_p_values_are_those_of_tables(self):
+        # Two-sided 5 % and 1 % points of Student's t, as in any table.
+        for t, freedom, expected in ((12.7062, 1, 0.05), (4.30265, 2, 0.05), (2.77645, 4, 0.05), (2.22814, 10, 0.05),
+                                     (2.09302, 19, 0.05), (3.16927, 10, 0.01), (2.58075, 1000, 0.01)):
+            self.assertAlmostEqual(two_sided(t, freedom), expected, places=5)
+        self.assertEqual(two_sided(0, 7), 1)
+
+    def test_equal_values_raise_no_more_alarms_than_allowed(self):
+        """Noise as large as the floor; more noise than that in large groups, which can estimate it."""
+        for noise, counts in ((NOISE_FLOOR / 1.96, range(2, 16)), (0.03, range(20, 30))):
+            generator = random.Random(1)
+            alarms = 0
+            for number in range(1000):
+                values = {member: Value(generator.gauss(0, noise)) for member in range(counts[number % len(counts)])}
+                alarms += bool(outliers(values, len(values)))
+            self.assertLess(alarms, 7, noise)  # 1 is expected; 7 or more have a probability of 0.008 %
+
+    def test_a_difference_below_the_noise_floor_is_not_named(self):
+        values = {number: Value(0.0) for number in range(40)}
+        self.assertEqual(outliers({**values, 0: Value(-0.9 * NOISE_FLOOR)}, 40), [])
+        self.assertEqual([one.member for one in outliers({**values, 0: Value(-0.05)}, 40)], [0])
+
+    def test_the_distance_is_that_from_the_equal_members(self):
+        values = {name: Value(math.log(speed)) for name, speed in (("a", 1.0), ("b", 1.0), ("c", 1.0), ("d", 0.8))}
+        only, = outliers(values, 4)
+        self.assertEqual(only.member, "d")
+        self.assertAlmostEqual(only.ratio, 0.8)
+
+    def test_one_member_and_none_have_no_outliers(self):
+        self.assertEqual(outliers({}, 1), [])
+        self.assertEqual(outliers({"a": Value(0.0)}, 1), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
