@@ -17,6 +17,7 @@
 #include "benchmark/instructions/instructions.h"
 #include "benchmark/measurement/call_overhead.h"
 #include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/plan_time.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/probe_reference.h"
@@ -120,6 +121,7 @@ Measurement measured(const Options& options, const ResolvedPoint& resolved, cons
       write_line("--instructions-out", options.instructions_file, instructions_text(*measurement.instructions));
     }
   }
+  if (!runs_under_valgrind()) measurement.plan_ns = plan_ns(*resolved.code, workload->plan_requests(), point.cpus);
   // This is measured last, since it may change caches and runtimes and so affect other figures.
   if (!resolved.workload.is_reference_loop && !runs_under_valgrind()) {
     measurement.call_overhead_ns = call_overhead_ns(*resolved.code, point.cpus);

@@ -103,6 +103,8 @@ void add_figures(const Row& row, Json& json) {
   json["minimum_ns_per_op"] = summary.minimum_ns_per_op;
   const std::optional<double>& overhead = row.measurement.call_overhead_ns;
   json["call_overhead_ns"] = value_if(overhead.has_value(), overhead.value_or(0));
+  const std::optional<double>& plan = row.measurement.plan_ns;
+  json["plan_ns"] = value_if(plan.has_value(), plan.value_or(0));
   json["objects_per_s"] = summary.objects_per_s;
   json["thread_gb_per_s"] = summary.thread_gb_per_s;
   json["cpu_seconds"] = summary.cpu_seconds;

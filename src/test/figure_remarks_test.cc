@@ -114,6 +114,19 @@ TEST(FigureRemarks, OfTheLoadAreAWarningIfSamplesShowIt) {
   EXPECT_EQ(codes(remarks(measurement, environment).warnings), "few_clean_samples load_average");
 }
 
+TEST(FigureRemarks, NoteASlowPlan) {
+  Measurement measurement = clean();
+  measurement.plan_ns = 0.05e9;
+  EXPECT_EQ(codes(remarks(measurement).notes), "") << "5 % of a call of 1 s";
+  measurement.plan_ns = 0.051e9;
+  const FigureRemarks found = remarks(measurement);
+  EXPECT_EQ(codes(found.warnings), "");
+  EXPECT_EQ(codes(found.notes), "slow_plan");
+  EXPECT_NE(found.notes.front().text.find("takes 51000000.0 ns, which is 5.1 % of the time of a call (1000000000.0 ns)"),
+            std::string::npos)
+      << found.notes.front().text;
+}
+
 TEST(FigureRemarks, NoteThatThereIsNoReference) {
   Measurement measurement = clean();
   measurement.reference = {};

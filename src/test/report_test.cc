@@ -269,6 +269,13 @@ TEST(Json, HasWhatACallCostsWhereItWasMeasured) {
   EXPECT_EQ(json_of(row)["call_overhead_ns"], 1.5);
 }
 
+TEST(Json, HasTheTimeOfAPlanIfItWasMeasured) {
+  Row row = sampled_row();
+  EXPECT_TRUE(json_of(row)["plan_ns"].is_null());
+  row.measurement.plan_ns = 770.5;
+  EXPECT_EQ(json_of(row)["plan_ns"], 770.5);
+}
+
 TEST(Csv, NumbersReadBackAsTheSame) {
   Row row = sampled_row();
   row.summary.gb_per_s = 1.0 / 3;

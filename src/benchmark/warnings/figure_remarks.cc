@@ -14,6 +14,7 @@ namespace {
 
 constexpr double notable_drift = 0.03;
 constexpr double notable_threads_sum = 1.1;
+constexpr double notable_plan = 0.05;  // of the time of a call
 constexpr const char* reset_advice =
     "; all probes of this run were slower than those of earlier runs: if no other program runs, the stored speed is wrong; then "
     "remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
@@ -87,6 +88,11 @@ bool lacks_reference(const Measurement& measurement) {
   return (sample.probe.throughput > 0 && reference.throughput == 0) || (sample.probe.memory > 0 && reference.memory == 0);
 }
 
+Remark slow_plan(double plan_ns, double call_ns) {
+  return {"slow_plan", "making a decode plan takes " + decimal(plan_ns) + " ns, which is " + decimal(plan_ns / call_ns * 100) +
+                           " % of the time of a call (" + decimal(call_ns) + " ns): calls whose plan was not kept take longer"};
+}
+
 }  // namespace
 
 FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summary, const Environment& environment,
@@ -101,6 +107,8 @@ FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summ
                                                          "memory that other programs used all the time is not detected") +
                                                  (reference_is_stored ? "; the next run will be compared with this one" : "")});
   }
+  const std::optional<double>& plan = measurement.plan_ns;
+  if (plan && *plan > notable_plan * summary.ns_per_op) remarks.notes.push_back(slow_plan(*plan, summary.ns_per_op));
   return remarks;
 }
 

@@ -64,6 +64,14 @@ class DecodeWorkload : public Workload {
     return result;
   }
 
+  std::vector<PlanRequest> plan_requests() const override {
+    std::vector<PlanRequest> result;
+    for (const auto& plan : patterns_.plans) {
+      if (!plan->rebuilt.empty()) result.push_back({plan->erased, plan->rebuilt});
+    }
+    return result;
+  }
+
  protected:
   const ErasurePatterns& chosen() const { return patterns_; }
 

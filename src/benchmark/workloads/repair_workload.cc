@@ -102,6 +102,14 @@ class RepairWorkload : public Workload {
     return result;
   }
 
+  std::vector<PlanRequest> plan_requests() const override {
+    std::vector<PlanRequest> result;
+    for (const Job& job : jobs_) {
+      if (job.plan != nullptr) result.push_back({job.plan->erased, job.plan->rebuilt});
+    }
+    return result;
+  }
+
   std::vector<ReadSet> reads() const override {
     std::vector<ReadSet> result;
     for (const LostChunk& lost : lost_.chunks) result.push_back(lost.reads);

@@ -41,6 +41,12 @@ struct Transfer {
   int new_bytes = 0;                ///< number of changed chunks whose new bytes are also read, and replace no chunk
 };
 
+/// The arguments of ErasureCode::plan().
+struct PlanRequest {
+  Positions erased;
+  Positions wanted;
+};
+
 /// Reads that cover the whole chunks at `positions`.
 ReadSet whole_chunks(const ErasureCode& code, const Positions& positions);
 
@@ -71,6 +77,8 @@ class Workload {
   virtual std::string note() const { return ""; }
   /// The erasure patterns, for `--verbose`.
   virtual std::vector<Positions> erased() const { return {}; }
+  /// The decode plans that the operations use, in the order of operations; empty if they use none.
+  virtual std::vector<PlanRequest> plan_requests() const { return {}; }
   /// The bytes that each operation must move, in the order of operations, for the limit; empty if no limit applies.
   virtual std::vector<Transfer> transfers() const { return {}; }
   /// The bytes that repairs read, for each lost chunk in turn; empty if the workload is not a repair.

@@ -148,6 +148,25 @@ class CallOverhead(Rows):
             self.assertGreater(self.row(*runtime, *args)["call_overhead_ns"], 0)
 
 
+class PlanTime(Rows):
+    """The time to make a decode plan is in the rows of operations that use plans."""
+
+    def test_it_is_in_every_row_of_an_operation_with_plans(self):
+        for args in ([*CLASSIC, "-w", "decode", "-e", "1"], [*CLASSIC, "-w", "decode", "-e", "2", "-E", "exhaustive"],
+                     [*CLASSIC, "-w", "decode", "-e", "1", "--timing", "api"], [*CLASSIC, "-w", "repair"]):
+            self.assertGreater(self.row(*args)["plan_ns"], 0)
+
+    def test_other_operations_have_none(self):
+        for args in (CLASSIC, [*CLASSIC, "-w", "overwrite"], [*CLASSIC, "-w", "limit"],
+                     ["-p", "clay", "-P", "k=4", "-P", "m=2", *QUICK, "-w", "repair"]):
+            self.assertIsNone(self.row(*args)["plan_ns"])
+
+    def test_a_plan_that_takes_long_compared_with_a_call_is_noted(self):
+        row = self.row("-p", "isa", "-P", "k=6", "-P", "m=3", "-s", "1", "-i", "100", "-w", "decode", "-e", "2")
+        noted = "slow_plan" in [note["code"] for note in row["notes"]]
+        self.assertEqual(noted, row["plan_ns"] > 0.05 * row["ns_per_op"])
+
+
 class Threads(Rows):
     def test_a_runtime_gets_their_number_before_it_creates_a_code(self):
         runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime"]
