@@ -1,0 +1,105 @@
+// Plugin simd has Ceph's bytes for every profile of plugin isa and of jerasure's Reed-Solomon techniques in GF(2^8), at every
+// dispatch level: through the plugin at the levels that this CPU has, and with emulated instructions at the others.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "erasure_code/dispatch.h"
+#include "erasure_code/registry.h"
+#include "erasure_code/vandermonde.h"
+#include "plugins/simd/matrices.h"
+#include "plugins/simd/rs_code.h"
+#include "test/coded_object.h"
+#include "test/conformance_data.h"
+#include "test/directories.h"
+#include "test/simd_kernels.h"
+
+namespace ecbench::test {
+namespace {
+
+using nlohmann::json;
+using MakeCode = std::function<std::unique_ptr<ErasureCode>(const Profile&)>;
+
+bool is_reed_solomon_of_bytes(const json& line) {
+  if (line.at("plugin") == "isa") return true;
+  const Profile profile = profile_of(line);
+  const bool has_bytes = profile.text("w").empty() || profile.text("w") == "8";
+  return line.at("plugin") == "jerasure" && profile.text("technique").starts_with("reed_sol_") && has_bytes;
+}
+
+/// The profile of plugin simd for the bytes of `line`. jerasure's reed_sol_r6_op ignores packetsize and
+/// jerasure-per-chunk-alignment.
+Profile profile_of_simd(const json& line) {
+  Profile profile = profile_of(line);
+  if (profile.text("technique") == "reed_sol_r6_op") {
+    for (const char* ignored : {"packetsize", "jerasure-per-chunk-alignment"}) profile.erase(ignored);
+  }
+  if (line.at("plugin") == "jerasure") profile.set("matrix", "jerasure");
+  return profile;
+}
+
+/// Checks every such line of `file`. Returns the number of these lines.
+int check_lines(const std::string& file, const MakeCode& make) {
+  int lines = 0;
+  for (const json& line : conformance_lines(file)) {
+    if (!is_reed_solomon_of_bytes(line)) continue;
+    SCOPED_TRACE(line.at("plugin").get<std::string>() + line.at("profile").dump());
+    const auto code = make(profile_of_simd(line));
+    const std::size_t size = line.at("object_size");
+    EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
+    const ChunkSet chunks = encoded(*code, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
+    std::vector<std::string> hashes;
+    for (const int position : all_positions(*code)) hashes.push_back(sha256(chunks[position]));
+    EXPECT_EQ(hashes, line.at("chunks").get<std::vector<std::string>>());
+    lines++;
+  }
+  return lines;
+}
+
+void check_all_lines(const MakeCode& make) {
+  EXPECT_EQ(check_lines("corpus.jsonl", make), 111 + 108 + 36);
+  EXPECT_EQ(check_lines("golden.jsonl", make), 75 + 64 + 20);
+}
+
+/// As plugin simd makes it, but by that kernel, which may be an emulated one. The plugin itself completes the profile.
+std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, Registry& registry, Profile profile) {
+  const auto of_plugin = registry.make("simd", profile);
+  const int k = of_plugin->data_chunk_count();
+  const int m = of_plugin->coding_chunk_count();
+  const bool is_van_of_jerasure = profile.text("technique") == "reed_sol_van" && profile.text("matrix") == "jerasure";
+  const bool is_cauchy = profile.text("technique") == "cauchy";
+  return std::make_unique<simd::RsCode>(
+      simd::Design{.shape = {.data_chunk_count = k, .chunk_count = k + m},
+                   .coding_rows = is_van_of_jerasure ? vandermonde_coding_matrix(GaloisField(8), k, m)
+                                                     : (is_cauchy ? simd::isa_cauchy(k, m) : simd::isa_vandermonde(k, m)),
+                   .is_cauchy = is_cauchy && m > 1,
+                   .chunk_multiple = profile.text("jerasure-per-chunk-alignment") == "true" ? 128u : 32u,
+                   .kernel = &kernel});
+}
+
+class SimdConformance : public testing::TestWithParam<const simd::Kernel*> {};
+
+TEST_P(SimdConformance, HasTheBytesOfCeph) {
+  Registry registry(plugin_directory(), [](const std::string&) {});
+  check_all_lines([&](const Profile& profile) { return code_by(*GetParam(), registry, profile); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, SimdConformance, testing::ValuesIn(all_kernels()),
+                         [](const testing::TestParamInfo<const simd::Kernel*>& kernel) {
+                           std::string name = cpu_has_dispatch_level(kernel.param->level) ? "" : "emulated ";
+                           name += kernel.param->level;
+                           std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+                           return name;
+                         });
+
+TEST(SimdPlugin, HasTheBytesOfCephAtEveryLevelOfThisCpu) {
+  Registry registry(plugin_directory(), [](const std::string&) {});
+  for (const std::string& level : usable_dispatch_levels(registry.load("simd"))) {
+    SCOPED_TRACE(level);
+    check_all_lines([&](Profile profile) { return registry.make("simd", profile, {.dispatch = level}); });
+  }
+}
+
+}  // namespace
+}  // namespace ecbench::test
