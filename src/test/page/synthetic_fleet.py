@@ -14,9 +14,10 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from ecbench.point.point import Point
 from ecbench.runfile.answers import of_now
+from ecbench.runfile.lines import read_lines
 from ecbench.runfile.machine import machine_of
 
-STORED = ROOT / "results" / "amd-epyc-family25-model1" / "packetsize-2026-11-21-070021.jsonl"
+STORED = ROOT / "results" / "amd-epyc-family25-model1" / "packetsize-2026-11-21-070021.jsonl.gz"
 AT = "2026-11-22T05:00:00Z"
 
 
@@ -24,7 +25,7 @@ class Stored:
     """The header and the rows of the stored run, and its noise."""
 
     def __init__(self):
-        records = [json.loads(line) for line in STORED.read_text("utf-8").splitlines()]
+        records = [json.loads(line) for line in read_lines(STORED)]
         self.header = records[0]
         self.rows = collections.defaultdict(list)
         for record in records[1:]:
