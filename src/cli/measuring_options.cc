@@ -20,51 +20,7 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr const char* ceph_iterations = "100";
-constexpr std::uint64_t most_threads = 1024;
 constexpr std::uint64_t most_placements = 1024;
-
-/// Parses a number greater than 0 and at most `maximum`.
-double parse_positive(const std::string& option, const std::string& text, double maximum) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end || !std::isfinite(number) || number <= 0 || number > maximum) {
-    std::ostringstream allowed;
-    allowed << maximum;
-    throw Error(option + " " + text + " is not allowed: give a number greater than 0 and at most " + allowed.str());
-  }
-  return number;
-}
-
-std::uint64_t parse_count_up_to(const std::string& option, const std::string& text, std::uint64_t maximum) {
-  const std::uint64_t count = parse_count(option, text, 1);
-  if (count > maximum) {
-    throw Error(option + " " + text + " is not allowed: give a whole number, 1 to " + std::to_string(maximum));
-  }
-  return count;
-}
-
-/// Parses "1", "0,2" or "0-3,8", the kernel's notation for lists of CPUs. Throws Error for any other text.
-std::vector<int> parse_cpus(const std::string& text) {
-  const Error bad("--cpu " + (text.empty() ? "''" : text) + " is not allowed: give a list of CPUs such as 1 or 0,2-3");
-  const auto cpu_of = [&](const std::string& digits) {
-    int cpu = -1;
-    const char* end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, cpu);
-    if (error != std::errc() || rest != end || cpu < 0 || cpu >= CPU_SETSIZE) throw bad;
-    return cpu;
-  };
-  std::vector<int> cpus;
-  std::istringstream list(text + ",");
-  for (std::string item; std::getline(list, item, ',');) {
-    const std::size_t dash = item.find('-');
-    const int first = cpu_of(item.substr(0, dash));
-    const int last = dash == std::string::npos ? first : cpu_of(item.substr(dash + 1));
-    if (last < first) throw bad;
-    for (int cpu = first; cpu <= last; cpu++) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
 
@@ -102,6 +58,47 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
 }
 
 }  // namespace
+
+double parse_positive(const std::string& option, const std::string& text, double maximum) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || !std::isfinite(number) || number <= 0 || number > maximum) {
+    std::ostringstream allowed;
+    allowed << maximum;
+    throw Error(option + " " + text + " is not allowed: give a number greater than 0 and at most " + allowed.str());
+  }
+  return number;
+}
+
+std::uint64_t parse_count_up_to(const std::string& option, const std::string& text, std::uint64_t maximum) {
+  const std::uint64_t count = parse_count(option, text, 1);
+  if (count > maximum) {
+    throw Error(option + " " + text + " is not allowed: give a whole number, 1 to " + std::to_string(maximum));
+  }
+  return count;
+}
+
+std::vector<int> parse_cpus(const std::string& option, const std::string& text) {
+  const Error bad(option + " " + (text.empty() ? "''" : text) + " is not allowed: give a list of CPUs such as 1 or 0,2-3");
+  const auto cpu_of = [&](const std::string& digits) {
+    int cpu = -1;
+    const char* end = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), end, cpu);
+    if (error != std::errc() || rest != end || cpu < 0 || cpu >= CPU_SETSIZE) throw bad;
+    return cpu;
+  };
+  std::vector<int> cpus;
+  std::istringstream list(text + ",");
+  for (std::string item; std::getline(list, item, ',');) {
+    const std::size_t dash = item.find('-');
+    const int first = cpu_of(item.substr(0, dash));
+    const int last = dash == std::string::npos ? first : cpu_of(item.substr(dash + 1));
+    if (last < first) throw bad;
+    for (int cpu = first; cpu <= last; cpu++) cpus.push_back(cpu);
+  }
+  return cpus;
+}
 
 void describe_measuring_options(po::options_description& options) {
   const auto text = [] { return po::value<std::string>(); };
@@ -155,7 +152,7 @@ void take_measuring_options(const po::variables_map& values, bool as_ceph, Point
   if (fill != "random") point.fill = static_cast<std::uint8_t>(fill.front());
   point.threads = static_cast<int>(parse_count_up_to("--threads", text_of(values, "threads", "1"), most_threads));
   point.dispatch = text_of(values, "dispatch", native_dispatch);
-  if (values.count("cpu") != 0) point.cpus = parse_cpus(text_of(values, "cpu", ""));
+  if (values.count("cpu") != 0) point.cpus = parse_cpus("--cpu", text_of(values, "cpu", ""));
   check_cpus(point.cpus);
 }
 

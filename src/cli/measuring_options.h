@@ -3,10 +3,24 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "benchmark/point/point.h"
 
 namespace ecbench {
+
+inline constexpr std::uint64_t most_threads = 1024;
+
+/// Parses a number greater than 0 and at most `maximum`. Throws Error that names `option`.
+double parse_positive(const std::string& option, const std::string& text, double maximum);
+
+/// Parses a whole number from 1 to `maximum`. Throws Error that names `option`.
+std::uint64_t parse_count_up_to(const std::string& option, const std::string& text, std::uint64_t maximum);
+
+/// Parses "1", "0,2" or "0-3,8", the kernel's notation for lists of CPUs. Throws Error that names `option` for any other text.
+std::vector<int> parse_cpus(const std::string& option, const std::string& text);
 
 void describe_measuring_options(boost::program_options::options_description& options);
 

@@ -13,6 +13,7 @@
 #include "cli/ceph_options.h"
 #include "cli/choices.h"
 #include "cli/measuring_options.h"
+#include "cli/mixed_options.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
 #include "erasure_code/plugin_alias.h"
@@ -85,6 +86,7 @@ po::options_description described(bool as_ceph) {
       "this to compare two builds");
   add("arena", text()->value_name("FD"), "with --serve-slices: the shared memory, a descriptor from memfd_create()");
   describe_measuring_options(options);
+  describe_mixed_options(options);
   return options;
 }
 
@@ -309,6 +311,11 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_instructions(values, options);
   point.codec_lib = path_of(values, "codec-lib");
   take_serving(values, options);
+  options.mixed = take_mixed_options(values, options.given);
+  if (options.mixed) {
+    point.iterations = 1;  // no samples, so no memory for their objects
+    point.threads = options.mixed->foreground_threads + options.mixed->repair_threads;
+  }
   if (values.count("parameter") != 0) {
     for (const std::string& parameter : values["parameter"].as<std::vector<std::string>>()) {
       if (point.profile.add(parameter)) options.warnings.push_back("--parameter " + parameter + " replaces an earlier one");

@@ -2,10 +2,12 @@
 
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "benchmark/mixed/mixed.h"
 #include "benchmark/point/point.h"
 
 namespace ecbench {
@@ -37,6 +39,8 @@ struct Options {
   int arena = -1;                   ///< the descriptor of the memory for slices; -1: not given
   std::string instructions_file;    ///< where instruction counts by address are written; "" for nowhere
   bool length_given = false;        ///< whether the length of the measurement was given: iterations, or any option for samples
+  /// With --mixed: client operations during repairs are measured.
+  std::optional<MixedSettings> mixed;
   Point point;
   std::vector<std::string> warnings;
 };

@@ -10,6 +10,7 @@
 #include "benchmark/warnings/fitness.h"
 #include "cli/describe.h"
 #include "cli/listing.h"
+#include "cli/measure_mixed.h"
 #include "cli/measure_point.h"
 #include "cli/modes.h"
 #include "cli/overlaps.h"
@@ -110,6 +111,10 @@ int run(const std::vector<std::string>& arguments) {
   if (options.list) return list_plugins(registry, options.format, std::cout) ? 0 : 1;
   if (options.environment) {
     print_environment(options, registry);
+    return 0;
+  }
+  if (options.mixed) {
+    measure_mixed_point(options, registry, std::cout);
     return 0;
   }
   measure_point(options, registry);

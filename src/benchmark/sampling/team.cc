@@ -118,7 +118,7 @@ struct Team::Crew {
   }
 };
 
-void check_cpus(const std::vector<int>& cpus) {
+void check_cpus(const std::vector<int>& cpus, const std::string& option) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   sched_getaffinity(0, sizeof(allowed), &allowed);
@@ -128,7 +128,7 @@ void check_cpus(const std::vector<int>& cpus) {
     for (int i = 0; i < CPU_SETSIZE; i++) {
       if (is_in(i, allowed)) list += (list.empty() ? "" : ",") + std::to_string(i);
     }
-    throw Error("--cpu " + std::to_string(cpu) + " is not allowed: this process may use CPU " + list);
+    throw Error(option + " " + std::to_string(cpu) + " is not allowed: this process may use CPU " + list);
   }
 }
 

@@ -4,12 +4,13 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ecbench {
 
-/// Throws Error for the first of `cpus` that this process may not use.
-void check_cpus(const std::vector<int>& cpus);
+/// Throws Error, with the name of `option`, for the first of `cpus` that this process may not use.
+void check_cpus(const std::vector<int>& cpus, const std::string& option = "--cpu");
 
 class Team {
  public:

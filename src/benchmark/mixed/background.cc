@@ -1,0 +1,34 @@
+#include "benchmark/mixed/background.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace ecbench {
+namespace {
+
+constexpr std::int64_t longest_sleep_ns = 20'000'000;  // then `stop` is read again
+
+/// False if `stop` is set before that time.
+bool sleep_until(std::int64_t time_ns, const std::atomic<bool>& stop, MixedClock& clock) {
+  for (std::int64_t now = clock.now_ns(); now < time_ns && !stop; now = clock.now_ns()) {
+    clock.sleep_until_ns(std::min(time_ns, now + longest_sleep_ns));
+  }
+  return !stop;
+}
+
+}  // namespace
+
+void run_background(const Window& window, const std::atomic<bool>& stop, MixedClock& clock, TokenBucket& bucket,
+                    double bytes_per_repair, const std::function<void(std::uint64_t)>& repair, BackgroundLog& log) {
+  const double cpu_begin = thread_cpu_seconds_now();
+  if (!sleep_until(window.begin_ns, stop, clock)) return;
+  while (!stop) {
+    const std::optional<std::int64_t> begin = bucket.take(bytes_per_repair, clock.now_ns());
+    if (!begin || !sleep_until(*begin, stop, clock)) break;
+    repair(log.repairs++);
+    if (clock.now_ns() <= window.end_ns) log.repairs_in_window++;
+  }
+  log.cpu_seconds = thread_cpu_seconds_now() - cpu_begin;
+}
+
+}  // namespace ecbench

@@ -1,0 +1,80 @@
+// The objects of one thread, and the operations on them. Each kind of operation has its own objects, so that every result stays in
+// memory until it is checked. Nothing here reads a clock or allocates while it runs.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/mixed/shares.h"
+#include "benchmark/objects/encoded_object.h"
+#include "erasure_code/erasure_code.h"
+
+namespace ecbench {
+
+class Job {
+ public:
+  virtual ~Job() = default;
+  virtual std::size_t object_count() const = 0;
+  /// Does the operation on one object. Only this is timed.
+  virtual void run(std::size_t object) = 0;
+  /// Overwrites the results on this object, so that check() detects a missing write.
+  virtual void poison(std::size_t object) = 0;
+  /// Compares every byte of the results on this object. Throws Error (wrong_bytes).
+  virtual void check(std::size_t object) = 0;
+};
+
+/// Shared by all threads: the verified object, its plans and its lost chunks. Immutable.
+class JobMaterial {
+ public:
+  /// `object`, which was encoded with `stripe_unit`, must outlive it. Throws Error if the code cannot rebuild any data chunk that
+  /// degraded reads need, or cannot repair any chunk.
+  JobMaterial(const EncodedObject& object, std::size_t stripe_unit, const Shares& shares, bool repairs);
+
+  /// Whether overwrites update the coding chunks by parity delta; if not, they encode the object again.
+  bool overwrites_by_delta() const { return with_new_bytes_ != nullptr; }
+  /// The bytes that one operation counts: of the object, or of the changed chunk.
+  std::size_t operation_bytes(ForegroundKind kind) const;
+  /// The bytes that a repair rebuilds.
+  std::size_t repaired_bytes() const { return object_.chunks().chunk_size_bytes(); }
+  /// The bytes that a repair reads, the mean over all lost chunks, in chunks.
+  double repair_reads() const;
+
+  /// The memory of one object.
+  std::size_t object_bytes(ForegroundKind kind) const;
+  std::size_t repair_object_bytes() const;
+
+  std::unique_ptr<Job> make_job(ForegroundKind kind, std::size_t objects) const;
+  std::unique_ptr<Job> make_repair_job(std::size_t objects) const;
+
+ private:
+  const EncodedObject& object_;
+  std::unique_ptr<const EncodedObject> with_new_bytes_;            // for overwrites by parity delta
+  std::vector<std::shared_ptr<const DecodePlan>> degraded_plans_;  // one for each data chunk that can be rebuilt
+  std::vector<LostChunk> lost_;
+};
+
+/// Runs each operation on a job's objects in turn, and checks those that were used.
+class JobRound {
+ public:
+  explicit JobRound(std::unique_ptr<Job> job) : job_(std::move(job)) {}
+  void run() {
+    job_->run(next_);
+    if (++next_ < job_->object_count()) return;
+    next_ = 0;
+    used_all_ = true;
+  }
+  /// Runs the operation once on every object, and checks it. Poisons the results before and afterwards. Throws Error (wrong_bytes).
+  void prove();
+  /// Checks the objects that were used since prove(). Throws Error (wrong_bytes).
+  void check_used();
+
+ private:
+  std::unique_ptr<Job> job_;
+  std::size_t next_ = 0;
+  bool used_all_ = false;
+};
+
+}  // namespace ecbench

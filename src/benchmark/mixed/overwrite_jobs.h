@@ -1,0 +1,56 @@
+// Overwrites of one data chunk: by parity delta, or, for codes without it, by encoding the object again. Each overwrite of an
+// object is undone by the next one.
+
+#pragma once
+
+#include "benchmark/buffers/chunk_buffers.h"
+#include "benchmark/mixed/jobs.h"
+
+namespace ecbench {
+
+/// The same object with the new bytes for an overwrite of one chunk.
+std::unique_ptr<const EncodedObject> with_one_changed_chunk(const EncodedObject& object, std::size_t stripe_unit);
+
+class DeltaJob : public Job {
+ public:
+  /// `object` is with_one_changed_chunk().
+  DeltaJob(const EncodedObject& object, std::size_t objects);
+
+  std::size_t object_count() const override { return objects_.size(); }
+  void run(std::size_t object) override { objects_[object]->overwrite(object % chunks_, objects_.front()->scratch()); }
+  /// Does nothing, since the results are also inputs. check() detects a missing write: the result differs from the object before.
+  void poison(std::size_t) override {}
+  void check(std::size_t object) override { objects_[object]->check_overwrite(); }
+
+ private:
+  std::size_t chunks_;
+  std::vector<std::unique_ptr<const EncodedObject>> objects_;
+};
+
+class ReencodingJob : public Job {
+ public:
+  ReencodingJob(const EncodedObject& object, std::size_t objects);
+
+  static std::size_t object_bytes(const EncodedObject& object);
+
+  std::size_t object_count() const override { return overwrites_.size(); }
+  void run(std::size_t object) override;
+  void poison(std::size_t object) override { overwrites_[object].object->poison(coding_); }
+  void check(std::size_t object) override;
+
+ private:
+  struct Overwrite {
+    std::unique_ptr<const EncodedObject> object;
+    std::unique_ptr<const ChunkBuffers> new_bytes;       // one chunk
+    std::vector<std::vector<const std::uint8_t*>> data;  // of each stripe the data chunks, one with its new bytes
+    bool is_new = false;
+  };
+
+  const std::vector<const std::uint8_t*>& data_of(const Overwrite& overwrite, std::size_t stripe) const;
+
+  const ErasureCode& code_;
+  Positions coding_;
+  std::vector<Overwrite> overwrites_;
+};
+
+}  // namespace ecbench

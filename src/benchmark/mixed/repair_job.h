@@ -1,0 +1,41 @@
+// Repairs of one lost chunk, from exactly the bytes that the code requests: whole chunks, or parts of chunks.
+
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "benchmark/buffers/chunk_buffers.h"
+#include "benchmark/mixed/jobs.h"
+
+namespace ecbench {
+
+class RepairJob : public Job {
+ public:
+  /// Object i has lost chunk number i modulo the number of `lost`.
+  RepairJob(const EncodedObject& truth, const std::vector<LostChunk>& lost, std::size_t objects);
+
+  /// The mean over all `lost`.
+  static std::size_t object_bytes(const EncodedObject& truth, std::span<const LostChunk> lost);
+
+  std::size_t object_count() const override { return repairs_.size(); }
+  void run(std::size_t object) override;
+  void poison(std::size_t object) override;
+  void check(std::size_t object) override;
+
+ private:
+  struct Repair {
+    int lost = 0;
+    // From whole chunks:
+    std::unique_ptr<const EncodedObject> object;
+    std::shared_ptr<const DecodePlan> plan;
+    // From parts of chunks:
+    std::optional<HelperParts> parts;
+    std::unique_ptr<const ChunkBuffers> rebuilt;
+  };
+
+  const EncodedObject& truth_;
+  std::vector<Repair> repairs_;
+};
+
+}  // namespace ecbench

@@ -1,0 +1,28 @@
+// Limits the rate of repairs. Tokens are bytes of rebuilt chunks.
+
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+namespace ecbench {
+
+class TokenBucket {
+ public:
+  /// `bytes_per_s`: absent for no limit; 0 releases nothing. The bucket holds at most `burst_bytes` and is full at `begin_ns`.
+  TokenBucket(std::optional<double> bytes_per_s, double burst_bytes, std::int64_t begin_ns);
+
+  /// Takes `bytes` tokens, and returns when the caller may begin: `now_ns`, or later if tokens are missing. Absent if there will
+  /// never be tokens. Until any time t, at most burst_bytes + bytes_per_s * (t - begin) are released. Several threads may call it.
+  /// This is the generic cell rate algorithm (ITU-T I.371, virtual scheduling).
+  std::optional<std::int64_t> take(double bytes, std::int64_t now_ns);
+
+ private:
+  std::optional<double> bytes_per_s_;
+  double burst_bytes_;
+  std::mutex mutex_;
+  double full_at_ns_;  // when the bucket would be full if nothing else were taken
+};
+
+}  // namespace ecbench

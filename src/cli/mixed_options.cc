@@ -1,0 +1,120 @@
+#include "cli/mixed_options.h"
+
+#include <sched.h>
+
+#include "benchmark/sampling/team.h"
+#include "cli/choices.h"
+#include "cli/measuring_options.h"
+#include "cli/size.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* default_shares = "read=40,degraded-read=20,encode=30,overwrite=10";
+constexpr double longest_seconds = 3600;
+constexpr double most_operations_per_s = 1e9;
+
+const std::set<std::string>& options_of_mixed() {
+  static const std::set<std::string> names = [] {
+    po::options_description options;
+    describe_mixed_options(options);
+    std::set<std::string> found;
+    for (const auto& option : options.options()) found.insert(option->long_name());
+    return found;
+  }();
+  return names;
+}
+
+void check_given(const std::set<std::string>& given) {
+  static const std::set<std::string> allowed{"plugin",   "parameter", "size",      "stripe-unit", "fill",   "seed",
+                                             "dispatch", "input",     "codec-lib", "format",      "strict", "erasure-code-dir"};
+  const bool is_mixed = given.count("mixed") != 0;
+  for (const std::string& option : given) {
+    const bool belongs = options_of_mixed().count(option) != 0;
+    if (!is_mixed && belongs) throw Error("--" + option + " is not allowed without --mixed; add --mixed or leave it out");
+    if (is_mixed && !belongs && allowed.count(option) == 0) {
+      throw Error("--" + option + " is not allowed with --mixed, which has its own workload, threads and duration; leave it out");
+    }
+  }
+}
+
+/// The first CPUs that this process may use, at most two.
+std::vector<int> first_cpus() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof(allowed), &allowed);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE && cpus.size() < 2; cpu++) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::vector<int> cpus_of(const po::variables_map& values, const char* option, int default_cpu) {
+  if (values.count(option) == 0) return {default_cpu};
+  const std::string name = std::string("--") + option;
+  const std::vector<int> cpus = parse_cpus(name, text_of(values, option, ""));
+  check_cpus(cpus, name);
+  return cpus;
+}
+
+int threads_of(const po::variables_map& values, const char* option, std::size_t cpus) {
+  return static_cast<int>(
+      parse_count_up_to(std::string("--") + option, text_of(values, option, std::to_string(cpus)), most_threads));
+}
+
+std::optional<double> foreground_rate_of(const std::string& text) {
+  if (text == "max") return std::nullopt;
+  return parse_positive("--foreground-rate", text, most_operations_per_s);
+}
+
+std::optional<double> repair_rate_of(const std::string& text) {
+  if (text == "unlimited") return std::nullopt;
+  if (text == "0") return 0;
+  return static_cast<double>(parse_size("--repair-rate", text));
+}
+
+}  // namespace
+
+void describe_mixed_options(po::options_description& options) {
+  const auto text = [] { return po::value<std::string>(); };
+  auto add = options.add_options();
+  add("mixed",
+      "measure the latency of client operations (foreground) while lost chunks are repaired (background); the options below are "
+      "for it");
+  add("shares", text()->value_name("KIND=PERCENT,..."),
+      "kinds of foreground operations; the sum is 100 (default read=40,degraded-read=20,encode=30,overwrite=10)");
+  add("foreground-rate", text()->value_name("N|max"),
+      "operations per second; max: each begins when the last one has ended (default max)");
+  add("repair-rate", text()->value_name("BYTES|unlimited"), "rebuilt bytes per second; 0: no repairs (default 0)");
+  add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first permitted one)");
+  add("repair-cpu", text()->value_name("LIST"), "CPUs of the repairs (default: the second permitted one, if there is one)");
+  add("foreground-threads", text()->value_name("N"), "default: one for each of its CPUs");
+  add("repair-threads", text()->value_name("N"), "default: one for each of their CPUs");
+  add("duration", text()->value_name("SECONDS"), "seconds in which operations are due (default 2)");
+  add("pool", text()->value_name("BYTES"),
+      "memory of the foreground's objects, and as much for repairs (default: twice the L3, at least 64M)");
+}
+
+std::optional<MixedSettings> take_mixed_options(const po::variables_map& values, const std::set<std::string>& given) {
+  check_given(given);
+  if (given.count("mixed") == 0) return std::nullopt;
+  const std::vector<int> cpus = first_cpus();
+  MixedSettings settings;
+  settings.shares = parse_shares("--shares", text_of(values, "shares", default_shares));
+  settings.foreground_rate = foreground_rate_of(text_of(values, "foreground-rate", "max"));
+  settings.repair_rate = repair_rate_of(text_of(values, "repair-rate", "0"));
+  settings.foreground_cpus = cpus_of(values, "foreground-cpu", cpus.front());
+  settings.repair_cpus = cpus_of(values, "repair-cpu", cpus.back());
+  settings.foreground_threads = threads_of(values, "foreground-threads", settings.foreground_cpus.size());
+  settings.repair_threads = threads_of(values, "repair-threads", settings.repair_cpus.size());
+  settings.seconds = parse_positive("--duration", text_of(values, "duration", "2"), longest_seconds);
+  settings.pool_bytes = values.count("pool") == 0 ? default_pool_bytes() : parse_size("--pool", text_of(values, "pool", ""));
+  choice_of(values, "format", {"table", "json"});
+  return settings;
+}
+
+}  // namespace ecbench

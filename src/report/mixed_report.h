@@ -1,0 +1,39 @@
+// The result of --mixed, as JSON in the form of mixed_row.schema.json, and as a table.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/measurement/measurement.h"
+#include "benchmark/mixed/mixed.h"
+#include "benchmark/warnings/remark.h"
+
+namespace ecbench {
+
+struct MixedRow {
+  Measurement code;  ///< only the code and its point
+  MixedSettings settings;
+  MixedResult result;
+  std::string host;  ///< "" if it must not be published
+  std::string date;
+  std::vector<SharedObject> codec_libraries;
+  Remarks warnings;
+  Remarks notes;
+  std::string command;
+};
+
+/// Unfinished operations and a stalled thread.
+Remarks mixed_warnings(const MixedResult& result);
+
+/// That foreground and repairs share a CPU.
+Remarks mixed_notes(const MixedSettings& settings);
+
+/// One line of JSON.
+std::string mixed_json_text(const MixedRow& row);
+
+/// Two lines for each part: the foreground, each kind of operation, and the repairs.
+std::string mixed_table(const MixedRow& row);
+
+}  // namespace ecbench
