@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|manual|deb|image|page-test|system-test|fuzz|callgrind|pprof|perf|graphviz|isal|lint]: installs the missing
-# Debian packages that are needed to build ecbench, or for the named purpose. It asks first if there is a terminal. Without a terminal,
-# root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. A library whose CMake variable
-# (ISAL_ROOT, ...) is set is not installed.
+# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|fuzz|callgrind|pprof|perf|graphviz|isal|lint]: installs the
+# missing Debian packages that are needed to build ecbench, or for the named purpose. It asks first if there is a terminal. Without a
+# terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. A library whose CMake
+# variable (ISAL_ROOT, ...) is set is not installed.
 set -euo pipefail
 
 packages=()
@@ -40,8 +40,12 @@ add_packages_for() {
     manual) packages=(python3 help2man cmark-gfm) ;;
     deb) packages=(dpkg-dev debhelper dh-python lintian valgrind help2man cmark-gfm libboost-program-options-dev) ;;
     image) packages=(buildah) ;;
+    fleet) # any Ansible on PATH is used, also from PyPI
+      packages=(openssh-client)
+      if ! command -v ansible-playbook >/dev/null; then packages+=(ansible-core); fi
+      ;;
     page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
-    system-test) packages=(debootstrap git) ;;
+    system-test) packages=(debootstrap git ansible-core openssh-server iproute2) ;;
     fuzz) packages=(clang-19 libclang-rt-19-dev) ;;
     callgrind) packages=(valgrind binutils) ;;
     pprof) packages=(google-perftools libgoogle-perftools4 binutils libc6-dbg) ;;
@@ -50,7 +54,7 @@ add_packages_for() {
     isal) packages=(gcc make nasm python3-pip) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, manual, deb, image, page-test, system-test, fuzz, callgrind, pprof, perf, graphviz, isal, lint or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, manual, deb, image, fleet, page-test, system-test, fuzz, callgrind, pprof, perf, graphviz, isal, lint or nothing"
       exit 1
       ;;
   esac

@@ -19,6 +19,7 @@ FIRST_WORDS = {"report": "report", "on-host": "on_host"}  # and the module; on-h
 
 DESCRIPTION = """Answers the same question on many hosts.
 
+  bench.sh fleet -i INVENTORY MODE WORD...        measures on all hosts of an Ansible inventory; see bench.sh fleet -i x --help
   bench.sh fleet report DIR                       prints the fastest profile of each class of hosts, and hosts that are slow"""
 
 

@@ -1,0 +1,132 @@
+"""The directory of results of bench.sh fleet -i. Its fleet.json keeps what all its calls have in common: mode, words, seed,
+ name of the run and bundle. A second call reads it, and continues with the same."""
+
+import contextlib
+import dataclasses
+import fcntl
+import hashlib
+import os
+import pathlib
+import shutil
+import time
+from collections.abc import Iterator
+
+from ecbench.fleet.host_state import FLEET_FILE, HostState, read_fleet, write_fleet, write_state
+from ecbench.runfile.shape import Unlike, fields, list_of, text, whole
+from ecbench.terminal.console import Refused
+
+SHAPE = fields({"mode": text, "words": list_of(text), "seed": whole(), "run": text,
+                "bundle": fields({"file": text, "sha256": text})})
+SECONDS_TO_LOCK = 10  # the guard of a call that was killed needs less
+
+
+@dataclasses.dataclass
+class Campaign:
+    """All hosts measure the same."""
+
+    folder: pathlib.Path
+    hosts: list[str]  # all that any call asked
+    words: list[str]  # the mode and its words, with --seed
+    seed: int
+    run: str  # the run of a host is named RUN-HOST
+    bundle: str  # file in the directory
+    sha256: str
+
+    @property
+    def mode(self) -> str:
+        return self.words[0]
+
+    @property
+    def bundle_file(self) -> pathlib.Path:
+        return self.folder / self.bundle
+
+    def run_name(self, host: str) -> str:
+        return f"{self.run}-{host}"
+
+    def result(self, host: str) -> pathlib.Path:
+        """The run file of a host. It is there only if it was checked."""
+        return self.folder / host / f"{self.run_name(host)}.jsonl"
+
+    @property
+    def incoming(self) -> pathlib.Path:
+        """Files that are not checked yet."""
+        return self.folder / ".incoming"
+
+    def write(self) -> None:
+        write_fleet(self.folder, self.hosts, mode=self.mode, words=self.words[1:], seed=self.seed, run=self.run,
+                    bundle={"file": self.bundle, "sha256": self.sha256})
+
+    def write_host(self, state: HostState) -> None:
+        """Throws Refused."""
+        with refusing("be written"):
+            (self.folder / state.host).mkdir(exist_ok=True)
+        write_state(self.folder / state.host, state)
+
+
+def read(folder: pathlib.Path) -> Campaign | None:
+    """None if the directory has no fleet.json. Throws Refused."""
+    path = folder / FLEET_FILE
+    found = read_fleet(folder)
+    if found is None:
+        return None
+    try:
+        SHAPE(found)
+    except Unlike as unlike:
+        raise Refused(f"{path} cannot be used: {unlike}; name another directory with --output") from unlike
+    bundle = found["bundle"]
+    campaign = Campaign(folder, found["hosts"], [found["mode"], *found["words"]], found["seed"], found["run"],
+                        pathlib.PurePath(bundle["file"]).name, bundle["sha256"])
+    if digest_of(campaign.bundle_file) != campaign.sha256:
+        raise Refused(f"{campaign.bundle_file} is not the bundle with which this fleet began: restore it, or begin another "
+                      "fleet with --output")
+    return campaign
+
+
+def digest_of(path: pathlib.Path) -> str:
+    """Throws Refused."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+
+
+def keep_bundle(source: pathlib.Path, folder: pathlib.Path) -> None:
+    """Puts the bundle into the directory."""
+    with refusing("be written"):
+        shutil.copyfile(source, folder / source.name)
+
+
+@contextlib.contextmanager
+def locked(folder: pathlib.Path) -> Iterator[int]:
+    """Creates the directory, and locks it against other calls. The descriptor of the lock may be inherited by processes that must
+    have ended before the next call begins. Throws Refused."""
+    with refusing("be written"):
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        deadline = time.monotonic() + SECONDS_TO_LOCK
+        while not is_locked(descriptor):
+            if time.monotonic() > deadline:
+                raise Refused(f"another call of fleet uses {folder}: wait until it has ended, or name another one with --output")
+            time.sleep(0.2)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def is_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def refusing(what: str) -> Iterator[None]:
+    """Throws Refused for an OSError."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"{error.filename} cannot {what}: {error.strerror}") from error

@@ -1,0 +1,46 @@
+"""guard.py BYTES COMMAND WORD...: runs a command, whose processes may write files of at most so many bytes. Ends all of them when
+the command has ended, or when the pipe at standard input is closed, as when the process that started this one was killed.
+Descendants that left the process group (connections of ssh, workers of Ansible) become children of this process. The exit code is
+that of the command."""
+
+import contextlib
+import ctypes
+import os
+import pathlib
+import resource
+import select
+import signal
+import subprocess
+import sys
+
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+
+
+def children() -> list[int]:
+    return [int(pid) for path in pathlib.Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()]
+
+
+def end_all() -> None:
+    """Kills children until none is left. The children of each become children of this process."""
+    while found := children():
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.wait()
+
+
+def main() -> int:
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    most_bytes = int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+    process = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL)
+    waiting = [os.pidfd_open(process.pid), sys.stdin.fileno()]
+    select.select(waiting, [], [])
+    code = process.poll()
+    end_all()
+    return 1 if code is None else code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

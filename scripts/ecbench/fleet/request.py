@@ -1,0 +1,102 @@
+"""The command line of bench.sh fleet -i."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+from ecbench.fleet import inventory
+from ecbench.installation.places import SCRIPTS
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused
+from ecbench.terminal.suggestion import did_you_mean, one_of
+
+MODES = ("sweep", "tune", "contenders", "recovery", "gate")
+# Options of the modes that are set per host, or that a measurement cannot have.
+SET_BY_FLEET = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes",
+                "--cpu": "set the variable ecbench_cpus in the inventory", "--dry-run": "it measures nothing"}
+BUNDLE_NAME = re.compile(r"ecbench-.+-[a-z0-9_]+\.tar\.gz")
+
+DESCRIPTION = """Measures the same on all hosts of an inventory, and reports the fastest profile for each class of hosts. MODE is
+sweep, tune, contenders, recovery or gate ab, with its words. All hosts have the same seed and the same order of points. The hosts
+need ssh and Python; a bundle of ecbench is copied to the home directory. Options of fleet precede MODE."""
+
+EPILOG = """\
+A second call with the same words continues: it collects from hosts that still measure, resumes those that were interrupted, and
+measures nothing twice. Hosts that cannot be reached are reported, and the others continue.
+
+Variables of hosts and groups in the inventory (docs/fleet.md has all):
+  ecbench_cpus=2,3                       the CPUs to use (default: the highest that the user may use)
+  ecbench_host_words=["dispatch=avx2"]   more words of the mode
+  ecbench_throttle=1                     the number of hosts that measure at the same time (default: all)
+
+Exit codes: 0 every host has a result; 1 bad input, or no host has a result; 2 wrong bytes; 5 hosts without a result; 130 after
+Ctrl-C. gate ab: 3 and 4 as in gate, if every host has a result."""
+
+
+def make_parser() -> Parser:
+    parser = Parser(mode="fleet", description=DESCRIPTION, epilog=EPILOG,
+                    usage="bench.sh fleet -i INVENTORY [OPTION...] MODE [WORD...]")
+    add = parser.add_argument
+    add("-i", "--inventory", required=True, metavar="INVENTORY",
+        help="an inventory of Ansible, the output of ceph orch host ls --format json, or host names with a comma after each")
+    add("--limit", metavar="PATTERN", help="only these hosts and groups, as in ansible-playbook")
+    add("--force", action="store_true", help="measure on loaded hosts and on a cluster that is not HEALTH_OK")
+    add("--remove", action="store_true", help="remove the run, and the bundle after the last run, from hosts that have a result")
+    add("--output", metavar="DIR", help="the directory for the results (default: fleet/MODE-DIGEST in results/, or in "
+                                        "~/.local/share/ecbench; the digest is of the inventory's name and the words)")
+    add("--bundle", metavar="FILE", help="the ecbench-VERSION-ARCHITECTURE.tar.gz to copy (default: one of this build)")
+    add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
+    add("--page", metavar="FILE", help="write the report as a page too")
+    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help="what to measure, as after bench.sh")
+    return parser
+
+
+def read_arguments(words: list[str]) -> argparse.Namespace:
+    """Checks what can be checked without Ansible. Throws Refused."""
+    arguments = make_parser().parse_args(words)
+    inventory.check(arguments.inventory)
+    if (hosts := inventory.ceph_hosts(arguments.inventory)) is not None:
+        inventory.converted(hosts, arguments.inventory)
+    check_words(arguments.words)
+    if arguments.bundle is not None:
+        check_bundle(arguments.bundle)
+    if arguments.output is not None and os.path.exists(arguments.output) and not os.path.isdir(arguments.output):
+        raise Refused(f"--output {arguments.output} is not allowed: it is not a directory")
+    return arguments
+
+
+def check_words(words: list[str]) -> None:
+    """Throws Refused."""
+    if not words or words[0] not in MODES or (words[0] == "gate" and words[1:2] != ["ab"]):
+        given = " ".join(words[:2 if words[:1] == ["gate"] else 1])
+        raise Refused(f"{f'the mode {given!r}' if words else 'a fleet without mode'} is not allowed; choose "
+                      f"{one_of(['sweep', 'tune', 'contenders', 'recovery', 'gate ab'])}{did_you_mean(given, MODES)}")
+    for word in words:
+        if why := SET_BY_FLEET.get(word.partition("=")[0]):
+            raise Refused(f"{word} is not allowed in a fleet: {why}; leave it out")
+        if "{{" in word or "{%" in word or "{#" in word:
+            raise Refused(f"{word} is not allowed in a fleet: Ansible would replace the braces; leave them out")
+    if not any("/" in word for word in words):  # otherwise a word may be a path on the hosts
+        checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *words],
+                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if checked.returncode != 0:
+            raise Refused(checked.stderr.strip().removeprefix("ecbench: ") or f"the words {' '.join(words)} are not allowed")
+
+
+def check_bundle(bundle: str) -> None:
+    """Throws Refused."""
+    if not BUNDLE_NAME.fullmatch(os.path.basename(bundle)) or not os.path.isfile(bundle):
+        why = "its name is not ecbench-VERSION-ARCHITECTURE.tar.gz" if os.path.isfile(bundle) else "it does not exist"
+        raise Refused(f"--bundle {bundle} is not allowed: {why}; give a file of make bundle")
+
+
+def seed_in(words: list[str]) -> int | None:
+    """The value of --seed."""
+    for place, word in enumerate(words):
+        option, _, value = word.partition("=")
+        value = value or (words[place + 1] if option == word and place + 1 < len(words) else "")
+        if option == "--seed" and value.isascii() and value.isdigit():
+            return int(value)
+    return None

@@ -1,0 +1,195 @@
+"""Hosts for tests of fleet: each is a network namespace with an sshd, and has its own processes, mounts, home directory, host name
+and CPU. The user `bench` has no privileges. Needs root, iproute2 and openssh-server."""
+
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+
+USER = 4321  # the number of bench, which no user of the system has
+NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd", "taskset")
+SECONDS_TO_START = 60
+
+# Runs as process 1 of the host. /run/lock has the lock of measurements.
+BOOT = """set -e
+hostname {name}
+mount --make-rprivate /
+mount -t tmpfs tmpfs /run
+mkdir -p /run/sshd /run/lock
+chmod 1777 /run/lock
+mount -t proc proc /proc
+mount --bind {folder}/loadavg /proc/loadavg
+mount --bind {folder}/passwd /etc/passwd
+mount -t tmpfs tmpfs /home
+mkdir /home/bench
+{home}
+mount --bind {folder}/home /home/bench
+exec {sshd} -D -e -f {folder}/sshd_config
+"""
+
+SSHD = """ListenAddress {address}
+HostKey {key}
+PidFile none
+UsePAM no
+StrictModes no
+PasswordAuthentication no
+MaxStartups 100
+Subsystem sftp internal-sftp
+"""
+
+
+def why_not() -> str:
+    """Why this machine cannot have such hosts; "" if it can."""
+    if os.geteuid() != 0:
+        return "only root can make network namespaces"
+    if missing := [program for program in NEEDED if shutil.which(program) is None]:
+        return f"{', '.join(missing)} not installed: scripts/install-deps.sh system-test installs it"
+    probe = f"ecb{os.getpid()}x"
+    made = subprocess.run(["ip", "netns", "add", probe], capture_output=True, check=False).returncode == 0
+    subprocess.run(["ip", "netns", "del", probe], capture_output=True, check=False)
+    if not made or subprocess.run(["unshare", "--mount", "--uts", "--pid", "--fork", "true"], capture_output=True,
+                                  check=False).returncode != 0:
+        return "no permission for namespaces"
+    return ""
+
+
+class Host:
+    """`number` is below 200, and no other host of this machine has it at the same time."""
+
+    def __init__(self, folder: pathlib.Path, number: int, cpu: int, home_bytes: int = 0):
+        """`home_bytes`: the size of a file system for the home directory; 0: no limit."""
+        self.name = f"host{number}"
+        self.address = f"10.83.{number}.2"
+        self.folder = folder / self.name
+        self.home = self.folder / "home"
+        self._key = folder / "key"
+        self._namespace = f"ecb{os.getpid()}-{number}"
+        self._number = number
+        self._cpu = cpu
+        self._home_bytes = home_bytes
+        self._process: subprocess.Popen[bytes] | None = None
+        self._write_files()
+
+    def _write_files(self) -> None:
+        if not self._key.exists():
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self._key)
+        (self.home / ".ssh").mkdir(parents=True)
+        shutil.copy(f"{self._key}.pub", self.home / ".ssh" / "authorized_keys")
+        run("chown", "-R", f"{USER}:{USER}", self.home)
+        self.set_load(0)
+        users = pathlib.Path("/etc/passwd").read_text()
+        (self.folder / "passwd").write_text(f"{users.rstrip()}\nbench:*:{USER}:{USER}::/home/bench:/bin/sh\n")
+        (self.folder / "sshd_config").write_text(SSHD.format(address=self.address, key=self._key))
+        self._key.chmod(0o600)
+
+    def set_load(self, load: float) -> None:
+        """The load averages that the host reports."""
+        (self.folder / "loadavg").write_text(f"{load:.2f} {load:.2f} {load:.2f} 1/100 100\n")
+
+    def connect(self) -> None:
+        """Makes the network."""
+        ours, theirs = f"ecb{self._number}a", f"ecb{self._number}b"
+        run("ip", "netns", "add", self._namespace)
+        run("ip", "link", "add", ours, "type", "veth", "peer", "name", theirs, "netns", self._namespace)
+        run("ip", "addr", "add", f"10.83.{self._number}.1/24", "dev", ours)
+        run("ip", "link", "set", ours, "up")
+        run("ip", "-n", self._namespace, "addr", "add", f"{self.address}/24", "dev", theirs)
+        for device in (theirs, "lo"):
+            run("ip", "-n", self._namespace, "link", "set", device, "up")
+
+    def start(self) -> None:
+        """Starts sshd and waits until it answers."""
+        home = f"mount -t tmpfs -o size={self._home_bytes} tmpfs {self.folder}/home" if self._home_bytes else ""
+        if self._home_bytes:
+            home += f"\ncp -a {self.folder}/saved/. {self.folder}/home" if self._save() else ""
+        script = BOOT.format(name=self.name, folder=shlex.quote(str(self.folder)), home=home, sshd="/usr/sbin/sshd")
+        self._process = subprocess.Popen(
+            ["ip", "netns", "exec", self._namespace, "taskset", "-c", str(self._cpu), "unshare", "--mount", "--uts", "--pid",
+             "--fork", "--kill-child", "sh", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=open(self.folder / "sshd.log", "ab"))
+        deadline = time.monotonic() + SECONDS_TO_START
+        while subprocess.run(self.ssh("true"), capture_output=True, check=False).returncode != 0:
+            if time.monotonic() > deadline or self._process.poll() is not None:
+                raise AssertionError(f"{self.name} does not start: {(self.folder / 'sshd.log').read_text()[-2000:]}")
+            time.sleep(0.1)
+
+    def _save(self) -> bool:
+        """Keeps the files of the home directory, which the limited file system hides."""
+        if not (self.folder / "saved").exists():
+            run("cp", "-a", self.home, self.folder / "saved")
+        return True
+
+    def stop(self) -> None:
+        """Kills all processes of the host, as a reboot does. Its files stay."""
+        if self._process:
+            self._process.kill()  # --kill-child: process 1 of the namespace ends with it, and so do all others
+            self._process.wait()
+            self._process = None
+
+    def remove(self) -> None:
+        self.stop()
+        subprocess.run(["ip", "link", "del", f"ecb{self._number}a"], capture_output=True, check=False)
+        subprocess.run(["ip", "netns", "del", self._namespace], capture_output=True, check=False)
+
+    def ssh(self, command: str) -> list[str]:
+        return ["ssh", *shlex.split(self.options), "-i", str(self._key), f"bench@{self.address}", command]
+
+    options = ("-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o IdentitiesOnly=yes -o LogLevel=ERROR "
+               "-o ConnectTimeout=5")
+
+    def inventory(self, **variables: object) -> dict[str, object]:
+        """The variables of this host."""
+        return {"ansible_host": self.address, "ansible_user": "bench", "ansible_ssh_private_key_file": str(self._key),
+                "ansible_ssh_common_args": self.options, "ansible_python_interpreter": "/usr/bin/python3", **variables}
+
+    def run(self, command: str, as_root: bool = False) -> str:
+        """Runs a shell command on the host, as the user or as root."""
+        user = [] if as_root else ["--setuid", str(USER), "--setgid", str(USER)]
+        enter = ["nsenter", "-t", str(self.first_process()), "-m", "-n", "-u", "-p", *user]
+        done = subprocess.run([*enter, "sh", "-c", command], text=True, capture_output=True, check=False)
+        if done.returncode != 0:
+            raise AssertionError(f"{self.name}: {command}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def first_process(self) -> int:
+        """The number, outside the host, of its process 1."""
+        assert self._process
+        children = pathlib.Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        return int(children[0])
+
+    def processes(self) -> list[int]:
+        """The numbers, outside the host, of its processes."""
+        namespace = os.readlink(f"/proc/{self.first_process()}/ns/pid")
+        return [pid for pid in all_processes() if link(f"/proc/{pid}/ns/pid") == namespace]
+
+    def kill(self, word: str) -> int:
+        """Kills the processes of the host whose command line contains the word. Returns their number."""
+        found = [pid for pid in self.processes() if word in command_line(pid)]
+        for pid in found:
+            os.kill(pid, signal.SIGKILL)
+        return len(found)
+
+
+def all_processes() -> list[int]:
+    return [int(path.name) for path in pathlib.Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
+
+
+def command_line(pid: int) -> str:
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def run(*words: object) -> None:
+    subprocess.run([str(word) for word in words], check=True, capture_output=True, timeout=60)
