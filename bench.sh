@@ -62,7 +62,7 @@ run_mode() {
     profile) install_for_profile "$@" && build_product ;; # valgrind first, since the build looks for its header
     gate)
       install
-      if [[ ${1:-} == ir ]]; then install callgrind; fi # valgrind before the build, as above
+      if [[ ${1:-} == ir || ${1:-} == pr ]]; then install callgrind; fi # valgrind before the build, as above
       for word in "$@"; do
         if [[ $word == --svg || $word == --svg=* ]]; then install report; fi # for the chart
       done

@@ -15,7 +15,7 @@ from ecbench.installation.places import SCRIPTS
 DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
 OWN_PAGE = "getting-started"  # the page of ecbench itself
-SUBCOMMANDS = {"gate": ("ir", "ab", "self-test"), "conformance": ("create", "check", "hashes"),
+SUBCOMMANDS = {"gate": ("ir", "ab", "pr", "self-test"), "conformance": ("create", "check", "hashes"),
                "profile": ("callgrind", "pprof", "perf"), "fleet": ("report",)}
 LONGEST_CELL = 20  # characters; longer cells are split into lines
 

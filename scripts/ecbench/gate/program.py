@@ -1,4 +1,4 @@
-"""bench.sh gate ir | ab | self-test: tests whether a change makes a code slower. Each is a directory. Exit code 0: no; 1: bad
+"""bench.sh gate ir | ab | pr | self-test: tests whether a change makes a code slower. Each is a directory. Exit code 0: no; 1: bad
 input; 2: wrong bytes; 3: a regression; 4: inconclusive, only with --require-conclusive or --require-baseline; 128 + number of the
 signal that ended it."""
 
@@ -14,6 +14,7 @@ from ecbench.terminal.arguments import Parser
 
 MODES = {"ir": ("ir", "counts instructions, and compares them with a baseline or another build"),
          "ab": ("ab", "compares the speed of two builds in one run"),
+         "pr": ("pr", "ir and ab of a change against its base, with one verdict"),
          "self-test": ("self_test", "shows how often gate ab raises a false alarm, and how often it catches a loss")}
 
 

@@ -96,14 +96,14 @@ class Gate(scene.Scene):
     def test_a_build_that_does_not_differ_passes_and_leaves_its_summary(self):
         result = self.gate(scene.BUILD)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(json.loads((self.output / "ab.json").read_text())["exit_code"], 0)
-        ElementTree.parse(self.output / "ab.svg")
+        self.assertEqual(json.loads((self.output / "pr.json").read_text())["exit_code"], 0)
+        ElementTree.parse(self.output / "pr.svg")
         summary = self.summary.read_text()
-        for part in ("ir", "ir-against", "ab"):
+        for part in ("ir", "pr"):
             headline = (self.output / f"{part}.md").read_text().splitlines()[0]
             self.assertRegex(headline, "^### ecbench gate")
             self.assertIn(headline, summary)
-        self.assertNotIn("](<", summary)  # GitHub cannot show our picture there
+        self.assertNotIn("![", summary)  # GitHub would not show a picture of a local file
 
     @unittest.skipUnless(HANDICAPPED.is_dir(), "the handicapped plugins are not built")
     def test_a_build_that_lost_speed_fails(self):

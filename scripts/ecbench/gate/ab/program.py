@@ -151,6 +151,13 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
 
 
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
+    result = compared(arguments, child, record)
+    output.show(result, arguments, sys.stdout)
+    return result["exit_code"]
+
+
+def compared(arguments: argparse.Namespace, child: Child, record: Record) -> dict[str, Any]:
+    """The outcome of the measurements (result.schema.json)."""
     old, new = chosen_sides(arguments, child)
     output.check(arguments, {"--output": arguments.output}, [*old.inputs(), *new.inputs()])
     points = chosen_points(arguments, old, new, child)
@@ -160,12 +167,11 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
         measure(run, Launcher(*alike, run.plan, child), record)
     result = result_of(run, arguments.require_conclusive)
     record.end(exit_code=result["exit_code"], seconds=round(run.seconds, 1))
-    output.show(result, arguments, sys.stdout)
     unknown = result["counts"][INCONCLUSIVE]
     if unknown:
         say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after twice the launches: end other "
             "programs on this machine, use another CPU with --cpu, or more --launches")
-    return result["exit_code"]
+    return result
 
 
 def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:

@@ -4,15 +4,15 @@ import argparse
 import collections
 import json
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TextIO
 
 from ecbench.files.written_files import write
 from ecbench.gate.ir.comparing import Result
 from ecbench.gate.ir.counting import Count
 from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK, FunctionGrowth, Verdict
 from ecbench.gate.sides import exit_codes
-from ecbench.gate.sides.markdown import document
+from ecbench.gate.sides.markdown import Rows, document
 from ecbench.gate.sides.markdown import plain as as_markdown
 from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
@@ -28,17 +28,21 @@ LONGEST_NAME = 80
 
 def show(result: Result, arguments: argparse.Namespace, child: Child) -> None:
     readable = readable_names(result.verdicts, demangler(child))
-    for note in result.notes:
-        say(note)
-    rows = [cells(verdict) for verdict in result.verdicts]
-    print_columns(TITLES, rows, sys.stdout, right=TITLES[2:], colour_of=lambda row: COLOURS.get(row[0].split()[0]))
-    for line in [*function_lines(result.verdicts, readable), "", *summary(result)]:
-        print(plain(line))
+    print_result(result, readable, sys.stdout)
     sys.stdout.flush()
     if arguments.json is not None:
         write("--json", arguments.json, json.dumps(as_json(result, readable), indent=1, ensure_ascii=False) + "\n")
     if arguments.markdown is not None:
         write("--markdown", arguments.markdown, markdown(result, readable))
+
+
+def print_result(result: Result, readable: dict[str, str], out: TextIO) -> None:
+    """Prints the table; notes go to standard error."""
+    for note in result.notes:
+        say(note)
+    lines = [cells(verdict) for verdict in result.verdicts]
+    print_columns(TITLES, lines, out, right=TITLES[2:], colour_of=lambda row: COLOURS.get(row[0].split()[0]))
+    out.writelines(f"{plain(line)}\n" for line in [*function_lines(result.verdicts, readable), "", *summary(result)])
 
 
 def readable_names(verdicts: list[Verdict], demangle: Callable[[list[str]], list[str]]) -> dict[str, str]:
@@ -136,7 +140,11 @@ def facts(count: Count | None) -> dict[str, Any] | None:
 
 def markdown(result: Result, readable: dict[str, str]) -> str:
     lines = summary(result)
-    head = [f"### ecbench gate ir: {lines[1]}", "", as_markdown(lines[0])]
+    return document([f"### ecbench gate ir: {lines[1]}", "", as_markdown(lines[0])], *rows(result, readable), remarks(result))
+
+
+def rows(result: Result, readable: dict[str, str]) -> tuple[Sequence[str], Rows, Rows]:
+    """The titles, the rows of points that changed, and the others."""
     shown: list[list[str]] = []
     folded: list[list[str]] = []
     for verdict in result.verdicts:
@@ -144,5 +152,8 @@ def markdown(result: Result, readable: dict[str, str]) -> str:
                per_byte(verdict.before), per_byte(verdict.now), change(verdict),
                "<br>".join(as_markdown(function_line(function, readable)) for function in verdict.functions)]
         (folded if verdict.outcome == SAME else shown).append(row)
-    tail = [f"- {as_markdown(line)}" for line in [*lines[2:], *result.notes]]
-    return document(head, ("point", "verdict", "before", "now", "change", "functions"), shown, folded, tail)
+    return ("point", "verdict", "before", "now", "change", "functions"), shown, folded
+
+
+def remarks(result: Result) -> list[str]:
+    return [f"- {as_markdown(line)}" for line in [*summary(result)[2:], *result.notes]]

@@ -7,7 +7,7 @@ import os
 from ecbench.files.written_files import check_apart, check_writable
 from ecbench.gate.ir import output
 from ecbench.gate.ir.baseline import DEFAULT_PATH, read_baseline
-from ecbench.gate.ir.comparing import against_baseline, against_build
+from ecbench.gate.ir.comparing import Result, against_baseline, against_build
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
 from ecbench.gate.ir.work import WrongBytes
 from ecbench.gate.sides import exit_codes, likeness, sides
@@ -71,7 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace, child: Child) -> int:
     """Runs the gate and returns the exit code. Throws Refused and children.Interrupted."""
     try:
-        return count_and_judge(arguments, child)
+        result = counted(arguments, child)
+        output.show(result, arguments, child)
+        return result.exit_code
     except WrongBytes as error:
         say(f"WRONG BYTES: {error}")
         return exit_codes.WRONG_BYTES
@@ -107,7 +109,8 @@ def has_two_sides(arguments: argparse.Namespace) -> bool:
     return bool(arguments.against or arguments.codec_lib)
 
 
-def count_and_judge(arguments: argparse.Namespace, child: Child) -> int:
+def counted(arguments: argparse.Namespace, child: Child) -> Result:
+    """Counts and judges. Throws Refused, WrongBytes, Broken, Unreadable and children.Interrupted."""
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
     # The baseline is read before counting, which takes a minute.
     baseline = None if has_two_sides(arguments) else read_baseline(
@@ -121,11 +124,8 @@ def count_and_judge(arguments: argparse.Namespace, child: Child) -> int:
             counter.check(side, child)
     points = likeness.points_of_codec_libraries(chosen_points(arguments, old or new, child), filter(None, (old, new)), child)
     if baseline:
-        result = against_baseline(points, counters, new, arguments, baseline, child)
-    else:
-        result = against_build(points, counters, old or new, new, arguments.native, child)
-    output.show(result, arguments, child)
-    return result.exit_code
+        return against_baseline(points, counters, new, arguments, baseline, child)
+    return against_build(points, counters, old or new, new, arguments.native, child)
 
 
 def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side | None, Side]:

@@ -11,16 +11,17 @@ SHOWN_OPEN = 40  # rows that are not folded
 Rows = Sequence[Sequence[str]]
 
 
-def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str] = ()) -> str:
-    """The Markdown. `head` and `tail` are lines; rows are lists of cells under `titles`. All columns except the first are aligned
-    right."""
+def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str] = (),
+             most: int = MOST_CHARACTERS) -> str:
+    """The Markdown, of at most `most` characters. `head` and `tail` are lines; rows are lists of cells under `titles`. All columns
+    except the first are aligned right."""
     folded_rows = [*open_rows[SHOWN_OPEN:], *folded_rows]
     open_rows = open_rows[:SHOWN_OPEN]
     left_out = 0
     while True:
         text = composed(head, titles, open_rows, folded_rows, left_out, tail)
-        if len(text) <= MOST_CHARACTERS or not folded_rows:
-            return text[:MOST_CHARACTERS]
+        if len(text) <= most or not folded_rows:
+            return text[:most]
         drop = max(1, len(folded_rows) // 10)
         folded_rows = folded_rows[:-drop]
         left_out += drop

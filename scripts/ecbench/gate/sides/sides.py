@@ -12,7 +12,7 @@ from typing import Any
 from ecbench.files.home import without_home
 from ecbench.gate.sides.contender import GO_MODULE, Wanted, build_contender, resolve
 from ecbench.gate.sides.revisions import build_revision, commit_of
-from ecbench.installation.places import HOW_TO_GET, OWN_BUILD, PROGRAM
+from ecbench.installation.places import HOW_TO_GET, OWN_BUILD, PROGRAM, SOURCE
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
@@ -223,7 +223,7 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
     """How outcomes name the two sides, as Side.to_json() describes them: by the versions of the libraries that differ, or by the
     directories if versions are unknown or the same."""
     both = old, new
-    builds = [f"{side['given']} ({side['revision'][:12]})" if side.get("revision") else str(side["given"]) for side in both]
+    builds = [shown(side["given"]) + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
     versions = [" and ".join(side.get("versions") or ()) for side in both]
     folders = [side.get("codec_lib") for side in both]
     if not any([*versions, *folders]):
@@ -235,6 +235,11 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
     if builds[0] != builds[1] and any(folders):
         texts = [f"{build} with {text}" for build, text in zip(builds, texts, strict=True)]
     return texts[0], texts[1]
+
+
+def shown(given: str) -> str:
+    """The default build of a clone without its path."""
+    return OWN_BUILD.name if SOURCE and given == str(OWN_BUILD) else given
 
 
 def release(library: str, version: str) -> str:

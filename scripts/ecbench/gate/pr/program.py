@@ -1,0 +1,129 @@
+"""bench.sh gate pr [BASE]: gate ir and gate ab of a change against its base, with one verdict."""
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from ecbench.charts.available import require
+from ecbench.files.written_files import check_apart, check_writable, write
+from ecbench.gate.ab import program as ab
+from ecbench.gate.ab import slice_server
+from ecbench.gate.ab.gate_run import PAIRS
+from ecbench.gate.ab.record import Record
+from ecbench.gate.ab.verdict import THRESHOLD_PERCENT
+from ecbench.gate.ir import output as ir_output
+from ecbench.gate.ir import program as ir
+from ecbench.gate.ir.work import WrongBytes
+from ecbench.gate.pr.base import base_of_this_change
+from ecbench.gate.pr.result import Outcome, print_outcome, to_json, to_markdown
+from ecbench.gate.sides import sides
+from ecbench.gate.sides.points import DEFAULT_GRID, grid_file, read_lines
+from ecbench.installation.places import OWN_BUILD
+from ecbench.measure.lock import MachineLock
+from ecbench.process.children import Child
+from ecbench.profilers.profile_data import Unreadable
+from ecbench.profilers.subject import Broken, demangler
+from ecbench.terminal.arguments import cpu, percent, seed, whole
+from ecbench.terminal.console import Refused, say
+
+FILES = ("json", "markdown", "svg")
+
+DESCRIPTION = """Checks a change before it is merged: counts instructions (gate ir) and compares speed (gate ab), both against its
+base, and gives one verdict and one summary."""
+
+EPILOG = """\
+BASE is a git revision, a build directory or a plugin directory. If it is missing, it is the commit at which this branch left
+origin's main branch, or the local one; in a merge request of GitLab and a pull request of GitHub, the commit that these name.
+
+  bench.sh gate pr                                          the build in build/ against its base
+  bench.sh gate pr HEAD~1 --markdown summary.md             also writes the summary for the pull request
+  bench.sh gate pr --codec-lib system ../isa-l/.libs        two builds of a codec library
+
+Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 instructions grew or NEW is slower; 4 inconclusive, with
+--require-conclusive; 130 after Ctrl-C."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    add = parser.add_argument
+    add("base", nargs="?", metavar="BASE", help="what the change is compared with")
+    add("--build", metavar="DIR|REV", help="the build to judge (default build/)")
+    add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
+        help=f"instead of BASE: compare two directories of codec libraries under one build; {sides.SYSTEM}: the system's own")
+    add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID", help="as in gate ab (default scripts/grids/gate)")
+    add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
+        help="as in gate ir")
+    add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT", help="as in gate ab")
+    add("--launches", type=whole(1, 1000), metavar="N", help="as in gate ab")
+    add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help="as in gate ab")
+    add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
+    add("--cpu", type=cpu, metavar="N", help="as in gate ab")
+    add("--seed", type=seed, metavar="N", help="as in gate ab")
+    add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin directory")
+    group = parser.add_argument_group("output")
+    group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
+                       help="format of standard output: table (default), json (scripts/ecbench/gate/pr/result.schema.json), "
+                            "markdown")
+    group.add_argument("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
+    group.add_argument("--markdown", metavar="FILE", help="write the summary to FILE, such as \"$GITHUB_STEP_SUMMARY\"")
+    group.add_argument("--svg", metavar="FILE", help="write the forest plot of gate ab to FILE")
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Checks what can be checked before a build. Throws Refused."""
+    if arguments.base is not None and arguments.codec_lib:
+        raise Refused("--codec-lib is not allowed with BASE: they compare libraries and builds; leave one out")
+    for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or (), strict=False):
+        sides.check_codec_lib(name, folder)
+    if arguments.base == "":
+        raise Refused("BASE '' is not allowed; give a git revision, a build directory or a plugin directory, or leave it out")
+    read_lines(arguments.grid, None)
+    files = {f"--{name}": getattr(arguments, name) for name in FILES}
+    check_writable(files)
+    check_apart(files.items(), [("--grid", grid_file(arguments.grid)), ("--ecbench", arguments.ecbench)])
+    if arguments.svg is not None:
+        require("the forest plot of --svg")
+
+
+def main(arguments: argparse.Namespace, child: Child) -> int:
+    """Runs both checks and returns the exit code. Throws Refused and children.Interrupted."""
+    with MachineLock():
+        outcome = both(arguments, child)
+    texts: dict[str, Callable[[], str]] = {"json": lambda: to_json(outcome), "markdown": lambda: to_markdown(outcome)}
+    if arguments.format == "table":
+        print_outcome(outcome, sys.stdout)
+    else:
+        sys.stdout.write(texts[arguments.format]())
+    sys.stdout.flush()
+    if arguments.svg is not None and outcome.ab:
+        from ecbench.gate.ab.forest import forest
+        texts["svg"] = lambda: forest(outcome.ab or {})
+    for name, text in texts.items():
+        if (path := getattr(arguments, name)) is not None:
+            write(f"--{name}", path, text())
+    return outcome.exit_code
+
+
+def both(arguments: argparse.Namespace, child: Child) -> Outcome:
+    """The second check does not run if the first one finds wrong bytes."""
+    base = arguments.base
+    if base is None and not arguments.codec_lib:
+        base = base_of_this_change(child)
+        say(f"BASE is {base[:12]}, where this branch begins")
+    build = arguments.build or str(OWN_BUILD)
+    counted, result, wrong = None, None, None
+    try:
+        counted = ir.counted(argparse.Namespace(**{
+            **vars(arguments), "points": [], "baseline": None, "update": False, "require_baseline": False, "against": base,
+            "markdown": None, "json": None}), child)
+        pair = [build if base is None else base, build]
+        result = ab.compared(argparse.Namespace(**{
+            **vars(arguments), "sides": pair, "go_module": None, "crate": None, "output": None, "markdown": None, "json": None,
+            "svg": None}), child, Record(None))
+    except (WrongBytes, slice_server.WrongBytes) as error:
+        wrong = str(error)
+        say(f"WRONG BYTES: {error}")
+    except (Broken, Unreadable) as error:
+        raise Refused(str(error)) from error
+    readable = ir_output.readable_names(counted.verdicts, demangler(child)) if counted else {}
+    return Outcome(counted, result, readable, wrong)
