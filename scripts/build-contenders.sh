@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds ecbench and the contenders (plugins for libraries in other languages) in
-# DIRECTORY. Contenders without their tools are skipped, with a message. Exit code 3 if no contender can be built because tools are
-# missing, 1 if a build failed.
+# build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds ecbench and the contenders (plugins for libraries in other languages, and for
+# an installed Ceph) in DIRECTORY. Contenders without their tools are skipped, with a message. Exit code 3 if no contender can be built
+# because tools are missing, 1 if a build failed.
 set -euo pipefail
 
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -11,11 +11,18 @@ source "$scripts/contender_tools.sh"
 say() { printf 'ecbench: %s\n' "$*" >&2; }
 
 how_to_get() {
-  if [[ -f $1/go.mod ]]; then
+  if [[ -f $1/needs.txt ]]; then
+    printf 'install %s' "$(missing_packages "$1")"
+  elif [[ -f $1/go.mod ]]; then
     printf "install Go from https://go.dev/dl, or Debian's golang-go if it is new enough"
   else
     printf "install Rust from https://rustup.rs, or Debian's cargo if it is new enough"
   fi
+}
+
+# CMake defines the target of a plugin with a needs.txt only if it finds these files. It looks again only if it configures again.
+configure_again() {
+  if [[ -f $1/needs.txt ]]; then rm -f -- "$build/.configured"; fi
 }
 
 build=$1
@@ -30,7 +37,7 @@ for folder in "${folders[@]}"; do
     skipping="skipping $name"
     if was_built "$name" "$build"; then skipping="$name stays as it was built before"; fi
     say "$skipping: $reason; $(how_to_get "$folder")"
-  elif "$scripts/build.sh" "$build" "ec_$name" "$@"; then
+  elif configure_again "$folder" && "$scripts/build.sh" "$build" "ec_$name" "$@"; then
     built=$((built + 1))
   else
     say "$name could not be built: see above"

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # Sourced by the scripts that build contenders, which are plugins for libraries in other languages. Finds the contenders and their
-# tools. A directory with a go.mod needs go, one with a Cargo.toml needs cargo.
+# tools. A directory with a go.mod needs go, one with a Cargo.toml needs cargo, one with a needs.txt the files that it lists.
 
 # contender_folders PLUGINS: prints the contenders among the plugins' directories, one per line.
 contender_folders() {
   local folder
   for folder in "$1"/*/; do
     folder=${folder%/}
-    if [[ -f $folder/go.mod || -f $folder/Cargo.toml ]]; then printf '%s\n' "$folder"; fi
+    if [[ -f $folder/go.mod || -f $folder/Cargo.toml || -f $folder/needs.txt ]]; then printf '%s\n' "$folder"; fi
   done
 }
 
@@ -20,9 +20,23 @@ version() { grep -oE '[0-9]+(\.[0-9]+)+' <<<"$1" | head -n 1; }
 # is_at_least VERSION LEAST
 is_at_least() { [[ $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$2" ]]; }
 
+# missing_packages FOLDER: prints the packages of the files in its needs.txt that do not exist, separated by spaces.
+missing_packages() {
+  local file package missing=()
+  while read -r file package; do
+    if [[ $file == /* && ! -f $file ]]; then missing+=("$package"); fi
+  done <"$1/needs.txt"
+  printf '%s' "${missing[*]}"
+}
+
 # why_not FOLDER: prints why the contender in it cannot be built here; nothing if it can.
 why_not() {
   local tool least found
+  if [[ -f $1/needs.txt ]]; then
+    found=$(missing_packages "$1")
+    if [[ -n $found ]]; then printf 'it needs files of Debian packages that are not installed'; fi
+    return
+  fi
   if [[ -f $1/go.mod ]]; then
     tool=go
     least=$(version "$(grep '^go ' "$1/go.mod")")

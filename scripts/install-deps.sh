@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|fuzz|callgrind|pprof|perf|graphviz|isal|lint]: installs the
+# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|fuzz|callgrind|pprof|perf|graphviz|isal|ceph|lint]: installs the
 # missing Debian packages that are needed to build ecbench, or for the named purpose. It asks first if there is a terminal. Without a
 # terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. A library whose CMake
 # variable (ISAL_ROOT, ...) is set is not installed.
@@ -52,9 +52,10 @@ add_packages_for() {
     perf) packages=(linux-perf binutils libc6-dbg) ;;
     graphviz) packages=(graphviz) ;;
     isal) packages=(gcc make nasm python3-pip) ;;
+    ceph) packages=(librados-dev libradospp-dev ceph-base) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, manual, deb, image, fleet, page-test, system-test, fuzz, callgrind, pprof, perf, graphviz, isal, lint or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, manual, deb, image, fleet, page-test, system-test, fuzz, callgrind, pprof, perf, graphviz, isal, ceph, lint or nothing"
       exit 1
       ;;
   esac

@@ -150,11 +150,11 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   take_stripe_unit(options);
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
-  if (!plugin.empty() && plugin_given && plugin != options.point.plugin) {
-    throw Error("--parameter plugin=" + plugin + " is not allowed: --plugin gives another name, " + options.point.plugin);
-  }
-  if (!plugin.empty()) options.point.plugin = plugin;
   options.plugin_given = plugin_given || !plugin.empty();
+  // Otherwise it is for the code: Ceph's plugins, to plugin ceph. The registry refuses it for plugins without such a parameter.
+  const bool is_for_us = !plugin_given || plugin.empty() || plugin == options.point.plugin;
+  if (!is_for_us) return;
+  if (!plugin.empty()) options.point.plugin = plugin;
   profile.erase("plugin");
 }
 

@@ -46,8 +46,8 @@ void check_entry_points(const fs::path& path, const std::set<std::string>& symbo
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
     throw Error(path.string() +
-                " is one of Ceph's own plugins, which only Ceph can run: leave --erasure-code-dir out; ecbench then uses " +
-                "ecbench's plugin of that name");
+                " is one of Ceph's own plugins, not one of ecbench's: leave --erasure-code-dir out; ecbench then uses " +
+                "its own plugin of that name, or Ceph's with --plugin ceph --parameter plugin=NAME");
   }
   throw Error(path.string() + " is not an ecbench plugin: it lacks the entry point " +
               (symbols.count("ecbench_plugin") ? "ecbench_plugin_version" : "ecbench_plugin"));
@@ -220,6 +220,9 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
     who += " with technique " + technique.name;
   }
   for (const std::string& key : unknown) {
+    if (key == "plugin") {
+      throw Error("--parameter plugin=" + given.text(key) + " is not allowed: --plugin gives another name, " + name);
+    }
     if (!ignores_unknown_ && !contains(keys_without_effect(plugin), key)) {
       refuse_unknown(key, given.text(key), who, plugin, technique);
     }

@@ -1,0 +1,315 @@
+#include "plugins/ceph/ceph_code.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "erasure_code/benchmark_info.h"
+#include "erasure_code/error.h"
+#include "erasure_code/index.h"
+#include "plugins/ceph/child.h"
+#include "plugins/ceph/installed_ceph.h"
+#include "plugins/ceph/instances.h"
+#include "plugins/ceph/kernels.h"
+
+namespace ecbench::ceph_plugins {
+namespace {
+
+using Set = std::set<int>;
+
+/// A list with one buffer, which is the caller's memory. Ceph's functions have no const; they do not write what they must read.
+ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
+  ceph::bufferlist list;
+  auto* memory = const_cast<char*>(reinterpret_cast<const char*>(bytes));
+  list.push_back(ceph::buffer::ptr_node::create(ceph::buffer::create_static(static_cast<unsigned>(size), memory)));
+  return list;
+}
+
+Set as_set(const Positions& positions) {
+  return {positions.begin(), positions.end()};
+}
+
+Positions all_but(const Positions& left_out, int chunk_count) {
+  Positions result;
+  for (int position = 0; position < chunk_count; position++) {
+    if (!std::ranges::binary_search(left_out, position)) result.push_back(position);
+  }
+  return result;
+}
+
+/// Chunks in memory that is aligned as the contract requires.
+class TrialChunks {
+ public:
+  TrialChunks(int chunk_count, std::size_t chunk_size)
+      : chunk_size_(chunk_size), units_((chunk_size + sizeof(Unit) - 1) / sizeof(Unit)), memory_(index(chunk_count) * units_) {}
+
+  std::uint8_t* operator[](int position) { return memory_[index(position) * units_].data(); }
+  std::vector<std::uint8_t*> pointers() {
+    std::vector<std::uint8_t*> result;
+    for (std::size_t i = 0; i < memory_.size(); i += units_) result.push_back(memory_[i].data());
+    return result;
+  }
+  void poison(int position) {
+    for (std::size_t i = 0; i < chunk_size_; i++) (*this)[position][i] ^= 0xff;
+  }
+  bool is_same(int position, const TrialChunks& other) const {
+    const std::size_t first = index(position) * units_;
+    return std::memcmp(memory_[first].data(), other.memory_[first].data(), chunk_size_) == 0;
+  }
+  std::size_t chunk_size() const { return chunk_size_; }
+
+ private:
+  struct alignas(chunk_alignment_bytes) Unit : std::array<std::uint8_t, chunk_alignment_bytes> {};
+
+  std::size_t chunk_size_;
+  std::size_t units_;
+  std::vector<Unit> memory_;
+};
+
+struct Plan : DecodePlan {
+  Set wanted;
+  Positions available;
+  Positions unwanted;  // lost chunks that Ceph also rebuilds; into other memory
+};
+
+class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
+ public:
+  CephCode(Shape shape, std::string plugin, const ceph::CephProfile& profile, std::size_t trial_object_size)
+      : ErasureCode(std::move(shape)),
+        plugin_(std::move(plugin)),
+        instances_(std::make_unique<Instances>(plugin_, profile)),
+        all_(as_set(all_but({}, chunk_count()))),
+        truth_(chunk_count(), Instances::Lease(*instances_, 0)->get_chunk_size(static_cast<unsigned>(trial_object_size))) {
+    std::minstd_rand random(1);
+    std::vector<const std::uint8_t*> data;
+    std::vector<std::uint8_t*> coding;
+    for (const int position : data_positions()) {
+      std::generate_n(truth_[position], truth_.chunk_size(), [&] { return static_cast<std::uint8_t>(random() >> 8); });
+      data.push_back(truth_[position]);
+    }
+    for (const int position : coding_positions()) coding.push_back(truth_[position]);
+    encode(data, coding, truth_.chunk_size());
+    if (sub_chunk_count() > 1) find_parts();
+  }
+
+  std::size_t chunk_size(std::size_t object_size) const override {
+    if (object_size > INT_MAX) {
+      throw Error("an object of " + std::to_string(object_size) + " bytes is not allowed: Ceph's interface takes at most " +
+                  std::to_string(INT_MAX) + "; give a smaller object, or a stripe unit");
+    }
+    const std::scoped_lock lock(sizes_mutex_);
+    if (const auto found = sizes_.find(object_size); found != sizes_.end()) return found->second;
+    const auto size_in_ceph = [&] {
+      return std::to_string(Instances::Lease(*instances_, 0)->get_chunk_size(static_cast<unsigned>(object_size)));
+    };
+    const std::size_t size = std::stoul(in_child("Ceph's plugin " + plugin_ + " has no chunks for an object of " +
+                                                     std::to_string(object_size) + " bytes: give a larger one; it",
+                                                 size_in_ceph));
+    if (size * index(data_chunk_count()) < object_size || size > INT_MAX) {
+      throw Error("Ceph's plugin " + plugin_ + " has no chunks for an object of " + std::to_string(object_size) +
+                  " bytes: it computes " + std::to_string(size) + " bytes for each; give a smaller object");
+    }
+    return sizes_[object_size] = size;
+  }
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    ceph::Chunks chunks;
+    for (std::size_t i = 0; i < data.size(); i++) chunks.emplace(data_positions()[i], wrapped(data[i], chunk_size));
+    for (std::size_t i = 0; i < coding.size(); i++) chunks.emplace(coding_positions()[i], wrapped(coding[i], chunk_size));
+    check(Instances::Lease(*instances_, chunk_size)->encode_chunks(all_, &chunks), "encode");
+  }
+
+  ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override {
+    if (wanted.size() == 1 && index(chunk_count()) == available.size() + 1) {
+      if (const auto parts = parts_.find(wanted.front()); parts != parts_.end()) return parts->second;
+    }
+    return ErasureCode::minimum_to_decode(wanted, available);
+  }
+
+  const Repair* repair() const override { return parts_.empty() ? nullptr : this; }
+
+  // Ceph allocates the rebuilt chunk, so it must be copied.
+  void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
+              std::size_t chunk_size) const override {
+    ceph::Chunks parts;
+    const std::size_t sub_chunk_size = chunk_size / index(sub_chunk_count());
+    for (const auto& [helper, runs] : parts_.at(lost)) {
+      std::size_t count = 0;
+      for (const SubChunkRun& run : runs) count += index(run.count);
+      parts.emplace(helper, wrapped(helpers[index(helper)], count * sub_chunk_size));
+    }
+    ceph::Chunks decoded;
+    check(Instances::Lease(*instances_, chunk_size)->decode({lost}, parts, &decoded, static_cast<int>(chunk_size)), "repair");
+    ceph::bufferlist& bytes = decoded[lost];
+    if (bytes.length() != chunk_size) {
+      throw Error("Ceph's plugin " + plugin_ + " failed to repair: it returned " + std::to_string(bytes.length()) +
+                  " bytes for a chunk");
+    }
+    std::memcpy(rebuilt, bytes.c_str(), chunk_size);
+  }
+
+  void empty_call() const override {
+    alignas(chunk_alignment_bytes) std::array<std::uint8_t, chunk_alignment_bytes> bytes;
+    const Instances::Lease instance(*instances_, 0);
+    ceph::Chunks chunks;
+    for (const int position : all_) chunks.emplace(position, wrapped(bytes.data(), bytes.size()));
+  }
+
+  std::string kernel() const override { return kernel_of(plugin_); }
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
+    auto plan = std::make_unique<Plan>();
+    plan->erased = erased;
+    plan->rebuilt = rebuilt;
+    plan->wanted = as_set(rebuilt);
+    plan->available = all_but(erased, chunk_count());
+    std::ranges::set_difference(erased, rebuilt, std::back_inserter(plan->unwanted));
+    ceph::SubChunks minimum;
+    const Set available = as_set(plan->available);
+    if (Instances::Lease(*instances_, 0)->minimum_to_decode(plan->wanted, available, &minimum) < 0) {
+      refuse_unrecoverable(erased, "Ceph's plugin " + plugin_ + " names no chunks for it");
+    }
+    for (const auto& [position, runs] : minimum) plan->reads.push_back(position);
+    if (is_right(*plan, true)) return plan;
+    plan->reads = plan->available;
+    if (!is_right(*plan, false)) refuse_unrecoverable(erased, "Ceph's plugin " + plugin_ + " does not return the right bytes");
+    return plan;
+  }
+
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    check(status_of(static_cast<const Plan&>(plan), chunks, chunk_size), "decode");
+  }
+
+ private:
+  int status_of(const Plan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
+    ceph::Chunks available;
+    ceph::Chunks decoded;
+    for (const int position : plan.available) {
+      ceph::bufferlist list = wrapped(chunks[index(position)], chunk_size);
+      available.emplace(position, list);
+      decoded.emplace(position, std::move(list));
+    }
+    for (const int position : plan.rebuilt) decoded.emplace(position, wrapped(chunks[index(position)], chunk_size));
+    for (const int position : plan.unwanted) {
+      decoded[position].push_back(ceph::buffer::ptr_node::create(
+          ceph::buffer::create_aligned(static_cast<unsigned>(chunk_size), static_cast<unsigned>(chunk_alignment_bytes))));
+    }
+    return Instances::Lease(*instances_, chunk_size)->decode_chunks(plan.wanted, available, &decoded);
+  }
+
+  /// Whether Ceph rebuilds the small object of the constructor; with `only_reads`, if chunks that the plan does not read have wrong
+  /// bytes.
+  bool is_right(const Plan& plan, bool only_reads) const {
+    TrialChunks chunks = truth_;
+    for (const int position : all_) {
+      if (only_reads && !std::ranges::binary_search(plan.reads, position)) chunks.poison(position);
+    }
+    for (const int position : plan.erased) chunks.poison(position);
+    TrialChunks before = chunks;
+    if (status_of(plan, chunks.pointers(), chunks.chunk_size()) < 0) return false;
+    return std::ranges::all_of(
+        all_, [&](int position) { return chunks.is_same(position, plan.wanted.contains(position) ? truth_ : before); });
+  }
+
+  /// Finds the chunks that Ceph repairs from parts of others.
+  void find_parts() {
+    for (const int lost : all_) {
+      ceph::SubChunks minimum;
+      if (Instances::Lease(*instances_, 0)->minimum_to_decode({lost}, as_set(all_but({lost}, chunk_count())), &minimum) < 0)
+        continue;
+      ReadSet reads;
+      bool has_parts = false;
+      for (const auto& [position, runs] : minimum) {
+        int count = 0;
+        for (const auto& [first, length] : runs) {
+          reads[position].push_back({first, length});
+          count += length;
+        }
+        has_parts = has_parts || count < sub_chunk_count();
+      }
+      if (has_parts) parts_[lost] = reads;
+    }
+  }
+
+  void check(int status, const std::string& what) const {
+    if (status < 0) throw Error("Ceph's plugin " + plugin_ + " failed to " + what + ": " + error_text(status));
+  }
+
+  std::string plugin_;
+  std::unique_ptr<Instances> instances_;
+  Set all_;
+  TrialChunks truth_;
+  std::map<int, ReadSet> parts_;
+  mutable std::mutex sizes_mutex_;
+  mutable std::map<std::size_t, std::size_t> sizes_;
+};
+
+Shape shape_of(ceph::ErasureCodeInterface& code) {
+  Shape shape{.data_chunk_count = static_cast<int>(code.get_data_chunk_count()),
+              .chunk_count = static_cast<int>(code.get_chunk_count()),
+              .sub_chunk_count = code.get_sub_chunk_count()};
+  const std::vector<int>& mapping = code.get_chunk_mapping();
+  if (!mapping.empty()) shape.data_positions.assign(mapping.begin(), mapping.begin() + shape.data_chunk_count);
+  return shape;
+}
+
+/// Each chunk, and each two neighbours.
+std::vector<Positions> losses(const ErasureCode& code) {
+  std::vector<Positions> result;
+  for (int lost = 0; lost < code.chunk_count(); lost++) {
+    result.push_back({lost});
+    if (code.coding_chunk_count() > 1 && lost + 1 < code.chunk_count()) result.push_back({lost, lost + 1});
+  }
+  return result;
+}
+
+std::unique_ptr<CephCode> make_untried(const std::string& plugin, const ceph::CephProfile& profile, std::size_t trial_object_size) {
+  return std::make_unique<CephCode>(shape_of(*make_ceph_code(plugin, profile)), plugin, profile, trial_object_size);
+}
+
+/// An object whose chunks are as small as possible: with jerasure-per-chunk-alignment, Ceph aborts if a chunk is smaller than its
+/// alignment. Throws Error.
+std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephProfile& profile) {
+  const std::string what = "Ceph's plugin " + plugin + " crashes with this profile: give another; it";
+  const std::string data_chunk_count =
+      in_child(what, [&] { return std::to_string(make_ceph_code(plugin, profile)->get_data_chunk_count()); });
+  constexpr std::array<std::size_t, 5> chunk_sizes{64, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
+  for (const std::size_t chunk_size : chunk_sizes) {
+    const std::size_t object_size = chunk_size * std::stoul(data_chunk_count);
+    try {
+      in_child(what,
+               [&] { return std::to_string(make_ceph_code(plugin, profile)->get_chunk_size(static_cast<unsigned>(object_size))); });
+      return object_size;
+    } catch (const Error&) {
+      if (chunk_size == chunk_sizes.back()) throw;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const ceph::CephProfile& profile) {
+  const std::size_t object_size = find_trial_object_size(plugin, profile);
+  in_child("Ceph's plugin " + plugin + " crashes with this profile: give another; a trial", [&] {
+    const std::unique_ptr<CephCode> code = make_untried(plugin, profile, object_size);
+    for (const Positions& lost : losses(*code)) {
+      try {
+        code->plan(lost, lost);
+      } catch (const Error& error) {
+        if (error.kind() != Error::Kind::unrecoverable) throw;
+      }
+    }
+    return std::string();
+  });
+  return make_untried(plugin, profile, object_size);
+}
+
+}  // namespace ecbench::ceph_plugins

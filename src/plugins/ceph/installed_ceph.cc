@@ -1,0 +1,155 @@
+#include "plugins/ceph/installed_ceph.h"
+
+#include <dlfcn.h>
+#include <rados/librados.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <sstream>
+#include <string_view>
+
+#include "erasure_code/error.h"
+
+// Symbols of libceph-common.so.2.
+const char* ceph_version_to_str();
+namespace ceph::common {
+class CephContext;
+}
+namespace ceph::global {
+extern ceph::common::CephContext* g_ceph_context;
+}
+
+namespace ecbench::ceph_plugins {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Releases whose plugins have the virtual functions of interface.h in that order, and whose bufferlist has the layout of the
+// header with which this was compiled.
+constexpr std::array<std::string_view, 1> known_releases{"16.2."};
+static_assert(sizeof(ceph::bufferlist) == 32 && sizeof(ceph::bufferptr) == 16,
+              "rados/buffer.h is of a release that plugin ceph does not know");
+
+bool is_known(std::string_view release) {
+  return std::ranges::any_of(known_releases, [&](std::string_view known) { return release.starts_with(known); });
+}
+
+std::string known_text() {
+  std::string text;
+  for (const std::string_view known : known_releases) text += (text.empty() ? "" : ", ") + std::string(known) + "x";
+  return text;
+}
+
+template <typename Function>
+fs::path file_of(Function* function) {
+  Dl_info info;
+  return dladdr(reinterpret_cast<const void*>(function), &info) != 0 ? fs::path(info.dli_fname) : fs::path();
+}
+
+/// What Ceph's plugins find in Ceph's programs: the registry and libceph-common in global scope, and a configuration.
+void prepare_process() {
+  const fs::path own = file_of(&release);
+  if (dlopen(own.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
+    throw Error("plugin ceph failed: its symbols cannot be made global: " + std::string(dlerror()));
+  }
+  rados_t cluster = nullptr;  // lives as long as the process
+  if (const int status = rados_create(&cluster, nullptr); status < 0) {
+    throw Error("plugin ceph failed: librados gives no context: " + error_text(status));
+  }
+  for (const char* option : {"log_to_stderr", "err_to_stderr", "log_to_syslog"}) rados_conf_set(cluster, option, "false");
+  rados_conf_set(cluster, "debug_osd", "0/0");
+  ceph::global::g_ceph_context = static_cast<ceph::common::CephContext*>(rados_cct(cluster));
+}
+
+/// Loads Ceph's plugin of this name, which adds itself to the registry.
+void load(const std::string& name, const fs::path& directory) {
+  const fs::path path = directory / ("libec_" + name + ".so");
+  std::error_code ignored;
+  if (name.empty() || name.find('/') != std::string::npos || !fs::exists(path, ignored)) {
+    throw Error("plugin=" + name + " is not allowed: " + path.string() + " does not exist; give a plugin of the installed Ceph, " +
+                "such as jerasure or isa, whose package is ceph-base on Debian");
+  }
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NODELETE);
+  if (library == nullptr) throw Error("Ceph's plugin " + name + " cannot be loaded: " + std::string(dlerror()));
+  const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "__erasure_code_version"));
+  const auto init = reinterpret_cast<int (*)(const char*, const char*)>(dlsym(library, "__erasure_code_init"));
+  if (version == nullptr || init == nullptr) {
+    throw Error(path.string() + " is not a plugin of Ceph: it lacks the entry points of one; give another plugin=");
+  }
+  const std::string found = version();
+  if (!is_known(found) || found != release()) {
+    throw Error(path.string() + " is of Ceph " + found + ", and libceph-common of " + release() +
+                "; plugin ceph supports both of the same release " + known_text() +
+                ": install these, or leave out Ceph's plugins and use ecbench's own, --plugin " + name);
+  }
+  if (const int status = init(name.c_str(), directory.c_str()); status < 0) {
+    throw Error("Ceph's plugin " + name + " cannot be started: " + error_text(status));
+  }
+}
+
+/// One line, without the spaces at its end.
+std::string in_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+}  // namespace
+
+std::string release() {
+  return ceph_version_to_str();
+}
+
+std::string plugin_directory() {
+  return file_of(&ceph_version_to_str).parent_path() / "erasure-code";
+}
+
+std::string error_text(int negative_errno) {
+  return std::strerror(negative_errno < 0 ? -negative_errno : negative_errno);
+}
+
+std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& plugin, const ceph::CephProfile& profile) {
+  static const bool is_prepared = (prepare_process(), true);
+  static_cast<void>(is_prepared);
+  std::shared_ptr<ceph::ErasureCodeInterface> code;
+  std::ostringstream messages;
+  ceph::CephProfile completed = profile;  // Ceph adds its defaults
+  const int status = ceph::ErasureCodePluginRegistry::singleton.factory(plugin, plugin_directory(), completed, &code, &messages);
+  if (status < 0 || code == nullptr) {
+    const std::string why = in_one_line(messages.str());
+    throw Error("Ceph's plugin " + plugin + " refuses the profile: " + (why.empty() ? "" : why + ": ") + error_text(status) +
+                "; give what plugin " + plugin + " of Ceph " + release() + " allows");
+  }
+  return code;
+}
+
+}  // namespace ecbench::ceph_plugins
+
+namespace ceph {
+
+using ecbench::ceph_plugins::load;
+
+ErasureCodePluginRegistry ErasureCodePluginRegistry::singleton;
+
+namespace {
+// Loading a plugin calls add(), and a plugin's factory() may call the registry's.
+std::recursive_mutex registry_mutex;
+}  // namespace
+
+int ErasureCodePluginRegistry::add(const std::string& name, ErasureCodePlugin* plugin) {
+  const std::scoped_lock lock(registry_mutex);
+  return plugins_.emplace(name, plugin).second ? 0 : -EEXIST;
+}
+
+int ErasureCodePluginRegistry::factory(const std::string& plugin, const std::string& directory, CephProfile& profile,
+                                       std::shared_ptr<ErasureCodeInterface>* code, std::ostream* messages) {
+  const std::scoped_lock lock(registry_mutex);
+  if (!plugins_.contains(plugin)) load(plugin, directory);
+  return plugins_.at(plugin)->factory(directory, profile, code, messages);
+}
+
+}  // namespace ceph

@@ -1,0 +1,25 @@
+// The Ceph that is installed on this system: its release, the directory of its plugins, and codes that they make.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "plugins/ceph/interface.h"
+
+namespace ecbench::ceph_plugins {
+
+/// The release, e.g. "16.2.15".
+std::string release();
+
+/// The directory with Ceph's plugins.
+std::string plugin_directory();
+
+/// Makes a code of Ceph's plugin `plugin`. Throws Error with Ceph's reason if there is no such plugin, if its interface is not
+/// known here, or if Ceph refuses the profile. Ceph may also end the process.
+std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& plugin, const ceph::CephProfile& profile);
+
+/// "Numerical argument out of domain" for -33.
+std::string error_text(int negative_errno);
+
+}  // namespace ecbench::ceph_plugins

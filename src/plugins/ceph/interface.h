@@ -1,0 +1,71 @@
+// The interface between Ceph and its erasure code plugins, as ecbench declares it: the order of the virtual functions, and the
+// registry that the plugins expect in the process. The order is the one in the virtual tables of the plugins of Debian's Ceph
+// 16.2.15 (their symbol tables name each entry); load() accepts only plugins of releases for which this was checked. Ceph's own
+// headers for this interface are not installed by any package.
+
+#pragma once
+
+#include <rados/buffer.h>
+
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+class CrushWrapper;
+
+namespace ceph {
+
+using CephProfile = std::map<std::string, std::string>;
+using Chunks = std::map<int, bufferlist>;                           ///< by position
+using SubChunks = std::map<int, std::vector<std::pair<int, int>>>;  ///< by position: first sub-chunk, and how many
+
+/// Functions that return an int return 0, or a negative errno.
+class ErasureCodeInterface {
+ public:
+  virtual ~ErasureCodeInterface() = default;
+  virtual int init(CephProfile& profile, std::ostream* messages) = 0;
+  virtual const CephProfile& get_profile() const = 0;
+  virtual int create_rule(const std::string& name, CrushWrapper& crush, std::ostream* messages) const = 0;
+  virtual unsigned int get_chunk_count() const = 0;
+  virtual unsigned int get_data_chunk_count() const = 0;
+  virtual unsigned int get_coding_chunk_count() const = 0;
+  virtual int get_sub_chunk_count() = 0;
+  virtual unsigned int get_chunk_size(unsigned int object_size) const = 0;
+  virtual int minimum_to_decode(const std::set<int>& wanted, const std::set<int>& available, SubChunks* minimum) = 0;
+  virtual int minimum_to_decode_with_cost(const std::set<int>& wanted, const std::map<int, int>& available,
+                                          std::set<int>* minimum) = 0;
+  virtual int encode(const std::set<int>& wanted, const bufferlist& object, Chunks* encoded) = 0;
+  virtual int encode_chunks(const std::set<int>& wanted, Chunks* encoded) = 0;
+  virtual int decode(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded, int chunk_size) = 0;
+  virtual int decode_chunks(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded) = 0;
+  virtual const std::vector<int>& get_chunk_mapping() const = 0;
+  virtual int decode_concat(const Chunks& chunks, bufferlist* decoded) = 0;
+};
+
+/// Made by a plugin's entry point and passed to ErasureCodePluginRegistry::add().
+class ErasureCodePlugin {
+ public:
+  virtual ~ErasureCodePlugin() = default;
+  virtual int factory(const std::string& directory, CephProfile& profile, std::shared_ptr<ErasureCodeInterface>* code,
+                      std::ostream* messages) = 0;
+};
+
+/// The plugins call these by their symbols. Their lrc and clay make codes of other plugins by factory().
+class __attribute__((visibility("default"))) ErasureCodePluginRegistry {
+ public:
+  int add(const std::string& name, ErasureCodePlugin* plugin);
+  /// Loads the plugin if it was not loaded before.
+  int factory(const std::string& plugin, const std::string& directory, CephProfile& profile,
+              std::shared_ptr<ErasureCodeInterface>* code, std::ostream* messages);
+
+  static ErasureCodePluginRegistry singleton;
+
+ private:
+  std::map<std::string, ErasureCodePlugin*> plugins_;  // never deleted, and neither are the shared objects
+};
+
+}  // namespace ceph

@@ -1,0 +1,74 @@
+// The plugin `ceph`: the erasure code plugins of the Ceph that is installed on this system.
+
+#include "erasure_code/plugin.h"
+
+#include <algorithm>
+
+#include "erasure_code/error.h"
+#include "plugins/ceph/ceph_code.h"
+#include "plugins/ceph/installed_ceph.h"
+
+namespace ecbench::ceph_plugins {
+namespace {
+
+constexpr int most_chunks = 256;
+
+Parameter number(const std::string& name, const std::string& meaning, long maximum = most_chunks) {
+  return {.name = name,
+          .default_value = "",
+          .minimum = -1,
+          .maximum = maximum,
+          .why = "it is a number of chunks or bytes that Ceph can use",
+          .meaning = meaning};
+}
+
+Parameter text(const std::string& name, const std::string& meaning) {
+  return {.name = name, .type = Parameter::Type::text, .default_value = "", .why = "", .meaning = meaning};
+}
+
+std::vector<Parameter> parameters() {
+  return {
+      text("plugin", "Ceph's plugin: jerasure, isa, shec, lrc or clay; it must be given"),
+      text("technique", "as Ceph's plugin defines it, as are the parameters below; Ceph's defaults"),
+      number("k", "data chunks"),
+      number("m", "coding chunks"),
+      number("c", "shec: lost chunks that can always be recovered"),
+      number("d", "clay: chunks from which one lost chunk is repaired"),
+      number("l", "lrc: locality"),
+      number("w", "bits of a word", 64),
+      number("packetsize", "jerasure's bit-matrix techniques: bytes of a packet", 1 << 30),
+      text("jerasure-per-chunk-alignment", "jerasure: true aligns each chunk, instead of the object"),
+      text("scalar_mds", "clay: Ceph's plugin for its code of two chunks"),
+      text("mapping", "the positions of the data chunks, a D for each"),
+      text("layers", "lrc: a JSON list of layers, instead of k, m and l"),
+  };
+}
+
+std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
+  ceph::CephProfile given;
+  for (const auto& [key, value] : profile.values()) {
+    if (!value.empty()) given[key] = value;
+  }
+  const std::string plugin = profile.text("plugin");
+  if (plugin.empty())
+    throw Error("plugin ceph needs the name of a plugin of Ceph: --parameter plugin=jerasure, isa, shec, lrc or clay");
+  return make_code(plugin, given);
+}
+
+const Plugin& plugin() {
+  static const Plugin plugin{
+      .name = "ceph",
+      .summary = "the plugins of the installed Ceph " + release(),
+      .default_technique = "",
+      .techniques = {{.name = "",
+                      .summary = "any profile of Ceph's plugins jerasure, isa, shec, lrc and clay",
+                      .parameters = parameters(),
+                      .make = make}},
+  };
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::ceph_plugins
+
+ECBENCH_PLUGIN(ecbench::ceph_plugins::plugin())

@@ -1,0 +1,79 @@
+// The plugin ceph: the plugins of an installed Ceph. src/test/system/ceph_plugins_test.py compares their bytes with ecbench's.
+
+#include <gtest/gtest.h>
+
+#include "erasure_code/benchmark_info.h"
+#include "erasure_code/error.h"
+#include "test/coded_object.h"
+#include "test/contender_checks.h"
+
+namespace ecbench::test {
+namespace {
+
+class CephPlugins : public ContenderTest {
+ protected:
+  CephPlugins() : ContenderTest("ceph", "librados-dev, libradospp-dev and ceph-base") {}
+
+  static void expect_refusal(const std::string& parameters, const std::string& reason) {
+    const std::string refusal = refusal_of("ceph", parameters);
+    EXPECT_NE(refusal.find(reason), std::string::npos) << refusal;
+  }
+};
+
+TEST_F(CephPlugins, RebuildsEveryLossThatItCanRecover) {
+  for (const char* parameters :
+       {"plugin=jerasure technique=reed_sol_van k=4 m=3", "plugin=jerasure technique=liber8tion k=4 m=2 packetsize=64",
+        "plugin=isa technique=cauchy k=4 m=3", "plugin=clay k=3 m=3 d=5"}) {
+    SCOPED_TRACE(parameters);
+    EXPECT_EQ(check_all_erasures(*make_code("ceph", parameters), 10'000), std::vector<Positions>()) << "refused";
+  }
+  for (const char* parameters :
+       {"plugin=shec k=4 m=3 c=2", "plugin=lrc k=4 m=2 l=3", "plugin=jerasure technique=blaum_roth k=4 m=2 w=7 packetsize=64"}) {
+    SCOPED_TRACE(parameters);
+    EXPECT_NE(check_all_erasures(*make_code("ceph", parameters), 10'000), std::vector<Positions>()) << "none refused";
+  }
+}
+
+TEST_F(CephPlugins, RebuildsWhatIsWantedAlone) {
+  for (const char* parameters :
+       {"plugin=jerasure technique=reed_sol_van k=4 m=3", "plugin=isa technique=cauchy k=4 m=3", "plugin=clay k=4 m=2 d=5"}) {
+    SCOPED_TRACE(parameters);
+    check_partial_wishes(*make_code("ceph", parameters));
+  }
+}
+
+// Ceph's clay keeps buffers of the size of its first call, and for one thread.
+TEST_F(CephPlugins, ServesTwoThreadsWithChunksOfSeveralSizes) {
+  for (const char* parameters : {"plugin=jerasure technique=reed_sol_van k=4 m=2", "plugin=clay k=4 m=2 d=5"}) {
+    SCOPED_TRACE(parameters);
+    check_two_threads(*make_code("ceph", parameters));
+  }
+}
+
+TEST_F(CephPlugins, NamesItsPluginAndRelease) {
+  const std::string kernel = info_of(*make_code("ceph", "plugin=isa k=4 m=2")).kernel();
+  EXPECT_NE(kernel.find("isa of Ceph "), std::string::npos) << kernel;
+}
+
+TEST_F(CephPlugins, RefusesWhatCephRefuses) {
+  expect_refusal("k=4 m=2", "--parameter plugin=jerasure");
+  expect_refusal("plugin=nope k=4 m=2", "libec_nope.so does not exist");
+  expect_refusal("plugin=../isa k=4 m=2", "does not exist");
+  expect_refusal("plugin=isa k=1 m=2", "k=1 must be >= 2");
+  expect_refusal("plugin=isa k=4 m=0", "m=0 must be >= 1");
+  expect_refusal("plugin=jerasure k=4 m=2", "technique");
+  expect_refusal("plugin=clay k=4 m=2 d=9", "d 9 must be within");
+  expect_refusal("plugin=isa k=4 m=2 klocal=1", "no parameter klocal");
+}
+
+TEST_F(CephPlugins, RefusesWhatCrashesCeph) {
+  expect_refusal("plugin=shec k=4 m=3 c=2 w=16", "ended by signal");
+  expect_refusal("plugin=jerasure technique=cauchy_good k=4 m=2 packetsize=0", "ended by signal");
+  const auto code = make_code("ceph", "plugin=jerasure technique=reed_sol_van k=4 m=2 jerasure-per-chunk-alignment=true");
+  EXPECT_THROW(code->chunk_size(1), Error);
+  EXPECT_THROW(code->chunk_size(std::size_t{1} << 32), Error);
+  EXPECT_EQ(code->chunk_size(4 * 128), 128U);
+}
+
+}  // namespace
+}  // namespace ecbench::test

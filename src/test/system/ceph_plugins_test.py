@@ -1,0 +1,128 @@
+"""Compares ecbench's plugins with the plugins of Debian's Ceph, run by plugin ceph: the chunks of more than 100 profiles must be
+equal, and each library must rebuild them. Installs Ceph's packages and builds plugin ceph; takes about two minutes."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+from collections.abc import Iterator
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
+SHAPES = ((2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (8, 4), (10, 4))
+
+
+def jerasure() -> Iterator[str]:
+    for k, m in SHAPES:
+        for w in (8, 16, 32):
+            yield f"technique=reed_sol_van k={k} m={m} w={w}"
+        for technique in ("cauchy_orig", "cauchy_good"):
+            yield f"technique={technique} k={k} m={m} packetsize=32"
+    for k in (2, 4, 6):
+        yield f"technique=reed_sol_r6_op k={k} m=2"
+        yield f"technique=liber8tion k={k} m=2 packetsize=64"
+        yield f"technique=liberation k={k} m=2 w=7 packetsize=32"
+        yield f"technique=blaum_roth k={k} m=2 w=6 packetsize=32"
+    for technique in ("reed_sol_van", "cauchy_good packetsize=32"):
+        yield f"technique={technique} k=6 m=3 jerasure-per-chunk-alignment=true"
+    yield "technique=reed_sol_van k=10 m=4"
+
+
+def isa() -> Iterator[str]:
+    for k, m in SHAPES:
+        for technique in ("reed_sol_van", "cauchy"):
+            yield f"technique={technique} k={k} m={m}"
+
+
+def shec() -> Iterator[str]:
+    for k, m, c in ((4, 3, 2), (4, 3, 1), (4, 2, 1), (6, 3, 2), (6, 4, 2), (8, 4, 3), (8, 4, 2), (10, 5, 3), (3, 3, 2), (5, 3, 2)):
+        for technique in ("single", "multiple"):
+            yield f"technique={technique} k={k} m={m} c={c}"
+
+
+def lrc() -> Iterator[str]:
+    for k, m, locality in ((4, 2, 3), (8, 4, 3), (8, 4, 6), (6, 3, 3), (2, 2, 2), (12, 4, 4)):
+        yield f"k={k} m={m} l={locality}"
+    yield 'mapping=__DD__DD layers=[["_cDD_cDD",""],["cDDD____",""],["____cDDD",""]]'
+    yield 'mapping=__DD__DD layers=[["_cDD_cDD","plugin=isa"],["cDDD____","plugin=isa"],["____cDDD","plugin=isa"]]'
+
+
+def clay() -> Iterator[str]:
+    for k, m, helpers in ((2, 2, 3), (4, 2, 5), (4, 3, 5), (6, 3, 8), (6, 3, 7), (8, 4, 11)):
+        yield f"k={k} m={m} d={helpers}"
+    for scalar in ("scalar_mds=isa technique=cauchy", "scalar_mds=jerasure technique=cauchy_orig", "scalar_mds=shec technique=single"):
+        yield f"k=4 m=2 d=5 {scalar}"
+
+
+PROFILES = {"jerasure": jerasure, "isa": isa, "shec": shec, "lrc": lrc, "clay": clay}
+
+
+def words(profile: str) -> list[str]:
+    return [word for parameter in profile.split() for word in ("-P", parameter)]
+
+
+class CephPlugins(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        installed = subprocess.run([SOURCE / "scripts" / "install-deps.sh", "ceph"], capture_output=True, text=True, check=False)
+        if installed.returncode != 0:
+            raise unittest.SkipTest(installed.stderr.strip())
+        subprocess.run(["cmake", "-B", BUILD], check=True, capture_output=True)
+        subprocess.run(["cmake", "--build", BUILD, "--target", "ec_ceph"], check=True, capture_output=True)
+
+    def ecbench(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([str(word) for word in (BUILD / "ecbench", *arguments)], capture_output=True, text=True, check=False)
+
+    def chunks(self, *arguments: object) -> list[bytes]:
+        with tempfile.TemporaryDirectory(prefix="ecbench-ceph-") as folder:
+            result = self.ecbench(*arguments, "-s", 50_001, "-i", 1, "--seed", 7, "--chunks-out", folder)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            names = sorted((path.name for path in pathlib.Path(folder).iterdir() if path.name.isdigit()), key=int)
+            return [(pathlib.Path(folder) / name).read_bytes() for name in names]
+
+    def test_chunks_are_equal(self) -> None:
+        count = 0
+        for plugin, profiles in PROFILES.items():
+            for profile in profiles():
+                count += 1
+                with self.subTest(plugin=plugin, profile=profile):
+                    ours = self.chunks("-p", plugin, *words(profile))
+                    self.assertTrue(ours)
+                    self.assertEqual(self.chunks("-p", "ceph", "-P", f"plugin={plugin}", *words(profile)), ours)
+        self.assertGreaterEqual(count, 100)
+
+    def test_every_loss_is_rebuilt(self) -> None:
+        """ecbench verifies each loss against the encoded object."""
+        for plugin, profiles in PROFILES.items():
+            for profile in profiles():
+                for workload in (["decode", "-e", 1, "-E", "exhaustive"], ["repair"]):
+                    with self.subTest(plugin=plugin, profile=profile, workload=workload[0]):
+                        result = self.ecbench("-p", "ceph", "-P", f"plugin={plugin}", *words(profile), "-w", *workload, "-s", 50_001,
+                                              "-i", 1)
+                        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_reads_are_equal(self) -> None:
+        """One lost chunk needs the same chunks and sub-chunks."""
+        for plugin, profile in (("clay", "k=4 m=2 d=5"), ("clay", "k=6 m=3 d=7"), ("clay", "k=8 m=4 d=11"), ("lrc", "k=4 m=2 l=3"),
+                                ("isa", "technique=cauchy k=6 m=3")):
+            with self.subTest(plugin=plugin, profile=profile):
+                ours, cephs = (self.ecbench("-p", *name, *words(profile), "-w", "repair", "-s", 50_001, "-i", 1, "--format", "json")
+                               for name in ((plugin,), ("ceph", "-P", f"plugin={plugin}")))
+                self.assertEqual(reads(cephs.stdout), reads(ours.stdout))
+
+    def test_timing_api_runs(self) -> None:
+        for workload in ("encode", "decode"):
+            result = self.ecbench("-p", "ceph", "-P", "plugin=isa", *words("k=4 m=2"), "-w", workload, "-s", "4K", "-i", 10,
+                                  "--timing", "api")
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+
+def reads(row: str) -> object:
+    fields = json.loads(row)
+    return tuple(fields[key] for key in ("chunks_read", "drive_factor", "network_factor", "reads_per_helper"))
+
+
+if __name__ == "__main__":
+    unittest.main()
