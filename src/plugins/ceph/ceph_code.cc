@@ -171,15 +171,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     plan->wanted = as_set(rebuilt);
     plan->available = all_but(erased, chunk_count());
     std::ranges::set_difference(erased, rebuilt, std::back_inserter(plan->unwanted));
-    ceph::SubChunks minimum;
-    const Set available = as_set(plan->available);
-    if (Instances::Lease(*instances_, 0)->minimum_to_decode(plan->wanted, available, &minimum) < 0) {
-      refuse_unrecoverable(erased, "Ceph's plugin " + plugin_ + " names no chunks for it");
-    }
-    for (const auto& [position, runs] : minimum) plan->reads.push_back(position);
-    if (is_right(*plan, true)) return plan;
-    plan->reads = plan->available;
-    if (!is_right(*plan, false)) refuse_unrecoverable(erased, "Ceph's plugin " + plugin_ + " does not return the right bytes");
+    plan->reads = reads_of(*plan);
     return plan;
   }
 
@@ -188,6 +180,36 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   }
 
  private:
+  static constexpr std::size_t most_known_losses = 4096;
+
+  /// The chunks that Ceph reads to rebuild a loss. Throws Error (unrecoverable) if it does not rebuild it. The answers are kept,
+  /// since finding one takes longer than Ceph's own plans, which decode_chunks() makes.
+  Positions reads_of(const Plan& plan) const {
+    const std::pair key{plan.erased, plan.rebuilt};
+    {
+      const std::scoped_lock lock(reads_mutex_);
+      if (const auto found = reads_.find(key); found != reads_.end()) return found->second;
+    }
+    const Positions reads = find_reads(plan);
+    const std::scoped_lock lock(reads_mutex_);
+    if (reads_.size() >= most_known_losses) reads_.clear();
+    reads_[key] = reads;
+    return reads;
+  }
+
+  Positions find_reads(const Plan& plan) const {
+    ceph::SubChunks minimum;
+    const Set available = as_set(plan.available);
+    if (Instances::Lease(*instances_, 0)->minimum_to_decode(plan.wanted, available, &minimum) < 0) {
+      refuse_unrecoverable(plan.erased, "Ceph's plugin " + plugin_ + " names no chunks for it");
+    }
+    Positions reads;
+    for (const auto& [position, runs] : minimum) reads.push_back(position);
+    if (is_right(plan, reads)) return reads;
+    if (is_right(plan, plan.available)) return plan.available;
+    refuse_unrecoverable(plan.erased, "Ceph's plugin " + plugin_ + " does not return the right bytes");
+  }
+
   int status_of(const Plan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
     ceph::Chunks available;
     ceph::Chunks decoded;
@@ -204,15 +226,14 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     return Instances::Lease(*instances_, chunk_size)->decode_chunks(plan.wanted, available, &decoded);
   }
 
-  /// Whether Ceph rebuilds the small object of the constructor; with `only_reads`, if chunks that the plan does not read have wrong
-  /// bytes.
-  bool is_right(const Plan& plan, bool only_reads) const {
+  /// Whether Ceph rebuilds the small object of the constructor if all chunks except `reads` have wrong bytes.
+  bool is_right(const Plan& plan, const Positions& reads) const {
     TrialChunks chunks = truth_;
-    for (const int position : all_) {
-      if (only_reads && !std::ranges::binary_search(plan.reads, position)) chunks.poison(position);
+    for (const int position : plan.available) {
+      if (!std::ranges::binary_search(reads, position)) chunks.poison(position);
     }
     for (const int position : plan.erased) chunks.poison(position);
-    TrialChunks before = chunks;
+    const TrialChunks before = chunks;
     if (status_of(plan, chunks.pointers(), chunks.chunk_size()) < 0) return false;
     return std::ranges::all_of(
         all_, [&](int position) { return chunks.is_same(position, plan.wanted.contains(position) ? truth_ : before); });
@@ -248,7 +269,9 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   TrialChunks truth_;
   std::map<int, ReadSet> parts_;
   mutable std::mutex sizes_mutex_;
-  mutable std::map<std::size_t, std::size_t> sizes_;
+  mutable std::map<std::size_t, std::size_t> sizes_;  // of chunks, by size of the object
+  mutable std::mutex reads_mutex_;
+  mutable std::map<std::pair<Positions, Positions>, Positions> reads_;  // by lost and rebuilt chunks
 };
 
 Shape shape_of(ceph::ErasureCodeInterface& code) {

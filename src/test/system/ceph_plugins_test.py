@@ -52,8 +52,8 @@ def lrc() -> Iterator[str]:
 def clay() -> Iterator[str]:
     for k, m, helpers in ((2, 2, 3), (4, 2, 5), (4, 3, 5), (6, 3, 8), (6, 3, 7), (8, 4, 11)):
         yield f"k={k} m={m} d={helpers}"
-    for scalar in ("scalar_mds=isa technique=cauchy", "scalar_mds=jerasure technique=cauchy_orig", "scalar_mds=shec technique=single"):
-        yield f"k=4 m=2 d=5 {scalar}"
+    for scalar in ("isa technique=cauchy", "jerasure technique=cauchy_orig", "shec technique=single"):
+        yield f"k=4 m=2 d=5 scalar_mds={scalar}"
 
 
 PROFILES = {"jerasure": jerasure, "isa": isa, "shec": shec, "lrc": lrc, "clay": clay}
@@ -99,8 +99,8 @@ class CephPlugins(unittest.TestCase):
             for profile in profiles():
                 for workload in (["decode", "-e", 1, "-E", "exhaustive"], ["repair"]):
                     with self.subTest(plugin=plugin, profile=profile, workload=workload[0]):
-                        result = self.ecbench("-p", "ceph", "-P", f"plugin={plugin}", *words(profile), "-w", *workload, "-s", 50_001,
-                                              "-i", 1)
+                        result = self.ecbench("-p", "ceph", "-P", f"plugin={plugin}", *words(profile), "-w", *workload, "-s",
+                                              50_001, "-i", 1)
                         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_reads_are_equal(self) -> None:
