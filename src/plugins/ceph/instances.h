@@ -23,7 +23,7 @@ class Instances {
     std::shared_ptr<ceph::ErasureCodeInterface> code;
   };
 
-  /// An instance that nobody else uses as long as the lease exists. `chunk_size` is that of the calls; 0 if chunks are not touched.
+  /// An instance for one caller as long as the lease exists. `chunk_size` is that of the calls; 0 if chunks are not touched.
   class Lease {
    public:
     Lease(Instances& owner, std::size_t chunk_size) : owner_(owner), instance_(owner.take(chunk_size)) {}
