@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from ecbench.contenders.answer import Score, answer, scores
+from ecbench.contenders.answer import answer, scores, sentence
 from ecbench.contenders.results import CaseResult, Results
 from ecbench.runfile.run_file import Run
+from ecbench.statistics.tally import Score
 from packetsizes import markdown_table
 
 OWN = ("simd", "simd XOR")  # plugins of ecbench; no Ceph release can load them
@@ -20,10 +21,10 @@ def section(run: Run, name: str) -> str:
              f"From [{name}]({name}), begun {run.header['started']}: {len(results.cases)} cases, {results.rounds} rounds. A case "
              "is k+m, an object size, a workload and a cache state. The confidence in a case is at least "
              f"{100 * min(result.confidence or 1 for result in results.cases):.1f} %.",
-             f"**{answer(cpu, results.cases, scores(results.cases, results.libraries))}**",
+             f"**{sentence(results)}**",
              table_of(results.cases, results.libraries)]
     if others != results.libraries:
-        parts += [f"Without plugin simd, which is part of ecbench: {answer(cpu, cases, scores(cases, others))}",
+        parts += [f"Without plugin simd, which is part of ecbench: {answer(cpu, cases, others)}",
                   table_of(cases, others)]
     return "\n\n".join(parts)
 
@@ -33,10 +34,10 @@ def table_of(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:
     by_title: dict[str, list[CaseResult]] = {}
     for result in cases:
         by_title.setdefault(result.case.table, []).append(result)
-    shown = [score.library for score in scores(cases, libraries) if score.fastest or score.tied]
+    shown = [score.name for score in scores(cases, libraries) if score.fastest or score.tied]
     rows = []
     for title, members in by_title.items():
-        found = {score.library: score for score in scores(members, libraries)}
+        found = {score.name: score for score in scores(members, libraries)}
         unknown = sum(result.ranking.inconclusive is not None for result in members)
         rows.append([title, str(len(members)), *(score_text(found[library]) for library in shown), str(unknown)])
     return markdown_table(["fastest (in a tie)", "cases", *shown, "inconclusive"], rows)

@@ -1,6 +1,7 @@
 """Shared by all charts: matplotlib's settings for small, legible SVG (as a file or in a page, light or dark), and the style of a
 series. The colours are those of Okabe and Ito, which colour-blind readers can distinguish. Markers and dashes differ too."""
 
+import functools
 import io
 import itertools
 import re
@@ -14,6 +15,8 @@ matplotlib.rcdefaults()  # ignores the user's matplotlibrc
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 from matplotlib.ticker import LogLocator, NullFormatter
 
 INK, FAINT, LIMIT = "#1b1f24", "#d8dce1", "#57606a"
@@ -28,6 +31,7 @@ DARK = {"--ink": "#e6edf3", "--line": "#30363d", "--soft": "#9aa4af", "--paper":
 VARIABLES = {colour: name for name, colour in LIGHT.items()}
 
 PANEL_WIDTH = 344  # CSS pixels: the width of a page on a telephone
+LEGEND_LETTERS = {1: 42, 2: 19}  # by number of columns: the letters that fit in one
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", INK, "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
@@ -67,16 +71,43 @@ def plain_axes(axes: Axes, grid: str = "y") -> None:
     axes.tick_params(length=3)
 
 
-def legend_below(figure: Figure, handles: Sequence[Any], height: float) -> float:
-    """Draws the legend in two columns at the bottom of the figure. Its height is `height` pixels, see legend_height."""
+def legend_below(figure: Figure, handles: Sequence[Any]) -> None:
+    """Draws the legend at the bottom of the figure. Its height is legend_height()."""
     if handles:
-        figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=2, frameon=False, fontsize=10.5,
+        columns = legend_columns(handles)
+        for handle in handles:
+            handle.set_label(wrapped(handle.get_label(), LEGEND_LETTERS[columns]))
+        figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=columns, frameon=False, fontsize=10.5,
                       handlelength=2.6, columnspacing=1.0, borderaxespad=0.2, labelspacing=0.35)
-    return height
 
 
-def legend_height(count: int) -> int:
-    return 8 + 15 * ((count + 1) // 2)
+def legend_height(handles: Sequence[Any]) -> int:
+    """In pixels, for a figure of PANEL_WIDTH."""
+    columns = legend_columns(handles)
+    lines = [wrapped(handle.get_label(), LEGEND_LETTERS[columns]).count("\n") + 1 for handle in handles]
+    rows = -(-len(lines) // columns)  # matplotlib fills the columns one by one
+    return 8 + max((15 * rows + 12 * sum(line - 1 for line in lines[start:start + rows])
+                    for start in range(0, len(lines), rows or 1)), default=0)
+
+
+def legend_columns(handles: Sequence[Any]) -> int:
+    return 2 if all(len(handle.get_label()) <= LEGEND_LETTERS[2] for handle in handles) else 1
+
+
+@functools.cache
+def text_width(text: str, size: float) -> float:
+    """In pixels, in matplotlib's font, which the page also has first in its list."""
+    return float(text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)[0])
+
+
+def wrapped(text: str, most: int) -> str:
+    """Lines of at most `most` characters if possible. They end after a space, or after one of - _ = within a word."""
+    lines = [""]
+    for part in re.findall(r"[^ \-_=]*[ \-_=]|[^ \-_=]+$", text):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > most:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def plain_ticks(axis: Axis) -> None:

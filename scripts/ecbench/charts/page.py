@@ -5,6 +5,7 @@ import pathlib
 from typing import Any
 
 import jinja2
+from ecbench.point.wording import figure_text
 from markupsafe import Markup
 
 FOLDER = pathlib.Path(__file__).parent
@@ -21,6 +22,7 @@ def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Enviro
     """The templates in `directory` and in this directory."""
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader([folder, FOLDER]), autoescape=autoescape, trim_blocks=True,
                                    lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    templates.filters["figure"] = figure_text
     templates.filters["percent"] = lambda value: "-" if value is None else f"{value:.1f}"
     return templates
 

@@ -28,7 +28,7 @@ def draw(title: str, results: list[CaseResult], looks: Looks) -> str:
     low = max(0.85 * min(values), max(values) / FARTHEST_BEHIND)
     handles = [Line2D([], [], linestyle="", label=name, **mark(looks, name)) for name in names]
     handles.append(Line2D([], [], linestyle="", color=LIMIT, marker="|", markersize=11, markeredgewidth=2.5, label="limit"))
-    foot = FOOT + legend_height(len(handles))
+    foot = FOOT + legend_height(handles)
     figure = new_figure(PANEL_WIDTH, TOP + LINE * len(results) + foot)
     margins(figure, 88, 14, foot, TOP)
     axes = figure.add_subplot()
@@ -49,7 +49,7 @@ def draw(title: str, results: list[CaseResult], looks: Looks) -> str:
     axes.set_xlabel("GB/s of object, logarithmic")
     plain_axes(axes, "both")
     plain_ticks(axes.xaxis)
-    legend_below(figure, handles, legend_height(len(handles)))
+    legend_below(figure, handles)
     return to_svg(figure, f"GB/s of each library by shape and object size: {title}", titles)
 
 

@@ -5,6 +5,7 @@ import pathlib
 
 from ecbench.charts import available
 from ecbench.contenders import json_lines, tables
+from ecbench.contenders.answer import sentence
 from ecbench.contenders.results import Results
 from ecbench.contenders.versions import version_lines
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
@@ -48,6 +49,7 @@ def text_of(results: Results) -> str:
     charts = [(title, Markup(draw(title, cases, looks))) for title, cases in results.by_table().items()]
     data = "[" + ",\n".join(json_lines.lines(results)).replace("<", "\\u003c") + "]"
     return render(FOLDER / "page.html.j2", has_dark_form=True, mode="contenders", title=results.run.name, results=results,
+                  answer=sentence(results), is_void=bool(results.wrong_bytes),
                   charts=charts, tables=tables, troubles=[("", troubles)] if troubles else [],
                   environment=environment_rows(results), data=Markup(data))
 

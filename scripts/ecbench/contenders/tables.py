@@ -110,7 +110,7 @@ def legend(results: Results) -> str:
 def summary_table(results: Results) -> Table:
     """The number of cases in which each library is the fastest, in descending order."""
     return Table(f"in how many of {len(results.cases)} cases each library is the fastest",
-                 [["", "fastest", "in a tie"], *([score.library, str(score.fastest), str(score.tied)]
+                 [["", "fastest", "in a tie"], *([score.name, str(score.fastest), str(score.tied)]
                                                  for score in scores(results.cases, results.libraries))])
 
 

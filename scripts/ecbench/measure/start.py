@@ -6,6 +6,7 @@ import datetime
 import itertools
 import os
 import pathlib
+import platform
 import secrets
 from collections.abc import Iterable
 from typing import Any
@@ -68,7 +69,7 @@ def begin(start: Start, environment: Json, content: Content | None = None) -> tu
     header = {
         "run": path.stem, "mode": start.mode, "words": words, "grid": " ".join(words),
         "seed": secrets.randbits(32) if start.seed is None else start.seed, "repetitions": start.rounds, "order": start.order,
-        "options": dataclasses.asdict(start.options), "started": now(), "machine": machine_of(environment),
+        "options": dataclasses.asdict(start.options), "started": now(), "host": platform.node(), "machine": machine_of(environment),
         "environment": environment, "points": [{**entry, "point": entry["point"].to_json()} for entry in start.entries],
         "dropped": [], "merged": 0, **start.more}
     writer = RunWriter.create(path, header)

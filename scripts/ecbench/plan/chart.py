@@ -25,7 +25,7 @@ def panel(result: Result, value: Callable[[Outcome], float | None], label: str) 
     handles = [Line2D([], [], linestyle="", label=plugin, markersize=8, **mark(looks, plugin, True)) for plugin in plugins]
     handles.append(Line2D([], [], linestyle="", label="recommended", marker="o", markersize=15, markerfacecolor="none",
                           markeredgecolor=INK))
-    foot = FOOT + legend_height(len(handles))
+    foot = FOOT + legend_height(handles)
     figure = new_figure(PANEL_WIDTH, HEIGHT + foot)
     margins(figure, 46, 14, foot, 10)
     axes = figure.add_subplot()
@@ -42,7 +42,7 @@ def panel(result: Result, value: Callable[[Outcome], float | None], label: str) 
     axes.set_ylabel(label)
     axes.set_ylim(0, 1.1 * max((height for one in result.outcomes if (height := value(one)) is not None), default=1))
     plain_axes(axes, "both")
-    legend_below(figure, handles, legend_height(len(handles)))
+    legend_below(figure, handles)
     return to_svg(figure, f"{label} and bytes stored per byte of each profile", titles)
 
 

@@ -51,6 +51,7 @@ def text_of(result: Result) -> str:
 
     cluster = result.request.cluster
     data = json_document.text(result).replace("<", "\\u003c")
-    return render(FOLDER / "page.html.j2", has_dark_form=True, mode="plan", result=result, tables=tables(result), troubles=[],
+    return render(FOLDER / "page.html.j2", has_dark_form=True, mode="plan", result=result, tables=tables(result),
+                  troubles=[], is_void=False,
                   title=f"Plan for {cluster.hosts} hosts with {cluster.drives} drives each",
                   charts=[(title, Markup(svg)) for title, svg in draw(result)], data=Markup(data))

@@ -4,12 +4,13 @@ ratio of the two. If several packetsizes were measured both ways, the one with t
 from collections.abc import Sequence
 from typing import Any
 
-from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, to_svg
+from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, to_svg, wrapped
 from ecbench.report.cases import Entry, by_series, fastest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 ROW, LEFT, RIGHT, BOTTOM = 34, 12, 48, 42
+LETTERS = 42  # of a line of text
 WARM, COLD = "#D55E00", "#0072B2"
 
 
@@ -31,21 +32,22 @@ def draw_cache_chart(title: str, found: Sequence[tuple[Entry, Entry]]) -> str:
     handles = [Line2D([], [], linestyle="none", marker="o", color=WARM, markersize=7, label="warm: in the cache"),
                Line2D([], [], linestyle="none", marker="D", markerfacecolor="white", markeredgewidth=1.6, color=COLD, markersize=6,
                       label="cold: from memory")]
-    foot = legend_height(len(handles))
-    figure = new_figure(PANEL_WIDTH, 14 + ROW * len(found) + BOTTOM + foot)
+    foot = legend_height(handles)
+    lines = max(wrapped(warm.code, LETTERS).count("\n") + 1 for warm, _ in found)
+    figure = new_figure(PANEL_WIDTH, 14 + (ROW + 12 * (lines - 1)) * len(found) + BOTTOM + foot)
     axes = figure.add_subplot()
     margins(figure, LEFT, RIGHT, BOTTOM + foot, 4)
     for row, (warm, cold) in enumerate(found):
         draw_pair(axes, row, warm, cold)
     axes.set_xlim(0, 1.04 * max(max(warm.high, cold.high) for warm, cold in found))
-    axes.set_ylim(-0.5, len(found) - 0.3)
+    axes.set_ylim(-0.5, len(found) - 0.3 + 0.1 * (lines - 1))
     axes.set_yticks([])
     axes.xaxis.set_major_locator(MaxNLocator(6))
     axes.grid(True, axis="x")
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.set_xlabel("GB/s of object", fontsize=10.5)
-    legend_below(figure, handles, foot)
+    legend_below(figure, handles)
     return to_svg(figure, f"Warm against cold. {title}: " + "; ".join(f"{warm}, cold {cold.gb_per_s:.2f}" for warm, cold in found))
 
 
@@ -55,7 +57,8 @@ def draw_pair(axes: Any, row: int, warm: Entry, cold: Entry) -> None:
         axes.hlines(row, entry.low, entry.high, color=colour, linewidth=4, alpha=0.35, zorder=2)
     axes.plot([warm.gb_per_s], [row], marker="o", color=WARM, markersize=7, zorder=3)
     axes.plot([cold.gb_per_s], [row], marker="D", markerfacecolor="white", markeredgewidth=1.6, color=COLD, markersize=6, zorder=3)
-    axes.text(0.0, row + 0.24, " " + warm.code, fontsize=10, va="bottom", transform=axes.get_yaxis_transform())
+    axes.text(0.0, row + 0.24, wrapped(warm.code, LETTERS), fontsize=10, va="bottom", linespacing=1.05,
+              transform=axes.get_yaxis_transform())
     if warm.gb_per_s:
         axes.text(1.02, row, f"× {cold.gb_per_s / warm.gb_per_s:.2f}", fontsize=10.5, va="center",
                   transform=axes.get_yaxis_transform())

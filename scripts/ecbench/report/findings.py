@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ecbench.report.cases import WHAT_TO_DO, Case, Entry, Series, by_series, fastest, ranked
 from ecbench.report.machines import Measured
 from ecbench.statistics.ranking import Ranking
+from ecbench.statistics.tally import Outcome, scores, sentence
 
 NAMED_TIES = 3
 ADVISED = 3072  # the packetsize that the benchmark of 2013 found fastest
@@ -53,6 +54,38 @@ class Answer:
 class Headline:
     case: Case
     answers: list[Answer | None]  # one per run; None if the run has no figure
+
+
+def answer_sentence(measured: Measured, cpu: str) -> str:
+    """Which technique is the fastest. A technique has ties with others only, not with its other packetsizes."""
+    compared = [found for entries in measured.cases.values() if len(by_series(entries)) > 1 and (found := answer(entries))]
+    if not compared:
+        return alone_sentence(measured, cpu)
+    if len(compared) == 1 and compared[0].is_conclusive:
+        best, tied = compared[0].best, tied_with(compared[0])
+        ties = f", in a tie with {' and '.join(tied[:NAMED_TIES])}" if tied else ""
+        return f"On {cpu}, {best.code} is the fastest{ties}: {best.figure} GB/s {best.interval_text}, {best.case.title}."
+    outcomes = [Outcome([one.best.series.label, *tied_with(one)], not tied_with(one)) if one.is_conclusive else Outcome(())
+                for one in compared]
+    labels = dict.fromkeys(entry.series.label for entry in measured.entries)
+    return sentence(cpu, "technique", outcomes, scores(outcomes, labels))
+
+
+def alone_sentence(measured: Measured, cpu: str) -> str:
+    """The answer if no two techniques were measured in the same case."""
+    entries = [entry for found in measured.cases.values() for entry in found]
+    if not entries:
+        return f"No point of this run on {cpu} has a figure."
+    low, high = (choose(entries, key=lambda entry: entry.gb_per_s) for choose in (min, max))
+    range_text = f"{low.figure} GB/s" if low is high else f"{low.figure} to {high.figure} GB/s"
+    names = list(dict.fromkeys(entry.series.label for entry in entries))
+    return f"On {cpu}, {' and '.join(names) if len(names) <= NAMED_TIES else f'{len(names)} techniques'}: {range_text}."
+
+
+def tied_with(answer: Answer) -> list[str]:
+    """The other techniques that are not significantly different from the fastest one."""
+    labels = dict.fromkeys(entry.series.label for entry in answer.ranking.ties)
+    return [label for label in labels if label != answer.best.series.label]
 
 
 def case_order(all_measured: Sequence[Measured]) -> list[Case]:

@@ -1,67 +1,96 @@
-"""The heat map of a case: rows are packetsizes, columns are techniques, cells are GB/s. The fastest cell has a star and a thick
-outline, its ties an equals sign and a dashed outline. If the fastest is inconclusive, all cells that may be it have a question mark
-and a dashed outline. If padding is more than a quarter of the object, the edge of the cell is hatched. No information depends on
-colour."""
+"""Heat maps: rows are packetsizes and columns are techniques, or other axes; cells are GB/s. All maps of a page have the same
+colours. The fastest cell has a star and a thick outline, its ties an equals sign and a dashed outline. If the fastest is
+inconclusive, all cells that may be it have a question mark and a dashed outline. If padding is more than a quarter of the object,
+the edge of the cell is hatched. No information depends on colour."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy
-from ecbench.charts.drawing import INK, PANEL_WIDTH, margins, new_figure, to_svg
-from ecbench.report.cases import Entry, Series, by_series, outcome_text, ranked
+from ecbench.charts.drawing import PANEL_WIDTH, margins, new_figure, text_width, to_svg, wrapped
+from ecbench.report.axes import PACKETSIZE, TECHNIQUE, Axes, ordered, value_of, value_text
+from ecbench.report.cases import Entry, outcome_text, ranked
 from matplotlib import colormaps
+from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 MUCH_PADDING = 25.0  # percent of the object
-CELL_HEIGHT, CELL_WIDTH, LEFT, BOTTOM = 21, 54, 66, 8
+CELL_HEIGHT, CELL_WIDTH, BOTTOM = 21, 54, 8
+HEADING = 10  # font size
 COLOURS = colormaps["cividis"]
+DARK_TEXT, LIGHT_TEXT = "#1b1f20", "#fefefe"  # not the colours that depend on the mode of the page
 
 
-def has_heat_map(entries: Sequence[Entry]) -> bool:
-    return len({entry.packetsize for entry in entries if entry.packetsize is not None}) > 1
+@dataclass(frozen=True)
+class Scale:
+    """The GB/s of the slowest and the fastest cell of a page. Colours are logarithmic."""
+
+    low: float
+    high: float
+
+    def share(self, gb_per_s: float) -> float:
+        return math.log(gb_per_s / self.low) / math.log(self.high / self.low) if self.high > self.low else 1.0
+
+    def brightness(self, gb_per_s: float) -> float:
+        red, green, blue, _ = COLOURS(self.share(gb_per_s))
+        return 0.299 * red + 0.587 * green + 0.114 * blue
+
+    @property
+    def css(self) -> str:
+        """The colours as a CSS gradient."""
+        stops = (to_hex(COLOURS(number / 8)) for number in range(9))
+        return f"linear-gradient(to right, {', '.join(stops)})"
 
 
-def draw_heat_map(title: str, entries: Sequence[Entry]) -> str:
-    """The SVG. All `entries` belong to one case."""
-    cells = [entry for entry in entries if entry.packetsize is not None]
-    columns = list(by_series(cells))
-    rows = sorted({entry.packetsize or 0 for entry in cells})
+def scale_of(entries: Iterable[Entry]) -> Scale:
+    values = [entry.gb_per_s for entry in entries]
+    return Scale(min(values), max(values))
+
+
+def has_heat_map(entries: Sequence[Entry], axes: Axes) -> bool:
+    return len(ordered(value_of(entry, axes.rows) for entry in cells_of(entries, axes))) > 1
+
+
+def cells_of(entries: Sequence[Entry], axes: Axes) -> list[Entry]:
+    """The entries that have a cell."""
+    return [entry for entry in entries if PACKETSIZE not in (axes.rows, axes.columns) or entry.packetsize is not None]
+
+
+def draw_heat_map(title: str, entries: Sequence[Entry], axes: Axes, scale: Scale) -> str:
+    """The SVG. All `entries` belong to one group of these axes."""
+    cells = cells_of(entries, axes)
+    columns = ordered(value_of(entry, axes.columns) for entry in cells)
+    rows = ordered(value_of(entry, axes.rows) for entry in cells)
     found = ranked(cells)
     best, tie = "??" if found.inconclusive else "★="
     signs = {found.first: best, **dict.fromkeys(found.ties, tie)}
-    cell_width = max(CELL_WIDTH, min(84, (PANEL_WIDTH - LEFT - 4) / len(columns)))
-    width = LEFT + cell_width * len(columns) + 4
-    several = len({series.plugin for series in columns}) > 1
-    headings = [heading(series, several) for series in columns]
+    left = max(66, *(10 + text_width(value_text(axes.rows, row), 10.5) for row in rows))
+    headings = headings_of(cells, axes.columns, columns)
+    longest = max(text_width(line, HEADING) for text in headings for line in text.split("\n"))
+    cell_width = max(CELL_WIDTH, longest + 4, min(84, (PANEL_WIDTH - left - 4) / len(columns)))
+    width = left + cell_width * len(columns) + 4
     top = 10 + 13 * max(2, *(text.count("\n") + 1 for text in headings))
     figure = new_figure(max(width, PANEL_WIDTH), top + BOTTOM + CELL_HEIGHT * len(rows))
-    margins(figure, LEFT, max(4, PANEL_WIDTH - width + 4), BOTTOM, top)
-    axes = figure.add_subplot()
-    paint(axes, cells, columns, rows)
-    for entry in cells:
-        place = columns.index(entry.series), rows.index(entry.packetsize or 0)
-        write_cell(axes, place, entry, signs.get(entry, ""), INK if brightness(entry, cells) > 0.5 else "white")
-    label_axes(axes, headings, rows)
-    return to_svg(figure, f"Heat map of GB/s by technique and packetsize. {title}: {outcome_text(cells)}")
+    margins(figure, left, max(4, PANEL_WIDTH - width + 4), BOTTOM, top)
+    plot = figure.add_subplot()
+    places = {entry: (columns.index(value_of(entry, axes.columns)), rows.index(value_of(entry, axes.rows))) for entry in cells}
+    paint(plot, places, len(columns), len(rows), scale)
+    for entry, place in places.items():
+        write_cell(plot, place, entry, signs.get(entry, ""), DARK_TEXT if scale.brightness(entry.gb_per_s) > 0.5 else LIGHT_TEXT)
+    label_axes(plot, headings, [value_text(axes.rows, row) for row in rows], axes.rows, left)
+    outcome = outcome_text(cells) if len({entry.case for entry in cells}) == 1 else f"highest is {found.first}"
+    return to_svg(figure, f"Heat map of GB/s by {axes.columns} and {axes.rows}. {title}: {outcome}")
 
 
-def shade(entry: Entry, cells: Sequence[Entry]) -> float:
-    low, high = min(cell.gb_per_s for cell in cells), max(cell.gb_per_s for cell in cells)
-    return (entry.gb_per_s - low) / (high - low) if high > low else 1.0
-
-
-def brightness(entry: Entry, cells: Sequence[Entry]) -> float:
-    red, green, blue, _ = COLOURS(shade(entry, cells))
-    return 0.299 * red + 0.587 * green + 0.114 * blue
-
-
-def paint(axes: Any, cells: Sequence[Entry], columns: Sequence[Series], rows: Sequence[int]) -> None:
-    values = numpy.full((len(rows), len(columns)), numpy.nan)
-    for entry in cells:
-        values[rows.index(entry.packetsize or 0), columns.index(entry.series)] = entry.gb_per_s
-    axes.pcolormesh(numpy.ma.masked_invalid(values), cmap=COLOURS, edgecolors="white", linewidth=1)
-    axes.set_xlim(0, len(columns))
-    axes.set_ylim(len(rows), 0)
+def paint(plot: Any, places: Mapping[Entry, tuple[int, int]], columns: int, rows: int, scale: Scale) -> None:
+    values = numpy.full((rows, columns), numpy.nan)
+    for entry, (column, row) in places.items():
+        values[row, column] = scale.share(entry.gb_per_s)
+    plot.pcolormesh(numpy.ma.masked_invalid(values), cmap=COLOURS, vmin=0, vmax=1, edgecolors="white", linewidth=1)
+    plot.set_xlim(0, columns)
+    plot.set_ylim(rows, 0)
 
 
 def write_cell(axes: Any, place: tuple[int, int], entry: Entry, sign: str, ink: str) -> None:
@@ -76,18 +105,20 @@ def write_cell(axes: Any, place: tuple[int, int], entry: Entry, sign: str, ink: 
               fontweight="bold" if is_best else "normal")
 
 
-def label_axes(axes: Any, headings: Sequence[str], rows: Sequence[int]) -> None:
-    axes.xaxis.tick_top()
-    axes.set_xticks([column + 0.5 for column in range(len(headings))], headings, fontsize=10)
-    axes.set_yticks([row + 0.5 for row in range(len(rows))], [str(packetsize) for packetsize in rows])
-    axes.text(-0.06, -0.25, "packetsize\n(bytes)", ha="right", va="bottom", fontsize=10, linespacing=1.1)
-    axes.tick_params(length=0, pad=3)
-    axes.spines[:].set_visible(False)
+def label_axes(plot: Any, headings: Sequence[str], rows: Sequence[str], name: str, left: float) -> None:
+    plot.xaxis.tick_top()
+    plot.set_xticks([column + 0.5 for column in range(len(headings))], headings, fontsize=HEADING)
+    plot.set_yticks([row + 0.5 for row in range(len(rows))], rows)
+    plot.annotate(wrapped(f"{name} (bytes)" if name == PACKETSIZE else name.replace("-", " "), 10), (0, 1), (4 - left, 4),
+                  xycoords="axes fraction", textcoords="offset points", ha="left", va="bottom", fontsize=10)
+    plot.tick_params(length=0, pad=3)
+    plot.spines[:].set_visible(False)
 
 
-def heading(series: Series, with_plugin: bool) -> str:
-    """A heading; a long name takes two lines, because cells are narrow."""
-    words = [series.plugin] if with_plugin else []
-    words += [series.technique.replace("_", "_\n", 1)]
-    words += series.parameters.split()
-    return "\n".join(words)
+def headings_of(cells: Sequence[Entry], axis: str, columns: Sequence[Any]) -> list[str]:
+    """A heading takes several lines, because cells are narrow. The plugin is left out if there is only one."""
+    texts = [value_text(axis, value) for value in columns]
+    plugins = {entry.series.plugin for entry in cells}
+    if axis == TECHNIQUE and len(plugins) == 1:
+        texts = [text.removeprefix(f"{min(plugins)} ") for text in texts]
+    return [wrapped(text, 9) for text in texts]

@@ -10,6 +10,7 @@ from typing import Any
 import jinja2
 from ecbench.charts.page import render, templates_of
 from ecbench.report import findings, machines, points_table
+from ecbench.report.axes import Axes
 from ecbench.report.machines import Measured
 from ecbench.report.sections import plan_sections
 from ecbench.runfile.run_file import Run
@@ -24,9 +25,10 @@ SUMMARY_LENGTH = 65000  # characters, the limit of comments on pull requests
 class Report:
     """A report on runs and their summaries. Drawing takes seconds, so page() calls advance() after each of the `panels`."""
 
-    def __init__(self, runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> None:
+    def __init__(self, runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]], axes: Axes | None = None) -> None:
+        """Throws Refused for an axis that the runs do not have."""
         self._measured = machines.measured_runs(runs, summaries_of_runs)
-        self._works = plan_sections(self._measured)
+        self._works = plan_sections(self._measured, axes or Axes())
         self._words = self._gather()
 
     @property
@@ -39,7 +41,8 @@ class Report:
             section.groups[:] = [[replace(panel, svg=Markup(panel.svg)) for panel in group] for group in section.groups]
         several = len(self._measured) > 1
         return render(
-            FOLDER / "page.html.j2", mode="report", **self._words, sections=sections, shown=SHOWN_HEADLINES, data_name=data_name,
+            FOLDER / "page.html.j2", has_dark_form=True, mode="report", **self._words,
+            sections=sections, shown=SHOWN_HEADLINES, data_name=data_name,
             most_findings=MOST_FINDINGS, columns=points_table.columns(several), table_rows=points_table.html_rows(self._measured),
             points=sum(len(measured.entries) for measured in self._measured), data=points_table.raw_data(self._measured),
             files=[measured.run.path for measured in self._measured], script=Markup((FOLDER / "page.js").read_text("utf-8")))
@@ -54,6 +57,14 @@ class Report:
                 return text[:SUMMARY_LENGTH - 1]
             most //= 2
 
+    def _verdict(self, found: Sequence[findings.PacketsizeFinding]) -> str:
+        """On packetsize 3072, for each machine."""
+        if len(self._measured) == 1:
+            return findings.advised_verdict(found)
+        verdicts = ((measured.label, findings.advised_verdict([one for one in found if one.machine == measured.label]))
+                    for measured in self._measured)
+        return " ".join(f"{label}: {verdict}" for label, verdict in verdicts if verdict)
+
     def _gather(self) -> dict[str, Any]:
         found = findings.packetsize_findings(self._measured)
         headers = [measured.run.header for measured in self._measured]
@@ -61,15 +72,18 @@ class Report:
             "several": len(self._measured) > 1, "names": [measured.name for measured in self._measured],
             "title": " and ".join(dict.fromkeys(header["run"] for header in headers)),
             "lead": "; ".join(lead(measured) for measured in self._measured) + ".",
+            "answer": " ".join(findings.answer_sentence(measured, measured.name) for measured in self._measured),
+            "is_void": any(failure["kind"] == "wrong_bytes" for measured in self._measured
+                           for failures in measured.run.failures.values() for failure in failures),
             "troubles": [(measured.label, cut(lines)) for measured in self._measured if (lines := machines.troubles(measured))],
-            "headlines": findings.headlines(self._measured), "findings": found, "verdict": findings.advised_verdict(found),
+            "headlines": findings.headlines(self._measured), "findings": found, "verdict": self._verdict(found),
             "environment": machines.environment_table(self._measured)}
 
 
 def lead(measured: Measured) -> str:
     header = measured.run.header
     return (f"{len(measured.entries)} points on {measured.name}, {header['repetitions']} times each, started "
-            f"{header['started'][:16].replace('T', ' ')}")
+            f"{header['started'][:16].replace('T', ' ')} UTC, host {header.get('host', 'not recorded')}")
 
 
 def cut(lines: list[str]) -> list[str]:

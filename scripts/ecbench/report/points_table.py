@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 # Title and meaning of each column. The first one is shown only if the page has several runs.
 COLUMNS = (
-    ("Machine", "which run"), ("Plugin", ""), ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
+    ("Machine", "which run"), ("GB/s", "10^9 bytes of object per second, the median"), ("±%", "half of the 95 % interval"),
+    ("% of limit", ""), ("Plugin", ""), ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
     ("Packetsize", "bytes"), ("Workload", ""), ("Lost", "chunks that are missing"), ("Object", "size"), ("Options", ""),
-    ("GB/s", "10^9 bytes of object per second, the median"), ("±%", "half of the 95 % interval"), ("% of limit", ""),
     ("CPU s/GB", "CPU seconds for 10^9 bytes of object"), ("Padding %", "of the object"), ("Chunk", "bytes"),
     ("Times", "repetitions"), ("Command", "to measure the point again"))
 
@@ -35,10 +35,11 @@ def table_rows(all_measured: Sequence[Measured]) -> Iterator[list[Any]]:
 def row_cells(entry: Entry) -> list[Any]:
     summary, case = entry.summary, entry.case
     return [
-        entry.series.plugin, " ".join(word for word in (entry.series.technique, entry.series.parameters) if word),
+        "failed" if entry.gb_per_s is None and summary.failures else entry.figure, number(summary.interval_percent, 1),
+        number(summary.percent_of_limit, 1), entry.series.plugin,
+        " ".join(word for word in (entry.series.technique, entry.series.parameters) if word),
         f"{case.k}+{case.m}", "" if entry.packetsize is None else entry.packetsize, case.workload, case.erasures,
-        size_text(case.size), ", ".join(case.extras), "failed" if entry.gb_per_s is None and summary.failures else
-        entry.figure, number(summary.interval_percent, 1), number(summary.percent_of_limit, 1),
+        size_text(case.size), ", ".join(case.extras),
         number(summary.cpu_seconds_per_gb, 4), number(summary.padding_percent, 1), summary.chunk_size, summary.repetitions,
         command(summary.point)]
 

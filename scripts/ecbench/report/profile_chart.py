@@ -29,7 +29,7 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
     positions = {where: number for number, where in enumerate(labels)}
     series = by_series(entries)
     handles = [Line2D([], [], label=one.label, markersize=5, linewidth=1.6, **looks[one]) for one in series]
-    foot, bottom = legend_height(len(handles)), 32 + 6 * max(map(len, labels.values()))
+    foot, bottom = legend_height(handles), 32 + 6 * max(map(len, labels.values()))
     width = max(PANEL_WIDTH, LEFT + 20 + STEP * len(labels))
     figure = new_figure(width, PLOT_HEIGHT + bottom + foot)
     axes = figure.add_subplot()
@@ -45,7 +45,7 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
     shape = "k/m/chunks lost" if entries[0].case.erasures else "k/m"
     axes.set_xlabel(shape, fontsize=10.5)
     axes.set_ylabel("GB/s of object", fontsize=10.5)
-    legend_below(figure, handles, foot)
+    legend_below(figure, handles)
     return to_svg(figure, f"GB/s by {shape}. {title}: highest is {fastest(entries)}")
 
 

@@ -11,6 +11,7 @@ from ecbench.files.input_file import open_input
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.report.axes import PACKETSIZE, TECHNIQUE, Axes
 from ecbench.runfile.lines import stem_of
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
@@ -32,6 +33,12 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
                         help="the path of the page, which must end in .html (default: that of the first RUN, with .html "
                              "instead of .jsonl or .jsonl.gz)")
+    for option, default, what in (("--rows", PACKETSIZE, "the rows of the heat maps"),
+                                  ("--columns", TECHNIQUE, "the columns of the heat maps"),
+                                  ("--x", "", "x of the line charts (default: all numeric axes)")):
+        parser.add_argument(option, metavar="AXIS", default=default,
+                            help=f"{what}{f' (default {default})' if default else ''}; any axis with several values: packetsize, "
+                                 "technique, size, stripe-unit, k, m, w, ...")
     arguments = parser.parse_args(words)
     output_path(arguments)
     check_readable(arguments.runs)
@@ -73,7 +80,7 @@ def report(_child: Child) -> int:
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = [read_run(path) for path in arguments.runs]
     from ecbench.report import pages
-    drawn = pages.Report(runs, [summarize(run) for run in runs])
+    drawn = pages.Report(runs, [summarize(run) for run in runs], Axes(arguments.rows, arguments.columns, arguments.x))
     progress = Progress(sys.stderr, drawn.panels)
 
     def advance() -> None:

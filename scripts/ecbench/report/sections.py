@@ -1,17 +1,18 @@
 """The charts of the page, section by section: their panels, and the text next to them. A page draws a limited number of panels of
 each kind. The others are counted, and their figures are in the table of all points."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ecbench.charts.drawing import Looks
 from ecbench.point.wording import size_text, workload_text
+from ecbench.report.axes import PACKETSIZE, TECHNIQUE, Axes, check, grouped, value_of, x_axes
+from ecbench.report.axis_chart import draw_axis_chart
 from ecbench.report.cache_chart import draw_cache_chart, pairs
 from ecbench.report.cases import Case, Entry, by_series, fastest, same_case
 from ecbench.report.findings import case_order
-from ecbench.report.heat_map import draw_heat_map, has_heat_map
+from ecbench.report.heat_map import Scale, cells_of, draw_heat_map, has_heat_map, scale_of
 from ecbench.report.machines import Measured
-from ecbench.report.packetsize_chart import draw_packetsize_chart
 from ecbench.report.profile_chart import draw_profile_chart, place
 
 PANELS = 24  # per section; more would take long to draw, and readers would not look at them
@@ -33,9 +34,9 @@ class Section:
     anchor: str
     title: str
     how: str
-    nothing: str  # shown if there are no panels
     groups: list[list[Panel]] = field(default_factory=list)  # panels in a group are shown side by side
     left_out: int = 0
+    scale: Scale | None = None  # of the colours
 
 
 class Work:
@@ -62,54 +63,76 @@ class Work:
         return self._section
 
 
-def plan_sections(all_measured: Sequence[Measured]) -> list[Work]:
+def plan_sections(all_measured: Sequence[Measured], axes: Axes) -> list[Work]:
+    """The sections that have a panel. Throws Refused for an axis that the runs do not have."""
+    entries = [entry for measured in all_measured for entry in measured.entries if entry.gb_per_s is not None]
+    if entries:
+        check(axes, entries)
     looks = Looks(sorted({entry.series for measured in all_measured for entry in measured.entries}))
     machines = [measured.label for measured in all_measured]
-    return [Work(section, draws, machines) for section, draws in (
-        (HEAT_MAPS, heat_maps(all_measured)), (PACKETSIZES, packetsize_charts(all_measured, looks)),
-        (PROFILES, profile_charts(all_measured, looks)), (CACHES, cache_charts(all_measured)))]
+    lines = [axes.x] if axes.x else x_axes(entries)
+    planned = [heat_maps(all_measured, axes), *((lines_section(axis), axis_charts(all_measured, axis, looks)) for axis in lines),
+               (PROFILES, profile_charts(all_measured, looks)), (CACHES, cache_charts(all_measured))]
+    return [Work(section, draws, machines) for section, draws in planned if draws]
 
 
 HEAT_MAPS = Section(
-    "heat", "Technique × packetsize",
-    "Each cell is GB/s of object (10^9 bytes per second); brighter is faster, each map from its own slowest to its own fastest. ★ "
+    "heat", "Heat maps",
+    "Each cell is GB/s of object (10^9 bytes per second); brighter is faster, with the same colours in all maps of the page. ★ "
     "and a thick outline: the fastest of the map. = and a dashed outline: a tie, the 95 % interval of their ratio reaches 1. ?: "
-    "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.",
-    "No technique was measured at more than one packetsize.")
-PACKETSIZES = Section(
-    "packetsize", "GB/s against packetsize",
+    "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.")
+LINES = (
     "Higher is better. The band around a line is its 95 % interval: if two bands do not overlap, the difference is significant. A "
-    "level line is a technique that has no packetsize. The limit is what reading k chunks, XORing them and writing m costs on the "
-    "machine. If limit or level lines are far above the curves, the axis is broken below them, and has another scale above.",
-    "No technique was measured at more than one packetsize.")
+    "level line is a technique that has no {}. The limit is what reading k chunks, XORing them and writing m costs on the "
+    "machine. If limit or level lines are far above the curves, the axis is broken below them, and has another scale above.")
 PROFILES = Section(
     "profiles", "Encode and decode by k and m",
     "Higher is better. One line per plugin and technique, each at its best packetsize; the vertical stroke in a mark is the 95 % "
-    "interval. The axis has k/m, for decode k/m/chunks lost; decodes of one k/m are joined.",
-    "Only one k/m was measured, with one number of lost chunks.")
+    "interval. The axis has k/m, for decode k/m/chunks lost; decodes of one k/m are joined.")
 CACHES = Section(
     "cache", "Warm against cold",
     "Two marks per technique, at the packetsize that is best warm: with the chunks in the cache, and read from memory. The number "
-    "at the right is what is left of the speed: cold divided by warm.",
-    "No point was measured both warm and cold.")
+    "at the right is what is left of the speed: cold divided by warm.")
 
 
-def heat_maps(all_measured: Sequence[Measured]) -> Draws:
-    return of_cases(all_measured, lambda entries: (lambda title: draw_heat_map(title, entries), level_note(entries)))
+def lines_section(axis: str) -> Section:
+    name = axis.replace("-", " ")
+    best = "" if axis == PACKETSIZE else " Each point is at its best packetsize."
+    return Section(axis, f"GB/s against {name}", LINES.format(name) + best)
 
 
-def packetsize_charts(all_measured: Sequence[Measured], looks: Looks) -> Draws:
-    return of_cases(all_measured, lambda entries: (lambda title: draw_packetsize_chart(title, entries, looks), ""))
+def heat_maps(all_measured: Sequence[Measured], axes: Axes) -> tuple[Section, Draws]:
+    used = (axes.rows, axes.columns)
+    groups = groups_of(all_measured, used, lambda entries: has_heat_map(entries, axes))
+    cells = [entry for of_runs in groups.values() for entries in of_runs for entry in cells_of(entries, axes)]
+    scale = scale_of(cells) if cells else None
+
+    def drawing(entries: list[Entry]) -> tuple[Draw, str]:
+        assert scale
+        return lambda title: draw_heat_map(title, entries, axes, scale), level_note(entries) if PACKETSIZE in used else ""
+
+    title = f"{axes.columns.capitalize()} × {axes.rows}".replace("-", " ")
+    return replace(HEAT_MAPS, title=title, scale=scale), draws_of(groups, drawing)
 
 
-def of_cases(all_measured: Sequence[Measured], drawing: Callable[[list[Entry]], tuple[Draw, str]]) -> Draws:
-    """The cases with several packetsizes."""
-    found: Draws = []
-    for case in case_order(all_measured):
-        of_runs = [measured.cases.get(case, []) for measured in all_measured]
-        if any(map(has_heat_map, of_runs)):
-            found.append((case.title, [drawing(entries) if has_heat_map(entries) else None for entries in of_runs]))
-    return found
+def axis_charts(all_measured: Sequence[Measured], axis: str, looks: Looks) -> Draws:
+    groups = groups_of(all_measured, (axis, TECHNIQUE), lambda entries: len({value_of(entry, axis) for entry in entries} -
+                                                                            ({None} if axis == PACKETSIZE else set())) > 1)
+    return draws_of(groups, lambda entries: (lambda title: draw_axis_chart(title, axis, entries, looks), ""))
+
+
+def groups_of(all_measured: Sequence[Measured], axes: Sequence[str],
+              is_drawn: Callable[[list[Entry]], bool]) -> dict[str, list[list[Entry]]]:
+    """By title: the entries of each run; empty if they have no chart. A title without any chart is left out."""
+    of_runs = [grouped((entry for entries in measured.cases.values() for entry in entries), axes) for measured in all_measured]
+    titles = dict.fromkeys(title for groups in of_runs for title in groups)
+    found = {title: [groups.get(title, []) for groups in of_runs] for title in titles}
+    drawn = {title: [entries if entries and is_drawn(entries) else [] for entries in groups] for title, groups in found.items()}
+    return {title: groups for title, groups in drawn.items() if any(groups)}
+
+
+def draws_of(groups: Mapping[str, list[list[Entry]]], drawing: Callable[[list[Entry]], tuple[Draw, str]]) -> Draws:
+    return [(title, [drawing(entries) if entries else None for entries in of_runs]) for title, of_runs in groups.items()]
 
 
 def level_note(entries: list[Entry]) -> str:

@@ -47,7 +47,7 @@ HEADER = fields(
      "options": fields({}, {"min_time": SECONDS, "timeout": SECONDS, "cpus": list_of(whole(0, 1 << 16), 1)}),
      "dropped": list_of(fields({"why": text, "count": whole(), "example": text}))},
     {"merged": whole(), "plugins": map_of(fields({}, {"summary": text, "path": text})), "left_out": list_of(text),
-     "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
+     "host": text, "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
 PLAN = fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)})
 ROW = fields({"at": time})  # and the keys of Content.row
 FAILURE = fields({"why": text})

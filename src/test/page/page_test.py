@@ -121,6 +121,50 @@ class Page(unittest.TestCase):
                     self.assertGreater(self.script("return document.querySelectorAll('figure svg text').length"), 500)
                     self.assertEqual(self.script(UNREADABLE, SMALLEST_TEXT), [])
 
+    def test_the_answer_comes_first_in_light_and_dark(self):
+        backgrounds = set()
+        for scheme in ("light", "dark"):
+            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                         {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            for width in WIDTHS:
+                with self.subTest(scheme=scheme, width=width):
+                    self.open(self.page, width)
+                    answer, verdict = (self.browser.find_element(By.CSS_SELECTOR, name) for name in ("h1.answer", ".verdict"))
+                    self.assertRegex(answer.text, r"^On AMD EPYC, .* is the fastest technique in [0-9]+ of [0-9]+ cases")
+                    self.assertIn("packetsize 3072", verdict.text)
+                    self.assertLess(self.script("return arguments[0].getBoundingClientRect().bottom", verdict), 900)
+                    order = self.script("return [...document.querySelectorAll('main section')].map(one => one.id || one.className)")
+                    self.assertEqual(order[:3], ["answer", "troubles", "heat"])
+            backgrounds.add(self.script("return getComputedStyle(document.body).backgroundColor"))
+            ink = self.script("return getComputedStyle(document.querySelector('#heat svg text')).fill")
+            self.assertNotIn(ink, backgrounds)
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        self.assertEqual(len(backgrounds), 2)
+
+    def test_long_parameters_fit_in_headings_and_legends(self):
+        run = self.folder / "aligned.jsonl"
+        synthetic_run.write_run(run, synthetic_run.aligned_points())
+        page = write_report(self.folder, run)
+        for width in WIDTHS:
+            with self.subTest(width=width):
+                self.open(page, width)
+                self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+                self.assertEqual(self.script(UNREADABLE, SMALLEST_TEXT), [])
+        self.assertIn("alignment=", self.script("return document.querySelector('#heat svg').textContent"))
+
+    def test_no_section_is_empty(self):
+        run = self.folder / "short.jsonl"
+        synthetic_run.write_run(run, synthetic_run.points(sizes=(4096,), packetsizes=(512,)))
+        self.open(write_report(self.folder, run))
+        names = self.script("return [...document.querySelectorAll('main section')].map(one => one.id || one.className)")
+        self.assertNotIn("heat", names)
+        self.assertNotIn("findings", names)
+        self.assertEqual(self.script("return [...document.querySelectorAll('main section')].filter(one => "
+                                     "!one.querySelector('svg, table, ul, dl, script')).length"), 0)
+        missing = self.script("return [...document.querySelectorAll('nav a')].filter(one => !document.querySelector("
+                              "one.getAttribute('href'))).length")
+        self.assertEqual(missing, 0)
+
     def test_the_page_of_plan_in_light_and_dark(self):
         page = synthetic_plan.write_plan(self.folder / "plan.html")
         backgrounds = set()

@@ -40,6 +40,15 @@ def case_points(size, k, m, cache, erasures, packetsizes):
                 yield make_point("jerasure", {**shape, "technique": technique, "w": str(w), "packetsize": str(packetsize)}, options)
 
 
+def aligned_points():
+    """With a parameter that has a long name: the headings and legends of charts must have room for it."""
+    for point in points(sizes=(1 << 20,), packetsizes=(512, 3072)):
+        yield point
+        if point.get("packetsize"):
+            values = point.to_json()
+            yield Point.from_json({**values, "profile": {**values["profile"], "jerasure-per-chunk-alignment": "true"}})
+
+
 def make_point(plugin, profile, options):
     return Point.from_json({"plugin": plugin, "profile": profile, **options})
 

@@ -114,6 +114,21 @@ class Findings(unittest.TestCase):
         self.assertFalse(found.is_conclusive)
         self.assertEqual((found.advised_holds, found.advised_text), (False, "−50.0 %"))
 
+    def test_the_answer_is_one_sentence_without_a_winner_from_noise(self):
+        def sentence(*summaries):
+            return findings.answer_sentence(measured(*summaries), "CPU")
+
+        fast, slow = summary(20, technique="reed_sol_van", plugin="isa"), summary(10, 512)
+        self.assertEqual(sentence(fast, slow), "On CPU, isa reed_sol_van is the fastest: 20.0 GB/s ±1.0 %, encode, 6+2, 1 MiB.")
+        near = summary(19.95, 512)
+        self.assertIn("is the fastest, in a tie with jerasure cauchy_good:", sentence(fast, near))
+        other = [summary(10, 512, technique=technique, size=4096, half=6) for technique in ("liberation", "liber8tion")]
+        text = sentence(fast, slow, *other)
+        self.assertEqual(text, "On CPU, isa reed_sol_van is the fastest technique in 1 of 2 cases; 1 is inconclusive.")
+        self.assertEqual(sentence(*other), "On CPU, it is inconclusive which technique is the fastest (1 case).")
+        self.assertEqual(sentence(fast), "On CPU, isa reed_sol_van: 20.0 GB/s.")
+        self.assertIn("has a figure", sentence(summary(None)))
+
     def test_one_profile_is_no_question(self):
         headline, = findings.headlines([measured(summary(10, 512, half=8))])
         self.assertEqual((headline.answers[0].is_conclusive, headline.answers[0].ties_text), (True, "the only one measured"))
