@@ -12,7 +12,7 @@ main() {
   shift
   case $mode in
     bench | fplot) run "$mode" "$@" ;; # Ceph's documentation adds the word jerasure; its bench.sh ignores it
-    sweep | tune | report | compare | profile | gate | recovery | overwrite | firefly | plan | contenders | conformance | fleet) run_mode "$mode" "$@" ;;
+    sweep | tune | report | compare | profile | gate | recovery | overwrite | mixed | firefly | plan | contenders | conformance | fleet) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
       if has_python; then start "$mode"; fi # it refuses the word and suggests a mode
@@ -57,6 +57,7 @@ run_mode() {
       done
       build_product
       ;;
+    mixed) install && install report && build_product ;;
     contenders) install_and_build_contenders "$@" ;;
     report) install report ;;
     profile) install_for_profile "$@" && build_product ;; # valgrind first, since the build looks for its header

@@ -9,7 +9,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import IO
 
 from ecbench.files.home import without_home
@@ -42,6 +42,10 @@ class Outcome:
     def warnings(self) -> list[Json]:
         """Reasons why the row's figures may be wrong, each with code and text."""
         return (self.row or {}).get("warnings") or []
+
+
+# From stdout, the command as shown and the lines on stderr.
+ReadRow = Callable[[str, str, list[str]], Outcome]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,8 +98,8 @@ class Ecbench:
         """Starts --serve-slices. The caller controls it through stdin and stdout. Throws children.Interrupted and OSError."""
         return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
-    def measure(self, words: Sequence[str], timeout: float | None = None) -> Outcome:
-        """Throws only children.Interrupted."""
+    def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> Outcome:
+        """`read`: by default read_row. Throws only children.Interrupted."""
         words = [*words, "--format", "json"]
         try:
             shown = shown_command(self.command(words))
@@ -109,7 +113,7 @@ class Ecbench:
             return Outcome("timeout", shown, why=f"did not end within {timeout:g} s")
         code = ended.exit_code
         if code == 0:
-            return read_row(ended.stdout, shown, ended.said)
+            return (read or read_row)(ended.stdout, shown, ended.said)
         last = ended.last_word or "no message"
         if code < 0:
             return Outcome("signal", shown, why=f"ended by signal {-code}", exit_code=code)

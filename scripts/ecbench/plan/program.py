@@ -7,10 +7,10 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
+from ecbench.charts.page_file import PageFile
 from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.plan import json_document, speeds
-from ecbench.plan.page import PageFile
+from ecbench.plan import json_document, page, speeds
 from ecbench.plan.profiles import Counted, gather
 from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import Result, front_of, result_of
@@ -89,8 +89,8 @@ def check(arguments: argparse.Namespace) -> Request:
 def plan(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=ALSO)
     arguments, request = asked.arguments, check(asked.arguments)
-    page = PageFile(arguments.page, asked.run.path if asked.run else None)
-    page.check()
+    file = PageFile(MODE, arguments.page, asked.run.path if asked.run else None)
+    file.check()
     stored = speeds.Stored(arguments.runs) if arguments.runs else None
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
@@ -117,7 +117,7 @@ def plan(child: Child) -> int:
     else:
         for line in lines(result):
             print(line)
-    path = page.write(result, run)
+    path = file.write(run.path if run else None, lambda: page.text_of(result))
     places = [*([f"run: {run.path}"] if run else []), *([f"page: {path}"] if path else [])]
     if places:
         say("; ".join(places))

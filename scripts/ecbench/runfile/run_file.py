@@ -273,7 +273,7 @@ class RunReader:
 
 
 POINTS = Content(Point.from_json, answers.ROW, of_today=Point.with_level_of_today)
-OTHER_CONTENT = ("fplot",)  # modes whose runs report and compare do not read
+OTHER_CONTENT = ("fplot", "mixed")  # modes whose runs report and compare do not read
 
 
 def command_of(mode: str) -> str:

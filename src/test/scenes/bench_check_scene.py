@@ -13,6 +13,7 @@ WRONG = {
              (["k=8", "m=3", "--target-ci", "0"], "--target-ci"), (["-k", "6"], "write k=")),
     "recovery": ((["k=8", "m=x"], "m=x"), (["--backend", "isa"], "write backend="), (["--size", "4K"], "write size="),
                  (["cache=hot"], "warm"), (["plugn=isa"], "plugn=")),
+    "mixed": ((["shares=read=50"], "sum to 50"), (["foreground-threads=0"], "at least 1"), (["repair-cpu=9999"], "cannot be used")),
     "overwrite": ((["k=6", "m=2", "changed=7"], "1 to k=6"), (["size=100"], "multiple of 64"), (["changed=0"], "changed=0"),
                   (["dispatch=avx3"], "avx2"), (["--size", "4K"], "write size="), (["plugin=isa"], "plugin=")),
     "firefly": ((["k=8", "m=0"], "m=0"), (["--plugin", "isa"], "write plugin="), (["size="], "size="),

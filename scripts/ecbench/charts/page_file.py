@@ -1,0 +1,39 @@
+"""The HTML page of a mode: the file that a user names, or a file next to the run."""
+
+import os
+import pathlib
+from collections.abc import Callable
+
+from ecbench.charts import available
+from ecbench.files.written_files import check_apart, check_replaceable, write_all
+from ecbench.installation.places import FRONT
+
+
+class PageFile:
+    """`path`: the one that was given, or None. Then the page is next to the run, if there is one."""
+
+    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
+        self._mark = f'<meta name="generator" content="ecbench {mode}">'
+        self._program = f"{FRONT} {mode}"
+        self._given = pathlib.Path(path) if path else None
+        self._run_path = pathlib.Path(run_path) if run_path else None
+
+    def check(self) -> None:
+        """Throws Refused if the page cannot be drawn or written."""
+        if self._given:
+            available.require("the page", "jinja2")
+            check_apart([("--page", self._given)], [("the run", self._run_path)])
+        if path := self._path(self._run_path):
+            check_replaceable(path, self._mark, self._program)
+
+    def write(self, run_path: pathlib.Path | None, text: Callable[[], str]) -> pathlib.Path | None:
+        """Its path; None if none is asked for, or without matplotlib and jinja2. Throws Refused."""
+        path = self._path(run_path)
+        if path is None or available.missing("jinja2"):
+            return None
+        check_replaceable(path, self._mark, self._program)
+        write_all({path: text()})
+        return path
+
+    def _path(self, run_path: pathlib.Path | None) -> pathlib.Path | None:
+        return self._given or (run_path.with_name(f"{run_path.stem}-page.html") if run_path else None)

@@ -1,0 +1,57 @@
+"""The charts of mixed: the repair rate, and the p99 and the throughput of the foreground, a line for each code."""
+
+from collections.abc import Callable, Sequence
+
+from ecbench.charts.drawing import LIMIT, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.mixed.result import FACTOR, P99, CodeResult, Step
+from ecbench.mixed.tables import doubling_text, milliseconds
+from ecbench.point.wording import figure_text
+from matplotlib.lines import Line2D
+
+HEIGHT, FOOT = 260, 44  # pixels
+
+Value = Callable[[Step], float | None]
+
+
+def draw(results: Sequence[CodeResult]) -> list[tuple[str, str]]:
+    """Titles and elements of a page."""
+    return [("p99 of the foreground", panel(results, lambda step: step.percentile(P99), "milliseconds", has_bound=True)),
+            ("Throughput of the foreground", panel(results, lambda step: step.gb_per_s.median, "GB/s"))]
+
+
+def panel(results: Sequence[CodeResult], value: Value, label: str, has_bound: bool = False) -> str:
+    looks = Looks(result.label for result in results)
+    handles = [Line2D([], [], label=result.label, markersize=6, **looks[result.label]) for result in results]
+    if has_bound:
+        handles.append(Line2D([], [], color=LIMIT, linestyle=":", label=f"{FACTOR:g} times the p99 without repairs"))
+    foot = FOOT + legend_height(handles)
+    figure = new_figure(PANEL_WIDTH, HEIGHT + foot)
+    margins(figure, 50, 14, foot, 10)
+    axes = figure.add_subplot()
+    titles: dict[str, str] = {}
+    for result in results:
+        points = [(step, height) for step in result.steps if (height := value(step)) is not None]
+        axes.plot([step.repair_rate / 1e6 for step, _ in points], [height for _, height in points], markersize=6,
+                  **looks[result.label])
+        for step, height in points:
+            gid = f"m{len(titles)}"
+            axes.plot(step.repair_rate / 1e6, height, gid=gid, markersize=6, **looks[result.label])
+            titles[gid] = tooltip(result, step)
+        if has_bound and points:
+            bound = FACTOR * points[0][1]
+            axes.plot([0, points[-1][0].repair_rate / 1e6], [bound, bound], color=looks[result.label]["color"], linestyle=":",
+                      linewidth=1)
+    axes.set_xlabel("repairs, rebuilt MB/s")
+    axes.set_ylabel(label)
+    axes.set_ylim(bottom=0)
+    axes.set_xlim(left=0)
+    plain_axes(axes, "both")
+    legend_below(figure, handles)
+    description = f"{label} of the foreground by repair rate. " + " ".join(
+        f"{result.label}: {doubling_text(result.doubling)}" for result in results)
+    return to_svg(figure, description, titles)
+
+
+def tooltip(result: CodeResult, step: Step) -> str:
+    return (f"{result.label}: repairs {figure_text(step.repair_rate / 1e6)} MB/s, {step.gb_per_s.median:.3f} GB/s, "
+            f"p99 {milliseconds(step, P99)} ms")

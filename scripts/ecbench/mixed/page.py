@@ -1,0 +1,25 @@
+"""The page of a run of mixed: one HTML file without references to others."""
+
+import pathlib
+from collections.abc import Sequence
+
+from ecbench.mixed.request import Request
+from ecbench.mixed.result import CodeResult
+from ecbench.mixed.tables import document_text, doubling_text, table, warnings_of
+from ecbench.runfile.run_file import Run
+
+FOLDER = pathlib.Path(__file__).parent
+
+
+def text_of(request: Request, results: Sequence[CodeResult], run: Run) -> str:
+    from ecbench.charts.page import render
+    from ecbench.mixed.chart import draw
+    from markupsafe import Markup
+
+    data = document_text(request, list(results), run).replace("<", "\\u003c")
+    is_void = any(result.doubling.why for result in results)
+    troubles = [(result.label, lines) for result in results if (lines := warnings_of(result))]
+    return render(FOLDER / "page.html.j2", has_dark_form=True, mode="mixed", title="Client operations during repairs",
+                  request=request, run=run, troubles=troubles, is_void=is_void, data=Markup(data),
+                  charts=[(title, Markup(svg)) for title, svg in draw(results)],
+                  tables=[(result, table(result), doubling_text(result.doubling)) for result in results])

@@ -1,0 +1,224 @@
+"""bench.sh mixed: measures the latency of client operations while lost chunks are repaired. Exit code 0; 1 for bad input, or if no
+code could be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+
+import dataclasses
+import sys
+
+from ecbench.charts.page_file import PageFile
+from ecbench.measure import resume, start
+from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.measure.lock import MachineLock
+from ecbench.measure.session import Session
+from ecbench.mixed import page
+from ecbench.mixed.request import AXES, STEPS, UNLIMITED, Request, read_request
+from ecbench.mixed.result import MAXIMUM, CodeResult, results_of
+from ecbench.mixed.setting import CONTENT, Setting, by_mixed, setting_of
+from ecbench.mixed.tables import document_text, print_result
+from ecbench.point.expansion import expand
+from ecbench.point.point import Point
+from ecbench.process.children import Child, Interrupted
+from ecbench.process.end import run_to_the_end
+from ecbench.runfile.run_file import Run, RunWriter, read_run
+from ecbench.statistics.interval import FEWEST_VALUES, median
+from ecbench.terminal.arguments import Parser, seed, whole
+from ecbench.terminal.arguments import number as number_from
+from ecbench.terminal.console import Refused, say
+
+MODE = "mixed"
+ALSO = ("format", "page")  # allowed with --resume
+TOP = "unlimited repairs"  # the stage that measures the unlimited repair rate
+REPETITIONS_OF_MAXIMUM = 3
+MOST_CODES = 16
+SECONDS_TO_PREPARE = 0.7  # of a process, for the estimate: it makes and checks the objects
+DRAIN = 1.1  # operations may start until a tenth of the duration after its end
+SECONDS_FOR_A_PROCESS = 300  # in addition to three times the duration
+SIGNIFICANT_DIGITS = 4  # of the rates that are computed
+
+DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each
+code: the maximum of the foreground, then a load of 80 % of it with increasing repair rates. Prints throughput, p50, p95, p99 and
+CPU time for each repair rate, and the repair rate at which the p99 of the foreground doubles. See docs/mixed.md."""
+
+WORDS = """words:
+  plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   the codes (this is the default) and the object; see sweep --help
+  shares=KIND=PERCENT,...     kinds of foreground operations: read, degraded-read, encode, overwrite; the sum is 100
+                              (default read=40,degraded-read=20,encode=30,overwrite=10)
+  load=80                     the foreground's load in percent of its maximum
+  repair=50M,200M,unlimited   repair rates in rebuilt bytes per second (default: 1/8, 1/4, 1/2 and 3/4 of the unlimited rate of
+                              the code, and unlimited); 0 is always measured
+  foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted ones; with one, it is shared)
+  foreground-threads=1 repair-threads=1   (default: one for each CPU)
+  pool=64M                    memory of the foreground's objects, and as much for repairs (default: twice the L3)
+  stripe-unit=, dispatch=, codec-lib=     as in sweep
+Give CPUs that are in two lists to measure repairs on the foreground's CPUs: foreground-cpu=0 repair-cpu=0."""
+
+
+def make_parser() -> Parser:
+    parser = Parser(mode=MODE, description=DESCRIPTION, epilog=WORDS, axes=AXES)
+    parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
+    parser.add_argument("--format", choices=("table", "json"), default="table",
+                        help="table (default), or json: one object as in mixed.schema.json")
+    parser.add_argument("--page", metavar="FILE", help="the HTML page (default: next to the run file, if matplotlib is installed)")
+    parser.add_argument("--rounds", type=whole(1, 1000), default=FEWEST_VALUES, metavar="N",
+                        help=f"measurements of each code at each repair rate (default %(default)s; an interval needs "
+                             f"{FEWEST_VALUES})")
+    parser.add_argument("--duration", type=number_from(0.05, 3600, "seconds"), default=2.5, metavar="SECONDS",
+                        help="seconds of each measurement (default %(default)s)")
+    parser.add_argument("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, printed)")
+    parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
+    resume.add_arguments(parser)
+    return parser
+
+
+def read_arguments(words: list[str]) -> None:
+    """Throws Refused. Does not need ecbench."""
+    if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
+        read_request(arguments.words, None)
+
+
+def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
+    """Throws Refused if no code can be measured."""
+    expansion = expand([request.codes], ecbench.list_plugins(), ecbench.describe)
+    for reason in expansion.dropped:
+        others = f" (and {reason['count'] - 1} others)" if reason["count"] > 1 else ""
+        say(f"{reason['example']}{others} is left out: {reason['why']}")
+    codes = [entry["point"] for entry in expansion.entries]
+    if len(codes) > MOST_CODES:
+        raise Refused(f"the words make {len(codes)} codes; at most {MOST_CODES} are allowed: give fewer values")
+    return codes
+
+
+def rounded(value: float) -> float:
+    """The ids of settings contain rates, so these have few digits."""
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+
+
+class Measurement:
+    """Measures the maxima in stages, plans the repair rates with them, and measures these in interleaved rounds. Everything is
+    repeated in the same order when a run is resumed, and only what is missing is measured."""
+
+    def __init__(self, request: Request, codes: list[Point]):
+        self._request = request
+        self._codes = codes
+
+    def run(self, session: Session, run: Run) -> None:
+        settings = self._settings(session)
+        if not settings:
+            return
+        if not run.header["points"]:
+            session.plan([{"id": setting.id, "point": setting, "name": str(setting)} for setting in settings])
+        session.measure_planned()
+
+    def count(self, rounds: int) -> int:
+        """The number of processes."""
+        steps = len(self._request.repair) or len(STEPS) + 1
+        return len(self._codes) * (REPETITIONS_OF_MAXIMUM + (0 if self._request.repair else 1) + rounds * steps)
+
+    def _settings(self, session: Session) -> list[Setting]:
+        """The settings of all codes that can be measured."""
+        loads = self._loads(session)
+        session.begin_stage(TOP, 0 if self._request.repair else len(loads))
+        settings = [setting_of(self._request, code, load, rate)
+                    for code, load in loads.items() for rate in self._rates(session, code, load)]
+        return list({setting.id: setting for setting in settings}.values())
+
+    def _loads(self, session: Session) -> dict[Point, float]:
+        """Operations per second by code. A code that failed is left out."""
+        session.begin_stage("maximum of the foreground", len(self._codes) * REPETITIONS_OF_MAXIMUM)
+        maxima: dict[Point, list[float]] = {code: [] for code in self._codes}
+        for repetition in range(REPETITIONS_OF_MAXIMUM):
+            for code, found in maxima.items():
+                if len(found) == repetition:
+                    outcome = session.take(setting_of(self._request, code, None, 0), repetition, MAXIMUM)
+                    found += [outcome.row["foreground"]["operations_per_s"]] if outcome.row else []
+        return {code: rounded(median(found) * self._request.load / 100) for code, found in maxima.items()
+                if len(found) == REPETITIONS_OF_MAXIMUM and median(found)}
+
+    def _rates(self, session: Session, code: Point, load: float) -> list[float | None]:
+        """Empty if the unlimited rate could not be measured."""
+        if self._request.repair:
+            return [None if rate == UNLIMITED else float(rate) for rate in self._request.repair]
+        outcome = session.take(setting_of(self._request, code, load, None), 0, TOP)
+        if outcome.row is None:
+            return []
+        unlimited = outcome.row["repair"]["bytes_per_s"]
+        return [*(float(round(rounded(unlimited * step))) for step in STEPS), None]
+
+
+def mixed(child: Child) -> int:
+    asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=ALSO, content=CONTENT)
+    arguments = asked.arguments
+    ecbench = Ecbench(find_program(arguments.ecbench), child)
+    request = read_request(arguments.words, ecbench.list_plugins())
+    file = PageFile(MODE, arguments.page, asked.run.path if asked.run else None)
+    file.check()
+    if asked.run:
+        request = with_cpus_of(request, asked.run)
+    run = asked.run if asked.run and asked.run.finished else measure(asked, request, ecbench)
+    results = show(request, run, arguments.format)
+    if written := file.write(run.path, lambda: page.text_of(request, results, run)):
+        say(f"page: {written}")
+    if any(record.get("kind") == "wrong_bytes" for record in run.records.values()):
+        return 2
+    return 0 if results else 1
+
+
+def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
+    """The finished run. After a signal, prints the results so far."""
+    measurement = Measurement(request, codes_of(request, ecbench))
+    duration = asked.arguments.duration
+    with MachineLock():
+        writer, run = begin(asked, request, measurement, ecbench)
+        try:
+            with Session(run, writer, by_mixed(ecbench, duration, SECONDS_FOR_A_PROCESS + 3 * duration)) as session:
+                measurement.run(session, run)
+                session.end()
+        except Interrupted:
+            show(request, run, asked.arguments.format)
+            raise
+    return read_run(writer.path, content=CONTENT)
+
+
+def show(request: Request, run: Run, form: str) -> list[CodeResult]:
+    """Prints the results so far."""
+    results = results_of(run)
+    if form == "json":
+        print(document_text(request, results, run))
+    else:
+        for result in results:
+            print_result(result)
+        print(f"run: {run.path}")
+    sys.stdout.flush()
+    return results
+
+
+def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecbench: Ecbench) -> tuple[RunWriter, Run]:
+    cpus = [*request.foreground_cpus, *request.repair_cpus]
+    if asked.run:
+        return start.go_on(asked.run.path, ecbench.environment(), content=CONTENT)
+    arguments = asked.arguments
+    if request.shares_cpus:
+        say("foreground and repairs share a CPU")
+    environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(len(set(cpus)))])
+    for trouble in environment["unfit"]:
+        say(trouble)
+    count = measurement.count(arguments.rounds)
+    options = start.Options(arguments.duration, SECONDS_FOR_A_PROCESS, cpus, limit=False)
+    more = {"foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus}
+    writer, run = start.begin(start.Start(MODE, asked.words, arguments.rounds, options, arguments.seed, output=arguments.output,
+                                          more=more), environment, CONTENT)
+    say(f"{count} measurements of {arguments.duration:g} s, at most about "
+        f"{count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE) / 60:.1f} minutes; --seed {run.header['seed']} repeats their "
+        f"order; run: {writer.path}")
+    return writer, run
+
+
+def with_cpus_of(request: Request, run: Run) -> Request:
+    """A run continues on the CPUs on which it began, also if other CPUs are the default now."""
+    cpus = {key: run.header[key] for key in ("foreground_cpus", "repair_cpus") if isinstance(run.header.get(key), list)}
+    return dataclasses.replace(request, **cpus)
+
+
+def main() -> int:
+    return run_to_the_end(mixed, "interrupted before the first measurement")
+
+

@@ -1,0 +1,110 @@
+"""Reads the words of mixed."""
+
+import argparse
+import dataclasses
+import os
+
+from ecbench.point.axes import OPTIONS, Axes, Axis, Language, Plugins, numbers, read_axes, single, split
+from ecbench.terminal.arguments import cpu_list
+from ecbench.terminal.console import Refused
+from ecbench.terminal.suggestion import did_you_mean, one_of
+
+KINDS = ("read", "degraded-read", "encode", "overwrite")
+DEFAULT_SHARES = "read=40,degraded-read=20,encode=30,overwrite=10"
+UNLIMITED = "unlimited"
+STEPS = (0.0, 1 / 8, 1 / 4, 1 / 2, 3 / 4)  # shares of the unlimited repair rate, which is the last step
+OWN = {"shares": Axis(), "load": numbers(80), "repair": numbers(words=(UNLIMITED,), least=0), "foreground-cpu": Axis(),
+       "repair-cpu": Axis(), "foreground-threads": numbers(), "repair-threads": numbers(), "pool": numbers()}
+OF_THE_CODE = {key: OPTIONS[key] for key in ("size", "stripe-unit", "dispatch", "codec-lib")}
+AXES = {**OF_THE_CODE, **OWN}
+DEFAULT_CODES: Axes = {"plugin": ("isa", "clay"), "technique": ("reed_sol_van",)}
+DEFAULTS: Axes = {"k": (8,), "m": (3,), "size": (4 << 20,)}
+MOST_THREADS = 1024
+MOST_LOAD = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    codes: Axes  # the words of the codes
+    shares: str
+    load: int  # percent of the foreground's maximum
+    repair: tuple[int | str, ...]  # bytes per second or UNLIMITED; (): steps of the unlimited rate
+    foreground_cpus: list[int]
+    repair_cpus: list[int]
+    foreground_threads: int
+    repair_threads: int
+    pool: int | None  # bytes; None: ecbench's default
+
+    @property
+    def shares_cpus(self) -> bool:
+        return bool(set(self.foreground_cpus) & set(self.repair_cpus))
+
+
+def read_request(words: list[str], plugins: Plugins | None) -> Request:
+    """`plugins` is None before the build. Throws Refused."""
+    axes = read_axes(split(words), Language(plugins, AXES))
+    codes = {key: values for key, values in axes.items() if key not in OWN}
+    if "plugin" not in codes:
+        codes = {"plugin": DEFAULT_CODES["plugin"], **codes}
+        codes = codes if "technique" in codes else {**codes, "technique": DEFAULT_CODES["technique"]}
+    load = number(axes, "load", 80, MOST_LOAD)
+    foreground, repair = default_cpus()
+    foreground_cpus, repair_cpus = cpus(axes, "foreground-cpu", foreground), cpus(axes, "repair-cpu", repair)
+    pool = single(axes, "pool")
+    return Request({**DEFAULTS, **codes, "workload": ("encode",)}, shares(axes), load, rates(axes), foreground_cpus, repair_cpus,
+                   number(axes, "foreground-threads", len(foreground_cpus), MOST_THREADS),
+                   number(axes, "repair-threads", len(repair_cpus), MOST_THREADS), None if pool is None else int(pool))
+
+
+def number(axes: Axes, key: str, default: int, most: int) -> int:
+    value = int(single(axes, key, default) or 0)
+    if value > most:
+        raise Refused(f"{key}={value} is out of range; allowed: 1 to {most}")
+    return value
+
+
+def rates(axes: Axes) -> tuple[int | str, ...]:
+    """The given repair rates in ascending order, with 0, which the others are compared with."""
+    given = axes.get("repair")
+    if given is None:
+        return ()
+    limited = sorted({0, *(int(rate) for rate in given if rate != UNLIMITED)})
+    found: tuple[int | str, ...] = (*limited, *([UNLIMITED] if UNLIMITED in given else []))
+    if len(found) == 1:
+        raise Refused("repair=0 is not allowed; give at least one rate above 0, such as repair=100M,unlimited")
+    return found
+
+
+def shares(axes: Axes) -> str:
+    given = axes.get("shares")
+    if given is None:
+        return DEFAULT_SHARES
+    found: dict[str, int] = {}
+    for item in map(str, given):
+        kind, _, percent = item.partition("=")
+        if kind not in KINDS:
+            raise Refused(f"shares={','.join(map(str, given))} is not allowed: '{kind}' is not a kind; choose {one_of(KINDS)}"
+                          f"{did_you_mean(kind, KINDS)}")
+        if not percent.isascii() or not percent.isdigit() or int(percent) > 100 or kind in found:
+            raise Refused(f"shares={','.join(map(str, given))} is not allowed; give each kind once with a whole percentage, such "
+                          "as shares=read=60,encode=40")
+        found[kind] = int(percent)
+    if sum(found.values()) != 100:
+        raise Refused(f"shares={','.join(map(str, given))} is not allowed: the shares sum to {sum(found.values())}; give shares "
+                      "that sum to 100")
+    return ",".join(f"{kind}={found[kind]}" for kind in KINDS if found.get(kind))
+
+
+def default_cpus() -> tuple[list[int], list[int]]:
+    """The first two CPUs that this process may use; the same one twice if there is only one."""
+    allowed = sorted(os.sched_getaffinity(0))
+    return [allowed[0]], [allowed[min(1, len(allowed) - 1)]]
+
+
+def cpus(axes: Axes, key: str, default: list[int]) -> list[int]:
+    if key not in axes:
+        return default
+    try:
+        return cpu_list(",".join(map(str, axes[key])))
+    except argparse.ArgumentTypeError as error:
+        raise Refused(f"{key}={error}") from error

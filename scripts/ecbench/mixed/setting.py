@@ -1,0 +1,134 @@
+"""The setting of one process of mixed: a code, the rates of the foreground and of the repairs, and the CPUs of both."""
+
+import dataclasses
+import functools
+import hashlib
+import json
+from typing import Any
+
+from ecbench.measure.ecbench import Ecbench, Outcome, one_line
+from ecbench.measure.session import Measure
+from ecbench.mixed.request import Request
+from ecbench.point.point import Json, Point
+from ecbench.runfile.run_file import Content
+from ecbench.runfile.shape import Unlike, fields, list_of, number, or_null, read_json, text, whole
+
+AMOUNT = number(0)
+LATENCY = fields({name: or_null(AMOUNT) for name in ("p50", "p95", "p99", "p999", "max")})
+FOREGROUND = fields({"operations": whole(), "unfinished": whole(), "operations_per_s": AMOUNT, "gb_per_s": AMOUNT,
+                     "latency_ms": LATENCY, "cpu_seconds": AMOUNT})
+REPAIR = fields({"chunks": whole(), "bytes_per_s": AMOUNT, "reads_per_byte": AMOUNT, "cpu_seconds": AMOUNT})
+REMARKS = list_of(fields({"code": text, "text": text}))
+KEPT = {"foreground": FOREGROUND, "repair": REPAIR, "duration_seconds": number(1e-9), "remarks": REMARKS, "command": text}
+
+
+def histogram(value: Any) -> None:
+    """Pairs of milliseconds and a count."""
+    if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+        raise Unlike("a list of pairs", value)
+    for milliseconds, count in value:
+        number(1e-9)(milliseconds)
+        whole(1)(count)
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    code: Point  # of workload encode
+    shares: str
+    foreground_rate: float | None  # operations per second; None: as many as possible
+    repair_rate: float | None  # rebuilt bytes per second; None: unlimited
+    foreground_cpus: tuple[int, ...]
+    repair_cpus: tuple[int, ...]
+    foreground_threads: int
+    repair_threads: int
+    pool: int | None
+
+    @functools.cached_property
+    def id(self) -> str:
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:12]
+
+    @property
+    def threads(self) -> int:
+        return self.foreground_threads + self.repair_threads
+
+    def to_json(self) -> Json:
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {**values, "code": self.code.to_json(), "foreground_cpus": list(self.foreground_cpus),
+                "repair_cpus": list(self.repair_cpus)}
+
+    @classmethod
+    def from_json(cls, values: Any) -> "Setting":
+        """The inverse of to_json(). Throws ValueError."""
+        try:
+            SHAPE(values)
+        except Unlike as unlike:
+            raise ValueError(str(unlike)) from unlike
+        known = {field.name for field in dataclasses.fields(cls)}
+        if unknown := values.keys() - known:
+            raise ValueError(f"{min(unknown)} is not a key of a point of mixed")
+        return cls(**{**values, "code": Point.from_json(values["code"]), "foreground_cpus": tuple(values["foreground_cpus"]),
+                      "repair_cpus": tuple(values["repair_cpus"])})
+
+    def words(self, duration: float) -> list[str]:
+        """The arguments of ecbench."""
+        repair = "unlimited" if self.repair_rate is None else str(round(self.repair_rate))
+        words = ["--mixed", *code_words(self.code), "--shares", self.shares, "--repair-rate", repair,
+                 "--foreground-rate", "max" if self.foreground_rate is None else f"{self.foreground_rate:g}",
+                 "--foreground-cpu", listed(self.foreground_cpus), "--repair-cpu", listed(self.repair_cpus),
+                 "--foreground-threads", str(self.foreground_threads), "--repair-threads", str(self.repair_threads),
+                 "--duration", f"{duration:g}"]
+        return words if self.pool is None else [*words, "--pool", str(self.pool)]
+
+    def __str__(self) -> str:
+        repair = "unlimited repairs" if self.repair_rate is None else f"repairs at {self.repair_rate / 1e6:.0f} MB/s"
+        return f"{label_of(self.code)}: {'no repairs' if self.repair_rate == 0 else repair}"
+
+
+SHAPE = fields({"code": fields({}), "shares": text, "foreground_rate": or_null(number(1e-9)), "repair_rate": or_null(number(0)),
+                "foreground_cpus": list_of(whole(), 1), "repair_cpus": list_of(whole(), 1), "foreground_threads": whole(1),
+                "repair_threads": whole(1), "pool": or_null(whole(1))})
+CONTENT = Content(Setting.from_json, fields({**KEPT, "histogram": histogram}), modes=("mixed",))
+
+
+def code_words(code: Point) -> list[str]:
+    """Without the workload, which --mixed does not take."""
+    words = code.words()
+    place = words.index("--workload")
+    return words[:place] + words[place + 2:]
+
+
+def label_of(code: Point) -> str:
+    return str(code).replace(" encode of ", ", ")
+
+
+def listed(cpus: tuple[int, ...]) -> str:
+    return ",".join(map(str, cpus))
+
+
+def setting_of(request: Request, code: Point, foreground_rate: float | None, repair_rate: float | None) -> Setting:
+    return Setting(code, request.shares, foreground_rate, repair_rate, tuple(request.foreground_cpus), tuple(request.repair_cpus),
+                   request.foreground_threads, request.repair_threads, request.pool)
+
+
+def by_mixed(program: Ecbench, duration: float, timeout: float) -> Measure:
+    """For a session."""
+    def measure(setting: Setting, _effort: Any = None) -> Outcome:
+        return program.measure(setting.words(duration), timeout, read=read_result)
+    return measure
+
+
+def read_result(stdout: str, shown: str, notes: list[str]) -> Outcome:
+    """The part of ecbench's output that is kept. Its warnings are kept as remarks: a session would repeat a measurement with
+    warnings, but a foreground that cannot keep its schedule is a result here."""
+    try:
+        printed = read_json(stdout)
+        if not isinstance(printed, dict) or printed.get("verified") is not True:
+            raise ValueError("its results are not verified")
+        foreground = dict(printed["foreground"])
+        row = {"foreground": foreground, "histogram": foreground.pop("histogram"), "remarks": printed["warnings"],
+               **{key: printed[key] for key in ("repair", "duration_seconds", "command")}}
+        CONTENT.row(row)
+    except (KeyError, TypeError, ValueError) as error:
+        return Outcome("failed", shown, why=f"cannot read what it printed ({error}): {one_line(stdout)[:200] or 'nothing'}",
+                       exit_code=0)
+    return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))

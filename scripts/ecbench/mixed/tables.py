@@ -1,0 +1,107 @@
+"""The tables of mixed, and its JSON."""
+
+import json
+
+from ecbench.mixed.request import Request
+from ecbench.mixed.result import FACTOR, FORMAT, P50, P95, P99, CodeResult, Doubling, Step
+from ecbench.point.point import Json
+from ecbench.point.wording import figure_text
+from ecbench.runfile.run_file import Run
+from ecbench.terminal.columns import aligned
+
+NONE = "-"
+LOWER_BOUND = ">"  # before percentiles of a foreground that could not keep its schedule
+TITLES = ["repair MB/s", "ops/s", "GB/s", "p50 ms", "p95 ms", "p99 ms", "foreground CPUs", "repair CPUs", "CPU s/GB rebuilt"]
+
+
+def print_result(result: CodeResult) -> None:
+    print(f"{result.label}: maximum {figure_text(result.maximum)} operations/s, load {figure_text(result.load)} operations/s")
+    for line in aligned(table(result)):
+        print("  " + line)
+    print(f"  {doubling_text(result.doubling)}")
+    for warning in warnings_of(result):
+        print(f"  warning: {warning}")
+    print()
+
+
+def table(result: CodeResult) -> list[list[str]]:
+    return [TITLES, *(cells(step) for step in result.steps)]
+
+
+def cells(step: Step) -> list[str]:
+    rate = step.repair_rate / 1e6
+    unlimited = " (unlimited)" if step.setting.repair_rate is None else ""
+    name = "0" if step.setting.repair_rate == 0 else f"{figure_text(rate)}{unlimited}"
+    per_gb = step.repair_cpu_seconds_per_gb
+    return [name, figure_text(step.operations_per_s), f"{step.gb_per_s.median:.3f}",
+            *(milliseconds(step, share) for share in (P50, P95, P99)), f"{step.foreground_cpus:.2f}", f"{step.repair_cpus:.2f}",
+            NONE if per_gb is None else f"{per_gb:.3f}"]
+
+
+def milliseconds(step: Step, share: float) -> str:
+    value = step.percentile(share)
+    return NONE if value is None else f"{LOWER_BOUND if step.unfinished else ''}{figure_text(value)}"
+
+
+def doubling_text(doubling: Doubling) -> str:
+    what = f"p99 is {FACTOR:g} times that without repairs"
+    if doubling.why:
+        return f"The repair rate at which {what} is not known: {doubling.why}."
+    if doubling.rate is None:
+        reached = figure_text(doubling.reached / 1e6)
+        return f"{what[0].upper()}{what[1:]}: not reached up to {reached} MB/s{interval_text(doubling)}."
+    return f"{what[0].upper()}{what[1:]}: at {figure_text(doubling.rate / 1e6)} MB/s of repairs{interval_text(doubling)}."
+
+
+def interval_text(doubling: Doubling) -> str:
+    if doubling.low is None:
+        return ", without an interval: it needs 6 rounds"
+    if doubling.rate is None and doubling.high is None and doubling.low >= doubling.reached:
+        return ""
+    high = f"more than {figure_text(doubling.reached / 1e6)}" if doubling.high is None else f"{figure_text(doubling.high / 1e6)}"
+    return f" (95 % interval: {figure_text(doubling.low / 1e6)} to {high})"
+
+
+def warnings_of(result: CodeResult) -> list[str]:
+    """Warnings about the machine or a stalled thread; unfinished operations are marked in the table."""
+    found = {remark["code"]: remark["text"] for step in result.steps for row in step.rows for remark in row["remarks"]
+             if remark["code"] != "foreground_unfinished"}
+    if any(step.unfinished for step in result.steps):
+        found["foreground_unfinished"] = (f"{LOWER_BOUND} marks a lower bound: the foreground could not keep its schedule, and "
+                                          "some operations did not start")
+    return list(found.values())
+
+
+def document_text(request: Request, results: list[CodeResult], run: Run) -> str:
+    return json.dumps(document(request, results, run), indent=1)
+
+
+def document(request: Request, results: list[CodeResult], run: Run) -> Json:
+    """In the form of mixed.schema.json."""
+    return {"format": FORMAT, "run": str(run.path), "finished": run.finished, "rounds": run.header["repetitions"],
+            "shares": {kind: int(percent) for kind, _, percent in (item.partition("=") for item in request.shares.split(","))},
+            "load_percent": request.load, "foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus,
+            "shared_cpus": request.shares_cpus, "foreground_threads": request.foreground_threads,
+            "repair_threads": request.repair_threads, "codes": [code_json(result) for result in results]}
+
+
+def code_json(result: CodeResult) -> Json:
+    code = result.steps[0].setting.code
+    doubling = result.doubling
+    return {"name": result.label, "plugin": code.plugin, "profile": dict(code.profile), "size": code.size,
+            "stripe_unit": code.stripe_unit, "dispatch": code.dispatch, "codec_lib": code.codec_lib,
+            "maximum_operations_per_s": result.maximum, "load_operations_per_s": result.load,
+            "p99_doubles": {"repair_bytes_per_s": doubling.rate, "low": doubling.low, "high": doubling.high,
+                            "not_reached_up_to": doubling.reached if doubling.rate is None and not doubling.why else None,
+                            "why": doubling.why or None},
+            "steps": [step_json(step) for step in result.steps], "warnings": warnings_of(result)}
+
+
+def step_json(step: Step) -> Json:
+    gb = step.gb_per_s
+    return {"repair_limit": step.setting.repair_rate, "repair_bytes_per_s": step.repair_rate, "rounds": len(step.rows),
+            "operations": step.operations, "unfinished": step.unfinished, "operations_per_s": step.operations_per_s,
+            "gb_per_s": {"median": gb.median, "low": gb.low, "high": gb.high},
+            "latency_ms": {"p50": step.percentile(P50), "p95": step.percentile(P95), "p99": step.percentile(P99)},
+            "foreground_cpus_used": step.foreground_cpus, "repair_cpus_used": step.repair_cpus,
+            "repair_cpu_seconds_per_gb": step.repair_cpu_seconds_per_gb}

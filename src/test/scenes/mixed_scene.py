@@ -1,0 +1,168 @@
+"""ecbench --mixed verifies and counts client operations during repairs. bench.sh mixed compares codes by repair rate, prints the
+results so far after a signal, and continues an interrupted run."""
+
+import json
+import os
+import pathlib
+import signal
+import tempfile
+
+import jsonschema
+import scene
+
+ROW = json.loads((scene.SOURCE / "src/report/mixed_row.schema.json").read_text(encoding="utf-8"))
+RESULT = json.loads((scene.SOURCE / "scripts/ecbench/mixed/mixed.schema.json").read_text(encoding="utf-8"))
+RS = ["-p", "isa", "-P", "k=4", "-P", "m=2"]
+CLAY = ["-p", "clay", "-P", "k=4", "-P", "m=2"]
+SMALL = ["-s", "32K", "--pool", "1M", "--duration", "0.05"]
+CPU = min(os.sched_getaffinity(0))
+
+
+def ecbench(*args):
+    return scene.run([scene.ECBENCH, "--mixed", *args])
+
+
+class Program(scene.Scene):
+    def row(self, *args):
+        result = ecbench("--format", "json", *SMALL, *args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        row = json.loads(result.stdout)
+        jsonschema.Draft202012Validator(ROW).validate(row)
+        return row
+
+    def test_every_operation_is_counted_once(self):
+        for code, overwrites in ((RS, "delta"), (CLAY, "reencoding")):
+            for stripe_unit in ("none", "4K"):
+                row = self.row(*code, "--foreground-rate", "200", "--repair-rate", "unlimited", "--stripe-unit", stripe_unit)
+                foreground = row["foreground"]
+                self.assertEqual(foreground["operations"], 10)  # 200/s for 0.05 s
+                self.assertEqual(sum(kind["operations"] for kind in row["kinds"].values()), 10)
+                self.assertEqual(sum(count for _, count in foreground["histogram"]), 10)
+                self.assertIsNone(foreground["latency_ms"]["p50"])
+                self.assertEqual(row["overwrites_by"], overwrites)
+
+    def test_zero_repairs_nothing(self):
+        row = self.row(*RS, "--repair-rate", "0")
+        self.assertEqual((row["repair"]["chunks"], row["repair"]["cpu_seconds"]), (0, 0))
+
+    def test_only_the_given_kinds(self):
+        row = self.row(*RS, "--shares", "encode=100", "--foreground-threads", "2")
+        self.assertEqual(list(row["kinds"]), ["encode"])
+        self.assertIsNone(row["overwrites_by"])
+
+    def test_a_shared_cpu_is_noted(self):
+        row = self.row(*RS, "--foreground-cpu", CPU, "--repair-cpu", CPU, "--repair-rate", "1M")
+        self.assertTrue(row["shared_cpus"])
+        self.assertEqual([note["code"] for note in row["notes"]], ["repairs_share_cpu"])
+
+    def test_the_command_repeats_the_measurement(self):
+        command = self.row(*RS, "--foreground-rate", "123.5", "--repair-rate", "1M")["command"]
+        for words in ("--mixed", "--foreground-rate 123.5", "--repair-rate 1048576", "--duration 0.05", "--pool 1048576"):
+            self.assertIn(words, command)
+
+    def test_bad_options_are_refused(self):
+        for options, words in ((["--shares", "read=50"], ["sum to 50", "sum to 100"]),
+                               (["--shares", "x=100"], ["read, degraded-read"]),
+                               (["--foreground-threads", "0"], ["--foreground-threads 0", "at least 1"]),
+                               (["--repair-threads", "0"], ["--repair-threads 0", "at least 1"]),
+                               (["--repair-cpu", "1023"], ["--repair-cpu 1023", "may use CPU"]),
+                               (["--foreground-cpu", ""], ["--foreground-cpu ''"]), (["--repair-rate", "-1"], ["--repair-rate -1"]),
+                               (["--foreground-rate", "0"], ["--foreground-rate 0"]), (["--duration", "0"], ["--duration 0"]),
+                               (["--foreground-rate", "1e9"], ["lower rate"]), (["--pool", "100T"], ["--pool", "smaller --pool"]),
+                               (["--workload", "decode"], ["--workload", "--mixed"]),
+                               (["--threads", "2"], ["--threads", "--mixed"]),
+                               (["--format", "csv"], ["table|json"])):
+            self.assert_refused(ecbench(*RS, *options), *words)
+        self.assert_refused(scene.run([scene.ECBENCH, *RS, "--shares", "read=100"]), "--shares", "without --mixed")
+
+
+class Mode(scene.Scene):
+    """bench.sh mixed."""
+
+    WORDS = ("plugin=isa", "technique=reed_sol_van", "k=4", "m=2", "size=32K", "pool=1M", "--duration", "0.05")
+
+    def setUp(self):
+        super().setUp()
+        self.run_file = self.folder / "a run.jsonl"
+
+    def ask(self, *args):
+        return scene.run(scene.mode("mixed", *args), env=self.environment())
+
+    def environment(self):
+        results = tempfile.mkdtemp(dir=self.folder)
+        return {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
+
+    def rows(self):
+        records = [json.loads(line) for line in self.run_file.read_text().splitlines() if line.endswith("}")]
+        return [(record["id"], record["repetition"], record.get("stage")) for record in records if record["record"] == "row"]
+
+    def test_codes_are_compared_by_repair_rate(self):
+        result = self.ask("plugin=isa,clay", *self.WORDS[1:], "repair=1M,unlimited", "--rounds", "1", "--ecbench", scene.ECBENCH,
+                          "--format", "json", "--seed", "1", "--output", self.run_file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads(result.stdout)
+        jsonschema.Draft202012Validator(RESULT).validate(document)
+        self.assertEqual({code["plugin"] for code in document["codes"]}, {"isa", "clay"})
+        for code in document["codes"]:
+            self.assertEqual(sorted(str(step["repair_limit"]) for step in code["steps"]), ["0.0", "1048576.0", "None"])
+            self.assertAlmostEqual(code["load_operations_per_s"], 0.8 * code["maximum_operations_per_s"],
+                                   delta=0.001 * code["maximum_operations_per_s"])
+        printed = self.ask("--resume", self.run_file, "--format", "table")
+        self.assertIn("repair MB/s", printed.stdout)
+        self.assertIn("p99 is 2 times that without repairs", printed.stdout.lower())
+
+    def test_a_signal_prints_the_results_so_far_and_the_run_continues(self):
+        command = scene.mode("mixed", *self.WORDS, "--rounds", "2", "--ecbench", self.slow_program(), "--output", self.run_file)
+        process = scene.start(command, self.environment())
+        scene.wait_until(lambda: self.run_file.exists() and len(self.rows()) >= 8, "8 rows")
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, stderr)
+        self.assertIn("continue with: bench.sh mixed --resume", stderr.splitlines()[-1])
+        self.assertIn(f"run: {self.run_file}", stdout)
+        self.finish()
+
+    def test_a_killed_run_continues(self):
+        command = scene.mode("mixed", *self.WORDS, "--rounds", "2", "--ecbench", self.slow_program(), "--output", self.run_file)
+        process = scene.start(command, self.environment())
+        scene.wait_until(lambda: self.run_file.exists() and len(self.rows()) >= 2, "2 rows")
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.finish()
+
+    def slow_program(self):
+        """Waits before each measurement until the file hurry exists, at most 0.2 s."""
+        return self.write_program("slow", f"""#!/bin/sh
+case "$*" in *--duration*) test -e '{self.folder}/hurry' || sleep 0.2 ;; esac
+exec '{scene.ECBENCH}' "$@"
+""")
+
+    def finish(self):
+        (self.folder / "hurry").touch()
+        resumed = self.ask("--resume", self.run_file)
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertIn("(unlimited)", resumed.stdout)
+        rows = self.rows()
+        self.assertEqual(len(rows), len(set(rows)), "a measurement was repeated")
+        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # maximum, unlimited, and 6 rates in 2 rounds
+
+    def test_bad_words_are_refused(self):
+        for words, found in ((["shares=read=10"], ["sum to 10"]),
+                             (["foreground-threads=0"], ["foreground-threads=0", "at least 1"]),
+                             (["repair-cpu=1023"], ["repair-cpu=", "cannot be used"]), (["repair=0"], ["above 0"]),
+                             (["k=x"], ["k=x"]), (["plugin=nothing"], ["plugin=nothing"]), (["--duration", "0"], ["'0'"])):
+            self.assert_refused(self.ask(*words), *found)
+
+    def test_a_page_is_written(self):
+        page = pathlib.Path(self.folder) / "page.html"
+        result = self.ask(*self.WORDS, "repair=unlimited", "--rounds", "1", "--page", page, "--output", self.run_file)
+        if "not installed" in result.stderr:
+            self.skipTest("matplotlib and jinja2 are not installed")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = page.read_text(encoding="utf-8")
+        self.assertEqual(text.count("<svg"), 2)
+        self.assertIn("isa reed_sol_van 4+2, 32 KiB", text)
+
+
+if __name__ == "__main__":
+    scene.main()

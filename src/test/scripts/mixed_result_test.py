@@ -1,0 +1,127 @@
+"""The result of bench.sh mixed: percentiles of several rounds, the repair rate at which p99 doubles, and the words."""
+
+import os
+import pathlib
+import sys
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+sys.path.insert(0, str(SOURCE / "scripts"))
+
+from ecbench.mixed.request import DEFAULT_SHARES, UNLIMITED, read_request
+from ecbench.mixed.result import P50, P99, Step, crossing, doubling_of, percentile_of
+from ecbench.mixed.setting import Setting
+from ecbench.mixed.tables import doubling_text
+from ecbench.point.point import make_point
+from ecbench.terminal.console import Refused
+
+CODE = make_point("isa", {"k": 8, "m": 3, "technique": "reed_sol_van"}, "encode", 4 << 20, 0)
+MB = 1e6
+
+
+def setting(rate):
+    return Setting(CODE, DEFAULT_SHARES, 100.0, rate, (0,), (1,), 1, 1, None)
+
+
+def step(rate, *p99_of_rounds, unfinished=0, count=1000):
+    """In each round, `count` latencies: 2 % have the given milliseconds, the others 1 ms."""
+    slow = count // 50
+    rows = [{"repetition": number, "duration_seconds": 2.0, "remarks": [], "histogram": [[1.0, count - slow], [p99, slow]],
+             "foreground": {"operations": count, "unfinished": unfinished, "operations_per_s": 100.0, "gb_per_s": 1.0,
+                            "cpu_seconds": 1.0},
+             "repair": {"chunks": 1, "bytes_per_s": float(rate), "reads_per_byte": 8.0, "cpu_seconds": 0.5}}
+            for number, p99 in enumerate(p99_of_rounds)]
+    return Step(setting(rate), rows)
+
+
+class Percentiles(unittest.TestCase):
+    def test_histograms_of_rounds_are_added(self):
+        one, other = [[1.0, 50], [3.0, 10]], [[2.0, 30], [3.0, 10]]
+        self.assertEqual(percentile_of([one, other], 0.50), 1.0)
+        self.assertEqual(percentile_of([one, other], 0.51), 2.0)
+        self.assertEqual(percentile_of([one, other], 0.80), 2.0)
+        self.assertEqual(percentile_of([one, other], 0.81), 3.0)
+        self.assertEqual(percentile_of([one], 1.0), 3.0)
+
+    def test_a_percentile_needs_ten_values_above_it(self):
+        self.assertIsNone(step(0, *[5.0] * 3, count=300).percentile(P99))  # 900 operations
+        self.assertEqual(step(0, *[5.0] * 4, count=300).percentile(P99), 5.0)
+        self.assertEqual(step(0, 5.0, count=50).percentile(P50), 1.0)
+
+
+class Doubling(unittest.TestCase):
+    def test_the_rate_is_on_a_line_between_two_rates(self):
+        self.assertEqual(crossing([(0, 10.0), (100, 15.0), (200, 25.0)]), 150)
+        self.assertEqual(crossing([(0, 10.0), (100, 20.0)]), 100)
+        self.assertAlmostEqual(crossing([(0, 10.0), (100, 40.0), (200, 10.0)]), 100 / 3)
+        self.assertIsNone(crossing([(0, 10.0), (100, 19.9)]))
+
+    def test_equal_rounds_have_an_interval_without_width(self):
+        found = doubling_of([step(0, *[10.0] * 6), step(100 * MB, *[15.0] * 6), step(200 * MB, *[25.0] * 6)])
+        self.assertEqual((found.rate, found.low, found.high), (150 * MB, 150 * MB, 150 * MB))
+        self.assertIn("at 150 MB/s of repairs (95 % interval: 150 to 150)", doubling_text(found))
+
+    def test_rounds_that_differ_widen_the_interval(self):
+        # In each round p99 doubles at another rate: 100, 110 … 150 MB/s.
+        found = doubling_of([step(0, *[10.0] * 6), step(200 * MB, *[10 + 2000 / rate for rate in range(100, 151, 10)])])
+        self.assertLess(found.low, found.rate)
+        self.assertLessEqual(found.rate, found.high)
+        self.assertGreaterEqual(found.low, 100 * MB)
+        self.assertLessEqual(found.high, 150 * MB + 1)
+
+    def test_not_reached_names_the_highest_rate(self):
+        found = doubling_of([step(0, *[10.0] * 6), step(300 * MB, *[12.0] * 6)])
+        self.assertIsNone(found.rate)
+        self.assertEqual(doubling_text(found), "P99 is 2 times that without repairs: not reached up to 300 MB/s.")
+
+    def test_an_end_that_is_not_reached_is_named(self):
+        found = doubling_of([step(0, *[10.0] * 6), step(300 * MB, 12.0, 12.0, 12.0, 50.0, 50.0, 50.0)])
+        self.assertIsNone(found.high)
+        self.assertIn("to more than 300)", doubling_text(found))
+
+    def test_without_an_answer_the_reason_is_named(self):
+        slow = doubling_of([step(0, *[10.0] * 6, unfinished=1), step(300 * MB, *[12.0] * 6)])
+        self.assertIn("could not keep its schedule", doubling_text(slow))
+        few = doubling_of([step(0, *[10.0] * 6, count=100), step(300 * MB, *[12.0] * 6, count=100)])
+        self.assertIn("too few operations", doubling_text(few))
+        rounds = doubling_of([step(0, *[10.0] * 5), step(300 * MB, *[40.0] * 5)])
+        self.assertIn("it needs 6 rounds", doubling_text(rounds))
+        self.assertAlmostEqual(rounds.rate, 100 * MB)
+
+
+class Settings(unittest.TestCase):
+    def test_json_is_reversible(self):
+        for rate in (0.0, 1e8, None):
+            self.assertEqual(Setting.from_json(setting(rate).to_json()), setting(rate))
+            self.assertEqual(Setting.from_json(setting(rate).to_json()).id, setting(rate).id)
+        for key, value in (("repair_rate", "x"), ("foreground_cpus", []), ("shares", 1), ("code", {}), ("other", 1)):
+            with self.assertRaises(ValueError, msg=key):
+                Setting.from_json({**setting(0.0).to_json(), key: value})
+
+    def test_words_of_the_program(self):
+        words = setting(None).words(2.5)
+        self.assertNotIn("--workload", words)
+        self.assertEqual(words[words.index("--repair-rate") + 1], "unlimited")
+        self.assertEqual(words[words.index("--foreground-rate") + 1], "100")
+
+
+class Words(unittest.TestCase):
+    def test_rates_are_ascending_and_begin_with_none(self):
+        self.assertEqual(read_request(["repair=unlimited,2M,1M"], None).repair, (0, 1 << 20, 2 << 20, UNLIMITED))
+        self.assertEqual(read_request([], None).repair, ())
+
+    def test_bad_words_are_refused(self):
+        allowed = min(os.sched_getaffinity(0))
+        for words, message in ((["shares=read=50,encode=49"], "sum to 99"), (["shares=write=100"], "is not a kind"),
+                               (["shares=read=x"], "whole percentage"), (["shares=read=60,read=40"], "each kind once"),
+                               (["foreground-threads=0"], "at least 1"), (["repair-threads=5000"], "1 to 1024"),
+                               (["repair-cpu=9999"], "cannot be used"), (["foreground-cpu=a"], "CPUs such as"),
+                               ([f"foreground-cpu={allowed}", "load=0"], "at least 1"), (["repair=0"], "at least one rate"),
+                               (["load=80,90"], "give one value"), (["workload=decode"], "not an axis"),
+                               (["pool=0"], "at least 1")):
+            with self.assertRaisesRegex(Refused, message):
+                read_request(words, {})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
