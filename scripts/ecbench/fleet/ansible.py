@@ -25,6 +25,7 @@ from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
 
 INCOMPLETE = 5  # exit code
+ROOM = 1 << 20  # bytes of files of Ansible, beyond those of the largest run file
 
 read_arguments = request.read_arguments
 
@@ -108,7 +109,7 @@ def measure(found: Campaign, hosts: list[str], playbook: Playbook, arguments: ar
         shutil.rmtree(found.incoming, ignore_errors=True)
         follower = Follower(found, len(hosts), len(pending))
         try:
-            playbook.run("play.yml", pending, values, 2 * MOST_BYTES, follower.changed)
+            playbook.run("play.yml", pending, values, MOST_BYTES + ROOM, follower.changed)
         finally:
             follower.close()
             for host in pending.values():

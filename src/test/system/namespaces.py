@@ -12,6 +12,7 @@ import time
 USER = 4321  # the number of bench, which no user of the system has
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd", "taskset")
 SECONDS_TO_START = 60
+FIRST_SUBNET = os.getpid() % 5 * 40  # two tests at the same time rarely have the same
 
 # Runs as process 1 of the host. /run/lock has the lock of measurements.
 BOOT = """set -e
@@ -26,7 +27,7 @@ mount --bind {folder}/passwd /etc/passwd
 mount -t tmpfs tmpfs /home
 mkdir /home/bench
 {home}
-mount --bind {folder}/home /home/bench
+mount --bind {folder}/{mounted} /home/bench
 exec {sshd} -D -e -f {folder}/sshd_config
 """
 
@@ -57,21 +58,22 @@ def why_not() -> str:
 
 
 class Host:
-    """`number` is below 200, and no other host of this machine has it at the same time."""
+    """Hosts of one test have different numbers, from 1 to 40."""
 
     def __init__(self, folder: pathlib.Path, number: int, cpu: int, home_bytes: int = 0):
         """`home_bytes`: the size of a file system for the home directory; 0: no limit."""
         self.name = f"host{number}"
-        self.address = f"10.83.{number}.2"
+        self._subnet = FIRST_SUBNET + number
+        self.address = f"10.83.{self._subnet}.2"
         self.folder = folder / self.name
         self.home = self.folder / "home"
         self._key = folder / "key"
         self._namespace = f"ecb{os.getpid()}-{number}"
-        self._number = number
         self._cpu = cpu
         self._home_bytes = home_bytes
         self._process: subprocess.Popen[bytes] | None = None
         self._write_files()
+        self._log = open(self.folder / "sshd.log", "ab")
 
     def _write_files(self) -> None:
         if not self._key.exists():
@@ -91,10 +93,10 @@ class Host:
 
     def connect(self) -> None:
         """Makes the network."""
-        ours, theirs = f"ecb{self._number}a", f"ecb{self._number}b"
+        ours, theirs = f"ecb{self._subnet}a", f"ecb{self._subnet}b"
         run("ip", "netns", "add", self._namespace)
         run("ip", "link", "add", ours, "type", "veth", "peer", "name", theirs, "netns", self._namespace)
-        run("ip", "addr", "add", f"10.83.{self._number}.1/24", "dev", ours)
+        run("ip", "addr", "add", f"10.83.{self._subnet}.1/24", "dev", ours)
         run("ip", "link", "set", ours, "up")
         run("ip", "-n", self._namespace, "addr", "add", f"{self.address}/24", "dev", theirs)
         for device in (theirs, "lo"):
@@ -102,25 +104,22 @@ class Host:
 
     def start(self) -> None:
         """Starts sshd and waits until it answers."""
-        home = f"mount -t tmpfs -o size={self._home_bytes} tmpfs {self.folder}/home" if self._home_bytes else ""
+        home = ""
         if self._home_bytes:
-            home += f"\ncp -a {self.folder}/saved/. {self.folder}/home" if self._save() else ""
-        script = BOOT.format(name=self.name, folder=shlex.quote(str(self.folder)), home=home, sshd="/usr/sbin/sshd")
+            folder = shlex.quote(str(self.folder))
+            home = f"mount -t tmpfs -o size={self._home_bytes} tmpfs {folder}/limited && cp -a {folder}/home/. {folder}/limited"
+            (self.folder / "limited").mkdir(exist_ok=True)
+        script = BOOT.format(name=self.name, folder=shlex.quote(str(self.folder)), home=home, sshd="/usr/sbin/sshd",
+                             mounted="limited" if self._home_bytes else "home")
         self._process = subprocess.Popen(
             ["ip", "netns", "exec", self._namespace, "taskset", "-c", str(self._cpu), "unshare", "--mount", "--uts", "--pid",
              "--fork", "--kill-child", "sh", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=open(self.folder / "sshd.log", "ab"))
+            stderr=self._log)
         deadline = time.monotonic() + SECONDS_TO_START
         while subprocess.run(self.ssh("true"), capture_output=True, check=False).returncode != 0:
             if time.monotonic() > deadline or self._process.poll() is not None:
                 raise AssertionError(f"{self.name} does not start: {(self.folder / 'sshd.log').read_text()[-2000:]}")
             time.sleep(0.1)
-
-    def _save(self) -> bool:
-        """Keeps the files of the home directory, which the limited file system hides."""
-        if not (self.folder / "saved").exists():
-            run("cp", "-a", self.home, self.folder / "saved")
-        return True
 
     def stop(self) -> None:
         """Kills all processes of the host, as a reboot does. Its files stay."""
@@ -131,7 +130,8 @@ class Host:
 
     def remove(self) -> None:
         self.stop()
-        subprocess.run(["ip", "link", "del", f"ecb{self._number}a"], capture_output=True, check=False)
+        self._log.close()
+        subprocess.run(["ip", "link", "del", f"ecb{self._subnet}a"], capture_output=True, check=False)
         subprocess.run(["ip", "netns", "del", self._namespace], capture_output=True, check=False)
 
     def ssh(self, command: str) -> list[str]:
@@ -145,11 +145,18 @@ class Host:
         return {"ansible_host": self.address, "ansible_user": "bench", "ansible_ssh_private_key_file": str(self._key),
                 "ansible_ssh_common_args": self.options, "ansible_python_interpreter": "/usr/bin/python3", **variables}
 
-    def run(self, command: str, as_root: bool = False) -> str:
-        """Runs a shell command on the host, as the user or as root."""
-        user = [] if as_root else ["--setuid", str(USER), "--setgid", str(USER)]
-        enter = ["nsenter", "-t", str(self.first_process()), "-m", "-n", "-u", "-p", *user]
-        done = subprocess.run([*enter, "sh", "-c", command], text=True, capture_output=True, check=False)
+    @property
+    def files(self) -> pathlib.Path:
+        """The home directory of the running host, as this process can read it."""
+        return pathlib.Path(f"/proc/{self.first_process()}/root/home/bench")
+
+    def entering(self, command: str) -> list[str]:
+        """A command that runs a shell command as the user of the host, on its CPU."""
+        return ["taskset", "-c", str(self._cpu), "nsenter", "-t", str(self.first_process()), "-m", "-n", "-u", "-p", "--setuid",
+                str(USER), "--setgid", str(USER), "sh", "-c", command]
+
+    def run(self, command: str) -> str:
+        done = subprocess.run(self.entering(command), text=True, capture_output=True, check=False)
         if done.returncode != 0:
             raise AssertionError(f"{self.name}: {command}: {done.stdout}{done.stderr}")
         return done.stdout
@@ -164,6 +171,19 @@ class Host:
         """The numbers, outside the host, of its processes."""
         namespace = os.readlink(f"/proc/{self.first_process()}/ns/pid")
         return [pid for pid in all_processes() if link(f"/proc/{pid}/ns/pid") == namespace]
+
+    def disconnect(self) -> None:
+        run("ip", "link", "set", f"ecb{self._subnet}a", "down")
+
+    def reconnect(self) -> None:
+        run("ip", "link", "set", f"ecb{self._subnet}a", "up")
+
+    def kill_user(self) -> int:
+        """Kills all processes of the user. Returns their number."""
+        found = [pid for pid in self.processes() if os.stat(f"/proc/{pid}").st_uid == USER]
+        for pid in found:
+            os.kill(pid, signal.SIGKILL)
+        return len(found)
 
     def kill(self, word: str) -> int:
         """Kills the processes of the host whose command line contains the word. Returns their number."""

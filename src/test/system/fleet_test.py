@@ -1,0 +1,316 @@
+"""bench.sh fleet -i with real hosts (namespaces.py) and the real Ansible: two classes, faults that a second call recovers from, and
+hosts that send something else than their run. ECBENCH_BUNDLE=FILE names a bundle; otherwise one is made. Takes some minutes."""
+
+import collections
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from collections.abc import Callable
+
+import debian
+import namespaces
+
+SECONDS = 600  # for each call
+SHORT = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.01",
+         "--repetitions", "1"]
+LONG = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..9", "m=1", "size=4K", "workload=encode", "--min-time", "0.2",
+        "--repetitions", "1"]
+INCOMPLETE = 5  # exit code
+SMALL_HOME = 200 << 20  # bytes; the bundle needs 100 MB
+# Takes the place of ecbench on a host that lies.
+LIAR = """#!/bin/sh
+printf '{"state": "done", "reason": "", "exit_code": 0, "bytes": %d, "hostname": "../../etc"}\\n' 1
+"""
+
+
+class Fleet(unittest.TestCase):
+    folder: pathlib.Path
+    bundle: pathlib.Path
+    hosts: list[namespaces.Host]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if reason := namespaces.why_not():
+            raise unittest.SkipTest(reason)
+        if shutil.which("ansible-playbook") is None:
+            raise unittest.SkipTest("ansible-playbook is not installed: scripts/install-deps.sh system-test installs it")
+        folder = tempfile.TemporaryDirectory(prefix="ecbench-fleet-test-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.bundle = cls.find_bundle()
+        cpus = sorted(os.sched_getaffinity(0))
+        cls.hosts = []
+        for number in range(1, 5):
+            host = namespaces.Host(cls.folder, number, cpus[number % len(cpus)], SMALL_HOME if number == 4 else 0)
+            cls.addClassCleanup(host.remove)
+            cls.hosts.append(host)
+            host.connect()
+            host.start()
+
+    @classmethod
+    def find_bundle(cls) -> pathlib.Path:
+        if named := os.environ.get("ECBENCH_BUNDLE"):
+            return pathlib.Path(named)
+        printed = subprocess.run([debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, cls.folder], check=True, text=True,
+                                 stdout=subprocess.PIPE, timeout=1800).stdout
+        return pathlib.Path(printed.split()[-1])
+
+    def setUp(self) -> None:
+        self.out = self.folder / f"results of {self.id().rpartition('.')[2]}"
+        self.variables: dict[str, dict[str, object]] = collections.defaultdict(dict)
+        self.common: dict[str, object] = {"ecbench_poll_seconds": 1, "ecbench_nice": 0,
+                                          "ecbench_least_disk_mib": 1, "ecbench_least_memory_mib": 1}
+
+    def command(self, hosts: list[namespaces.Host], *words: str, out: pathlib.Path | None = None,
+                bundle: pathlib.Path | None = None) -> list[str]:
+        inventory = self.folder / "inventory.json"
+        variables = {host.name: host.inventory(**self.common, **self.variables[host.name]) for host in hosts}
+        inventory.write_text(json.dumps({"all": {"hosts": variables}}))
+        return [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py"), "fleet", "-i", str(inventory), "--format",
+                "json", "--output", str(out or self.out), "--bundle", str(bundle or self.bundle), *words]
+
+    def environment(self) -> dict[str, str]:
+        """Without retries of ssh, so that each fault ends a call."""
+        return {**os.environ, "ANSIBLE_SSH_RETRIES": "0", "ANSIBLE_TIMEOUT": "5"}
+
+    def fleet(self, hosts: list[namespaces.Host], *words: str, exit_code: int = 0, out: pathlib.Path | None = None,
+              bundle: pathlib.Path | None = None) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(self.command(hosts, *words, out=out, bundle=bundle), stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=SECONDS, env=self.environment(), check=False)
+        self.assertEqual(done.returncode, exit_code, done.stderr + done.stdout)
+        return done
+
+    def start(self, hosts: list[namespaces.Host], *words: str, out: pathlib.Path | None = None,
+              bundle: pathlib.Path | None = None) -> "subprocess.Popen[str]":
+        process = subprocess.Popen(self.command(hosts, *words, out=out, bundle=bundle), stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment())
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def run_file(self, host: namespaces.Host, out: pathlib.Path | None = None) -> pathlib.Path | None:
+        """The file on the host."""
+        path = (out or self.out) / "fleet.json"
+        if not path.exists():
+            return None
+        name = f"{json.loads(path.read_text())['run']}-{host.name}"
+        found = host.files / ".local" / "share" / "ecbench-fleet" / "runs" / name / f"{name}.jsonl"
+        return found if found.exists() else None
+
+    def rows_on(self, host: namespaces.Host, out: pathlib.Path | None = None) -> int:
+        path = self.run_file(host, out)
+        return path.read_bytes().count(b'"record":"row"') if path else 0
+
+    def result(self, host: namespaces.Host) -> pathlib.Path | None:
+        found = list((self.out / host.name).glob("*.jsonl"))
+        return found[0] if found else None
+
+    def state(self, host: namespaces.Host) -> dict[str, object]:
+        return json.loads((self.out / host.name / "host.json").read_text())
+
+    def check_complete(self, host: namespaces.Host, before: bytes = b"") -> None:
+        """Each point was measured exactly once, and what was complete before a fault was kept."""
+        path = self.result(host)
+        assert path, host.name
+        content = path.read_bytes()
+        records = [json.loads(line) for line in content.splitlines()]
+        found = collections.Counter((record["id"], record["repetition"]) for record in records
+                                    if record["record"] == "row" and not record.get("again"))
+        self.assertEqual(found, collections.Counter((point["id"], 0) for point in records[0]["points"]))
+        self.assertTrue(content.startswith(before[:before.rfind(b"\n") + 1]))
+
+    def wait(self, condition: Callable[[], object], what: str) -> None:
+        deadline = time.monotonic() + SECONDS
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.05)
+
+    def interrupt_in_the_middle(self, host: namespaces.Host, fault: Callable[[], object], exit_code: int = 1) -> bytes:
+        """Starts a fleet with one host, and causes the fault when some points are measured. Returns what was on the host's disk."""
+        process = self.start([host], *LONG)
+        self.wait(lambda: self.rows_on(host) >= 2 or process.poll() is not None, "no points are measured")
+        path = self.run_file(host)
+        before = path.read_bytes() if path else b""
+        fault()
+        stdout, stderr = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, exit_code, stderr + stdout)
+        self.assertIsNone(self.result(host))
+        return before
+
+
+class Classes(Fleet):
+    def test_two_classes_one_host_at_a_time(self) -> None:
+        self.common["ecbench_throttle"] = 1
+        for host in self.hosts[2:]:
+            self.variables[host.name]["ecbench_host_words"] = ["dispatch=ssse3"]
+        done = self.fleet(self.hosts, "tune", "k=2", "m=1", "size=4K", "plugin=isa", "workload=encode")
+        report = json.loads(done.stdout)
+        names = [host.name for host in self.hosts]
+        self.assertEqual(sorted(sorted(one["hosts"]) for one in report["classes"]), [names[:2], names[2:]])
+        self.assertEqual(len(report["cases"]), 1)
+        for one in report["cases"][0]["classes"]:
+            self.assertEqual(one["fastest"]["plugin"], "isa")
+        texts = [(self.result(host) or pathlib.Path()).read_text() for host in self.hosts]
+        runs = [[json.loads(line) for line in text.splitlines()] for text in texts]
+        self.assertEqual(len({run[0]["seed"] for run in runs}), 1)
+        times = sorted((run[0]["started"], run[-1]["at"]) for run in runs)
+        for (_, end), (begin, _) in itertools.pairwise(times):
+            self.assertLessEqual(end, begin, "two hosts measured at the same time")
+
+    def test_preflight(self) -> None:
+        host = self.hosts[0]
+        host.set_load(50)
+        self.addCleanup(host.set_load, 0)
+        refused = self.fleet([host], *SHORT, exit_code=1)
+        self.assertIn(f"{host.name}: refused: the load average is 50", refused.stderr)
+        self.fleet([host], "--force", *SHORT)
+        self.check_complete(host)
+
+    def test_a_host_without_python(self) -> None:
+        self.variables[self.hosts[0].name]["ansible_python_interpreter"] = "/usr/bin/python1"
+        done = self.fleet(self.hosts[:2], *SHORT, exit_code=INCOMPLETE)
+        lines = [line for line in done.stderr.splitlines() if line.startswith(f"ecbench: {self.hosts[0].name}: ")]
+        self.assertEqual(len([line for line in lines if "refused: Python does not run the modules of Ansible" in line]), 1, lines)
+        self.check_complete(self.hosts[1])
+
+    def test_remove(self) -> None:
+        host = self.hosts[1]
+        self.fleet([host], "--remove", *SHORT)
+        self.check_complete(host)
+        self.assertIsNone(self.run_file(host))
+
+    def test_a_program_that_begins_after_the_preflight(self) -> None:
+        host = self.hosts[0]
+        process = self.start([host], *LONG)
+        self.wait(lambda: self.run_file(host) or process.poll() is not None, "nothing is measured")
+        hog = subprocess.Popen(host.entering("while :; do :; done & while :; do :; done"), start_new_session=True)
+        self.addCleanup(hog.wait)
+        self.addCleanup(os.killpg, hog.pid, signal.SIGKILL)
+        stdout, stderr = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 0, stderr)
+        self.assertEqual(json.loads(stdout)["unclean"], [host.name])
+
+
+class Faults(Fleet):
+    """Each is followed by a second call that completes."""
+
+    def test_ssh_is_killed(self) -> None:
+        host = self.hosts[0]
+        before = self.interrupt_in_the_middle(host, lambda: host.kill("sshd: bench"))
+        self.assertEqual(self.state(host)["state"], "unreachable")
+        self.fleet([host], *LONG)
+        self.check_complete(host, before)
+
+    def test_all_processes_are_killed_and_the_lock_is_deleted(self) -> None:
+        host = self.hosts[1]
+
+        def fault() -> None:
+            path = self.run_file(host)
+            assert path
+            self.assertGreater(host.kill_user(), 2)
+            (path.parent / "lock").unlink()
+
+        before = self.interrupt_in_the_middle(host, fault)
+        self.fleet([host], *LONG)
+        self.check_complete(host, before)
+
+    def test_a_host_restarts(self) -> None:
+        host = self.hosts[2]
+
+        def fault() -> None:
+            host.stop()
+            host.start()
+
+        before = self.interrupt_in_the_middle(host, fault)
+        self.fleet([host], *LONG)
+        self.check_complete(host, before)
+
+    def test_a_host_is_unreachable_and_back_later(self) -> None:
+        away, other = self.hosts[0], self.hosts[1]
+        away.disconnect()
+        done = self.fleet([away, other], *SHORT, exit_code=INCOMPLETE)
+        self.assertIn(f"ecbench: {away.name}: unreachable: ", done.stderr)
+        self.check_complete(other)
+        first = (self.result(other) or pathlib.Path()).read_bytes()
+        away.reconnect()
+        self.fleet([away, other], *SHORT)
+        self.check_complete(away)
+        self.check_complete(other, first)
+
+    def test_no_space_is_left(self) -> None:
+        host = self.hosts[3]
+        before = self.interrupt_in_the_middle(host, lambda: host.run("cat /dev/zero > /home/bench/full 2>/dev/null || true"))
+        self.assertIn("o space left", str(self.state(host)["reason"]))
+        host.run("rm /home/bench/full")
+        self.fleet([host], *LONG)
+        self.check_complete(host, before)
+
+    def test_the_control_program_is_killed(self) -> None:
+        host = self.hosts[2]
+        process = self.start([host], *LONG)
+        self.wait(lambda: self.rows_on(host) >= 2, "no points are measured")
+        process.kill()
+        process.wait()
+        self.wait(lambda: not [pid for pid in namespaces.all_processes() if str(self.out) in namespaces.command_line(pid)],
+                  "ansible-playbook still runs")
+        path = self.run_file(host)
+        assert path
+        before = path.read_bytes()
+        self.fleet([host], *LONG)
+        self.check_complete(host, before)
+
+    def test_a_host_with_another_version_measures(self) -> None:
+        host = self.hosts[1]
+        other = self.folder / "other"
+        other.mkdir()
+        bundle = other / self.bundle.name
+        bundle.write_bytes(self.bundle.read_bytes() + bytes(512))  # gzip ignores zeros at the end
+        process = self.start([host], *LONG, out=other, bundle=bundle)
+        self.wait(lambda: self.rows_on(host, other) >= 1, "no points are measured")
+        done = self.fleet([host], *SHORT, exit_code=1)
+        self.assertIn(f"{host.name}: failed: another program measures on this machine", done.stderr)
+        self.assertEqual(process.wait(SECONDS), 0)
+        self.fleet([host], *SHORT)
+        self.check_complete(host)
+
+
+class HostileHosts(Fleet):
+    def test_what_they_send_is_rejected_by_name(self) -> None:
+        self.fleet(self.hosts, *SHORT)
+        honest, thief, garbage, huge = self.hosts
+        good = (self.result(honest) or pathlib.Path()).read_bytes()
+        for host in (thief, garbage, huge):
+            (self.result(host) or pathlib.Path()).unlink()
+            program, = host.files.glob(".local/share/ecbench-fleet/bundles/*/bin/ecbench")
+            program.unlink()
+            program.write_text(LIAR)
+            program.chmod(0o755)
+        files = {host.name: self.run_file(host) for host in self.hosts}
+        (files[thief.name] or pathlib.Path()).write_bytes(good)
+        header = json.loads(good.splitlines()[0]) | {"run": "../../../etc/passwd"}
+        lines = [json.dumps(header).encode(), *good.splitlines()[1:], b""]
+        (files[garbage.name] or pathlib.Path()).write_bytes(b"\n".join(lines).replace(b'"at":"20', b'"at":"21'))
+        os.truncate(files[huge.name] or "", 300 << 20)
+        done = self.fleet(self.hosts, *SHORT, exit_code=INCOMPLETE)
+        for host, why in ((thief, "rejected: the result has the measurements of host1"),
+                          (garbage, "rejected: the result is the run ../../../etc/passwd"), (huge, "failed: ")):
+            self.assertTrue([line for line in done.stderr.splitlines() if f"ecbench: {host.name}: {why}" in line], done.stderr)
+            self.assertIsNone(self.result(host))
+            self.assertEqual(self.state(host)["state"], "failed")
+        self.assertEqual((self.result(honest) or pathlib.Path()).read_bytes(), good)
+        self.assertEqual([one["hosts"] for one in json.loads(done.stdout)["classes"]], [[honest.name]])
+
+
+del Fleet  # it has no tests
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
