@@ -120,7 +120,13 @@ install_for_fleet() {
         if [[ $word == --output || $word == --output=* ]]; then install report; fi
       done
       ;;
-    *) install && install fleet && build_product ;;
+    unpack) ;;
+    *)
+      for word in "$@"; do
+        if [[ $word == --kubernetes ]]; then return; fi
+      done
+      install && install fleet && build_product
+      ;;
   esac
 }
 

@@ -16,7 +16,7 @@ DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
 OWN_PAGE = "getting-started"  # the page of ecbench itself
 SUBCOMMANDS = {"gate": ("ir", "ab", "pr", "self-test"), "conformance": ("create", "check", "hashes"),
-               "profile": ("callgrind", "pprof", "perf"), "fleet": ("report",)}
+               "profile": ("callgrind", "pprof", "perf"), "fleet": ("report", "unpack",)}
 LONGEST_CELL = 20  # characters; longer cells are split into lines
 
 

@@ -2,14 +2,17 @@
 that cannot be the host's own runs are rejected by name; the other hosts are not affected."""
 
 import dataclasses
+import gzip
 import os
 import pathlib
 import re
 import stat
+import zlib
 from collections.abc import Iterable, Iterator
 
 from ecbench.fleet.host_figures import HostFigures, figures_of, fingerprint, hosts_in, read_short
 from ecbench.fleet.host_state import FLEET_FILE, HOST_NAME, MOST_BYTES, STATE_FILE, HostState, read_fleet, read_state
+from ecbench.runfile.lines import is_compressed
 from ecbench.runfile.run_file import Run
 from ecbench.terminal.console import Refused
 
@@ -67,7 +70,7 @@ def collect(folder: pathlib.Path) -> Collection:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        raise Refused(f"{folder} cannot be read: {error.strerror}; give the folder with a folder for each host") from error
+        raise Refused(f"{folder} cannot be read: {error.strerror}; give the directory with a directory for each host") from error
     fleet = read_fleet(folder)
     found, rejected = host_folders(entries)
     names = dict.fromkeys([*(fleet["hosts"] if fleet else []), *found])
@@ -83,9 +86,9 @@ def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[R
                 not entry.is_dir() and not entry.name.endswith(RUN_ENDINGS) and not entry.is_symlink()):
             continue
         if entry.is_symlink():
-            rejected.append(Rejected(entry.name, "a symbolic link; copy the folder"))
+            rejected.append(Rejected(entry.name, "a symbolic link; copy the directory"))
         elif not entry.is_dir():
-            rejected.append(Rejected(entry.name, "a run file must be in a folder with the name of its host"))
+            rejected.append(Rejected(entry.name, "a run file must be in a directory with the name of its host"))
         elif not HOST_NAME.fullmatch(entry.name):
             rejected.append(Rejected(entry.name, "the name of a host has letters, digits and . _ : -"))
         else:
@@ -152,8 +155,20 @@ def reject(host: Host, path: pathlib.Path, why: str) -> None:
 
 def check_size(path: pathlib.Path) -> None:
     """Throws Refused."""
-    if path.stat().st_size > MOST_BYTES:
+    if path.stat().st_size > MOST_BYTES or (is_compressed(path) and unpacked_size(path) > MOST_BYTES):
         raise Refused(f"larger than {MOST_BYTES >> 20} MiB, the limit for a run file")
+
+
+def unpacked_size(path: pathlib.Path) -> int:
+    """At most a little more than MOST_BYTES, since a small file can become very large. Throws Refused."""
+    size = 0
+    try:
+        with gzip.open(path) as file:
+            while size <= MOST_BYTES and (part := file.read(1 << 20)):
+                size += len(part)
+    except (OSError, EOFError, zlib.error) as error:
+        raise Refused(f"cannot be decompressed: {error}; copy it again") from error
+    return size
 
 
 def check_owner(run: Run, host: Host) -> None:
@@ -161,7 +176,7 @@ def check_owner(run: Run, host: Host) -> None:
     expected = short_name(host.state.hostname if host.state and host.state.hostname else host.name)
     others = sorted(name for name in hosts_in(run) if not is_same_host(short_name(name), expected))
     if others:
-        raise Refused(f"its rows are of the host {others[0]}, not of {expected}; put it into the folder of its host, or write "
+        raise Refused(f"its rows are of the host {others[0]}, not of {expected}; put it into the directory of its host, or write "
                       f"\"hostname\": \"{others[0]}\" to {STATE_FILE} if this is the same host")
     if host.state and host.state.state == "done" and not run.finished:
         raise Refused(f"{STATE_FILE} says that the host is done, but the run has no end: the file is cut off; copy it again")

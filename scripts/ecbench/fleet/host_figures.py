@@ -115,8 +115,8 @@ def count(figures: HostFigures, run: Run) -> None:
                 if key.again and record["record"] == "row" and not record.get("warnings")}
     for key, record in run.records.items():
         if record["record"] == "row":
-            if (key.id, key.repetition) in replaced and not key.again:
-                continue
+            if key.again != ((key.id, key.repetition) in replaced and not key.stage):
+                continue  # measured twice; the other row counts
             figures.rows += 1
             figures.disturbed_rows += is_disturbed(record)
             if isinstance(record.get("sample_count"), int) and isinstance(record.get("clean_samples"), int):

@@ -9,7 +9,7 @@ import re
 from ecbench.files.input_file import open_regular
 from ecbench.files.written_files import write_all
 from ecbench.point.point import Json
-from ecbench.runfile.shape import Shape, Unlike, fields, list_of, or_null, read_json, text, whole
+from ecbench.runfile.shape import Shape, Unlike, fields, list_of, map_of, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
 
 HOST_FORMAT = "ecbench fleet host 1"
@@ -33,7 +33,7 @@ def host_name(value: object) -> None:
 
 HOST = fields({"host": host_name, "state": state_name},
               {"hostname": text, "reason": text, "exit_code": or_null(whole()), "words": list_of(text)})
-FLEET = fields({"hosts": list_of(host_name)}, {"mode": text, "words": list_of(text)})
+FLEET = fields({"hosts": list_of(host_name)}, {"mode": text, "words": list_of(text), "nodes": map_of(host_name)})
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """bench.sh fleet: runs a mode on many hosts, and reports on the results.
 
     fleet report DIR                      report.py
+    fleet --kubernetes MODE words...      kubernetes.py
+    fleet unpack DIR LOG...               unpack.py
     fleet -i INVENTORY MODE words...      ansible.py
 
 Exit code 0; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; 128 + number of the signal that
@@ -15,12 +17,15 @@ from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 
-FIRST_WORDS = {"report": "report", "on-host": "on_host"}  # and the module; on-host is what the hosts run
+# The modules of the first words. Hosts and pods run the last two.
+FIRST_WORDS = {"report": "report", "unpack": "unpack", "on-host": "on_host", "on-pod": "on_pod"}
 
 DESCRIPTION = """Answers the same question on many hosts.
 
-  bench.sh fleet -i INVENTORY MODE WORD...        measures on all hosts of an Ansible inventory; see bench.sh fleet -i x --help
-  bench.sh fleet report DIR                       prints the fastest profile of each class of hosts, and hosts that are slow"""
+  bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory; see bench.sh fleet -i x --help
+  bench.sh fleet --kubernetes --nodes N MODE WORD... prints a manifest that measures on the nodes of a Kubernetes cluster
+  bench.sh fleet unpack DIR LOG...                  writes the runs in the logs of its pods to a results directory
+  bench.sh fleet report DIR                         prints the fastest profile of each class of hosts, and hosts that are slow"""
 
 
 def module_of(words: list[str]) -> ModuleType | None:
@@ -29,7 +34,8 @@ def module_of(words: list[str]) -> ModuleType | None:
         raise Refused(f"fleet needs words; see {help_parser().prog} --help")
     if words[0] in ("-h", "--help"):
         return None
-    name = f"ecbench.fleet.{FIRST_WORDS.get(words[0], 'ansible')}"
+    engine = "kubernetes" if "--kubernetes" in words and words[0] not in FIRST_WORDS else "ansible"
+    name = f"ecbench.fleet.{FIRST_WORDS.get(words[0], engine)}"
     if importlib.util.find_spec(name) is None:
         raise Refused(f"'{words[0]}' is not allowed; write fleet report DIR")
     return importlib.import_module(name)
@@ -54,4 +60,4 @@ def fleet(child: Child) -> int:
 
 
 def main() -> int:
-    return run_to_the_end(fleet, "interrupted", runs_others=sys.argv[1:2] != ["report"])
+    return run_to_the_end(fleet, "interrupted", runs_others=sys.argv[1:2] not in (["report"], ["unpack"]))

@@ -10,12 +10,13 @@ import sys
 from ecbench.fleet.collection import collect
 from ecbench.fleet.json_document import document
 from ecbench.fleet.results import results_of
+from ecbench.fleet.rook import pools
 from ecbench.fleet.tables import print_report
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 
-FORMATS = ("table", "json")
+FORMATS = ("table", "json", "rook")
 
 DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl, of any engine: Ansible, Kubernetes, Slurm, or copied by hand.
 For each class of hosts (CPU model, instruction sets, codec libraries) it prints the fastest profile with its 95 % interval, and
@@ -32,12 +33,12 @@ class ReportOptions:
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """The first word is `report`. Throws Refused."""
     parser = Parser(mode="fleet report", description=DESCRIPTION)
-    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a folder with a folder for each host")
+    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory with a directory for each host")
     parser.add_argument("--format", choices=FORMATS, default="table",
-                        help="table (default), or json: one object as in report.schema.json")
+                        help="table (default), json: one object as in report.schema.json, or rook: a CephBlockPool for each case")
     arguments = parser.parse_args(words[1:])
     if not arguments.folder.is_dir():
-        raise Refused(f"{arguments.folder} is not a folder; give the folder with a folder for each host")
+        raise Refused(f"{arguments.folder} is not a directory; give the directory with a directory for each host")
     return arguments
 
 
@@ -50,10 +51,12 @@ def report_folder(folder: pathlib.Path, options: ReportOptions) -> int:
     """Prints the report and returns the exit code. Throws Refused."""
     collection = collect(folder)
     if not collection.hosts:
-        raise Refused(f"{folder} has no folder of a host; give a folder with HOST/RUN.jsonl")
+        raise Refused(f"{folder} has no directory of a host; give a directory with HOST/RUN.jsonl")
     results = results_of(collection)
     if options.format == "json":
         print(json.dumps(document(results), indent=1))
+    elif options.format == "rook":
+        print("".join(pools(results)), end="")
     else:
         print_report(results)
     for note in (note for host in collection.hosts for note in host.notes):

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ecbench.fleet.cases import Candidate, Case
 from ecbench.fleet.classes import HostClass, classes_of, short_names
@@ -167,10 +167,11 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
     return IndependentFigures({candidate: figure.estimate for candidate, figure in figures.items()})
 
 
-def for_all(classes: Sequence[ClassCase]) -> ForAll | None:
-    """The candidate whose largest cost in any class is the smallest."""
+def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
+    """The candidate whose largest cost in any class is the smallest, of those that `allows` accepts."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
-    choices = [ForAll(candidate, {one.host_class.name: cost(one, candidate) for one in classes}) for candidate in sorted(shared)]
+    choices = [ForAll(candidate, {one.host_class.name: cost(one, candidate) for one in classes})
+               for candidate in sorted(shared) if allows(candidate)]
     return max(choices, key=lambda choice: (choice.worst, sum(one.median for one in choice.costs.values())), default=None)
 
 

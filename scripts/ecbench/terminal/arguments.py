@@ -70,6 +70,15 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 seed = whole(0, 2**63 - 1)
 
 
+def matching(pattern: re.Pattern[str], allowed: str) -> Callable[[str], str]:
+    """Text that matches the pattern. `allowed`: what to give, for the message."""
+    def read(text: str) -> str:
+        if not pattern.fullmatch(text):
+            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give {allowed}")
+        return text
+    return read
+
+
 def number(least: float, most: float, unit: str) -> Callable[[str], float]:
     """A number from `least` to `most` in `unit`."""
     def read(text: str) -> float:

@@ -1,0 +1,97 @@
+"""bench.sh fleet --kubernetes --nodes N MODE words...: prints the manifest of a Job that measures on N nodes of a Kubernetes
+cluster. Strings are written as JSON, which is valid YAML. Exit code 0; 1 for bad input."""
+
+import argparse
+import importlib
+import json
+import pathlib
+import re
+import secrets
+import shlex
+import string
+import sys
+
+from ecbench.installation.places import FRONT, command
+from ecbench.process.children import Child
+from ecbench.terminal.arguments import Parser, matching, whole
+from ecbench.terminal.console import Refused
+
+FOLDER = pathlib.Path(__file__).parent
+LABEL = "ecbench-fleet"
+IMAGE = "localhost/ecbench:latest"
+MODES = ("sweep", "tune", "contenders", "recovery", "overwrite", "firefly")  # their runs are read by fleet report
+NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?")  # of a Job; its pods get a suffix, and a label has at most 63 characters
+KEY = r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
+LABEL_OF_NODE = re.compile(f"({KEY})=({VALUE})")
+TAINT = re.compile(f"({KEY})(?:=({VALUE}))?(?::(NoSchedule|PreferNoSchedule|NoExecute))?")  # as kubectl taint writes it
+MEMORY = re.compile(r"[1-9][0-9]{0,6}[MG]i")
+FROM_MANIFEST = ("--output", "--resume")  # options that a pod has no use for
+
+DESCRIPTION = """Prints the manifest of a Kubernetes Job: one pod on each of N nodes measures with the image of ecbench. The pods
+have whole CPUs, no privileges and no volumes; each prints its run to its log. The manifest begins with the commands that collect
+the logs."""
+
+
+def toleration(taint: str) -> dict[str, str]:
+    found = TAINT.fullmatch(taint)
+    assert found
+    key, value, effect = found.groups()
+    tolerated = {"key": key, "operator": "Exists"} if value is None else {"key": key, "operator": "Equal", "value": value}
+    return {**tolerated, "effect": effect} if effect else tolerated
+
+
+def make_parser() -> Parser:
+    parser = Parser(mode="fleet", description=DESCRIPTION)
+    add = parser.add_argument
+    add("--kubernetes", action="store_true", required=True, help="print a manifest")
+    add("--nodes", type=whole(1, 5000), required=True, metavar="N", help="number of nodes")
+    add("--node-selector", type=matching(LABEL_OF_NODE, "KEY=VALUE, the label of a node"), action="append", default=[],
+        metavar="KEY=VALUE", help="only nodes with this label")
+    add("--toleration", type=matching(TAINT, "KEY, KEY=VALUE or KEY=VALUE:EFFECT, such as osd=yes:NoSchedule"), action="append",
+        default=[], metavar="KEY[=VALUE][:EFFECT]", help="also nodes with this taint")
+    add("--image", type=matching(re.compile(r"[^\s\x00-\x1f]{1,500}"), "the name of an image"), default=IMAGE,
+        help=f"the image in your registry (default {IMAGE}); make image builds it")
+    add("--cpus", type=whole(1, 4096), default=2, metavar="N", help="whole CPUs of each pod (default 2: one measures)")
+    add("--memory", type=matching(MEMORY, "a size such as 4Gi"), default="4Gi", metavar="SIZE",
+        help="memory of each pod (default 4Gi)")
+    add("--name", type=matching(NAME, "lower-case letters, digits and -, at most 52 characters"), default="ecbench",
+        help="the name of the Job (default ecbench)")
+    add("words", nargs=argparse.REMAINDER, metavar="MODE WORDS", help=f"one of {', '.join(MODES)}, with its words")
+    return parser
+
+
+def read_arguments(words: list[str]) -> argparse.Namespace:
+    """Throws Refused, also if the mode refuses its words."""
+    arguments = make_parser().parse_args(words)
+    mode, *rest = arguments.words or [""]
+    if mode not in MODES:
+        raise Refused(f"'{mode}' cannot run in pods; choose one of {', '.join(MODES)} after the options of fleet")
+    for word in rest:
+        if word.partition("=")[0] in FROM_MANIFEST:
+            raise Refused(f"{word} is not allowed: a pod prints its run to its log; leave it out")
+    importlib.import_module(f"ecbench.{mode}.program").read_arguments(rest)
+    return arguments
+
+
+def run(_child: Child) -> int:
+    arguments = read_arguments(sys.argv[1:])
+    words = list(arguments.words)
+    if not any(word.partition("=")[0] == "--seed" for word in words):
+        words += ["--seed", str(secrets.randbits(32))]  # one order of points on all nodes
+    print(manifest(arguments, words), end="")
+    return 0
+
+
+def manifest(arguments: argparse.Namespace, words: list[str]) -> str:
+    template = string.Template((FOLDER / "job.yaml").read_text("utf-8"))
+    selector = "".join(f"        {json.dumps(key)}: {json.dumps(value)}\n"
+                       for key, _, value in (label.partition("=") for label in dict.fromkeys(arguments.node_selector)))
+    return template.substitute(
+        name=json.dumps(arguments.name), plain_name=arguments.name, label=LABEL, nodes=arguments.nodes,
+        retries=2 * arguments.nodes, cpus=arguments.cpus, memory=arguments.memory, image=json.dumps(arguments.image),
+        shown=shlex.join(words).replace("\n", " "), front=command("").strip() or FRONT,
+        arguments=json.dumps(["fleet", "on-pod", *(word.replace("$(", "$$(") for word in words)]),  # Kubernetes expands $(NAME)
+        node_selector=f"      nodeSelector:\n{selector}" if selector else "",
+        tolerations="      tolerations:\n" + "".join(f"        - {json.dumps(toleration(one))}\n" for one in arguments.toleration)
+        if arguments.toleration else "")

@@ -1,0 +1,61 @@
+"""The profile for all classes as a CephBlockPool for Rook. Rook sets k, m, the plugin (algorithm) and the failure domain, and takes
+the technique from the cluster's profile `default` (rook, pkg/daemon/ceph/client/erasure-code-profile.go). A comment names what it
+cannot set."""
+
+import json
+from collections.abc import Iterator
+
+from ecbench.fleet.cases import Candidate
+from ecbench.fleet.results import CaseResult, Results, for_all
+from ecbench.point.wording import size_text
+
+PLUGINS = ("jerasure", "isa", "shec", "clay")  # plugins of Ceph; lrc needs l, without which Rook's profile is refused
+USUAL = {"technique": "reed_sol_van", "w": "8"}
+
+
+def pools(results: Results) -> Iterator[str]:
+    """One YAML document for each case."""
+    for number, case in enumerate(results.cases):
+        yield f"{'---' + chr(10) if number else ''}{pool(case)}"
+
+
+def pool(case: CaseResult) -> str:
+    found = for_all(case.classes, lambda candidate: candidate.plugin in PLUGINS)
+    fastest = case.for_all
+    lines = [f"# {case.case.title}"]
+    if found is None:
+        return "\n".join([*lines, "# No profile of Ceph's plugins was measured in every class.", ""])
+    costs = ", ".join(f"{name} {(1 - one.median) * 100:.1f} %" for name, one in found.costs.items())
+    lines.append(f"# {found.candidate}; slower than the fastest of the class by: {costs}")
+    if fastest and fastest.candidate != found.candidate:
+        lines.append(f"# {fastest.candidate} costs less, but Ceph has no such plugin.")
+    lines += [f"# {line}" for line in not_set(found.candidate, dict(case.case.options).get("stripe_unit"))]
+    name = f"ec-{case.case.k}-{case.case.m}-{found.candidate.plugin}"
+    return "\n".join([*lines, f"""apiVersion: ceph.rook.io/v1
+kind: CephBlockPool
+metadata:
+  name: {json.dumps(name)}
+  namespace: rook-ceph
+spec:
+  failureDomain: host
+  erasureCoded:
+    dataChunks: {int(case.case.k)}
+    codingChunks: {int(case.case.m)}
+    algorithm: {json.dumps(found.candidate.plugin)}
+"""])
+
+
+def not_set(candidate: Candidate, stripe_unit: str | None) -> Iterator[str]:
+    """What Rook cannot set."""
+    profile = dict(candidate.profile)
+    technique = profile.get("technique", "")
+    if technique:
+        yield (f"Rook cannot set technique={technique}: it takes the technique from the cluster's profile `default`. Check it with"
+               " `ceph osd erasure-code-profile get default`.")
+    others = [f"{key}={value}" for key, value in profile.items()
+              if key != "technique" and value not in ("", "false") and USUAL.get(key) != value]
+    if stripe_unit:
+        others.append(f"stripe_unit={stripe_unit} ({size_text(int(stripe_unit))})")
+    if others:
+        yield (f"Rook cannot set {', '.join(others)}. To use this profile, create it and the pool in the toolbox:"
+               " ceph osd erasure-code-profile set, ceph osd pool create.")

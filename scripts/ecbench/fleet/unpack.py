@@ -1,0 +1,118 @@
+"""bench.sh fleet unpack DIR LOG...: writes the runs in logs of pods to a results directory, for fleet report. Exit code 0; 1 if a
+log or a run in it cannot be used; the others are written nevertheless."""
+
+import argparse
+import contextlib
+import pathlib
+import re
+import sys
+
+from ecbench.files.input_file import open_input
+from ecbench.files.written_files import write_all
+from ecbench.fleet.host_state import HOST_NAME, STATES, HostState, read_fleet, read_state, write_fleet, write_state
+from ecbench.fleet.log_frames import PodLog, read_log
+from ecbench.process.children import Child
+from ecbench.runfile.shape import read_json
+from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused, plain, say
+
+DESCRIPTION = """Writes the runs in the logs of pods, which kubectl logs prints, to DIR/NODE/, where fleet report reads them. A run
+that is not complete in the log is refused. The command may be repeated with other logs."""
+
+
+def read_arguments(words: list[str]) -> argparse.Namespace:
+    """The first word is `unpack`. Throws Refused."""
+    parser = Parser(mode="fleet unpack", description=DESCRIPTION)
+    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="the results directory; it is made if it does not exist")
+    parser.add_argument("logs", metavar="LOG", nargs="+", help="a file with the log of one or more pods; -: standard input")
+    return parser.parse_args(words[1:])
+
+
+def run(_child: Child) -> int:
+    arguments = read_arguments(sys.argv[1:])
+    logs: dict[str, PodLog] = {}
+    for path in arguments.logs:
+        found = logs_in(path)
+        if not found:
+            raise Refused(f"{path} contains no run; give what kubectl logs prints for the pods of the Job")
+        logs |= found
+    try:
+        arguments.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"{arguments.folder} cannot be made: {error.strerror}") from error
+    troubles = [trouble for log in logs.values() if (trouble := unpack(log, arguments.folder))]
+    missing = note_hosts(arguments.folder, [log for log in logs.values() if log.host])
+    for trouble in [*troubles, *missing]:
+        say(trouble)
+    print(f"{len(logs) - len(troubles)} of {len(logs)} runs are in {plain(arguments.folder)}")
+    return 1 if troubles else 0
+
+
+def logs_in(path: str) -> dict[str, PodLog]:
+    """Throws Refused."""
+    try:
+        with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else open_input(path) as file:
+            return read_log(file)
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error
+
+
+def unpack(log: PodLog, folder: pathlib.Path) -> str:
+    """Writes the run and the state of the host. The reason, if the run is refused."""
+    if log.host is None:
+        return f"refused: the log of pod {log.identity} has no line with its node: it is cut off at its beginning"
+    name = log.host["host"]
+    if not HOST_NAME.fullmatch(name):
+        return f"refused: '{plain(name)}' is not the name of a node"
+    directory = folder / name
+    try:
+        content = log.run()
+    except Refused as refusal:
+        if not is_done(directory):
+            make(directory)
+            write_state(directory, HostState(name, "failed", str(refusal)))
+        return f"refused: {name}: {refusal}"
+    assert log.end
+    make(directory)
+    if content:
+        write_all({directory / f"run-{log.identity}.jsonl": content.decode("utf-8", "surrogateescape")})
+    state = log.end["state"] if log.end["state"] in STATES else "failed"
+    if state == "done" or not is_done(directory):
+        write_state(directory, HostState(name, state, log.end.get("reason", ""), log.end.get("exit_code"), host_in(content)))
+    return ""
+
+
+def make(directory: pathlib.Path) -> None:
+    if directory.is_symlink():
+        raise Refused(f"{directory} is a symbolic link; remove it")
+    try:
+        directory.mkdir(exist_ok=True)
+    except OSError as error:
+        raise Refused(f"{directory} cannot be made: {error.strerror}") from error
+
+
+def is_done(directory: pathlib.Path) -> bool:
+    state = read_state(directory)
+    return state is not None and state.state == "done"
+
+
+def host_in(content: bytes) -> str:
+    """The name that the host has in the rows of the run: that of the pod."""
+    for line in content.splitlines()[1:]:
+        with contextlib.suppress(ValueError):
+            record = read_json(line)
+            if isinstance(record, dict) and record.get("record") == "row":
+                return record["host"] if isinstance(record.get("host"), str) else ""
+    return ""
+
+
+def note_hosts(folder: pathlib.Path, logs: list[PodLog]) -> list[str]:
+    """Adds the nodes to fleet.json, and names for the pods of the Job that have no log yet. Returns messages on these."""
+    before = read_fleet(folder) or {"hosts": []}
+    nodes = {str(log.host["index"]): log.host["host"] for log in logs if log.host and HOST_NAME.fullmatch(log.host["host"])}
+    nodes = {**before.get("nodes", {}), **nodes}
+    pods = max((log.host["pods"] for log in logs if log.host), default=0)
+    missing = [f"pod-{index}" for index in range(pods) if str(index) not in nodes]
+    known = [host for host in before["hosts"] if not re.fullmatch(r"pod-[0-9]+", host)]
+    write_fleet(folder, [*sorted({*known, *nodes.values()}), *missing], nodes=nodes)
+    return [f"no log of {len(missing)} of {pods} pods: {', '.join(missing[:20])}"] if missing else []

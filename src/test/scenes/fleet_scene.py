@@ -1,0 +1,233 @@
+"""bench.sh fleet report reads the runs of many hosts; what is wrong is rejected by name. Pods print their runs to their logs."""
+
+import base64
+import gzip
+import json
+import random
+import sys
+
+import jsonschema
+import scene
+
+sys.path[:0] = [str(scene.SOURCE / "scripts"), str(scene.SOURCE / "src" / "test" / "page")]
+
+import synthetic_fleet
+from ecbench.fleet import host_state, log_frames
+
+SCHEMA = json.loads((scene.SOURCE / "scripts/ecbench/fleet/report.schema.json").read_text(encoding="utf-8"))
+STORED = synthetic_fleet.Stored()
+IDS = STORED.ids(6)
+POD = {"ECBENCH_NODE": "node-a", "ECBENCH_PODS": "2", "JOB_COMPLETION_INDEX": "0"}
+
+
+def fleet(*words, **options):
+    return scene.run(scene.mode("fleet", *words), **options)
+
+
+class FleetScene(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.results = self.folder / "results"
+
+    def write(self, host, seed=None, **options):
+        records = STORED.records(host, IDS, random.Random(host if seed is None else seed), **options)
+        return synthetic_fleet.write_host(self.results, host, records)
+
+    def write_state(self, host, state, **more):
+        (self.results / host).mkdir(parents=True, exist_ok=True)
+        host_state.write_state(self.results / host, host_state.HostState(host, state, **more))
+
+    def document(self):
+        result = fleet("report", self.results, "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads(result.stdout)
+        jsonschema.Draft202012Validator(SCHEMA).validate(document)
+        return document
+
+
+class Report(FleetScene):
+    def test_each_class_has_a_fastest_profile(self):
+        for number in range(4):
+            self.write(f"osd-{number}", dispatch="ssse3" if number > 1 else "native", factor=0.5 if number > 1 else 1)
+        document = self.document()
+        self.assertEqual([one["hosts"] for one in document["classes"]], [["osd-0", "osd-1"], ["osd-2", "osd-3"]])
+        self.assertEqual({one["dispatch"] for one in document["classes"]}, {"native", "ssse3"})
+        self.assertEqual((document["rejected"], document["missing"], document["outliers"]), ([], [], []))
+        for case in document["cases"]:
+            for one in case["classes"]:
+                best = one["profiles"][0]
+                self.assertEqual(one["fastest"]["name"], best["name"])
+                self.assertEqual(set(best["hosts"]), set(document["classes"]["AB".index(one["class"])]["hosts"]))
+            costs = [one["cost_percent"] for one in case["for_all_classes"]["classes"]]
+            self.assertEqual(len(costs), 2)
+        printed = fleet("report", self.results)
+        self.assertIn("one profile for all classes: ", printed.stdout)
+        self.assertIn("no host differs from its class", printed.stdout)
+
+    def test_a_slow_host_is_named_with_what_differs(self):
+        other = {**STORED.header["environment"]["cpu"], "governor": "powersave", "microcode": "0xbad"}
+        for number in range(6):
+            self.write(f"osd-{number}", factor=0.85 if number == 3 else 1, environment={"cpu": other} if number == 3 else None)
+        printed = fleet("report", self.results).stdout
+        line = next(line for line in printed.splitlines() if line.startswith("outlier: "))
+        for words in ("osd-3 is", "slower than class A", "governor powersave (others: unknown)", "microcode 0xbad"):
+            self.assertIn(words, line)
+        self.assertEqual([one["host"] for one in self.document()["outliers"]], ["osd-3"])
+
+    def test_disturbed_and_missing_hosts_are_named_and_do_not_count(self):
+        self.write("osd-0")
+        self.write("osd-1", factor=0.2, warnings=["few_clean_samples"])
+        self.write_state("osd-2", "unreachable", reason="no route to host")
+        host_state.write_fleet(self.results, ["osd-0", "osd-1", "osd-2", "osd-3"])
+        document = self.document()
+        self.assertEqual(document["unclean"], ["osd-1"])
+        self.assertEqual({one["host"]: one["why"] for one in document["missing"]},
+                         {"osd-2": "unreachable: no route to host", "osd-3": "no run file"})
+        self.assertEqual(document["classes"][0]["clean_hosts"], ["osd-0"])
+        for case in document["cases"]:
+            self.assertEqual(set(case["classes"][0]["profiles"][0]["hosts"]), {"osd-0"})
+
+    def test_bad_files_are_rejected_by_name_and_harm_no_other_host(self):
+        good = self.write("osd-0").read_bytes()
+        cut = self.write("cut")
+        cut.write_bytes(cut.read_bytes()[:-40])
+        ended = self.write("ended")
+        ended.write_bytes(b"".join(ended.read_bytes().splitlines(keepends=True)[:-1]))
+        self.write_state("ended", "done")
+        other = self.write("foreign")
+        other.write_bytes(good)
+        for name, content in (("garbage", b"\0\1\2" * 100), ("empty", b""), ("bomb", None)):
+            (self.results / name).mkdir()
+            path = self.results / name / ("run.jsonl.gz" if content is None else "run.jsonl")
+            path.write_bytes(gzip.compress(b"\n" * (host_state.MOST_BYTES + 1), 9) if content is None else content)
+        (self.results / "linked").mkdir()
+        (self.results / "linked" / "run.jsonl").symlink_to(self.results / "osd-0" / "run.jsonl")
+        (self.results / "link").symlink_to(self.results / "osd-0")
+        (self.results / "..evil").mkdir()
+        (self.results / "bad name").mkdir()
+        (self.results / "state").mkdir()
+        (self.results / "state" / "host.json").write_text('{"format": "ecbench fleet host 1", "host": "../osd-0", "state": "done"}')
+        rejected = {one["path"]: one["why"] for one in self.document()["rejected"]}
+        for path, why in (("cut/run.jsonl", "cut off"), ("ended/run.jsonl", "cut off"), ("foreign/run.jsonl", "of the host osd-0"),
+                          ("garbage/run.jsonl", "not JSON"), ("empty/run.jsonl", "empty"), ("bomb/run.jsonl.gz", "larger than 256"),
+                          ("linked/run.jsonl", "symbolic link"), ("link", "symbolic link"), ("bad name", "the name of a host"),
+                          ("state/host.json", "name of a host")):
+            self.assertIn(why, rejected[path], path)
+        self.assertEqual([one["host"] for one in self.document()["hosts"] if one["rows"]], ["osd-0"])
+
+    def test_an_earlier_copy_of_a_run_does_not_count_twice(self):
+        path = self.write("osd-0")
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.with_name("early.jsonl").write_bytes(b"".join(lines[:4]))
+        host, = self.document()["hosts"]
+        self.assertEqual((host["files"], host["rows"]), (["run.jsonl"], len(lines) - 2))
+        self.assertIn("earlier copy", host["notes"][0])
+
+    def test_a_copy_of_a_host_without_names_is_rejected(self):
+        lines = [json.loads(line) for line in self.write("osd-0").read_text().splitlines()]
+        for host in ("osd-0", "osd-1"):
+            synthetic_fleet.write_host(self.results, host, [{key: value for key, value in line.items() if key != "host"}
+                                                            for line in lines])
+        rejected, = self.document()["rejected"]
+        self.assertEqual(rejected, {"path": "osd-1/run.jsonl", "why": "a copy of osd-0/run.jsonl"})
+
+    def test_compressed_runs_are_read(self):
+        path = self.write("osd-0")
+        path.with_suffix(".jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+        self.assertEqual(self.document()["hosts"][0]["files"], ["run.jsonl.gz"])
+
+    def test_wrong_bytes_have_exit_code_2(self):
+        path = self.write("osd-0")
+        records = [json.loads(line) for line in path.read_text().splitlines()]
+        row = records[1]
+        records[1] = {"record": "failure", "id": row["id"], "repetition": row["repetition"], "at": row["at"], "kind": "wrong_bytes",
+                      "why": "chunk 3 differs"}
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        result = fleet("report", self.results)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("WRONG BYTES: osd-0: ", result.stdout)
+
+    def test_rook_gets_what_it_can_set(self):
+        self.write("osd-0")
+        printed = fleet("report", self.results, "--format", "rook").stdout
+        self.assertIn("kind: CephBlockPool", printed)
+        self.assertIn("# Rook cannot set technique=", printed)
+
+    def test_bad_arguments_are_refused(self):
+        self.results.mkdir()
+        for words, expected in ((("report", self.results), ("no directory of a host",)),
+                                (("report", self.folder / "none"), ("none",)), (("report",), ("DIR",)), ((), ("fleet",)),
+                                (("report", self.results, "--format", "xml"), ("xml",))):
+            self.assert_refused(fleet(*words), *expected)
+
+
+class Pods(FleetScene):
+    def log(self, **environment):
+        result = fleet("on-pod", "sweep", "plugin=isa", "k=2", "m=1", "size=4K", "workload=encode", "technique=reed_sol_van",
+                       "--repetitions", "1", "--min-time", "0.001", "--seed", "1",
+                       env={**POD, "ECBENCH_LOCK_DIR": str(self.folder), **environment})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def unpack(self, log):
+        path = self.folder / "log"
+        path.write_text(log)
+        return fleet("unpack", self.results, path)
+
+    def test_the_run_comes_out_of_the_log_unchanged(self):
+        log = self.log()
+        prefixed = "".join(f"[pod/ecbench-0-abc/ecbench] {line}" for line in log.splitlines(keepends=True))
+        result = self.unpack("other output\n" + prefixed)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("no log of 1 of 2 pods: pod-1", result.stderr)
+        found, = self.document()["hosts"][:1]
+        self.assertEqual((found["host"], found["state"], found["rows"]), ("node-a", "done", 1))
+        self.assertEqual([one["host"] for one in self.document()["missing"]], ["pod-1"])
+
+    def test_a_cut_off_or_changed_log_is_refused(self):
+        lines = self.log().splitlines(keepends=True)
+        part = next(number for number, line in enumerate(lines) if line.split()[2] == "0")
+        changed = [*lines[:part], lines[part].replace("H4sI", "H4sJ"), *lines[part + 1:]]
+        for log in (lines[:-1], lines[:1], lines[:part] + lines[part + 1:], changed):
+            result = self.unpack("".join(log))
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("refused: node-a: ", result.stderr)
+            self.assertEqual(list(self.results.glob("*/*.jsonl")), [])
+        self.assertEqual(self.unpack("".join(lines)).returncode, 0)
+        self.assertEqual(len(list(self.results.glob("*/*.jsonl"))), 1)
+        self.assertEqual(self.unpack("".join(lines[:-1])).returncode, 1)
+        self.assertEqual(self.document()["hosts"][0]["state"], "done")
+
+    def test_names_of_nodes_cannot_leave_the_directory(self):
+        for name in ("../evil", "a/b", "", ".hidden", "a\nb"):
+            lines = [log_frames.host_line("0" * 16, {"host": name, "index": 0, "pods": 1}),
+                     *log_frames.run_lines("0" * 16, b"{}\n", {"state": "done"})]
+            result = self.unpack("\n".join(lines) + "\n")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("is not the name of a node", result.stderr)
+        self.assertEqual([path.name for path in self.folder.rglob("*") if path.suffix == ".jsonl"], [])
+
+    def test_a_failed_mode_is_reported(self):
+        result = fleet("on-pod", "sweep", "nonsense", env=POD)
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(self.unpack(result.stdout).returncode, 0)
+        state = host_state.read_state(self.results / "node-a")
+        self.assertEqual((state.state, state.exit_code), ("failed", 1))
+
+    def test_a_run_that_is_too_large_for_a_log_is_refused(self):
+        noise = base64.b64encode(random.Random(1).randbytes(log_frames.MOST_IN_LOG))
+        with self.assertRaisesRegex(log_frames.Refused, "too large for the log"):
+            list(log_frames.run_lines("0" * 16, noise, {"state": "done"}))
+
+    def test_the_manifest_is_refused_with_wrong_words(self):
+        for words, expected in ((("sweep", "nonsense"), "nonsense"), (("gate", "ab"), "gate"), (("sweep", "--resume"), "--resume"),
+                                ((), "''")):
+            self.assert_refused(fleet("--kubernetes", "--nodes", "2", *words), expected)
+        for option, value in (("--nodes", "0"), ("--cpus", "1.5"), ("--node-selector", "x"), ("--toleration", "a:Never"),
+                              ("--image", "a b"), ("--name", "A_B"), ("--memory", "4")):
+            self.assert_refused(fleet("--kubernetes", "--nodes", "2", option, value, "tune", "k=4", "m=2"), value)
+
+
+if __name__ == "__main__":
+    scene.main()
