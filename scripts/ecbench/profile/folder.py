@@ -10,7 +10,19 @@ from ecbench.terminal.console import Refused
 
 # The files that profilers and grids write.
 FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "output.txt", "hotspots.txt", "hotspots.json",
-         "command.txt", "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
+         "command.txt", "annotated.txt", "stacks.folded", "flame.svg",
+         "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
+
+# The program that opens each file, as a command where it is one.
+OPENED_BY = {
+    "hotspots.txt": "less: the table of functions", "hotspots.json": "jq: the same for programs",
+    "annotated.txt": "less: the instructions of the hottest functions", "flame.svg": "a web browser: the flame graph",
+    "stacks.folded": "inferno-flamegraph, or speedscope.app: the call stacks", "callgrind.out": "kcachegrind FILE",
+    "cpu.prof": "google-pprof --text PROGRAM FILE, or go tool pprof PROGRAM FILE", "perf.data": "perf report -i FILE",
+    "pprof.svg": "a web browser: the calls", "symbols.json": "jq: the kernels that the code points to",
+    "row.json": "jq: the row of the measurement", "output.txt": "less: the output of the program",
+    "command.txt": "sh: repeats the profile", "packetsize.tsv": "a spreadsheet", "packetsize.md": "less",
+    "packetsize.svg": "a web browser", "packetsize.png": "an image viewer"}
 
 
 class Folder:
@@ -43,6 +55,12 @@ class Folder:
     def write(self, name: str, text: str) -> None:
         with open(self.file(name), "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
+
+    def closing(self) -> list[str]:
+        """A line for each file that was written: the program that opens it."""
+        names = [name for name in OPENED_BY if os.path.exists(self.final(name))]
+        width = max((len(name) for name in names), default=0)
+        return [f"  {name:<{width}}  {OPENED_BY[name].replace('FILE', self.final(name))}" for name in names]
 
     def discard(self, name: str) -> None:
         if os.path.exists(self.file(name)):

@@ -1,18 +1,20 @@
 """Makes one profile of one subject: runs it, makes the tables, and writes them next to the profiler's own file."""
 
+import collections
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ecbench.installation.places import FRONT_PROGRAM, results_folder
 from ecbench.process.children import Child
-from ecbench.profile import class_rules, hotspot_table
+from ecbench.profile import annotation, class_rules, flame_graph, hotspot_table
 from ecbench.profile.folder import Folder
 from ecbench.profilers.profilers import Profile, Profiler
 from ecbench.profilers.subject import Subject, demangler, other_kernel, point_title
 
 ROWS_SHOWN = 20
+Stacks = collections.Counter[tuple[str, ...]]
 
 
 def default_folder(subject: Subject, profiler: Profiler) -> str:
@@ -25,8 +27,12 @@ def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequen
     document and the lines for stdout. Throws subject.Broken, profile_data.Unreadable, Refused, OSError and children.Interrupted."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
-    rows = hotspot_table.with_readable_names(rows, demangler(child))
+    demangle = demangler(child)
+    rows = hotspot_table.with_readable_names(rows, demangle)
+    if annotated := annotation.text_of(result.costs, result.resolver, demangle, child):
+        folder.write("annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
+    flame_graph.draw(readable_stacks(result.costs.stacks, demangle), profiler.name, facts["subject"], folder, child)
     document = hotspot_table.to_json(rows, result.costs, facts)
     notes = [f"note: {note}" for note in result.notes]
     event, closing = result.costs.event, ["", *document["sentences"]]
@@ -35,6 +41,15 @@ def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequen
     folder.write("hotspots.json", hotspot_table.as_text(document))
     folder.write("command.txt", command_text(subject, own_words, folder.as_final(result.command)))
     return document, [*head, "", *hotspot_table.table_lines(rows, event, ROWS_SHOWN), *closing]
+
+
+def readable_stacks(stacks: Stacks, demangle: Callable[[Sequence[str]], list[str]]) -> Stacks:
+    names = list({name for stack in stacks for name in stack})
+    readable = dict(zip(names, demangle(names), strict=True))
+    found: Stacks = collections.Counter()
+    for stack, count in stacks.items():
+        found[tuple(readable[name] for name in stack)] += count
+    return found
 
 
 def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[list[str], dict[str, Any]]:
@@ -60,7 +75,8 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
         lines.append(f"kernel profiled: {kernel or 'unknown'}; natively: {native or 'unknown'}")
         if other := other_kernel(kernel, native, profiler.name == "callgrind"):
             result.notes.append(f"the profiled kernel is not the one that runs natively: {other}")
-    facts["notes"] = result.notes
+    lines += result.counters
+    facts |= {"notes": result.notes, "counters": result.counters}
     return lines, facts
 
 

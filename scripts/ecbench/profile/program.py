@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> li
     for note in document["notes"]:
         say(note)
     drawn = google_pprof.draw(arguments, subject, folder, child) if google_pprof.is_wanted(arguments) else []
-    return [*text, *([""] if drawn else []), *drawn, "", f"kept in {folder.path}"]
+    return [*text, *([""] if drawn else []), *drawn, "", f"kept in {folder.path}; open", *folder.closing()]
 
 
 def profile(child: Child) -> int:

@@ -1,13 +1,16 @@
-"""Parses the output of `perf script` with WORDS: samples by object and address of the instruction."""
+"""Parses the output of `perf script` with WORDS: samples by object and address of the instruction, and their call stacks. A sample
+is one line, or with stacks a line with the process, a line for each frame from the innermost on, and an empty line."""
 
 import re
 
 from ecbench.profilers.profile_data import Costs, Mappings, Unreadable
 from ecbench.symbols.resolver import Resolver
 
-WORDS = ["--show-mmap-events", "--show-task-events", "-F", "pid,ip,dso"]
+WORDS = ["--show-mmap-events", "--show-task-events", "--no-inline", "-F", "pid,ip,dso"]
 MAP = re.compile(r"\s*(-?\d+) PERF_RECORD_MMAP2? -?\d+/-?\d+: \[(0x[0-9a-f]+)\((0x[0-9a-f]+)\) @ (0x[0-9a-f]+|0) .*\]: ..x. (.*)")
 FORK = re.compile(r".* PERF_RECORD_FORK\((\d+):\d+\):\((\d+):\d+\)\s*")
+PROCESS = re.compile(r"\s*(\d+)\s*")
+FRAME = re.compile(r"\s+([0-9a-f]+) \((.*)\)\s*")
 SAMPLE = re.compile(r"\s*(\d+)\s+([0-9a-f]+) \((.*)\)\s*")
 
 
@@ -15,6 +18,7 @@ def parse(text: str, resolver: Resolver) -> Costs:
     """The costs; throws Unreadable."""
     costs = Costs("samples")
     processes: dict[str, Mappings] = {}
+    stack: list[tuple[str, int]] | None = None  # the frames of the sample that is being read
     for line in text.splitlines():
         mapping = MAP.fullmatch(line)
         if mapping:
@@ -28,9 +32,37 @@ def parse(text: str, resolver: Resolver) -> Costs:
             continue
         sample = SAMPLE.fullmatch(line)
         if sample:
-            mappings = processes.get(sample[1])
-            path, address = mappings.locate(int(sample[2], 16)) if mappings else ("", 0)
-            costs.at[(path, address) if path else (sample[3], 0)] += 1
+            costs.at[located(processes.get(sample[1]), sample[2], sample[3])] += 1
+        elif PROCESS.fullmatch(line):
+            stack = []
+        elif stack is not None and (frame := FRAME.fullmatch(line)):
+            stack.append(frame_of(int(frame[1], 16), frame[2], resolver))
+        elif stack is not None and not line.strip():
+            add_stack(costs, stack, resolver)
+            stack = None
         elif line.strip() and "PERF_RECORD_" not in line:
             raise Unreadable(f"perf script: not the line of a sample: {line.strip()[:80]!r}")
+    if stack is not None:
+        add_stack(costs, stack, resolver)
     return costs
+
+
+def located(mappings: Mappings | None, address: str, name: str) -> tuple[str, int]:
+    path, place = mappings.locate(int(address, 16)) if mappings else ("", 0)
+    return (path, place) if path else (name, 0)
+
+
+def frame_of(offset: int, path: str, resolver: Resolver) -> tuple[str, int]:
+    """The object and the address. perf prints offsets in the file for frames, unlike for samples without stacks."""
+    names = resolver.object(path) if path.startswith("/") else None
+    address = names.address_of(offset) if names else None
+    return (path, address) if address is not None else (path, 0)
+
+
+def add_stack(costs: Costs, stack: list[tuple[str, int]], resolver: Resolver) -> None:
+    """`stack`: object and address of each frame, the innermost first."""
+    if stack:
+        costs.at[stack[0]] += 1
+        # Frames that are in no file are where perf could not unwind further.
+        known = [place for place in stack if place[0].startswith("/")] or stack[:1]
+        costs.stacks[tuple(resolver.function(*place).name.replace(";", ":") for place in reversed(known))] += 1

@@ -15,6 +15,8 @@ class Unreadable(Exception):
 class Costs:
     event: str  # Ir or samples
     at: collections.Counter[tuple[str, int]] = dataclasses.field(default_factory=collections.Counter)  # path of object, address
+    # Samples by the names of the functions on the call stack, the outermost first. Empty if the profiler has no stacks.
+    stacks: collections.Counter[tuple[str, ...]] = dataclasses.field(default_factory=collections.Counter)
 
     @property
     def total(self) -> int:

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ecbench.process.children import Child
-from ecbench.profilers import callgrind_file, perf_script, pprof_file
+from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
 from ecbench.profilers.profile_data import Costs, Unreadable
-from ecbench.profilers.subject import LENGTHS, Broken, Subject, read_row, run_checked
+from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, read_row, run_checked
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
@@ -23,6 +23,8 @@ FEWEST_SAMPLES = 200
 SAMPLES_PER_SECOND = 1000  # the requested rate
 SECONDS_TO_BEGIN = 2.2
 MOST_SECONDS = 60
+CONTROL = ("control", "acknowledge")  # FIFOs by which ecbench turns perf on and off
+STACKS = "dwarf,4096"  # how perf unwinds stacks, since libraries have no frame pointers; bytes of stack per sample
 
 
 @dataclasses.dataclass
@@ -33,6 +35,7 @@ class Profile:
     command: list[str]  # the command that ran, as shell words
     seconds: float = 0.0  # duration of sampling
     notes: list[str] = dataclasses.field(default_factory=list)
+    counters: list[str] = dataclasses.field(default_factory=list)  # lines on hardware counters
 
 
 class Folder(Protocol):
@@ -198,11 +201,19 @@ class Perf(Sampler):
     def __init__(self) -> None:
         self.perf = program("perf", self)
 
+    def run(self, subject: Subject, folder: Folder, child: Child) -> Profile:
+        profile = super().run(subject, folder, child)
+        if subject.is_ours:
+            control = [folder.file(name) for name in CONTROL]
+            profile.counters = counters.lines_of(self.perf, subject, child, control, {**LENGTHS, **TRACES})
+        return profile
+
     def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
         out = folder.file(self.file)
         # A timer, because it also works in virtual machines; user mode only.
-        wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "-o", out]
-        fifos = [folder.file(name) for name in ("control", "acknowledge")] if subject.is_ours else []
+        wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "--call-graph", STACKS, "-o",
+                   out]
+        fifos = [folder.file(name) for name in CONTROL] if subject.is_ours else []
         if fifos:
             for fifo in fifos:
                 os.mkfifo(fifo)

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -35,6 +36,11 @@ class Profiles(scene.Scene):
         document = json.loads((self.out / "hotspots.json").read_text())
         for name in ("hotspots.txt", "command.txt"):
             self.assertGreater((self.out / name).stat().st_size, 0)
+        if shutil.which("objdump"):
+            self.assertRegex((self.out / "annotated.txt").read_text(), r"(?m)^ *[0-9.]+ +[0-9a-f]+  [a-z]")
+        for path in self.out.iterdir():
+            self.assertRegex(result.stdout, rf"(?m)^  {re.escape(path.name)} +\S", "no line says which program opens it")
+        self.assertRegex(result.stderr, "no flame graph: .*" if not (self.out / "flame.svg").exists() else "")
         for sentence in document["sentences"]:
             self.assertIn(sentence, result.stdout)
         self.assertEqual([path.name for path in self.out.iterdir() if path.name.startswith(".")], [])

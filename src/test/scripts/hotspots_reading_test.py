@@ -1,5 +1,6 @@
 """Parsing of the profilers' files: addresses and objects, the own cost of a function, and files of other formats."""
 
+import os
 import pathlib
 import struct
 import sys
@@ -8,7 +9,8 @@ import unittest
 TEST = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TEST.parents[1] / "scripts"))
 
-from ecbench.profilers import callgrind_file, perf_script, pprof_file
+from ecbench.profile import annotation
+from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.symbols.resolver import Resolver
 
@@ -108,6 +110,48 @@ class Perf(unittest.TestCase):
     def test_what_is_no_sample_is_said_so(self):
         with self.assertRaises(Unreadable):
             perf_script.parse("hello\n", NO_NAMES)
+
+
+class PerfStacks(unittest.TestCase):
+    def test_a_sample_with_frames_counts_for_the_innermost(self):
+        text = "7 \n\t 10 ([vdso])\n\t 20 ([unknown])\n\n7 \n\t 10 ([vdso])\n\n"
+        costs = perf_script.parse(text, Resolver())
+        self.assertEqual(dict(costs.at), {("[vdso]", 0): 2})
+        self.assertEqual(costs.stacks.total(), 2)
+
+    def test_the_frames_of_an_object_have_its_names_the_outermost_first(self):
+        libc = os.path.realpath(libc_path())
+        names = Resolver().object(libc)
+        begin = next(offset for offset in range(0x30000, 0x40000, 16)
+                     if (address := names.address_of(offset)) and not names.name(address)[0].startswith("["))
+        name = names.name(names.address_of(begin))[0]
+        costs = perf_script.parse(f"7 \n\t {begin:x} ({libc})\n\t {begin:x} ({libc})\n\t ffffffffffffffff ([unknown])\n\n",
+                                  Resolver())
+        self.assertEqual(dict(costs.at), {(libc, names.address_of(begin)): 1})
+        self.assertEqual(dict(costs.stacks), {(name, name): 1})
+
+
+def libc_path():
+    maps = pathlib.Path("/proc/self/maps").read_text("utf-8")
+    return next(line.split()[-1] for line in maps.splitlines() if "libc.so" in line)
+
+
+class Counters(unittest.TestCase):
+    def test_counts_of_perf_stat(self):
+        text = "3000;;cycles:u;1;100.00;;\n6000;;instructions:u;1;100.00;2;insn per cycle\n<not supported>;;cache-misses:u;0;0;;\n"
+        self.assertEqual(counters.counted(text), {"cycles": 3000, "instructions": 6000})
+        self.assertEqual(counters.described(counters.counted(text), None), ["2.00 instructions per cycle"])
+        both = {"cycles": 1.0, "instructions": 3.0, "cache-references": 400.0, "cache-misses": 100.0}
+        line, = counters.described(both, {"seconds": 1e-6})
+        self.assertEqual(line, "3.00 instructions per cycle; 25.0 % of 400 cache references miss; about 6.40 GB/s from memory (64 "
+                               "bytes per miss)")
+        self.assertEqual(counters.described({}, None), [])
+
+
+class Annotation(unittest.TestCase):
+    def test_parts_far_apart_are_disassembled_separately(self):
+        self.assertEqual(annotation.ranges([16, 20, 4000, 90000]), [(16, 4000), (90000, 90000)])
+        self.assertEqual(annotation.ranges([]), [])
 
 
 if __name__ == "__main__":

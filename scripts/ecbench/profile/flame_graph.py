@@ -1,0 +1,33 @@
+"""The flame graph of a profile with call stacks, drawn by inferno-flamegraph. perf's own script writes HTML that loads d3 from the
+network, and does not know the names of stripped libraries."""
+
+import collections
+import os
+import shutil
+
+from ecbench.process.children import Child
+from ecbench.profile.folder import Folder
+from ecbench.profilers.subject import Broken, run_checked
+from ecbench.terminal.console import say
+
+INFERNO = "0.11.21"
+STACKS, SVG = "stacks.folded", "flame.svg"
+
+
+def draw(stacks: collections.Counter[tuple[str, ...]], tool: str, title: str, folder: Folder, child: Child) -> None:
+    """Writes the stacks, one line each with the outermost function first, and the drawing. Says in one line why there is none."""
+    if not stacks:
+        say(f"no flame graph: {tool} has no call stacks here; use perf")
+        return
+    folder.write(STACKS, "".join(f"{';'.join(stack)} {count}\n" for stack, count in sorted(stacks.items())))
+    program = shutil.which("inferno-flamegraph") or shutil.which(os.path.expanduser("~/.cargo/bin/inferno-flamegraph"))
+    if not program:
+        say(f"no flame graph: inferno-flamegraph is not installed: cargo install inferno --version {INFERNO} --locked")
+        return
+    try:
+        drawing, _ = run_checked([program, "--title", title, "--countname", "samples", folder.file(STACKS)], child, False,
+                                 "inferno-flamegraph")
+    except Broken as error:
+        say(f"no flame graph: {error}")
+        return
+    folder.write(SVG, drawing)

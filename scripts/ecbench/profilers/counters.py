@@ -1,0 +1,66 @@
+"""Hardware counters of a program by perf stat: instructions per cycle, cache misses, and the memory bandwidth that follows from
+them. Most virtual machines have no counters."""
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from ecbench.process.children import Child
+from ecbench.profilers.subject import Broken, Subject, read_row, run_checked, without
+
+EVENTS = ("cycles", "instructions", "cache-references", "cache-misses")
+LINE_BYTES = 64  # of a cache line
+NONE = "no IPC, cache misses or bandwidth: this machine shows no hardware counters to perf"
+SECONDS = "0.5"
+
+
+def lines_of(perf: str, subject: Subject, child: Child, control: Sequence[str], lengths: dict[str, bool]) -> list[str]:
+    """Lines for the head of the profile of a point. `control`: paths of two FIFOs that do not exist yet, by which ecbench turns the
+    counters on in its timed loops only. Runs the point once more, if there are counters."""
+    try:
+        if not counted(perf_stat(perf, ["true"], child, [])[1]):
+            return [NONE]
+        for fifo in control:
+            os.mkfifo(fifo)
+        try:
+            command = [subject.command[0], *without(subject.command[1:], lengths), "--min-time", SECONDS, "--format", "json"]
+            stdout, stderr = perf_stat(perf, command, child, control)
+        finally:
+            for fifo in control:
+                os.remove(fifo)
+    except (Broken, OSError) as error:
+        return [f"no IPC, cache misses or bandwidth: {error}"]
+    return described(counted(stderr), read_row(stdout)) or [NONE]
+
+
+def perf_stat(perf: str, command: Sequence[str], child: Child, control: Sequence[str]) -> tuple[str, str]:
+    """stdout, and stderr with the counts. Throws Broken."""
+    words = [perf, "stat", "-x", ";", "-e", ",".join(f"{event}:u" for event in EVENTS)]
+    if control:
+        fifos = ",".join(control)
+        words = ["env", f"ECBENCH_PERF_CONTROL={fifos}", *words, "-D", "-1", "--control", f"fifo:{fifos}"]
+    return run_checked([*words, "--", *command], child, False, "perf stat")
+
+
+def counted(text: str) -> dict[str, float]:
+    """Event → count, from lines such as 1234;;cycles:u;…. Events that are not supported or not counted are left out."""
+    found = {}
+    for line in text.splitlines():
+        words = line.split(";")
+        event = words[2].partition(":")[0] if len(words) > 2 else ""
+        if event in EVENTS and words[0].replace(".", "", 1).isdigit() and float(words[0]) > 0:
+            found[event] = float(words[0])
+    return found
+
+
+def described(counts: dict[str, float], row: dict[str, Any] | None) -> list[str]:
+    parts = []
+    if {"cycles", "instructions"} <= counts.keys():
+        parts.append(f"{counts['instructions'] / counts['cycles']:.2f} instructions per cycle")
+    if (misses := counts.get("cache-misses")) is not None:
+        if references := counts.get("cache-references"):
+            parts.append(f"{100 * misses / references:.1f} % of {references:.3g} cache references miss")
+        if row and math.isfinite(row["seconds"]) and row["seconds"] > 0:
+            parts.append(f"about {misses * LINE_BYTES / row['seconds'] / 1e9:.2f} GB/s from memory ({LINE_BYTES} bytes per miss)")
+    return ["; ".join(parts)] if parts else []
