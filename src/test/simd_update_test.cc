@@ -16,7 +16,6 @@
 namespace ecbench::test {
 namespace {
 
-constexpr std::size_t most_bytes = 300;
 constexpr int columns = 6;
 
 Matrix random_matrix(int rows, bool has_ones_row) {
@@ -34,6 +33,7 @@ std::span<std::uint8_t> last_bytes(FencedMemory& memory, std::size_t size) {
 
 void check(const simd::Kernel& kernel, const Matrix& matrix, const std::vector<int>& changed, std::size_t size) {
   const ByteField& field = ByteField::get();
+  const std::size_t most_bytes = std::max(size, std::size_t{1});
   const std::vector<std::uint8_t> random = random_object((2 * index(columns) + index(matrix.rows)) * most_bytes);
   const auto random_bytes = [&](int part) { return std::span(random).subspan(index(part) * most_bytes, size); };
   std::vector<std::unique_ptr<FencedMemory>> memory;
@@ -67,11 +67,18 @@ TEST(SimdUpdate, AddsTheProductsOfAllDeltas) {
     for (int rows = 1; rows <= 6; rows++) {
       for (const bool has_ones_row : {false, true}) {
         const Matrix matrix = random_matrix(rows, has_ones_row);
-        for (const std::vector<int>& changed : {std::vector<int>{}, {3}, {5, 0}, {1, 2, 4}, {0, 1, 2, 3}, {5, 4, 3, 2, 1, 0}}) {
+        for (const std::vector<int>& changed :
+             {std::vector<int>{}, {3}, {5, 0}, {1, 2, 4}, {0, 1, 2, 3}, {0, 5, 1, 4, 2}, {5, 4, 3, 2, 1, 0}}) {
           for (const std::size_t size : {0, 1, 15, 31, 32, 63, 64, 65, 128, 191, 300}) check(*kernel, matrix, changed, size);
         }
       }
     }
+  }
+}
+
+TEST(SimdUpdate, AddsThemInBlocks) {
+  for (const simd::Kernel* kernel : all_kernels()) {
+    for (const int rows : {2, 6}) check(*kernel, random_matrix(rows, true), {1, 0, 2, 4, 3}, (64 << 10) + 100);
   }
 }
 

@@ -51,9 +51,10 @@ struct Change {
 };
 
 /// targets[r] += the sum over `changes` of coefficient (r, source) times the XOR of its old and new bytes, for the bytes from
-/// `begin` to before `end`. Reads and writes only these bytes, at any address.
+/// `begin` to before `end`. Reads and writes only these bytes, at any address. 1 to most_changes changes.
 using Update = void (*)(const RowGroup& group, const Change* changes, int change_count, std::uint8_t* const* targets,
                         std::size_t begin, std::size_t end);
+inline constexpr int most_changes = 3;
 
 struct Kernel {
   const char* name;                                  ///< shown to the user: "AVX2 shuffle"

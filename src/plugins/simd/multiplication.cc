@@ -148,12 +148,21 @@ void Multiplication::run(std::span<const std::uint8_t* const> sources, std::span
 
 void Multiplication::update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const {
   if (changes.empty()) return;
-  const int count = static_cast<int>(changes.size());
-  const std::size_t block = groups().size() == 1 ? size : block_size(2 * changes.size());
+  // Changes are divided evenly: four are two and two, not three and one.
+  const std::size_t parts = (changes.size() + most_changes - 1) / most_changes;
+  const bool is_one_pass = parts == 1 && groups().size() == 1;
+  const std::size_t reread_sources = groups().size() == 1 ? 0 : 2 * changes.size();
+  const std::size_t block = is_one_pass ? size : block_size(targets.size() + reread_sources);
   for (std::size_t begin = 0; begin < size; begin += block) {
     for (const Group& group : groups()) {
-      kernel_.update(group.rows, count)(group.rows, changes.data(), count, targets.data() + index(group.first_row), begin,
-                                        std::min(begin + block, size));
+      for (std::size_t part = 0; part < parts; part++) {
+        const std::size_t first = changes.size() * part / parts;
+        const std::size_t after = changes.size() * (part + 1) / parts;
+        const int count = static_cast<int>(after - first);
+        const Update function = kernel_.update(group.rows, count);
+        function(group.rows, changes.data() + first, count, targets.data() + index(group.first_row), begin,
+                 std::min(begin + block, size));
+      }
     }
   }
 }

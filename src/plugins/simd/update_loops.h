@@ -9,9 +9,6 @@
 
 namespace ecbench::simd {
 
-/// Up to this number of changed sources, a loop is compiled for each number, with pointers and tables in registers if they fit.
-inline constexpr int most_fixed_changes = 3;
-
 /// Reads and writes `size` bytes, fewer than a vector has, with a vector on the stack.
 template <class Isa>
 struct PartOfVector {
@@ -44,29 +41,26 @@ template <class Isa, int rows>
   }
 }
 
-/// An Update for `fixed` changed sources, or if that is 0, for any number. With `has_ones_row`, the first row of the matrix is
-/// ones.
-template <class Isa, int rows, bool has_ones_row, int fixed>
-void update(const RowGroup& group, const Change* changes, int count, std::uint8_t* const* targets, std::size_t begin,
-            std::size_t end) {
+/// An Update for `count` changed sources, with pointers and tables in registers if they fit. With `has_ones_row`, the first row of
+/// the matrix is ones.
+template <class Isa, int rows, bool has_ones_row, int count>
+void update(const RowGroup& group, const Change* changes, int, std::uint8_t* const* targets, std::size_t begin, std::size_t end) {
   using Vector = typename Isa::Vector;
   constexpr int first_multiplied = has_ones_row ? 1 : 0;
-  constexpr int kept = fixed > 0 ? fixed : 1;
-  const std::uint8_t* old_bytes[kept];
-  const std::uint8_t* new_bytes[kept];
-  typename Isa::Table tables[kept][rows];
+  const std::uint8_t* old_bytes[count];
+  const std::uint8_t* new_bytes[count];
+  typename Isa::Table tables[count][rows];
   std::uint8_t* target[rows];
-  const auto table_of = [&](int c, int r) {
-    return Isa::table(group.tables + (changes[c].source * rows + static_cast<std::size_t>(r)) * Isa::table_bytes);
-  };
 #pragma GCC unroll 16
   for (int r = 0; r < rows; r++) target[r] = targets[r];
 #pragma GCC unroll 16
-  for (int c = 0; c < fixed; c++) {
+  for (int c = 0; c < count; c++) {
     old_bytes[c] = changes[c].old_bytes;
     new_bytes[c] = changes[c].new_bytes;
 #pragma GCC unroll 16
-    for (int r = first_multiplied; r < rows; r++) tables[c][r] = table_of(c, r);
+    for (int r = first_multiplied; r < rows; r++) {
+      tables[c][r] = Isa::table(group.tables + (changes[c].source * rows + static_cast<std::size_t>(r)) * Isa::table_bytes);
+    }
   }
   std::size_t offset = begin;
   for (; offset + Isa::bytes <= end; offset += Isa::bytes) {
@@ -74,26 +68,14 @@ void update(const RowGroup& group, const Change* changes, int count, std::uint8_
     // All targets are loaded before any is stored.
 #pragma GCC unroll 16
     for (int r = 0; r < rows; r++) sums[r] = Isa::load(target[r] + offset);
-    if constexpr (fixed > 0) {
 #pragma GCC unroll 16
-      for (int c = 0; c < fixed; c++) {
-        const Vector delta = Isa::add(Isa::load(old_bytes[c] + offset), Isa::load(new_bytes[c] + offset));
-        if constexpr (has_ones_row) sums[0] = Isa::add(sums[0], delta);
-        if constexpr (first_multiplied < rows) {
-          const typename Isa::Prepared prepared = Isa::prepare(delta);
+    for (int c = 0; c < count; c++) {
+      const Vector delta = Isa::add(Isa::load(old_bytes[c] + offset), Isa::load(new_bytes[c] + offset));
+      if constexpr (has_ones_row) sums[0] = Isa::add(sums[0], delta);
+      if constexpr (first_multiplied < rows) {
+        const typename Isa::Prepared prepared = Isa::prepare(delta);
 #pragma GCC unroll 16
-          for (int r = first_multiplied; r < rows; r++) sums[r] = Isa::add(sums[r], Isa::multiply(tables[c][r], prepared));
-        }
-      }
-    } else {
-      for (int c = 0; c < count; c++) {
-        const Vector delta = Isa::add(Isa::load(changes[c].old_bytes + offset), Isa::load(changes[c].new_bytes + offset));
-        if constexpr (has_ones_row) sums[0] = Isa::add(sums[0], delta);
-        if constexpr (first_multiplied < rows) {
-          const typename Isa::Prepared prepared = Isa::prepare(delta);
-#pragma GCC unroll 16
-          for (int r = first_multiplied; r < rows; r++) sums[r] = Isa::add(sums[r], Isa::multiply(table_of(c, r), prepared));
-        }
+        for (int r = first_multiplied; r < rows; r++) sums[r] = Isa::add(sums[r], Isa::multiply(tables[c][r], prepared));
       }
     }
 #pragma GCC unroll 16
@@ -102,13 +84,12 @@ void update(const RowGroup& group, const Change* changes, int count, std::uint8_
   if (offset < end) update_end<Isa, rows>(group, changes, count, targets, offset, end);
 }
 
-template <class Isa, int rows, bool has_ones_row, int fixed = most_fixed_changes>
+template <class Isa, int rows, bool has_ones_row, int most = most_changes>
 Update update_of_changes(int count) {
-  if constexpr (fixed == 0) {
-    return update<Isa, rows, has_ones_row, 0>;
-  } else {
-    return count == fixed ? update<Isa, rows, has_ones_row, fixed> : update_of_changes<Isa, rows, has_ones_row, fixed - 1>(count);
+  if constexpr (most > 1) {
+    if (count < most) return update_of_changes<Isa, rows, has_ones_row, most - 1>(count);
   }
+  return update<Isa, rows, has_ones_row, most>;
 }
 
 /// A Kernel::update for up to `rows` rows.
