@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/workloads/workload.h"
+#include "cli/describe_process.h"
 #include "cli/run.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
@@ -65,21 +67,28 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// Makes the code for each line.
+/// Makes the code for each line, with the codec libraries of the first one.
 class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
+
+  /// Whether this process has, or can still load, the codec libraries of `point`. The dispatch levels depend on them.
+  bool can_make(const Point& point) const { return !codec_lib_ || *codec_lib_ == point.codec_lib; }
 
   /// Parameters that the technique does not use are listed in the answer.
   std::unique_ptr<ErasureCode> make(Point& point) {
     if (!registry_) {
       registry_.emplace(directory_, [](const std::string&) {});
       if (as_ceph_) registry_->ignore_unknown_parameters();
-      registry_->before_loading(prepare_for_plugin);
+      registry_->before_loading([this](const PluginFile& plugin) {
+        prepare_for_plugin(plugin);
+        if (!codec_lib_->empty()) load_codec_libraries(*codec_lib_, plugin.path);
+      });
     }
+    if (!point.codec_lib.empty()) check_codec_libraries(point.codec_lib, registry_->path_of(point.plugin));
+    codec_lib_ = point.codec_lib;
     std::unique_ptr<ErasureCode> code = registry_->make(point.plugin, point.profile, limits_of(point));
     blame_for_process_end(point.plugin);
-    if (!point.codec_lib.empty()) check_codec_libraries(point.codec_lib, registry_->path_of(point.plugin));
     return code;
   }
 
@@ -87,6 +96,30 @@ class Maker {
   std::filesystem::path directory_;
   bool as_ceph_;
   std::optional<Registry> registry_;
+  std::optional<std::string> codec_lib_;  // that of the loaded plugins; "": the system's libraries; absent: none is loaded
+};
+
+/// The processes for the lines with other codec libraries, by the directory of the libraries.
+class OtherProcesses {
+ public:
+  OtherProcesses(std::string program, std::filesystem::path directory)
+      : program_(std::move(program)), directory_(std::move(directory)) {}
+
+  Json answer(const std::string& codec_lib, const std::string& line) {
+    auto& process = processes_[codec_lib];
+    try {
+      if (process == nullptr) process = std::make_unique<DescribeProcess>(program_, directory_);
+      return Json::parse(process->answer(line));
+    } catch (const Error&) {
+      processes_.erase(codec_lib);
+      throw;
+    }
+  }
+
+ private:
+  std::string program_;
+  std::filesystem::path directory_;
+  std::map<std::string, std::unique_ptr<DescribeProcess>> processes_;
 };
 
 /// Refuses a lost chunk with the same error as a measurement does.
@@ -128,8 +161,7 @@ Point point_of(const Question& question, const Options& program) {
   return options.point;
 }
 
-Json description(const Question& question, const Options& program, Maker& maker) {
-  Point point = point_of(question, program);
+Json description(const Question& question, Point point, Maker& maker) {
   const Profile given = point.profile;
   const std::unique_ptr<ErasureCode> code = maker.make(point);
   const WorkloadDescriptor& workload = workload_named(point.workload);
@@ -160,9 +192,11 @@ Json description(const Question& question, const Options& program, Maker& maker)
 }
 
 /// An exception from a plugin refuses only its own line.
-Json answer(const Question& question, const Options& program, Maker& maker) {
+Json answer(const std::string& line, const Question& question, const Options& program, Maker& maker, OtherProcesses& others) {
   try {
-    return description(question, program, maker);
+    Point point = point_of(question, program);
+    if (!maker.can_make(point)) return others.answer(point.codec_lib, line);
+    return description(question, std::move(point), maker);
   } catch (const std::exception& error) {
     return {{"refused", one_line(error.what())}};
   } catch (...) {
@@ -173,7 +207,9 @@ Json answer(const Question& question, const Options& program, Maker& maker) {
 }  // namespace
 
 void describe_points(const Options& options, std::istream& lines, std::ostream& out) {
-  Maker maker(Registry::default_directory(options.plugin_directory), options.as_ceph);
+  const std::filesystem::path directory = Registry::default_directory(options.plugin_directory);
+  Maker maker(directory, options.as_ceph);
+  OtherProcesses others(options.program, directory);
   std::string line;
   for (std::uint64_t number = 1; std::getline(lines, line); number++) {
     Question question;
@@ -182,7 +218,7 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
     } catch (const Error& error) {
       throw Error("--describe " + options.describe_file + ": line " + std::to_string(number) + ": " + error.what());
     }
-    out << answer(question, options, maker).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+    out << answer(line, question, options, maker, others).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
     if (!out) return;  // main reports the error
   }
   if (lines.bad()) throw Error("--describe " + options.describe_file + " cannot be read to its end");

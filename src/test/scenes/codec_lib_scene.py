@@ -150,6 +150,26 @@ class CodecLib(scene.Scene):
         self.assertIn("has none", refused["refused"])
         self.assertIn("needs no codec library", unneeded["refused"])
 
+    def test_describe_checks_the_dispatch_levels_of_the_library(self):
+        library = self.copy("isa", "libisal.so.2")
+        content = library.read_bytes()
+        if content.count(b"\0ec_encode_data_sse\0") != 1:
+            self.skipTest("this libisal has no kernels for SSSE3")
+        # Both names have the same GNU hash, so the library still finds its function, but the plugin does not.
+        library.write_bytes(content.replace(b"\0ec_encode_data_sse\0", b"\0ec_encode_data_stD\0"))
+        own = ["--codec-lib", str(self.own)]
+        self.assertEqual(self.row("isa", *own)["verified"], True)
+        self.assert_refused(ecbench(*PROFILES["isa"], *QUICK, *own, "--dispatch", "ssse3"), "ssse3", "plugin isa")
+        levels = [[], own, ["--dispatch", "ssse3"], [*own, "--dispatch", "ssse3"]]
+        for order in (levels, levels[::-1]):
+            questions = self.folder / "questions"
+            questions.write_text("".join(json.dumps({"words": ["-p", "isa", *words]}) + "\n" for words in order))
+            result = ecbench("--describe", questions)
+            answers = [json.loads(line) for line in result.stdout.splitlines()]
+            self.assertEqual((result.returncode, len(answers)), (0, 4), result.stderr)
+            for words, answer in zip(order, answers):
+                self.assertEqual("refused" in answer, words == levels[3], (words, answer))
+
     def test_it_is_an_axis_of_a_grid(self):
         copied = self.copy("isa", "libisal.so.2")
         folder = "libraries"  # words of a grid cannot contain the spaces of the scene's folder

@@ -1,0 +1,28 @@
+// Another process of --describe. A process can load the libraries of only one --codec-lib, so the lines that need others are
+// answered by other processes.
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace ecbench {
+
+class DescribeProcess {
+ public:
+  /// Starts this program again, under the name `program`, with the plugins of `plugin_directory`. Throws Error if that fails.
+  DescribeProcess(const std::string& program, const std::filesystem::path& plugin_directory);
+  /// Waits for the end of the process.
+  ~DescribeProcess();
+  DescribeProcess(const DescribeProcess&) = delete;
+  DescribeProcess& operator=(const DescribeProcess&) = delete;
+
+  /// The answer to `line`, both without a newline. Throws Error if the process ended; it does not answer any more then.
+  std::string answer(const std::string& line);
+
+ private:
+  int socket_ = -1;
+  int process_ = -1;
+};
+
+}  // namespace ecbench
