@@ -93,7 +93,7 @@ def digest_of(path: pathlib.Path) -> str:
 
 def keep_bundle(source: pathlib.Path, folder: pathlib.Path) -> None:
     """Puts the bundle into the directory."""
-    with refusing("be written"):
+    with refusing("be written"), contextlib.suppress(shutil.SameFileError):
         shutil.copyfile(source, folder / source.name)
 
 

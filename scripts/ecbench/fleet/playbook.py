@@ -113,7 +113,9 @@ def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
            "ANSIBLE_FORKS": forks or str(min(max(hosts, 5), MOST_FORKS)), "ANSIBLE_LOCAL_TEMP": str(temporary / "tmp"),
            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(temporary / "cp"), "ANSIBLE_RETRY_FILES_ENABLED": "False", "ANSIBLE_NOCOLOR": "True",
            "ANSIBLE_FORCE_COLOR": "False", "ANSIBLE_VERBOSITY": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-    defaults = {"ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_RETRIES": "3", "ANSIBLE_SSH_COMMON_ARGS": KEEP_ALIVE}
+    # sftp only: if it is stopped at the largest size, Ansible would read the whole file into memory instead.
+    defaults = {"ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp",
+                "ANSIBLE_SSH_RETRIES": "3", "ANSIBLE_SSH_COMMON_ARGS": KEEP_ALIVE}
     before = dict(os.environ)
     os.environ.update({**defaults, **before, **own})
     try:

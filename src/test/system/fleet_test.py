@@ -256,7 +256,7 @@ class Faults(Fleet):
     def test_the_control_program_is_killed(self) -> None:
         host = self.hosts[2]
         process = self.start([host], *LONG)
-        self.wait(lambda: self.rows_on(host) >= 2, "no points are measured")
+        self.wait(lambda: self.rows_on(host) >= 2 or process.poll() is not None, "no points are measured")
         process.kill()
         process.wait()
         self.wait(lambda: not [pid for pid in namespaces.all_processes() if str(self.out) in namespaces.command_line(pid)],
@@ -274,7 +274,7 @@ class Faults(Fleet):
         bundle = other / self.bundle.name
         bundle.write_bytes(self.bundle.read_bytes() + bytes(512))  # gzip ignores zeros at the end
         process = self.start([host], *LONG, out=other, bundle=bundle)
-        self.wait(lambda: self.rows_on(host, other) >= 1, "no points are measured")
+        self.wait(lambda: self.rows_on(host, other) >= 1 or process.poll() is not None, "no points are measured")
         done = self.fleet([host], *SHORT, exit_code=1)
         self.assertIn(f"{host.name}: failed: another program measures on this machine", done.stderr)
         self.assertEqual(process.wait(SECONDS), 0)
