@@ -5,6 +5,7 @@
 #   make test               all tests that need only a build and packages     make test-page        the page of bench.sh report
 #   make test-quick         the unit tests of C++ and Python                  make bench-overhead   the overhead of ecbench's own loop
 #   make test-system        tests that need root and a network                make bench-codes      codes that use other codes
+#   make test-arm64         the tests of coded bytes for arm64, cross-built, under qemu-user; in build-arm64/
 #   make test-mutations     20 bugs that the tests must find, one after the other
 #   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins for Go and Rust libraries, if
 #                                                                                                     go and cargo are installed
@@ -41,7 +42,7 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
-.PHONY: all bench-product deps test test-quick test-system test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders \
+.PHONY: all bench-product deps test test-quick test-system test-arm64 test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders \
         install uninstall bundle deb image release clean lint
 
 all: deps
@@ -67,6 +68,13 @@ test-system: deps
 	@scripts/install-deps.sh system-test
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
+
+# Only the tests of bytes: under qemu-user, times mean nothing, and the scenes would take too long.
+test-arm64:
+	@scripts/install-deps.sh arm64
+	@scripts/arm64-sysroot.sh "$(BUILD)-arm64/sysroot"
+	@scripts/build.sh "$(BUILD)-arm64" byte_tests $(RELEASE) -DCMAKE_TOOLCHAIN_FILE="$(CURDIR)/src/cmake/arm64-toolchain.cmake"
+	@$(CTEST) --test-dir "$(BUILD)-arm64" --label-regex bytes
 
 # gcc 12's LeakSanitizer reads the bounds of thread-local storage from the memory before it, and crashes (signal 11) if they are not
 # there. Without this interception it still scans the static block of each thread.
@@ -128,4 +136,4 @@ uninstall:
 	@DESTDIR="$(DESTDIR)" scripts/install.sh uninstall "$(BUILD)" "$(PREFIX)"
 
 clean:
-	rm -rf -- "$(BUILD)" "$(BUILD)-asan" "$(BUILD)-fuzz" "$(BUILD)-profile"
+	rm -rf -- "$(BUILD)" "$(BUILD)-asan" "$(BUILD)-arm64" "$(BUILD)-fuzz" "$(BUILD)-profile"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|fuzz|callgrind|pprof|perf|graphviz|isal|ceph|lint]: installs the
+# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|arm64|fuzz|callgrind|pprof|perf|graphviz|isal|ceph|lint]: installs the
 # missing Debian packages that are needed to build ecbench, or for the named purpose. It asks first if there is a terminal. Without a
 # terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. A library whose CMake
 # variable (ISAL_ROOT, ...) is set is not installed.
@@ -46,6 +46,7 @@ add_packages_for() {
       ;;
     page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
     system-test) packages=(debootstrap git ansible-core openssh-server iproute2) ;;
+    arm64) packages=("${build_packages[@]}" g++-aarch64-linux-gnu qemu-user) ;;
     fuzz) packages=(clang-19 libclang-rt-19-dev) ;;
     callgrind) packages=(valgrind binutils) ;;
     pprof) packages=(google-perftools libgoogle-perftools4 binutils libc6-dbg) ;;
@@ -55,7 +56,7 @@ add_packages_for() {
     ceph) packages=(librados-dev libradospp-dev ceph-base) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is no purpose: give report, manual, deb, image, fleet, page-test, system-test, fuzz, callgrind, pprof, perf, graphviz, isal, ceph, lint or nothing"
+      say "install-deps.sh: '$1' is no purpose: give report, manual, deb, image, fleet, page-test, system-test, arm64, fuzz, callgrind, pprof, perf, graphviz, isal, ceph, lint or nothing"
       exit 1
       ;;
   esac

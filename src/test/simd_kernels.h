@@ -1,4 +1,4 @@
-// The kernels of plugin simd that can be tested here: those that this CPU supports, and the others by emulation.
+// The kernels of plugin simd that can be tested here: those that this CPU supports, and on x86-64 the others by emulation.
 
 #pragma once
 
@@ -9,19 +9,25 @@
 
 namespace ecbench::simd {
 
+#if defined(__x86_64__)
 /// The same sources as those of the plugin, built with SIMDe's portable emulation of their instructions.
 const Kernel& emulated_avx2_gfni_kernel();
 const Kernel& emulated_avx512_kernel();
 const Kernel& emulated_avx512_gfni_kernel();
 const Kernel& emulated_neon_kernel();
+#endif
 
 }  // namespace ecbench::simd
 
 namespace ecbench::test {
 
 inline std::vector<const simd::Kernel*> emulated_kernels() {
+#if defined(__x86_64__)
   return {&simd::emulated_avx2_gfni_kernel(), &simd::emulated_avx512_kernel(), &simd::emulated_avx512_gfni_kernel(),
           &simd::emulated_neon_kernel()};
+#else
+  return {};
+#endif
 }
 
 inline std::vector<const simd::Kernel*> all_kernels() {

@@ -1,4 +1,4 @@
-// The XOR kernels of plugin simd that can be tested here: those that this CPU runs, and that for AVX-512 by emulation.
+// The XOR kernels of plugin simd that can be tested here: those that this CPU runs, and on x86-64 that for AVX-512 by emulation.
 
 #pragma once
 
@@ -9,17 +9,19 @@
 
 namespace ecbench::simd {
 
+#if defined(__x86_64__)
 /// The same source as avx512_xor_kernel(), built with SIMDe's portable emulation of its instructions.
 const XorKernel& emulated_avx512_xor_kernel();
+#endif
 
 }  // namespace ecbench::simd
 
 namespace ecbench::test {
 
 inline std::vector<const simd::XorKernel*> all_xor_kernels() {
-  std::vector<const simd::XorKernel*> kernels{&simd::scalar_xor_kernel(), &simd::neon_xor_kernel(),
-                                              &simd::emulated_avx512_xor_kernel()};
+  std::vector<const simd::XorKernel*> kernels{&simd::scalar_xor_kernel(), &simd::neon_xor_kernel()};
 #if defined(__x86_64__)
+  kernels.push_back(&simd::emulated_avx512_xor_kernel());
   if (cpu_has_dispatch_level("avx2")) kernels.push_back(&simd::avx2_xor_kernel());
   if (cpu_has_dispatch_level("avx512")) kernels.push_back(&simd::avx512_xor_kernel());
 #endif

@@ -1,0 +1,18 @@
+# Builds for arm64 with Debian's cross-compiler, with the libraries that scripts/arm64-sysroot.sh puts into sysroot/ of the build
+# directory. Programs of the build run under qemu-user.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+# try_compile() reads this file in another build directory.
+if(NOT ECBENCH_ARM64_SYSROOT)
+  set(ECBENCH_ARM64_SYSROOT ${CMAKE_BINARY_DIR}/sysroot)
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ECBENCH_ARM64_SYSROOT)
+set(CMAKE_SYSROOT ${ECBENCH_ARM64_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_SYSROOT})
