@@ -111,16 +111,11 @@ install_and_build_contenders() {
   fi
 }
 
-# A report needs only Python, and its page the packages that draw. To measure, Ansible and what the bundle is built from are needed.
+# A report needs only Python. To measure, Ansible and what the bundle is built from are needed.
 install_for_fleet() {
   local word
   case ${1:-} in
-    report)
-      for word in "$@"; do
-        if [[ $word == --output || $word == --output=* ]]; then install report; fi
-      done
-      ;;
-    unpack) ;;
+    report | unpack) ;;
     *)
       for word in "$@"; do
         if [[ $word == --kubernetes ]]; then return; fi

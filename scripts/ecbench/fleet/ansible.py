@@ -174,10 +174,8 @@ class Follower:
 
 def close(found: Campaign, arguments: argparse.Namespace) -> int:
     """Prints the report and returns the exit code."""
-    if found.mode == "gate":
-        code = gate_table.report(found)
-    else:
-        code = report_folder(found.folder, ReportOptions(arguments.format, arguments.page))
+    is_gate = found.mode == "gate"
+    code = gate_table.report(found) if is_gate else report_folder(found.folder, ReportOptions(arguments.format))
     missing = [host for host in found.hosts if not found.result(host).is_file()]
     if missing:
         say(f"{len(missing)} of {len(found.hosts)} hosts have no result; the same command continues")

@@ -27,7 +27,6 @@ the differences of their environment, and hosts that are missing or were disturb
 @dataclasses.dataclass(frozen=True)
 class ReportOptions:
     format: str = "table"  # one of FORMATS
-    output: pathlib.Path | None = None  # of a page; None: no page
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:

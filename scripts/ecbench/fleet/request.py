@@ -48,7 +48,6 @@ def make_parser() -> Parser:
                                         "~/.local/share/ecbench; the digest is of the inventory's name and the words)")
     add("--bundle", metavar="FILE", help="the ecbench-VERSION-ARCHITECTURE.tar.gz to copy (default: one of this build)")
     add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
-    add("--page", metavar="FILE", help="write the report as a page too")
     add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help="what to measure, as after bench.sh")
     return parser
 
