@@ -1,6 +1,7 @@
 """The Debian packages in Debian 12 and 13: installed with apt-get, used, and purged. lintian has no error and no warning. One build
-is for both."""
+is for both. ECBENCH_PACKAGES=DIRECTORY tests packages that were built before: make deb OUTPUT=DIRECTORY."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -24,6 +25,9 @@ class Packages(debian.Debian):
     def setUpClass(cls) -> None:
         if reason := debian.why_not("bookworm"):
             raise unittest.SkipTest(reason)
+        if built := os.environ.get("ECBENCH_PACKAGES"):
+            cls.built = pathlib.Path(built)
+            return
         missing = [program for program in FOR_BUILDING if shutil.which(program) is None]
         if missing:
             raise unittest.SkipTest(f"{', '.join(missing)} not installed: scripts/install-deps.sh deb installs it")
@@ -35,12 +39,21 @@ class Packages(debian.Debian):
     def offered(self, words: str) -> list[str]:
         return self.inside(COMPLETION.format(words=words)).splitlines()
 
+    def files(self) -> set[str]:
+        """All files of the system, except logs, and what apt, dpkg and man-db keep in any case."""
+        return set(self.inside("find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/var/log/*' ! -path '/var/cache/*' "
+                               "! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/*-old' -print").splitlines())
+
     def check(self, release: str) -> None:
         self.make_system(release)
-        for package in self.built.glob("ecbench_*.deb"):
-            shutil.copy(package, self.root / "root")
+        package, = self.built.glob("ecbench_*.deb")
+        shutil.copy(package, self.root / "root")
+        needed = ", ".join(self.outside("dpkg-deb", "-f", str(package), field).strip() for field in ("Depends", "Recommends"))
         install = "DEBIAN_FRONTEND=noninteractive apt-get -q install -y"
-        self.inside(f"apt-get -q update && {install} ./ecbench_*.deb && {install} --no-install-recommends man-db bash-completion")
+        self.inside(f"apt-get -q update && {install} --no-install-recommends man-db bash-completion && "
+                    f"DEBIAN_FRONTEND=noninteractive apt-get -q satisfy -y '{needed}'")
+        before = self.files()
+        self.inside(f"{install} ./ecbench_*.deb")
         self.assertIn("isa", self.inside("ecbench tune k=4 m=2 size=128K plugin=isa"))
         self.assertIn("fastest profiles", self.inside("man ecbench-tune | cat"))
         self.assertIn("tune", self.offered("ecbench tu"))
@@ -49,8 +62,7 @@ class Packages(debian.Debian):
         self.inside(f"ecbench gate ir --update {grid}")
         self.assertIn("none of 4 points grew", self.inside(f"ecbench gate ir --require-baseline {grid}"))
         self.inside("rm -r .local baseline.json; apt-get -q purge -y ecbench")
-        self.assertEqual(self.inside("find / -xdev -path /proc -prune -o -name '*ecbench*' ! -path '/root/ecbench_*.deb' -print | "
-                                     "grep -v -e '^/var/log/apt' -e '^/var/cache/apt' -e '^/var/cache/man' || true"), "")
+        self.assertEqual(self.files() - before, set())
 
     def test_debian_12(self) -> None:
         self.check("bookworm")
