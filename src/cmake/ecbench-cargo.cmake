@@ -1,12 +1,15 @@
 include(ecbench-contender)
 
-# ecbench_add_cargo_contender(<name> <source>... [ENVIRONMENT <VARIABLE=value>...]) builds the plugin libec_<name>.so from the Rust
-# crate <name> in its directory. cargo builds the versions of the lock file, and uses the network only for crates that are missing.
+# ecbench_add_cargo_contender(<name> <source>... [CRATE <crate>] [ENVIRONMENT <VARIABLE=value>...]) builds the plugin
+# libec_<name>.so from the Rust crate in its directory, whose name is <crate>, or <name>. cargo builds the versions of the lock file, and uses the network only for crates that are missing.
 # CARGO_BUILD_TARGET is unset, since it would change the directory of the library.
 function(ecbench_add_cargo_contender name)
-  cmake_parse_arguments(PARSE_ARGV 1 cargo "" "" "ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 cargo "" "CRATE" "ENVIRONMENT")
   set(target_directory ${CMAKE_CURRENT_BINARY_DIR}/cargo)
-  string(REPLACE - _ library ${name})
+  if(NOT cargo_CRATE)
+    set(cargo_CRATE ${name})
+  endif()
+  string(REPLACE - _ library ${cargo_CRATE})
   if(ECBENCH_PROFILE)
     list(APPEND cargo_ENVIRONMENT RUSTFLAGS=-Cforce-frame-pointers=yes CARGO_PROFILE_RELEASE_DEBUG=true)
   endif()

@@ -35,7 +35,7 @@ struct Plan : DecodePlan {
   Flags is_rebuilt;
 };
 
-class ForeignCode : public ErasureCode, public BenchmarkInfo {
+class ForeignCode : public ErasureCode, public BenchmarkInfo, public ParityDelta {
  public:
   ForeignCode(const ForeignLibrary& library, std::uint64_t handle, std::string technique, const ForeignShape& shape)
       : ErasureCode(Shape{.data_chunk_count = shape.k, .chunk_count = shape.k + shape.m}),
@@ -51,6 +51,18 @@ class ForeignCode : public ErasureCode, public BenchmarkInfo {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     check(library_.encode(handle_, data.data(), coding.data(), chunk_size), "encode");
+  }
+
+  const ParityDelta* parity_delta() const override { return library_.update == nullptr ? nullptr : this; }
+
+  std::size_t scratch_size(std::size_t size) const override { return size; }
+
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override {
+    for (const ChangedChunk& one : changed) {
+      const int chunk = static_cast<int>(one.chunk);
+      check(library_.update(handle_, chunk, one.old_bytes, one.new_bytes, coding.data(), size, scratch.data()), "update");
+    }
   }
 
   void empty_call() const override { library_.nothing(); }

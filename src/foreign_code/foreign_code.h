@@ -28,6 +28,10 @@ struct ForeignLibrary {
                 std::size_t chunk_size);
   /// Calls a function in the other language that does nothing.
   void (*nothing)();
+  /// Optional: updates all m coding chunks for an overwrite of `size` bytes in data chunk `chunk`, as ParityDelta::update() for one
+  /// changed chunk. `scratch` has `size` bytes.
+  int (*update)(std::uint64_t handle, int chunk, const std::uint8_t* old_bytes, const std::uint8_t* new_bytes,
+                std::uint8_t* const* coding, std::size_t size, std::uint8_t* scratch) = nullptr;
 };
 
 /// The properties of a technique that the library does not know.

@@ -25,6 +25,12 @@ pub trait Code: Sized + Sync {
     fn decode(&self, chunks: Chunks) -> Result<(), Failure>;
 }
 
+/// A code that updates its coding chunks for an overwrite; exported with `export_update!`.
+pub trait Update: Code {
+    /// Bytes of data chunk `chunk` change from `old` to `new`. `scratch` has as many bytes and any contents.
+    fn update(&self, chunk: usize, old: &[u8], new: &[u8], coding: Coding, scratch: &mut [u8]) -> Result<(), Failure>;
+}
+
 /// A code and its shape, to which a handle points.
 struct Made<C> {
     k: usize,
@@ -87,6 +93,43 @@ pub unsafe fn decode<C: Code>(
 ) -> c_int {
     let made = &*(handle as *const Made<C>);
     status(|| made.code.decode(Chunks::new(chunks, is_read, is_rebuilt, made.k + made.m, chunk_size)))
+}
+
+/// # Safety
+/// `handle` comes from `make` of the same `C`; the pointers are of `size` bytes each, and m of them are in `coding`.
+pub unsafe fn update<C: Update>(
+    handle: u64,
+    chunk: c_int,
+    old_bytes: *const u8,
+    new_bytes: *const u8,
+    coding: *const *mut u8,
+    size: usize,
+    scratch: *mut u8,
+) -> c_int {
+    let made = &*(handle as *const Made<C>);
+    let chunk = usize::try_from(chunk).unwrap_or(usize::MAX);
+    let (old, new) = (std::slice::from_raw_parts(old_bytes, size), std::slice::from_raw_parts(new_bytes, size));
+    let scratch = std::slice::from_raw_parts_mut(scratch, size);
+    status(|| made.code.update(chunk, old, new, Coding::new(coding, made.m, size), scratch))
+}
+
+/// Defines ForeignLibrary::update for `$code`, under the name that is given.
+#[macro_export]
+macro_rules! export_update {
+    ($code:ty: $update:ident) => {
+        #[no_mangle]
+        unsafe extern "C" fn $update(
+            handle: u64,
+            chunk: ::std::ffi::c_int,
+            old_bytes: *const u8,
+            new_bytes: *const u8,
+            coding: *const *mut u8,
+            size: usize,
+            scratch: *mut u8,
+        ) -> ::std::ffi::c_int {
+            $crate::update::<$code>(handle, chunk, old_bytes, new_bytes, coding, size, scratch)
+        }
+    };
 }
 
 /// Defines the functions of ForeignLibrary for `$code`, under the names that are given.

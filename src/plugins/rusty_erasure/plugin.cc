@@ -1,0 +1,75 @@
+// The plugin `rusty_erasure`: the Rust crate rusty_erasure.
+
+#include "erasure_code/plugin.h"
+
+#include <array>
+
+#include "erasure_code/chunk_pointers.h"
+#include "foreign_code/foreign_code.h"
+
+// The functions of src/lib.rs.
+extern "C" {
+std::uint64_t rusty_erasure_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
+void rusty_erasure_drop(std::uint64_t handle);
+int rusty_erasure_encode(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding,
+                         std::size_t chunk_size);
+int rusty_erasure_decode(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read,
+                         const std::uint8_t* is_rebuilt, std::size_t chunk_size);
+void rusty_erasure_nothing();
+int rusty_erasure_update(std::uint64_t handle, int chunk, const std::uint8_t* old_bytes, const std::uint8_t* new_bytes,
+                         std::uint8_t* const* coding, std::size_t size, std::uint8_t* scratch);
+const char* rusty_erasure_versions();
+void rusty_erasure_kernel(const char* level, char* name, std::size_t size);
+}
+
+namespace ecbench::rusty_erasure {
+namespace {
+
+Parameter chunk_count(const std::string& name, const std::string& default_value, const std::string& meaning) {
+  return {.name = name,
+          .default_value = default_value,
+          .minimum = 1,
+          .maximum = chunk_count_limit - 1,
+          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the elements of GF(2^8)",
+          .meaning = meaning};
+}
+
+std::string kernel(const std::string& level) {
+  std::array<char, 64> name{};
+  rusty_erasure_kernel(level.c_str(), name.data(), name.size());
+  return std::string(name.data()) + " of rusty_erasure";
+}
+
+Technique technique(const std::string& name, const std::string& summary) {
+  const auto make = [name](const Profile& profile, const Context& context) {
+    constexpr contenders::ForeignLibrary library{rusty_erasure_make,   rusty_erasure_drop,    rusty_erasure_encode,
+                                                 rusty_erasure_decode, rusty_erasure_nothing, rusty_erasure_update};
+    return contenders::make_foreign_code(
+        library, name, context.dispatch,
+        {.k = profile.integer("k"), .m = profile.integer("m"), .kernel = kernel(context.dispatch)});
+  };
+  return {.name = name,
+          .summary = summary,
+          .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
+          .make = make};
+}
+
+const Plugin& plugin() {
+  static const Plugin plugin {
+    .name = "rusty_erasure", .summary = std::string("the Reed-Solomon codes of ISA-L in Rust, of ") + rusty_erasure_versions(),
+    .default_technique = "reed_sol_van",
+    .techniques = {technique("reed_sol_van", "ISA-L's Vandermonde matrix, only where every loss of m chunks can be recovered"),
+                   technique("cauchy", "ISA-L's Cauchy matrix")},
+#if defined(__x86_64__)
+    .dispatch_levels = {"scalar", "ssse3", "avx2", "avx2-gfni"},
+#else
+    .dispatch_levels = {"scalar", "neon"},
+#endif
+  };
+  return plugin;
+}
+
+}  // namespace
+}  // namespace ecbench::rusty_erasure
+
+ECBENCH_PLUGIN(ecbench::rusty_erasure::plugin())
