@@ -44,6 +44,13 @@ for folder in "${folders[@]}"; do
     failed=$((failed + 1))
   fi
 done
+build_isal() {
+  if [[ -f $build/isal-2.32/libisal.so.2 ]]; then return; fi
+  rm -rf -- "$build/isal-2.32"
+  "$scripts/fetch-isal.sh" 2.32 "$build/isal-2.32" || say "skipping isa 2.32: see above"
+}
+
+if ((built > 0)); then build_isal; fi
 if ((built == 0 && failed == 0)); then
   say "no contender can be built here"
   exit 3

@@ -20,11 +20,12 @@ version() { grep -oE '[0-9]+(\.[0-9]+)+' <<<"$1" | head -n 1; }
 # is_at_least VERSION LEAST
 is_at_least() { [[ $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$2" ]]; }
 
-# missing_packages FOLDER: prints the packages of the files in its needs.txt that do not exist, separated by spaces.
+# missing_packages FOLDER: prints the packages of the files in its needs.txt that do not exist, separated by spaces. ECBENCH_SYSROOT
+# is a directory that takes the place of the root, for tests.
 missing_packages() {
   local file package missing=()
   while read -r file package; do
-    if [[ $file == /* && ! -f $file ]]; then missing+=("$package"); fi
+    if [[ $file == /* && ! -f ${ECBENCH_SYSROOT:-}$file ]]; then missing+=("$package"); fi
   done <"$1/needs.txt"
   printf '%s' "${missing[*]}"
 }

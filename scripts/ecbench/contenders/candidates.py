@@ -3,12 +3,13 @@ that is left out, a line says why."""
 
 import collections
 import dataclasses
+import pathlib
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ecbench.contenders.cases import Case
-from ecbench.contenders.libraries import LIMIT, OTHER_LANGUAGES, Library
+from ecbench.contenders.libraries import LIMIT, NOT_IN_DEFAULT_BUILD, Library, located
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.expansion import completed
 from ecbench.point.point import Point, make_point
@@ -50,6 +51,7 @@ Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]  # library and mes
 def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Candidates:
     """Throws Refused if no candidate remains, or if a directory of --isal cannot be used."""
     plugins = ecbench.list_plugins()
+    libraries, not_built = located(libraries, pathlib.Path(ecbench.program).parent)
     present = [library for library in libraries if library.plugin in plugins]
     found = Candidates(plugins={library.plugin: plugins[library.plugin] for library in present})
     asked = [(library, case, point) for case in cases for library in present for point in points_of(library, plugins, case)]
@@ -63,7 +65,7 @@ def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Can
             unique[candidate.point.id] = candidate
     found.all = list(unique.values())
     check_folders(refusals, {candidate.library for candidate in found.all})
-    found.left_out = [*missing_lines([library.plugin for library in libraries if library.plugin not in plugins]),
+    found.left_out = [*not_built, *missing_lines([library.plugin for library in libraries if library.plugin not in plugins]),
                       *refusal_lines(refusals)]
     if not found.all:
         raise Refused(f"nothing is left to compare: {'; '.join(found.left_out[:3])}")
@@ -73,7 +75,7 @@ def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Can
 def points_of(library: Library, plugins: dict[str, dict], case: Case) -> Iterator[Point]:
     for profile in library.profiles(case, [technique["name"] for technique in plugins[library.plugin]["techniques"]]):
         yield make_point(library.plugin, {**profile, "k": case.k, "m": case.m}, case.workload, case.size, case.erasures,
-                         cache=case.cache, codec_lib=library.codec_lib)
+                         cache=case.cache, codec_lib=library.codec_lib, changed=case.changed or None)
 
 
 def describe(ecbench: Ecbench, points: Iterable[Point]) -> list[dict[str, Any]]:
@@ -86,11 +88,12 @@ def candidate_of(case: Case, library: str, point: Point, answer: dict[str, Any])
 
 def missing_lines(plugins: Iterable[str]) -> Iterator[str]:
     names = list(dict.fromkeys(plugins))
-    not_built = [name for name in names if name in OTHER_LANGUAGES]
-    yield from (f"{name} is left out: the plugin does not exist" for name in names if name not in OTHER_LANGUAGES)
+    not_built = [name for name in names if name in NOT_IN_DEFAULT_BUILD]
+    yield from (f"{name} is left out: the plugin does not exist" for name in names if name not in NOT_IN_DEFAULT_BUILD)
     if not_built:
         is_are, it_them = ("are", "them") if len(not_built) > 1 else ("is", "it")
-        yield f"{' and '.join(not_built)} {is_are} left out, not built: make contenders builds {it_them}, given go and cargo"
+        yield (f"{' and '.join(not_built)} {is_are} left out, not built: make contenders builds {it_them}, given go, cargo, and "
+               "Ceph's packages")
 
 
 def refusal_lines(refusals: Refusals) -> Iterator[str]:
@@ -109,8 +112,9 @@ def check_folders(refusals: Refusals, measured: set[str]) -> None:
 
 def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
     """The points that measure the memory limit of each case: reading k chunks, XORing them, and writing as many chunks as a call
-    computes. Cases with the same limit share a point. Empty without plugin isa, which defines the chunk size."""
-    points = {point.id: (case, point) for case in cases for point in [limit_point(case)]}.values()
+    computes. Overwrites have none. Cases with the same limit share a point. Empty without plugin isa, which defines the chunk
+    size."""
+    points = {point.id: (case, point) for case in cases if not case.changed for point in [limit_point(case)]}.values()
     found = [candidate_of(case, LIMIT, point, answer)
              for (case, point), answer in zip(points, describe(ecbench, [point for _, point in points]), strict=True)
              if "refused" not in answer]

@@ -11,21 +11,23 @@ from ecbench.terminal.console import Refused
 SHAPES = ((2, 1), (4, 2), (6, 2), (8, 4), (10, 4))
 SIZES = (4 << 10, 128 << 10, 1 << 20, 4 << 20)
 CACHES = ("warm", "cold")
-WORKLOADS = ("encode", "decode")
+WORKLOADS = ("encode", "decode", "overwrite")
 ERASURES = (1, 2)
+CHANGED = (1,)  # numbers of data chunks that an overwrite changes
 # The words of bench.sh contenders. libraries.py adds library= and plugin=.
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "cache": OPTIONS["cache"], "workload": Axis(WORKLOADS),
-        "erasures": numbers()}
+        "erasures": numbers(), "changed": numbers(1)}
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
     workload: str
-    erasures: int  # 0 for encode
+    erasures: int  # 0 except for decode
     cache: str
     k: int
     m: int
     size: int  # bytes
+    changed: int = 0  # data chunks that an overwrite changes; 0 for other workloads
 
     @property
     def shape(self) -> str:
@@ -33,7 +35,8 @@ class Case:
 
     @property
     def workload_text(self) -> str:
-        return f"{self.workload} {self.erasures}" if self.erasures else self.workload
+        count = self.erasures or self.changed
+        return f"{self.workload} {count}" if count else self.workload
 
     @property
     def table(self) -> str:
@@ -50,17 +53,20 @@ class Case:
 
 
 def case_of(point: Point) -> Case:
-    return Case(point.workload, point.erasures, point.cache, int(point.get("k")), int(point.get("m")), point.size)
+    return Case(point.workload, point.erasures, point.cache, int(point.get("k")), int(point.get("m")), point.size,
+                point.changed or 0)
 
 
 def read_cases(axes: Axes) -> list[Case]:
     """The cases in the order of the tables. Throws Refused if there are none."""
     workloads, erasures = axes.get("workload", WORKLOADS), axes.get("erasures", ERASURES)
-    asked = [("encode", 0)] if "encode" in workloads else []
-    asked += [("decode", int(count)) for count in erasures] if "decode" in workloads else []
-    found = [Case(workload, count, str(cache), k, m, int(size)) for (workload, count), cache, (k, m), size in itertools.product(
-        asked, axes.get("cache", CACHES), shapes(axes, SHAPES), axes.get("size", SIZES)) if count <= m]
+    asked = [("encode", 0, 0)] if "encode" in workloads else []
+    asked += [("decode", int(count), 0) for count in erasures] if "decode" in workloads else []
+    asked += [("overwrite", 0, int(count)) for count in axes.get("changed", CHANGED)] if "overwrite" in workloads else []
+    found = [Case(workload, lost, str(cache), k, m, int(size), changed)
+             for (workload, lost, changed), cache, (k, m), size in itertools.product(
+                 asked, axes.get("cache", CACHES), shapes(axes, SHAPES), axes.get("size", SIZES)) if lost <= m and changed <= k]
     if not found:
-        raise Refused(f"erasures={','.join(map(str, erasures))} is not allowed: no shape has so many coding chunks; give "
-                      "fewer, or another m")
+        given = " ".join(f"{key}={','.join(map(str, axes[key]))}" for key in ("erasures", "changed") if key in axes)
+        raise Refused(f"{given} is not allowed: no shape has so many chunks; give fewer, or another k and m")
     return found

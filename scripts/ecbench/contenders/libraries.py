@@ -41,6 +41,7 @@ class Library:
     plugin: str
     profiles: Profiles = lambda _case, _techniques: [{}]
     codec_lib: str | None = None  # the folder with its libisal
+    built_in: str | None = None  # the directory, next to ecbench, in which make contenders built its libisal
 
     @property
     def word(self) -> str:
@@ -101,18 +102,30 @@ def klauspost_leopard(_case: Case, techniques: Sequence[str]) -> list[Profile]:
     return [{"technique": name} for name in techniques if name.startswith("leopard")]
 
 
+def ceph_isa(_case: Case, _techniques: Sequence[str]) -> list[Profile]:
+    return [{"plugin": "isa", "technique": "reed_sol_van"}]
+
+
+def ceph_jerasure(case: Case, techniques: Sequence[str]) -> list[Profile]:
+    return [{"plugin": "jerasure", **profile} for profile in jerasure_rs(case, techniques)]
+
+
 LIBRARIES = (
     Library(ISA, "isa", reed_sol_van),
+    Library("isa 2.32", "isa", reed_sol_van, built_in="isal-2.32"),
     Library("jerasure RS", "jerasure", jerasure_rs),
     Library("jerasure XOR", "jerasure", jerasure_xor),
     Library("klauspost", "klauspost", klauspost),
     Library("klauspost leopard", "klauspost", klauspost_leopard),
     Library("rs-erasure", "rs-erasure"),
     Library("rs-simd", "rs-simd"),
+    Library("rusty_erasure", "rusty_erasure", reed_sol_van),
     Library("simd", "simd", reed_sol_van),
     Library("simd XOR", "simd", simd_xor),
+    Library("ceph isa", "ceph", ceph_isa),
+    Library("ceph jerasure", "ceph", ceph_jerasure),
 )
-OTHER_LANGUAGES = ("klauspost", "rs-erasure", "rs-simd")  # plugins that only `make contenders` builds
+NOT_IN_DEFAULT_BUILD = ("klauspost", "rs-erasure", "rs-simd", "rusty_erasure", "ceph")  # plugins that `make contenders` builds
 
 AXES = {"library": Axis(tuple(library.word for library in LIBRARIES)),
         "plugin": Axis(tuple(dict.fromkeys(library.plugin for library in LIBRARIES)))}
@@ -126,6 +139,19 @@ def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
         raise Refused(f"library={','.join(map(str, axes['library']))} is not allowed with plugin="
                       f"{','.join(map(str, axes['plugin']))}: these libraries have other plugins")
     return found + [isal_in(folder) for folder in isal_folders]
+
+
+def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Library], list[str]]:
+    """The libraries, those of make contenders with their directory in `folder`. A line for each of these that was not built."""
+    found, missing = [], []
+    for library in libraries:
+        if library.built_in is None:
+            found.append(library)
+        elif (path := folder / library.built_in).is_dir():
+            found.append(dataclasses.replace(library, codec_lib=str(path.resolve())))
+        else:
+            missing.append(f"{library.name} is left out, not built: make contenders builds it")
+    return found, missing
 
 
 def isal_in(folder: str) -> Library:

@@ -31,14 +31,15 @@ ROUNDS, MIN_TIME = 8, 0.05
 DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit matrix codes,
 and libraries in other languages, which `make contenders` builds. A case is one workload on an object of one size. Each round
 measures the libraries of a case one after another in random order. The run is a file under results/, which bench.sh report and
-compare read; the HTML page of the run is next to it. All default cases take about 40 minutes."""
+compare read; the HTML page of the run is next to it. All default cases take about an hour."""
 
 WORDS = f"""words:
   k=6,8 m=2,4                 the shapes (default 2+1, 4+2, 6+2, 8+4 and 10+4; with only k or m: the default shapes with that value)
   size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
   cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default both)
-  workload=encode,decode      (default both)
+  workload=encode,decode,overwrite  (default all)
   erasures=1,2                numbers of lost chunks for decode (default 1,2)
+  changed=1,2                 numbers of data chunks that an overwrite changes (default 1)
   library=A,B plugin=A,B      the libraries to compare: {', '.join(libraries.AXES["library"].words)}
                               (default all that are built)"""
 
@@ -115,10 +116,11 @@ def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ec
 
 
 def table_lines(results: Results) -> Iterator[str]:
-    yield from tables.lines(results)
-    yield from ("", "what was measured")
+    """The versions and kernels, the tables, and what was left out."""
+    yield "what was measured"
     for title, text in version_lines(results.run, results.entries):
         yield f"  {title}: {text}"
+    yield from ("", *tables.lines(results))
     yield from (f"  {line}" for line in (*results.run.header.get("left_out", []), *results.run.notes))
 
 

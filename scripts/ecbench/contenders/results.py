@@ -136,7 +136,7 @@ class Results:
                 limits[int(point.get("k")), int(point.get("m")), point.size, point.cache] = Cell(point, entry.rows)
             else:
                 cells.setdefault(case_of(point), {})[self._titles[entry.library]] = Cell(point, entry.rows)
-        return [CaseResult(case, found, limits.get((case.k, case.computed_chunks, case.size, case.cache)))
+        return [CaseResult(case, found, None if case.changed else limits.get((case.k, case.computed_chunks, case.size, case.cache)))
                 for case, found in cells.items()]
 
     def wrong_bytes_lines(self) -> list[str]:

@@ -100,7 +100,8 @@ def interval_text(ratio: Estimate | None) -> str:
 
 
 def legend(results: Results) -> str:
-    return (f"GB/s: 10^9 bytes of object per second on one core, without padding; median of {results.rounds} rounds. "
+    return ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core, without "
+            f"padding; median of {results.rounds} rounds. "
             f"{FASTEST} fastest; {TIE} tie: not significantly different from it; {UNCLEAR} unclear: equal, or over 10 % slower; "
             "an inconclusive case has no marks. "
             "limit: the memory limit, reading k chunks and writing as many as a call computes."

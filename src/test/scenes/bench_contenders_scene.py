@@ -40,14 +40,14 @@ class Figures(Contenders):
     def test_the_tables_the_run_file_and_the_page_have_the_same_figures(self):
         result = self.measured()
         text = result.stdout
-        self.assertRegex(text, r"^encode, warm: GB/s\n  k\+m  object +isa +jerasure RS +limit\n")
+        self.assertRegex(text, r"(?m)^encode, warm: GB/s\n  k\+m  object +isa +jerasure RS +limit\n")
         (speeds,) = re.findall(r"^  4\+2  4 KiB +([*=?]?)([\d.]+)!? +([*=?]?)([\d.]+)!? +([\d.]+)!?$", text, re.MULTILINE)
         inconclusive = "\n1 of 1 cases are inconclusive: " in text
         self.assertEqual((speeds[0], speeds[2]).count("*"), 0 if inconclusive else 1, speeds)
         self.assertTrue(all(float(figure) > 0 for figure in (speeds[1], speeds[3], speeds[4])))
         self.assertRegex(text, r"\n  4\+2  4 KiB +inconclusive( +-){5}  .+\n" if inconclusive else
                          r"\n  4\+2  4 KiB +(isa|jerasure RS) +(isa|jerasure RS) +\d\S* +\S+\.\.\S+ +\d\S+ +\d+  ")
-        self.assertRegex(text, r"\nwhat was measured\n  isa: .*libisal\.so\.2 2\.\d+ .*build id [0-9a-f]{12}")
+        self.assertRegex(text, r"^what was measured\n  isa: .*libisal\.so\.2 2\.\d+ .*build id [0-9a-f]{12}")
         self.assertTrue(inconclusive or "Confidence: at least 98.4 % in each case" in text, text)
         self.assertRegex(result.stderr, r"1 cases, 2 libraries, 3 points, 6 rounds of 0\.001 s each: about ")
         if not scene.HAS_PAGES:
@@ -101,13 +101,21 @@ class Figures(Contenders):
         (tried,) = plan["tried"].values()
         self.assertGreater(len(tried), 4)
 
+    def test_overwrites_are_cases_of_libraries_that_support_them(self):
+        words = ["k=4", "m=2", "size=4k", "cache=warm", "workload=overwrite", "changed=1,2,9", "library=isa,simd"]
+        text = self.printed(*words, *SHORT, "--output", self.run_file).stdout
+        for changed in (1, 2):
+            self.assertRegex(text, rf"(?m)^overwrite {changed}, warm: GB/s\n  k\+m  object +isa +simd +limit\n  4\+2  4 KiB .* -$")
+        self.assertNotIn("overwrite 9", text)
+        self.assert_refused(self.ask("k=4", "workload=overwrite", "changed=5"), "changed=5", "no shape has so many chunks")
+
     def test_isal_adds_a_column(self):
         library = scene.libisal()
         (self.folder / "isal").mkdir()
         shutil.copy2(library, self.folder / "isal")
         (self.folder / "isal" / "libisal.so.2").symlink_to(library.name)
         text = self.measured("--isal", self.folder / "isal").stdout
-        self.assertRegex(text, r"^encode, warm: GB/s\n  k\+m  object +isa +jerasure RS +isa \d+\.\d+ +limit\n")
+        self.assertRegex(text, r"(?m)^encode, warm: GB/s\n  k\+m  object +isa +jerasure RS +isa \d+\.\d+ +limit\n")
         self.assertRegex(text, rf"\n  isa \d+\.\d+: .*{re.escape(str(self.folder))}/isal/")
 
     def test_plugins_that_are_not_built_are_left_out_with_one_line(self):
@@ -181,7 +189,7 @@ class Errors(Contenders):
         result = self.ask(*ONE_CASE, *SHORT, *ISA_AND_RS, "--output", self.run_file, ecbench=broken)
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("WRONG BYTES in 6 measurements", result.stderr)
-        self.assertRegex(result.stdout, r"^encode, warm: GB/s\n  k\+m  object +jerasure RS +limit\n")
+        self.assertRegex(result.stdout, r"(?m)^encode, warm: GB/s\n  k\+m  object +jerasure RS +limit\n")
 
     def interrupt(self, *args):
         """A run of one case, after its first measurements."""

@@ -13,6 +13,7 @@ import scene
 FOLDERS = scene.SOURCE / "src" / "plugins"
 NEED_GO = {path.parent.name for path in FOLDERS.glob("*/go.mod")}
 NEED_CARGO = {path.parent.name for path in FOLDERS.glob("*/Cargo.toml")}
+NEED_PACKAGES = {path.parent.name for path in FOLDERS.glob("*/needs.txt")}
 
 
 def built():
@@ -28,18 +29,19 @@ class WithoutTools(scene.Scene):
             (path / program).symlink_to(shutil.which(program))
         for name, text in tools.items():
             self.write_program(f"bin/{name}", "#!/bin/sh\n" + text)
-        return scene.run([scene.SOURCE / "scripts" / "build-contenders.sh", self.folder / "build"], env={"PATH": path})
+        return scene.run([scene.SOURCE / "scripts" / "build-contenders.sh", self.folder / "build"],
+                         env={"PATH": path, "ECBENCH_SYSROOT": self.folder})
 
     def check_all_are_skipped(self, result, why_go, why_cargo):
         self.assertEqual(result.returncode, 3, result.stderr)
         lines = result.stderr.splitlines()
-        for names, why in ((NEED_GO, why_go), (NEED_CARGO, why_cargo)):
+        for names, why in ((NEED_GO, why_go), (NEED_CARGO, why_cargo), (NEED_PACKAGES, "it needs files of Debian packages")):
             for name in names:
                 [line] = [line for line in lines if line.startswith(f"ecbench: skipping {name}: ")]
                 self.assertRegex(line, why)
                 self.assertIn("; install ", line)
         self.assertEqual(lines[-1], "ecbench: no contender can be built here")
-        self.assertEqual(len(lines), len(NEED_GO | NEED_CARGO) + 1)
+        self.assertEqual(len(lines), len(NEED_GO | NEED_CARGO | NEED_PACKAGES) + 1)
         self.assertFalse((self.folder / "build").exists())
 
     def test_all_are_skipped_without_the_tools(self):
