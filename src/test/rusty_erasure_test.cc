@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "erasure_code/benchmark_info.h"
-#include "erasure_code/dispatch.h"
+#include "erasure_code/index.h"
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
 #include "test/contender_checks.h"
