@@ -100,7 +100,7 @@ Prepared prepare(const Options& options, const ResolvedPoint& resolved, std::vec
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*resolved.code)));
   const std::string object_sha256 = options.chunks_directory.empty() ? "" : sha256({bytes});
   Prepared prepared{.object = std::make_unique<EncodedObject>(*resolved.code, bytes, point.stripe_unit_bytes, resolved.lost,
-                                                              point.changed_chunks)};
+                                                              extras_of(resolved.workload, point))};
   std::vector<std::uint8_t>().swap(bytes);
   prepared.workload = make_workload(point, *prepared.object);
   if (!options.chunks_directory.empty()) write_chunks(options, point, *prepared.object, object_sha256);

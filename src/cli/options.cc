@@ -207,10 +207,13 @@ void take_changed(const po::variables_map& values, Point& point) {
   }
   if (!workload.overwrites) return;
   point.changed_chunks = changed;
-  if (point.timing == Timing::api) {
-    throw Error("--timing api is not allowed with --workload " + point.workload +
-                ": Ceph's tool does not have it; give --timing kernel");
-  }
+}
+
+void check_timing(const Point& point) {
+  const WorkloadDescriptor& workload = workload_named(point.workload);
+  if (point.timing != Timing::api || workload.is_in_ceph || workload.is_reference_loop) return;
+  throw Error("--timing api is not allowed with --workload " + point.workload +
+              ": Ceph's tool has no such workload; give --timing kernel");
 }
 
 /// Refuses options that a workload with one lost chunk does not support.
@@ -226,7 +229,6 @@ void check_single_loss(const Point& point) {
     refuse("--erasures-generation exhaustive", "a repair loses each chunk in turn anyway; leave the option out");
   }
   if (point.want == Want::data) refuse("--want data", "a repair always rebuilds the lost chunk; leave the option out");
-  if (point.timing == Timing::api) refuse("--timing api", "Ceph's tool has no such workload; give --timing kernel");
 }
 
 void take_instructions(const po::variables_map& values, Options& options) {
@@ -294,6 +296,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_erasures(values, options);
   if (workload_named(point.workload).losses == Losses::one) check_single_loss(point);
   take_changed(values, point);
+  check_timing(point);
   options.plugin_directory = path_of(values, "erasure-code-dir");
   if (point.fill && !options.input_file.empty()) {
     throw Error("--fill is not allowed with --input: each of them sets the object's bytes; leave one out");

@@ -40,7 +40,8 @@ void check_countable(const Options& options, const Registry& registry) {
 }
 
 void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {
-  const std::size_t footprint = footprint_bytes(code, size_bytes, point.stripe_unit_bytes, lost, point.changed_chunks);
+  const std::size_t footprint =
+      footprint_bytes(code, size_bytes, point.stripe_unit_bytes, lost, extras_of(workload_named(point.workload), point));
   require_memory(size_bytes,
                  static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }

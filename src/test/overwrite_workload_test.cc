@@ -62,7 +62,7 @@ Point overwrite_point(int changed, std::uint64_t iterations = 7) {
 }
 
 EncodedObject object_of(const ErasureCode& code, int changed, std::size_t stripe_unit = 0) {
-  return {code, random_object(1000), stripe_unit, {}, changed};
+  return {code, random_object(1000), stripe_unit, {}, {.changed_chunks = changed}};
 }
 
 TEST(Overwrite, WrongBytesAreDetected) {

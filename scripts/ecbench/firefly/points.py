@@ -94,6 +94,7 @@ WORKS = (
     Work("encode", "encode"),
     Work("degraded read", "decode", {"erased": 0, "want": "data"}, of_copies=False),
     Work("repair", "repair"),
+    Work("scrub", "scrub"),
     Work("copy", "memcpy"),
 )
 

@@ -23,10 +23,10 @@ from ecbench.terminal.console import Refused, say
 MODE = "firefly"
 ALSO = ("format",)  # allowed with --resume
 
-DESCRIPTION = """Compares erasure codes with 2 and 3 whole copies, as the CPU tests of Ceph Firefly did with a cluster, but
-only what the CPU computes: encode, degraded read (one data chunk lost) and repair (each chunk lost in turn). Objects are coded in
-stripes, copies are whole. A read without lost chunks needs no decoding. "copy" is the speed of copying the object once, an upper
-bound for the cost of joining chunks."""
+DESCRIPTION = """Compares erasure codes with 2 and 3 whole copies, as the CPU tests of Ceph Firefly did with a cluster, but only
+what the CPU computes: encode, degraded read (one data chunk lost), repair (each chunk lost in turn) and scrub. Objects are coded
+in stripes, copies are whole. A read without lost chunks needs no decoding. "copy" is the speed of copying the object once, an
+upper bound for the cost of joining chunks."""
 
 WORDS = """words:
   k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with only k or m: the default shapes with that value)
@@ -40,8 +40,10 @@ WORDS = """words:
 Each combination of size, stripe-unit and cache has its own table."""
 
 EXPLANATION = """GB/s: 10^9 bytes of object a second by one core; padding is not counted. ±: half the 95 % interval. no code: the
-data is read from k data chunks or from one copy. encode of Nx: making N-1 copies. repair: one lost chunk from the bytes that the
-code requests, one lost copy from another. copy: the object's data chunks, with padding, copied once without any coding."""
+data is read from k data chunks or from one copy. encode of Nx: making N-1 copies. repair: one lost chunk from the
+bytes that the code requests, one lost copy from another. scrub: coding chunks or copies are computed again and
+compared, and the CRC32C of all chunks is computed; CPU s/TB: CPU seconds for 10^12 bytes of the object. copy: the
+object's data chunks, with padding, copied once without any coding."""
 
 
 def make_parser() -> Parser:

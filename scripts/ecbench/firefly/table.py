@@ -32,8 +32,10 @@ def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, w
     rows = [[f"{work.name} GB/s", *each(lambda name: speed(figures, name))],
             ["  objects/s", *each(lambda name: f"{figures.middle(name, 'objects_per_s'):.0f}")],
             ["  CPU s/GB", *each(lambda name: f"{figures.middle(name, 'cpu_seconds_per_gb'):.3f}")]]
+    if work.name == "scrub":  # a store scrubs all of its bytes regularly
+        rows[-1] = ["  CPU s/TB", *each(lambda name: f"{(figures.middle(name, 'cpu_seconds_per_gb') or 0) * 1000:.0f}")]
     base = next(point_name(store, work, condition) for store in table if store.name == BASE)
-    if work.name in ("encode", "repair"):
+    if work.name in ("encode", "repair", "scrub"):
         rows.append([f"  of {BASE}", *each(lambda name: ratio(figures, name, base))])
     return rows
 

@@ -16,7 +16,7 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
   technique   default: all techniques of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
               parameter is measured once without it
-  workload    encode, decode, repair, overwrite, limit, memcpy (default encode,decode)
+  workload    encode, decode, repair, overwrite, scrub, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures    numbers of lost chunks for decode (default 1); all: 1 to m
   changed     data chunks that overwrite changes (default 1)

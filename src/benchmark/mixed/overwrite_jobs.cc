@@ -24,7 +24,8 @@ std::vector<std::uint8_t> bytes_of(const EncodedObject& object) {
 }  // namespace
 
 std::unique_ptr<const EncodedObject> with_one_changed_chunk(const EncodedObject& object, std::size_t stripe_unit) {
-  return std::make_unique<EncodedObject>(object.code(), bytes_of(object), stripe_unit, std::vector<LostChunk>{}, 1);
+  return std::make_unique<EncodedObject>(object.code(), bytes_of(object), stripe_unit, std::vector<LostChunk>{},
+                                         Extras{.changed_chunks = 1});
 }
 
 DeltaJob::DeltaJob(const EncodedObject& object, std::size_t objects)

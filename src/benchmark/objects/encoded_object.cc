@@ -48,6 +48,12 @@ StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::si
   return {code.chunk_count(), code.sub_chunk_count(), chunk_size, stripe_count(code, object_size, chunk_size)};
 }
 
+/// The number of buffers of `stripe_count` * `chunk_size` bytes that are not chunks.
+int extra_buffers(const ErasureCode& code, const Extras& extras, std::size_t chunk_size, std::size_t stripe_count) {
+  return overwrite_buffers(code, extras.changed_chunks, chunk_size, stripe_count) +
+         (extras.recomputes_coding ? code.coding_chunk_count() : 0);
+}
+
 /// Null if `wanted` cannot be rebuilt.
 std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, const Positions& erased, const Positions& wanted) {
   try {
@@ -95,25 +101,25 @@ double padding_percent(std::size_t object_size, int data_chunk_count, std::size_
 }
 
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
-                            std::span<const LostChunk> lost, int changed_chunks) {
+                            std::span<const LostChunk> lost, const Extras& extras) {
   const StripeLayout layout = layout_of(code, object_size, stripe_unit);
-  const int extra = overwrite_buffers(code, changed_chunks, layout.chunk_size, layout.stripe_count);
+  const int extra = extra_buffers(code, extras, layout.chunk_size, layout.stripe_count);
   return ChunkBuffers::memory_bytes(layout.chunk_count + extra, layout.chunk_size * layout.stripe_count) +
          HelperParts::memory_bytes(lost, layout);
 }
 
 EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit,
-                             std::vector<LostChunk> lost, int changed_chunks)
+                             std::vector<LostChunk> lost, const Extras& extras)
     : code_(code),
       object_size_(object.size()),
       chunk_size_(stripe_chunk_size(code, object.size(), stripe_unit)),
-      changed_chunks_(changed_chunks),
+      extras_(extras),
       chunks_(code.chunk_count(), chunk_size_ * ecbench::stripe_count(code, object.size(), chunk_size_), nullptr,
-              overwrite_buffers(code, changed_chunks, chunk_size_, ecbench::stripe_count(code, object.size(), chunk_size_))),
-      truth_(std::make_shared<const ChunkBuffers>(code.chunk_count(), chunks_.chunk_size_bytes(), nullptr, changed_chunks)) {
+              extra_buffers(code, extras, chunk_size_, ecbench::stripe_count(code, object.size(), chunk_size_))),
+      truth_(std::make_shared<const ChunkBuffers>(code.chunk_count(), chunks_.chunk_size_bytes(), nullptr, extras.changed_chunks)) {
   point_stripes_at_chunks(chunks_.chunk_size_bytes() / chunk_size_);
   place(object);
-  fill_new_bytes(*truth_, changed_chunks);
+  fill_new_bytes(*truth_, extras.changed_chunks);
   copy_chunks(*truth_, chunks_, new_bytes_positions());
   encode();
   copy_chunks(chunks_, *truth_, code.coding_positions());
@@ -129,9 +135,9 @@ EncodedObject::EncodedObject(const EncodedObject& other, Arena* arena)
     : code_(other.code_),
       object_size_(other.object_size_),
       chunk_size_(other.chunk_size_),
-      changed_chunks_(other.changed_chunks_),
+      extras_(other.extras_),
       chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes(), arena,
-              overwrite_buffers(code_, changed_chunks_, chunk_size_, other.stripe_count())),
+              extra_buffers(code_, extras_, chunk_size_, other.stripe_count())),
       truth_(other.truth_) {
   point_stripes_at_chunks(other.stripe_count());
   copy_chunks(*truth_, chunks_, code_.data_positions());
@@ -146,7 +152,7 @@ void EncodedObject::gather(std::shared_ptr<const std::vector<LostChunk>> lost, A
 }
 
 std::size_t EncodedObject::footprint_bytes() const {
-  const int extra = overwrite_buffers(code_, changed_chunks_, chunk_size_, stripe_count());
+  const int extra = extra_buffers(code_, extras_, chunk_size_, stripe_count());
   return ChunkBuffers::memory_bytes(chunks_.count() + extra, chunks_.chunk_size_bytes()) +
          (helper_parts_ ? helper_parts_->memory_bytes() : 0);
 }
@@ -160,10 +166,13 @@ void EncodedObject::point_stripes_at_chunks(std::size_t stripe_count) {
     for (int position = 0; position < chunks_.count(); position++) pointers.chunks.push_back(chunk(position));
     for (const int buffer : new_bytes_positions()) pointers.new_bytes.push_back(chunk(buffer));
   }
+  if (!extras_.recomputes_coding) return;
+  const int first = chunks_.count() + overwrite_buffers(code_, extras_.changed_chunks, chunk_size_, stripe_count);
+  for (int i = 0; i < code_.coding_chunk_count(); i++) recomputed_.push_back(chunks_[first + i]);
 }
 
 Positions EncodedObject::new_bytes_positions() const {
-  Positions buffers(static_cast<std::size_t>(changed_chunks_));
+  Positions buffers(static_cast<std::size_t>(extras_.changed_chunks));
   std::iota(buffers.begin(), buffers.end(), chunks_.count());
   return buffers;
 }
@@ -171,7 +180,7 @@ Positions EncodedObject::new_bytes_positions() const {
 std::span<std::uint8_t> EncodedObject::scratch() const {
   const std::size_t size = code_.parity_delta()->scratch_size(chunk_size_);
   if (size == 0) return {};
-  return {chunks_[chunks_.count() + changed_chunks_], size};
+  return {chunks_[chunks_.count() + extras_.changed_chunks], size};
 }
 
 void EncodedObject::overwrite(std::size_t first, std::span<std::uint8_t> scratch) const {
@@ -211,6 +220,16 @@ void EncodedObject::check_overwrite() const {
               code_.coding_positions()[static_cast<std::size_t>(i)], number * chunk_size_, what);
     }
   }
+}
+
+bool EncodedObject::recompute(std::size_t stripe) const {
+  const Stripe& pointers = stripes_[stripe];
+  code_.encode(pointers.data, recomputed_, chunk_size_);
+  bool is_equal = true;
+  for (std::size_t i = 0; i < recomputed_.size(); i++) {
+    is_equal &= std::memcmp(recomputed_[i], pointers.coding[i], chunk_size_) == 0;
+  }
+  return is_equal;
 }
 
 void EncodedObject::place(std::span<const std::uint8_t> object) {

@@ -15,6 +15,12 @@
 
 namespace ecbench {
 
+/// The memory that a workload needs in addition to the chunks.
+struct Extras {
+  int changed_chunks = 0;          ///< overwrite: new bytes for so many data chunks, and the memory that the code needs
+  bool recomputes_coding = false;  ///< memory for the coding chunks of one stripe
+};
+
 class EncodedObject {
  public:
   /// Pointers to the chunks of one stripe.
@@ -32,12 +38,12 @@ class EncodedObject {
   ///
   /// With a `stripe_unit`, the object is encoded as an OSD does, in stripes of k chunks of that size; a chunk here is then the
   /// concatenation of its stripes. For those of `lost` that are repaired from parts of chunks, these parts are gathered for
-  /// repair(). For overwrites of `changed_chunks` data chunks, new bytes are added, and the memory that the code needs.
+  /// repair().
   ///
   /// Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Call require_memory()
   /// first.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
-                std::vector<LostChunk> lost = {}, int changed_chunks = 0);
+                std::vector<LostChunk> lost = {}, const Extras& extras = {});
 
   /// Makes a copy at another place in memory.
   EncodedObject(const EncodedObject& other) : EncodedObject(other, nullptr) {}
@@ -89,6 +95,10 @@ class EncodedObject {
   /// call. Throws Error (wrong_bytes).
   void check_overwrite() const;
 
+  /// Encodes stripe number `stripe` into other memory, which all stripes use, and compares the result with the coding chunks. True
+  /// if they are equal. The object must have been made with Extras::recomputes_coding.
+  bool recompute(std::size_t stripe) const;
+
   /// Overwrites the chunks at `positions` with the complement of their correct bytes, so that no byte is correct by chance.
   void poison(const Positions& positions) const;
   /// Restores the correct bytes of these chunks.
@@ -122,10 +132,11 @@ class EncodedObject {
   const ErasureCode& code_;
   std::size_t object_size_;
   std::size_t chunk_size_;
-  int changed_chunks_;
+  Extras extras_;
   ChunkBuffers chunks_;
   std::shared_ptr<const ChunkBuffers> truth_;
   std::vector<Stripe> stripes_;
+  std::vector<std::uint8_t*> recomputed_;                // for each coding chunk
   mutable std::optional<std::size_t> overwritten_from_;  // the first data chunk whose new bytes are in the coding chunks
   std::optional<HelperParts> helper_parts_;
 };
@@ -143,6 +154,6 @@ double padding_percent(std::size_t object_size, int data_chunk_count, std::size_
 
 /// The memory that one copy of an EncodedObject of `object_size` bytes takes.
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
-                            std::span<const LostChunk> lost, int changed_chunks = 0);
+                            std::span<const LostChunk> lost, const Extras& extras = {});
 
 }  // namespace ecbench

@@ -29,6 +29,10 @@ void Workload::prove(Objects objects) const {
   }
 }
 
+Extras extras_of(const WorkloadDescriptor& workload, const Point& point) {
+  return {.changed_chunks = point.changed_chunks, .recomputes_coding = workload.recomputes_coding};
+}
+
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
   for (const WorkloadDescriptor& descriptor : descriptors) names.emplace_back(descriptor.name);

@@ -98,12 +98,17 @@ struct WorkloadDescriptor {
   const char* name = "";
   Losses losses = Losses::none;
   bool overwrites = false;                ///< point.changed_chunks data chunks
+  bool recomputes_coding = false;         ///< computes the coding chunks again, next to those of the object
   bool is_reference_loop = false;         ///< only moves bytes, for comparison: runs no code, and has no limit
+  bool is_in_ceph = false;                ///< Ceph's tool has it, so it can be timed as in Ceph (Timing::api)
   std::size_t objects_per_iteration = 1;  ///< a round of objects has a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;
 
   bool loses_chunks() const { return losses != Losses::none; }
 };
+
+/// The memory that the objects of a workload need in addition to their chunks.
+Extras extras_of(const WorkloadDescriptor& workload, const Point& point);
 
 /// The names of all workloads.
 std::vector<std::string> workload_names();

@@ -148,6 +148,15 @@ class Json(scene.Scene):
         self.assertGreaterEqual(row["ci_confidence_percent"], 95)
         self.assertAlmostEqual(row["limit_percent"], row["gb_per_s"] / row["limit_gb_per_s"] * 100, places=6)
 
+    def test_scrub_of_every_code(self):
+        for words in ("isa k=4 m=2", "jerasure technique=cauchy_good k=4 m=2 packetsize=64", "lrc k=4 m=2 l=3", "shec k=4 m=3 c=2",
+                      "clay k=4 m=2", "replication size=3", "simd k=4 m=2"):
+            plugin, *parameters = words.split()
+            options = [option for parameter in parameters for option in ("-P", parameter)]
+            row = self.row("-p", plugin, *options, "-w", "scrub", "-s", "100000", "--min-time", "0.01")
+            self.assertIs(row["verified"], True, words)
+            self.assertGreater(row["limit_gb_per_s"], 0, words)
+
     def test_a_large_or_cold_object_has_an_interval_at_95_percent_too(self):
         for options in (["-s", "1M", "--cache", "cold"], ["-s", "32M"], ["-s", "1M", "--placements", "1"]):
             self.assertGreaterEqual(self.row(*options, "--min-time", "0.02")["ci_confidence_percent"], 95)

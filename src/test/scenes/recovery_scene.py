@@ -142,6 +142,7 @@ class Firefly(Program):
         self.row(text, "stored / object", "5", "8", "13", "2", "3")
         self.row(text, "healthy read", *["no code"] * 5)
         self.assertRegex(text, r"\n +degraded read GB/s( +[\d.]+!?){3}  +no code +no code\n")
+        self.assertRegex(text, r"\n +scrub GB/s( +[\d.]+!?){5}\n +objects/s( +\d+){5}\n +CPU s/TB( +\d+){5}\n +of 3x ")
 
     def test_takes_other_codes_sizes_and_stripe_units(self):
         result = self.printed("firefly", "k=8", "m=3", "plugin=isa", "technique=reed_sol_van,cauchy", "size=64K",

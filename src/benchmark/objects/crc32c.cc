@@ -1,0 +1,59 @@
+#include "benchmark/objects/crc32c.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+// The declaration in isa-l/crc.h. The program is not linked with libisal: --codec-lib may load another one later.
+using CrcIscsi = unsigned int (*)(unsigned char* buffer, int size, unsigned int start);
+CrcIscsi crc32_iscsi = nullptr;
+
+std::uint32_t by_isal(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 30;  // the size is an int
+  unsigned int crc = ~0U;
+  while (!bytes.empty()) {
+    const auto part = bytes.first(std::min(bytes.size(), most_bytes));
+    crc = crc32_iscsi(const_cast<unsigned char*>(part.data()), static_cast<int>(part.size()), crc);
+    bytes = bytes.subspan(part.size());
+  }
+  return ~crc;
+}
+
+constexpr std::array<std::uint32_t, 256> make_table() {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t byte = 0; byte < table.size(); byte++) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1) * 0x82F63B78U;
+    table[byte] = crc;
+  }
+  return table;
+}
+
+}  // namespace
+
+Crc32c isal_crc32c() {
+  void* library = nullptr;
+  for (const char* name : {"libisal.so.2", ECBENCH_LIBISAL}) {
+    if (library == nullptr) library = dlopen(name, RTLD_NOW);
+  }
+  if (library != nullptr) crc32_iscsi = reinterpret_cast<CrcIscsi>(dlsym(library, "crc32_iscsi"));
+  if (crc32_iscsi == nullptr) {
+    throw Error("--workload scrub needs the CRC32C of libisal.so.2, which cannot be loaded: install the package libisal2");
+  }
+  return by_isal;
+}
+
+std::uint32_t bytewise_crc32c(std::span<const std::uint8_t> bytes) {
+  static constexpr std::array<std::uint32_t, 256> table = make_table();
+  std::uint32_t crc = ~0U;
+  for (const std::uint8_t byte : bytes) crc = crc >> 8 ^ table[(crc ^ byte) & 0xFF];
+  return ~crc;
+}
+
+}  // namespace ecbench

@@ -1,0 +1,87 @@
+// The workload scrub: all chunks of an object are checked, as a store does it at rest. The coding chunks are computed again and
+// compared, and the CRC32C of every chunk is compared with the one that was computed before.
+
+#include <algorithm>
+#include <atomic>
+
+#include "benchmark/objects/crc32c.h"
+#include "benchmark/workloads/workload.h"
+#include "erasure_code/error.h"
+
+namespace ecbench {
+namespace {
+
+class ScrubWorkload : public Workload {
+ public:
+  explicit ScrubWorkload(const EncodedObject& object) : crc32c_(isal_crc32c()), code_(object.code()) {
+    const ChunkBuffers& chunks = object.chunks();
+    for (int position = 0; position < chunks.count(); position++) {
+      constexpr std::size_t compared_bytes = std::size_t{64} << 10;
+      const std::span<const std::uint8_t> bytes = chunks.bytes(position);
+      const auto start = bytes.first(std::min(bytes.size(), compared_bytes));
+      if (crc32c_(start) != bytewise_crc32c(start)) {
+        throw Error("wrong bytes: ISA-L's CRC32C of chunk " + std::to_string(position) + " is wrong", Error::Kind::wrong_bytes);
+      }
+      expected_.push_back(crc32c_(bytes));
+    }
+    for (int position = 0; position < chunks.count(); position++) check_damage_is_found(object, position);
+    check_results(object);
+  }
+
+  void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
+    Round round(objects.size(), first);
+    for (std::uint64_t i = 0; i < iterations; i++) {
+      if (!is_clean(*objects[round.next()])) damaged_.store(true, std::memory_order_relaxed);
+    }
+  }
+
+  // A scrub writes only memory that is not part of the object.
+  void poison_results(const EncodedObject&) const override {}
+
+  void check_results(const EncodedObject& object) const override {
+    object.check("scrubbing");
+    if (damaged_.load() || !is_clean(object)) {
+      throw Error("wrong bytes: scrubbing reports damage in an object that has none", Error::Kind::wrong_bytes);
+    }
+  }
+
+  std::vector<Transfer> transfers() const override {
+    Positions all;
+    for (int position = 0; position < code_.chunk_count(); position++) all.push_back(position);
+    return {{.reads = whole_chunks(code_, all), .writes = {}, .part = {}}};
+  }
+
+ private:
+  bool is_clean(const EncodedObject& object) const {
+    bool clean = true;
+    for (std::size_t stripe = 0; stripe < object.stripe_count(); stripe++) clean &= object.recompute(stripe);
+    for (int position = 0; position < object.chunks().count(); position++) {
+      clean &= crc32c_(object.chunks().bytes(position)) == expected_[static_cast<std::size_t>(position)];
+    }
+    return clean;
+  }
+
+  void check_damage_is_found(const EncodedObject& object, int position) const {
+    std::uint8_t& last = object.chunks().bytes(position).back();
+    last = static_cast<std::uint8_t>(~last);
+    const bool found = !is_clean(object);
+    last = static_cast<std::uint8_t>(~last);
+    if (!found) {
+      throw Error("wrong bytes: scrubbing does not find a wrong byte in chunk " + std::to_string(position),
+                  Error::Kind::wrong_bytes);
+    }
+  }
+
+  Crc32c crc32c_;
+  const ErasureCode& code_;
+  std::vector<std::uint32_t> expected_;  // by position
+  mutable std::atomic<bool> damaged_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_scrub_workload(const Point&, const EncodedObject& object) {
+  return std::make_unique<ScrubWorkload>(object);
+}
+
+}  // namespace ecbench
