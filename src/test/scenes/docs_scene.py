@@ -15,7 +15,8 @@ MODES = sorted(path.parent.name for path in (ROOT / "scripts/ecbench").glob("*/p
 PROGRAMS = ("./bench.sh", "build/ecbench", "build/ceph_erasure_code_benchmark", "make", "scripts/")
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", ROOT / "build"))
 # Options with which ecbench measures nothing, or only briefly.
-SHORT = {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version", "--iterations", "-i"}
+SHORT = {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version", "--iterations", "-i",
+         "--mixed"}
 PYTHON = ("/usr/bin/python3", "-E", "-s")
 
 
