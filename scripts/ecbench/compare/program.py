@@ -1,12 +1,13 @@
-"""bench.sh compare A B: compares two run files point by point: the speed of B divided by that of A.
+"""bench.sh compare A B [C ...]: compares run files point by point: the speed of each later run divided by that of A.
 
-Exit code 0 for any ratio, because this is not a gate; 1 if a run cannot be read or the two have no point in common."""
+Exit code 0 for any ratio, because this is not a gate; 1 if a run cannot be read or has no point in common with A."""
 
 import argparse
 import json
 import os
+import string
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from ecbench.files.written_files import check_apart
@@ -23,18 +24,27 @@ from ecbench.terminal.console import Refused, plain, say
 
 HELP = """Compares run B with run A, point by point: the ratio of their speeds (above 1: B is faster) with its 95 % interval, by
 workload, size and technique, the worst first. A '~' marks a ratio that is not significantly different from 1. A '?' marks a
-verdict on runs that were not interleaved: the machine may have changed between them."""
+verdict on runs that were not interleaved: the machine may have changed between them. If more runs are given, each of them is
+compared with A, and has a column of ratios, such as C / A."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
+NAMES = string.ascii_uppercase  # of the runs, in the order of the arguments
+
+Pairs = dict[str, list[Pair]]  # by the name of the later run
 
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(mode="compare", description=HELP)
     parser.add_argument("a", metavar="A", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
     parser.add_argument("b", metavar="B", help="the run to compare with it")
+    parser.add_argument("more", metavar="C", nargs="*", help="more runs to compare with A")
     parser.add_argument("--format", choices=("table", "json"), default="table",
                         help="table (default): in columns on a terminal, separated by tabs elsewhere; json: one line per point")
-    return parser.parse_args(words)
+    arguments = parser.parse_args(words)
+    count = 2 + len(arguments.more)
+    if count > len(NAMES):
+        raise Refused(f"{count} runs are too many; at most {len(NAMES)} are allowed: leave some out")
+    return arguments
 
 
 def verdict_of(pair: Pair) -> str:
@@ -48,67 +58,133 @@ def cells_of(pair: Pair) -> list[str]:
 
 
 def print_table(groups: Sequence[Group], out: TextIO) -> None:
-    lines = [list(TITLES), *(cells_of(pair) for group in groups for pair in group.pairs)]
+    print_lines([list(TITLES), *(cells_of(pair) for group in groups for pair in group.pairs)], out)
+
+
+def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
+    """The first line has the titles."""
     if not out.isatty():
         out.writelines("\t".join(cells) + "\n" for cells in lines)
         return
-    out.writelines(f"{line}\n" for line in aligned(lines, len(TITLES)))
+    out.writelines(f"{line}\n" for line in aligned(lines, len(lines[0])))
+
+
+def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
+    """For each point its pairs by the name of the later run: in the order of groups_of(), the point with the worst ratio of any run
+    first."""
+    by_id: dict[str, dict[str, Pair]] = {}
+    for name, of_run in pairs.items():
+        for pair in of_run:
+            by_id.setdefault(pair.point.id, {})[name] = pair
+    worst = [min(by_name.values(), key=lambda pair: pair.ratio.median) for by_name in by_id.values()]
+    return [by_id[pair.point.id] for group in groups_of(worst) for pair in group.pairs]
+
+
+def print_wide_table(pairs: Pairs, out: TextIO) -> None:
+    """A column of ratios for each later run; "-" if it does not have the point."""
+    lines = [["point", "A GB/s", *(f"{name} / A" for name in pairs)]]
+    for by_name in points_of(pairs):
+        first = next(iter(by_name.values()))
+        lines.append([str(first.point), f"{first.a_gb_per_s:.3f}{first.a_mark}",
+                      *(ratio_cell(by_name[name]) if name in by_name else "-" for name in pairs)])
+    print_lines(lines, out)
+
+
+def ratio_cell(pair: Pair) -> str:
+    *_, ratio, interval, verdict = cells_of(pair)
+    return f"{ratio}{pair.b_mark} ({interval}) {verdict}"
+
+
+def print_wide_json(pairs: Pairs, runs: Mapping[str, Run], out: TextIO) -> None:
+    for by_name in points_of(pairs):
+        first = next(iter(by_name.values()))
+        out.write(json.dumps({"id": first.point.id, "point": first.point.to_json(), "a_gb_per_s": first.a_gb_per_s,
+                              "runs": [{"run": name, "path": str(runs[name].path), **figures_json(pair)}
+                                       for name, pair in by_name.items()]}) + "\n")
+
+
+def figures_json(pair: Pair) -> dict[str, object]:
+    return {"gb_per_s": pair.b_gb_per_s, "ratio": pair.ratio.median, "low": pair.ratio.low, "high": pair.ratio.high,
+            "interleaved": pair.interleaved, "verdict": pair.verdict}
 
 
 def print_json(groups: Sequence[Group], out: TextIO) -> None:
     for group in groups:
         for pair in group.pairs:
-            out.write(json.dumps({"id": pair.point.id, "point": pair.point.to_json(), "a_gb_per_s": pair.a_gb_per_s,
-                                  "b_gb_per_s": pair.b_gb_per_s, "ratio": pair.ratio.median, "low": pair.ratio.low,
-                                  "high": pair.ratio.high, "interleaved": pair.interleaved, "verdict": pair.verdict}) + "\n")
+            figures = {f"b_{key}" if key == "gb_per_s" else key: value for key, value in figures_json(pair).items()}
+            out.write(json.dumps({"id": pair.point.id, "point": pair.point.to_json(), "a_gb_per_s": pair.a_gb_per_s, **figures})
+                      + "\n")
 
 
-def report_groups(groups: Sequence[Group]) -> None:
+def report_groups(groups: Sequence[Group], prefix: str = "") -> None:
     for group in groups:
         workload, size, *code = group.name
         name = plain(" ".join(word for word in (workload, *code, "of", bytes_text(size)) if word))
-        print(f"{name}: geometric mean {group.ratio:.3f} over {len(group.pairs)} points, {group.count(FASTER)} faster, "
+        print(f"{prefix}{name}: geometric mean {group.ratio:.3f} over {len(group.pairs)} points, {group.count(FASTER)} faster, "
               f"{group.count(SLOWER)} slower, {group.count(SAME)} not distinguishable", file=sys.stderr)
 
 
-def report_circumstances(a: Run, b: Run, pairs: Sequence[Pair]) -> None:
+def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
     """Reports circumstances that limit the meaning of the ratios."""
-    for run in (a, b):
+    for run in runs.values():
         for note in run.notes:
             say(f"{run.path}: {note}")
-    if any(pair.a_mark or pair.b_mark for pair in pairs):
+    if any(pair.a_mark or pair.b_mark for of_run in pairs.values() for pair in of_run):
         say(MARKED)
-    machines = [run.header["machine"]["slug"] for run in (a, b)]
+    for name, of_run in pairs.items():
+        report_two(runs["A"], name, runs[name], of_run, prefix_of(name, pairs))
+
+
+def prefix_of(name: str, pairs: Pairs) -> str:
+    """Before messages on one of several later runs."""
+    return f"{name}: " if len(pairs) > 1 else ""
+
+
+def report_two(a: Run, name: str, run: Run, pairs: Sequence[Pair], prefix: str) -> None:
+    machines = [one.header["machine"]["slug"] for one in (a, run)]
     if machines[0] != machines[1]:
-        say(f"TWO MACHINES: A was measured on {machines[0]}, B on {machines[1]}; the ratios compare machines as well as code")
+        say(f"{prefix}TWO MACHINES: A was measured on {machines[0]}, {name} on {machines[1]}; the ratios compare machines as well "
+            "as code")
     apart = sum(not pair.interleaved for pair in pairs)
     if apart:
-        say(f"{apart} of {len(pairs)} points were not interleaved: changes of the machine between the "
+        say(f"{prefix}{apart} of {len(pairs)} points were not interleaved: changes of the machine between the "
             "runs affect their ratios, but are not included in their intervals")
-    for name, one, other in (("A", a, b), ("B", b, a)):
+    for only, one, other in (("A", a, run), (name, run, a)):
         only_here = len(one.points.keys() - other.points.keys())
         if only_here:
-            say(f"{only_here} of {len(one.points)} points are only in {name}, and left out")
-    without = len(a.points.keys() & b.points.keys()) - len(pairs)
+            say(f"{prefix}{only_here} of {len(one.points)} points are only in {only}, and left out")
+    without = len(a.points.keys() & run.points.keys()) - len(pairs)
     if without:
-        say(f"{without} points of both runs were not measured in one of them, and are left out")
+        say(f"{prefix}{without} points of both runs were not measured in one of them, and are left out")
 
 
 def compare(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
-    check_apart([], [("A", arguments.a), ("B", arguments.b)])  # standard output must not be one of the runs
-    if os.path.realpath(arguments.a) == os.path.realpath(arguments.b):
-        raise Refused(f"{arguments.b} is given twice; give two different runs")
-    a, b = read_run(arguments.a), read_run(arguments.b)
-    pairs = pair_up(a, summarize(a), b, summarize(b))
-    if not pairs:
-        raise Refused(f"{arguments.a} and {arguments.b} have no measured point in common: {FRONT} sweep --from {arguments.a} "
-                      "measures its points again")
-    report_circumstances(a, b, pairs)
-    groups = groups_of(pairs)
-    (print_json if arguments.format == "json" else print_table)(groups, sys.stdout)
+    paths = dict(zip(NAMES, [arguments.a, arguments.b, *arguments.more]))
+    check_apart([], list(paths.items()))  # standard output must not be one of the runs
+    known: set[str] = set()
+    for path in paths.values():
+        if os.path.realpath(path) in known:
+            raise Refused(f"{path} is given twice; give {'two ' if len(paths) == 2 else ''}different runs")
+        known.add(os.path.realpath(path))
+    runs = {name: read_run(path) for name, path in paths.items()}
+    summaries = summarize(runs["A"])
+    pairs = {name: pair_up(runs["A"], summaries, run, summarize(run)) for name, run in runs.items() if name != "A"}
+    for name, of_run in pairs.items():
+        if not of_run:
+            raise Refused(f"{arguments.a} and {paths[name]} have no measured point in common: {FRONT} sweep --from {arguments.a} "
+                          "measures its points again")
+    report_circumstances(runs, pairs)
+    is_json = arguments.format == "json"
+    if len(pairs) == 1:
+        (print_json if is_json else print_table)(groups_of(pairs["B"]), sys.stdout)
+    elif is_json:
+        print_wide_json(pairs, runs, sys.stdout)
+    else:
+        print_wide_table(pairs, sys.stdout)
     sys.stdout.flush()
-    report_groups(groups)
+    for name, of_run in pairs.items():
+        report_groups(groups_of(of_run), prefix_of(name, pairs))
     return 0
 
 

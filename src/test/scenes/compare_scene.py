@@ -1,4 +1,4 @@
-"""bench.sh compare compares two runs: rows that ecbench measured, and rows with known ratios."""
+"""bench.sh compare compares runs: rows that ecbench measured, and rows with known ratios."""
 
 import json
 import os
@@ -81,6 +81,49 @@ class Ratios(CompareScene):
         self.assertNotIn("\t", shown.stdout)
         column = lines[0].index("A GB/s")
         self.assertTrue(all(line[column - 2:column] == "  " and line[column].isdigit() for line in lines[1:]), lines)
+
+
+class SeveralRuns(CompareScene):
+    def setUp(self):
+        super().setUp()
+        self.runs = [self.write("a.jsonl"), self.write("b.jsonl", factor=0.5), self.write("c.jsonl", factor=2, sizes=(4096,))]
+
+    def test_each_later_run_has_a_column_of_ratios_to_the_first(self):
+        result = compare(*self.runs)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        titles, *rows = cells(result)
+        self.assertEqual(titles, ["point", "A GB/s", "B / A", "C / A"])
+        self.assertEqual(len(rows), 72)
+        of_two = {row[0]: row for row in cells(compare(*self.runs[:2]))[1:]}
+        for point, a, b, c in rows:
+            self.assertEqual([a, b], [of_two[point][1], "{3} ({4}) {5}".format(*of_two[point])])
+            if "of 4 KiB" in point:
+                self.assertAlmostEqual(float(c.split()[0]), 2, delta=0.1)
+                self.assertTrue(c.endswith(" faster?"), c)
+            else:
+                self.assertEqual(c, "-")
+        self.assertIn("B: encode jerasure cauchy_good of 4 KiB: geometric mean 0.500", result.stderr)
+        self.assertIn("C: encode jerasure cauchy_good of 4 KiB: geometric mean ", result.stderr)
+        self.assertIn("C: 36 of 72 points are only in A", result.stderr)
+
+    def test_json_has_the_figures_of_two_runs(self):
+        lines = [json.loads(line) for line in compare(*self.runs, "--format", "json").stdout.splitlines()]
+        of_two = {line["id"]: line for line in map(json.loads, compare(*self.runs[:2], "--format", "json").stdout.splitlines())}
+        self.assertEqual(len(lines), 72)
+        for line in lines:
+            b, *c = line.pop("runs")
+            self.assertEqual((b.pop("run"), b.pop("path")), ("B", str(self.runs[1])))
+            self.assertEqual({**line, "b_gb_per_s": b.pop("gb_per_s"), **b}, of_two[line["id"]])
+            self.assertEqual([one["run"] for one in c], ["C"] if line["point"]["size"] == 4096 else [])
+
+    def test_bad_arguments_are_refused(self):
+        a, b, c = self.runs
+        link = self.folder / "link.jsonl"
+        link.symlink_to(b)
+        self.assert_refused(compare(a, b, link), "link.jsonl is given twice")
+        self.assert_refused(compare(a, b, c, a), "a.jsonl is given twice")
+        self.assert_refused(compare(a, b, self.write("d.jsonl", sizes=(8192,))), "d.jsonl have no measured point in common")
+        self.assert_refused(compare(*(self.folder / f"{number}.jsonl" for number in range(27))), "27 runs", "26")
 
 
 class Measured(CompareScene):

@@ -179,7 +179,7 @@ class Malformed(unittest.TestCase):
         summaries = summarize(run)
         print_summary(run)
         pairs = pair_up(run, summaries, other, summarize(other))
-        compare.report_circumstances(run, other, pairs)
+        compare.report_circumstances({"A": run, "B": other}, {"B": pairs})
         compare.print_table(groups_of(pairs), sys.stdout)
         compare.print_json(groups_of(pairs), sys.stdout)
         compare.report_groups(groups_of(pairs))
