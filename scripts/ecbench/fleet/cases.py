@@ -3,9 +3,9 @@ reed_sol_van. Runs of tune have one case for all workloads: the figure is the ha
 candidates are libraries, since each host may have chosen another profile of a library."""
 
 import dataclasses
-import functools
 import sys
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from ecbench.point.point import NOT_SHOWN, Json, Point
 from ecbench.point.wording import USUAL, option_text, size_text, workload_text
@@ -15,8 +15,7 @@ NOT_A_CODE = ("limit", "memcpy")  # workloads that no profile has an influence o
 ALL_WORKLOADS = ""
 
 
-@dataclasses.dataclass(frozen=True, order=True)
-class Case:
+class Case(NamedTuple):
     k: str
     m: str
     size: int
@@ -24,14 +23,13 @@ class Case:
     erasures: int
     options: tuple[tuple[str, str], ...]  # names and values of other options that are unusual
 
-    @functools.cached_property
+    @property
     def title(self) -> str:
         workload = workload_text(self.workload, self.erasures) if self.workload else "all workloads"
         return ", ".join([workload, f"{self.k}+{self.m}", size_text(self.size), *(option_text(*option) for option in self.options)])
 
 
-@dataclasses.dataclass(frozen=True, order=True)
-class Candidate:
+class Candidate(NamedTuple):
     plugin: str
     profile: tuple[tuple[str, str], ...]  # without k and m
     codec_lib: str = ""

@@ -9,9 +9,11 @@ import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from ecbench.fleet.host_figures import HostFigures, figures_of, fingerprint, hosts_in, read_short
 from ecbench.fleet.host_state import FLEET_FILE, HOST_NAME, MOST_BYTES, STATE_FILE, HostState, read_fleet, read_state
+from ecbench.process.workers import in_processes
 from ecbench.runfile.lines import is_compressed
 from ecbench.runfile.run_file import Run
 from ecbench.terminal.console import Refused
@@ -97,7 +99,15 @@ def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[R
 
 
 def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
-    return map(read_host, folders)
+    """Equal cases and candidates of all hosts become the same objects, since each process makes its own."""
+    known: dict[object, Any] = {}
+    for host in in_processes(read_host, folders):
+        if host.figures:
+            for figures in (host.figures.clean, host.figures.all):
+                shared = {known.setdefault(key, key): figure for key, figure in figures.items()}
+                figures.clear()
+                figures.update(shared)
+        yield host
 
 
 def read_host(folder: pathlib.Path) -> Host:

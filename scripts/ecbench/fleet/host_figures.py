@@ -104,9 +104,12 @@ def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
         figures.is_finished &= run.finished
         count(figures, run)
         for key, rows in counted_rows(run):
-            for kept, chosen in ((figures.all, rows), (figures.clean, [row for row in rows if not row["disturbed"]])):
-                if chosen and key not in kept:
-                    kept[key] = figure_of(chosen)
+            clean = [row for row in rows if not row["disturbed"]]
+            figure = figure_of(rows) if rows and key not in figures.all else None
+            if figure:
+                figures.all[key] = figure
+            if clean and key not in figures.clean:
+                figures.clean[key] = figure if figure and len(clean) == len(rows) else figure_of(clean)
     return figures
 
 

@@ -20,6 +20,8 @@ not_negative = number(0, LARGEST)
 
 
 def amount(value: Any) -> None:
+    if type(value) is float and SMALLEST <= value <= LARGEST:
+        return  # nearly all amounts
     not_negative(value)
     if 0 < value < SMALLEST:
         raise Unlike(f"0, or a number from {SMALLEST:g} to {LARGEST:g}", value)
@@ -66,13 +68,16 @@ READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_
 
 def of_now(row: Json) -> Json:
     """A row with today's keys, units and level names. Values that are not numbers are left to ROW, which refuses them."""
+    version = row.get("schema_version")
+    if isinstance(version, int) and version > LAST_WITH_OLD_LEVELS and OLD_KEYS.keys().isdisjoint(row):
+        return row
     translated = {}
     for key, value in row.items():
         if key in OLD_KEYS:
             key, factor = OLD_KEYS[key]
             value = value * factor if isinstance(value, (int, float)) and not isinstance(value, bool) else value
         translated[key] = value
-    version, plugin, profile = (translated.get(key) for key in ("schema_version", "plugin", "profile"))
+    plugin, profile = translated.get("plugin"), translated.get("profile")
     is_old = isinstance(version, int) and version <= LAST_WITH_OLD_LEVELS
     if is_old and "dispatch" in translated and isinstance(plugin, str) and isinstance(profile, dict):
         translated["dispatch"] = level_of_today(translated["dispatch"], runs_gfni_kernels(plugin, profile))

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import os
 import random
 import sys
 
@@ -130,6 +131,17 @@ class Report(FleetScene):
                                                             for line in lines])
         rejected, = self.document()["rejected"]
         self.assertEqual(rejected, {"path": "osd-1/run.jsonl", "why": "a copy of osd-0/run.jsonl"})
+
+    def test_many_hosts_are_read_by_several_processes(self):
+        for number in range(12):
+            self.write(f"osd-{number:02}", factor=0.8 if number == 3 else 1)
+        (self.results / "osd-05" / "run.jsonl").write_bytes(b"garbage")
+        one = scene.run(["taskset", "--cpu-list", str(min(os.sched_getaffinity(0))),
+                         *scene.mode("fleet", "report", self.results, "--format", "json")])
+        document = self.document()
+        self.assertEqual(json.loads(one.stdout), document)
+        self.assertEqual([one["host"] for one in document["outliers"]], ["osd-03"])
+        self.assertEqual([one["path"] for one in document["rejected"]], ["osd-05/run.jsonl"])
 
     def test_compressed_runs_are_read(self):
         path = self.write("osd-0")
