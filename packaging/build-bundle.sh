@@ -8,7 +8,8 @@ build=$(realpath -- "$1")
 output=$(realpath -- "$2")
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 loader=/lib64/ld-linux-x86-64.so.2
-contenders=(klauspost rs-erasure rs-simd) # compiled for the CPU of the build machine, or from sources that Debian does not have
+# shellcheck source=scripts/contender_tools.sh
+source "$here/../scripts/contender_tools.sh"
 python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib)
 # Python modules for terminals, databases and networks: they need libraries that ecbench does not need.
 without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
@@ -39,13 +40,16 @@ copy_library() {
   realpath -- "$1" >>"$libraries"
 }
 
-# Leaves out the headers and libraries for building plugins, and the plugins in `contenders`.
+# Leaves out the headers and libraries for building plugins, and the contenders: they are compiled for the CPU of the build machine,
+# from sources that Debian does not have, or they need Ceph.
 copy_own_files() {
-  local plugin
+  local contender
   DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
   [[ -d $root/lib/ecbench ]] || fail "$build was configured with another CMAKE_INSTALL_LIBDIR than lib"
   rm -rf -- "$root"/include "$root"/lib/{cmake,liberasure_code.a}
-  for plugin in "${contenders[@]}"; do rm -f -- "$root/lib/ecbench/libec_$plugin.so"; done
+  contender_folders "$here/../src/plugins" | while IFS= read -r contender; do
+    rm -f -- "$root/lib/ecbench/libec_$(basename -- "$contender").so"
+  done
   mkdir -p "$root/program" "$root/libexec"
   mv -- "$root/bin/ecbench" "$root/program/ecbench"
   gcc -static -Os -s -Wall -Wextra -o "$root/bin/ecbench" "$here/bundle/launcher.c"
