@@ -16,6 +16,7 @@ namespace po = boost::program_options;
 constexpr const char* default_shares = "read=40,degraded-read=20,encode=30,overwrite=10";
 constexpr double longest_seconds = 3600;
 constexpr double most_operations_per_s = 1e9;
+constexpr double least_operations_per_s = 0.001;  // the interval between operations fits in 64 bits of ns
 
 const std::set<std::string>& options_of_mixed() {
   static const std::set<std::string> names = [] {
@@ -68,7 +69,9 @@ int threads_of(const po::variables_map& values, const char* option, std::size_t 
 
 std::optional<double> foreground_rate_of(const std::string& text) {
   if (text == "max") return std::nullopt;
-  return parse_positive("--foreground-rate", text, most_operations_per_s);
+  const double rate = parse_positive("--foreground-rate", text, most_operations_per_s);
+  if (rate >= least_operations_per_s) return rate;
+  throw Error("--foreground-rate " + text + " is not allowed: give at least 0.001 operations per second, or max");
 }
 
 std::optional<double> repair_rate_of(const std::string& text) {

@@ -368,7 +368,7 @@ TEST(Lrc, RefusedProfiles) {
            {"mapping=DD_ layers=[[1,2]]", "layers=[[1,2]] ", "the map of layer 0 is a number"},
            {"mapping=DD_ layers=[[\"DDc\",3]]", "layers=[[\"DDc\",3]] ", "the profile of layer 0 is a number"},
            {"mapping=DD_ layers=[[\"DDc\",\"isa\"]]", "layers=[[\"DDc\",\"isa\"]] ", "'isa' is not of the form key=value"},
-           {"mapping=DD_ layers=[[\"DDc\",{\"w\":[]}]]", "layers=", "gives w a list; give a string or a whole number"},
+           {"mapping=DD_ layers=[[\"DDc\",{\"w\":[]}]]", "layers=", "has w=[]; give a string or a whole number"},
            {"mapping=DD_ layers=[[\"DDc_\",\"\"]]", "layers=[[\"DDc_\",\"\"]] ", "layer 0 (DDc_) has 4 characters"},
            {"mapping=DD_ layers=[[\"DDC\",\"\"]]", "layers=[[\"DDC\",\"\"]] ", "layer 0 (DDC) has a 'C'"},
            {"mapping=DD_ layers=[[\"DDc\",\"plugin=nope\"]]", "layers=[[\"DDc\",\"plugin=nope\"]] ", "plugin nope does not exist"},
@@ -382,7 +382,7 @@ TEST(Lrc, RefusedProfiles) {
             "layers=", "layer 0 (DDc_) computes chunk 2, but the mapping DDD_ has data there"},
            {written("DD__", {{"DDDc", ""}, {"DDc_", ""}}),
             "layers=", "layer 0 (DDDc) reads chunk 2, which is not a data chunk and is not"},
-           {written("DD__", {{"DDcc", "w=16"}}) + " backend=isa", "backend=isa is not allowed: none with these layers", ""}}) {
+           {written("DD__", {{"DDcc", "w=16"}}) + " backend=isa", "backend=isa is not allowed: no backend with these layers", ""}}) {
     try {
       make(refused.parameters);
       ADD_FAILURE() << refused.parameters << " is accepted";

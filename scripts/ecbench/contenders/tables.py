@@ -138,8 +138,8 @@ def call_table(results: Results) -> Table | None:
         cells = [result.cells[name] for result in results.cases if name in result.cells]
         if (nanoseconds := call_overhead(cells)) is not None:
             rows.append([name, f"{nanoseconds:.1f}", *(share_text(nanoseconds, result.cells.get(name)) for result in small)])
-    share = f", and its share of a warm encode of {bytes_text(SMALL)}, which includes it" if small else ""
-    return Table(f"an empty call{share}", rows) if len(rows) > 1 else None
+    share = f", and in percent of a warm encode of {bytes_text(SMALL)}; the time of the encode includes it" if small else ""
+    return Table(f"cost of an empty call{share}", rows) if len(rows) > 1 else None
 
 
 def call_overhead(cells: Iterable[Cell]) -> float | None:

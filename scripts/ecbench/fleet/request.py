@@ -43,7 +43,7 @@ def make_parser() -> Parser:
         help="an inventory of Ansible, the output of ceph orch host ls --format json, or host names with a comma after each")
     add("--limit", metavar="PATTERN", help="only these hosts and groups, as in ansible-playbook")
     add("--force", action="store_true", help="measure on loaded hosts and on a cluster that is not HEALTH_OK")
-    add("--remove", action="store_true", help="remove the run, and the bundle after the last run, from hosts that have a result")
+    add("--remove", action="store_true", help="on hosts that have a result, remove the run, and the bundle if no other run is left")
     add("--output", metavar="DIR", help="the directory for the results (default: fleet/MODE-DIGEST in results/, or in "
                                         "~/.local/share/ecbench; the digest is of the inventory's name and the words)")
     add("--bundle", metavar="FILE", help="the ecbench-VERSION-ARCHITECTURE.tar.gz to copy (default: one of this build)")

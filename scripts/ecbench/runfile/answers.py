@@ -97,6 +97,6 @@ def printed_row(value: Any) -> None:
     ROW(value)
     for key in KEYS_OF_RUN_FILES:
         if key in value:
-            raise Unlike(f"left out, since a run file has its own {key}", value[key]).within(key)
+            raise Unlike("absent, because the run file adds this key itself", value[key]).within(key)
     if value.get("verified") is not True:
         raise Unlike("true", value.get("verified")).within("verified")

@@ -25,7 +25,7 @@ void* open_library(const std::string& name, int flags) {
   return open(name.c_str(), RTLD_NOW | flags);
 }
 
-/// Collects the libraries of a directory that are needed. Each library comes after its own dependencies, so that it finds them
+/// Collects the libraries of a directory that an ELF file needs. Each library comes after its own dependencies, so that it finds them
 /// loaded.
 class Needs {
  public:

@@ -1,5 +1,5 @@
-// The instances of one code of Ceph. clay keeps buffers between calls: for one thread, and of the chunk size of the first call. An
-// instance therefore serves one thread at a time, and one chunk size.
+// The instances of one code of Ceph. clay keeps buffers between calls. They serve one thread, and have the size of the first call.
+// An instance therefore serves one thread at a time, and one chunk size.
 
 #pragma once
 

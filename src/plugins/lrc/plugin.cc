@@ -61,8 +61,8 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context
     return std::make_unique<EquationCode>(std::move(shape), std::move(layers), *matrices, std::move(kernels));
   }
   if (!backend.empty()) {
-    refuse(profile, "backend", "none with these layers",
-           "one of them is not bytewise over GF(2^8), and a backend computes by matrices over that field");
+    refuse(profile, "backend", "no backend with these layers",
+           "one layer is not a bytewise code over GF(2^8), and backends compute with matrices over that field");
   }
   return std::make_unique<LayeredCode>(std::move(shape), std::move(layers));
 }

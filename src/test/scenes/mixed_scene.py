@@ -68,7 +68,8 @@ class Program(scene.Scene):
                                (["--repair-cpu", "1023"], ["--repair-cpu 1023", "may use CPU"]),
                                (["--foreground-cpu", ""], ["--foreground-cpu ''"]), (["--repair-rate", "-1"], ["--repair-rate -1"]),
                                (["--foreground-rate", "0"], ["--foreground-rate 0"]), (["--duration", "0"], ["--duration 0"]),
-                               (["--foreground-rate", "1e9"], ["lower rate"]), (["--pool", "100T"], ["--pool", "smaller --pool"]),
+                               (["--foreground-rate", "1e9"], ["lower rate"]), (["--foreground-rate", "1e-300"], ["1e-300", "0.001"]),
+                               (["--pool", "100T"], ["--pool", "smaller --pool"]),
                                (["--workload", "decode"], ["--workload", "--mixed"]),
                                (["--threads", "2"], ["--threads", "--mixed"]),
                                (["--format", "csv"], ["table|json"])):

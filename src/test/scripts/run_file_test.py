@@ -3,17 +3,13 @@ line."""
 
 import gzip
 import json
-import os
 import pathlib
-import stat
 import sys
 import tempfile
 import unittest
-from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.measure.lock import NAME, MachineLock
 from ecbench.point.point import make_point
 from ecbench.runfile.lines import runs_in, stem_of
 from ecbench.runfile.machine import difference, machine_of, slug_of
@@ -212,41 +208,6 @@ class Machine(unittest.TestCase):
     def test_difference_names_the_first_fact(self):
         self.assertEqual(difference({"a": 1}, {"a": 1}), "")
         self.assertEqual(difference({"a": 1, "b": 2}, {"a": 1}), "b was 2 and is absent")
-
-
-class Lock(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.path = pathlib.Path(temporary.name) / NAME
-        patch = mock.patch.dict(os.environ, {"ECBENCH_LOCK_DIR": temporary.name})
-        patch.start()
-        self.addCleanup(patch.stop)
-
-    def test_the_second_is_refused_and_told_who_is_first(self):
-        with (MachineLock("sweep"), self.assertRaisesRegex(Refused, f"sweep, process {os.getpid()} of "),
-              MachineLock("tune")):
-            pass
-        with MachineLock("tune"):
-            self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o666, "another user may take it next")
-
-    def test_text_of_others_is_not_repeated(self):
-        with MachineLock("sweep"):
-            self.path.write_text("sweep 1 \x1b[31mroot\n")
-            with self.assertRaises(Refused) as caught, MachineLock("tune"):
-                pass
-            self.assertNotIn("\x1b", str(caught.exception))
-
-    def test_links_and_pipes_are_refused(self):
-        victim = self.path.with_name("victim")
-        victim.write_text("mine")
-        for make in (lambda: self.path.symlink_to(victim), lambda: self.path.hardlink_to(victim), lambda: os.mkfifo(self.path),
-                     self.path.mkdir):
-            make()
-            with self.assertRaises(Refused), MachineLock("sweep"):
-                pass
-            self.path.rmdir() if self.path.is_dir() else self.path.unlink()
-        self.assertEqual(victim.read_text(), "mine")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                                                                      "(default 4; 0: none)")
     add("--percent", type=whole(1, 100), default=5, metavar="P", help="the handicap (default 5)")
     add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build to test with (default build/)")
-    add("--work", metavar="DIR", help="directory for the records of the runs (default build/gate-self-test, with -busy for --busy)")
+    add("--work", metavar="DIR", help="directory for the records of the runs (default build/gate-self-test; with --busy "
+                                     "build/gate-self-test-busy, with --quick build/gate-self-test-quick)")
     add("--results", metavar="DIR", help="directory for the results (default results/<machine>)")
     add("--grid", type=str.splitlines, metavar="GRID", help="as in gate ab")
     add("--threshold", type=percent, metavar="PERCENT", help="as in gate ab")

@@ -31,7 +31,8 @@ const XorKernel& avx2_xor_kernel();
 const XorKernel& avx512_xor_kernel();
 const XorKernel& neon_xor_kernel();  ///< written without NEON's own functions: other CPUs can run it too
 
-/// The kernel for a level of dispatch.h that this CPU has; scalar if there is no other for it. XORs do not need GFNI.
+/// The kernel for `level`, a level of dispatch.h. The CPU must support this level. A level without a kernel of its own gets the
+/// next lower one: XORs do not need GFNI.
 const XorKernel& xor_kernel_of(const std::string& level);
 
 }  // namespace ecbench::simd
