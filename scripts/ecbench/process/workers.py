@@ -25,7 +25,7 @@ def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> I
         yield from map(function, items)
         return
     context = multiprocessing.get_context("fork")
-    with concurrent.futures.ProcessPoolExecutor(count, context, begin) as executor:
+    with concurrent.futures.ProcessPoolExecutor(count, context, begin, (os.getpid(),)) as executor:
         try:
             yield from executor.map(function, items, chunksize=min(8, len(items) // count))
         except concurrent.futures.process.BrokenProcessPool as error:
@@ -36,9 +36,11 @@ def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> I
             raise
 
 
-def begin() -> None:
+def begin(parent: int) -> None:
     """Leaves signals of the terminal to the parent, and ends with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before prctl()
+        os._exit(1)
