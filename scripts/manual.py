@@ -14,6 +14,7 @@ from ecbench.installation.places import SCRIPTS
 
 DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
+AT = "\N{FULLWIDTH COMMERCIAL AT}"
 OWN_PAGE = "getting-started"  # the page of ecbench itself
 SUBCOMMANDS = {"gate": ("ir", "ab", "pr", "self-test"), "conformance": ("create", "check", "hashes"),
                "profile": ("callgrind", "pprof", "perf"), "fleet": ("report", "unpack",)}
@@ -98,9 +99,10 @@ def manual_section(path: pathlib.Path) -> str:
     markdown = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", markdown)
     markdown = re.sub(r"\[([^\]]*)\]\((?!http)[^)]*\)", r"\1", markdown)
     markdown = markdown.replace("./bench.sh", "ecbench").replace("build/ecbench", "ecbench")
+    markdown = markdown.replace("@", AT)  # cmark-gfm separates the cells of a table by @
     roff = subprocess.run(["cmark-gfm", "--extension", "table", "--to", "man"], input=markdown, capture_output=True, text=True,
                           check=True).stdout
-    return re.sub(r"^\.TS\ntab\(@\);\n(c+)\.\n(.*?)\n\.TE$", table, roff, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^\.TS\ntab\(@\);\n(c+)\.\n(.*?)\n\.TE$", table, roff, flags=re.MULTILINE | re.DOTALL).replace(AT, r"\(at")
 
 
 def table(found: re.Match[str]) -> str:
