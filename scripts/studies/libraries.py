@@ -19,8 +19,9 @@ def section(run: Run, name: str) -> str:
              for result in results.cases]
     parts = [f"### {cpu}: which library is the fastest?",
              f"From [{name}]({name}), begun {run.header['started']}: {len(results.cases)} cases, {results.rounds} rounds. A case "
-             "is k+m, an object size, a workload and a cache state. The truly fastest library of a case is the one that is named, a tie "
-             f"or unclear with a probability of at least {100 * min(result.confidence or 1 for result in results.cases):.1f} %.",
+             "is k+m, an object size, a workload and a cache state. The truly fastest library of a case is the one that is "
+             f"named, a tie or unclear with a probability of at least "
+             f"{100 * min(result.confidence or 1 for result in results.cases):.1f} %.",
              f"**{sentence(results)}**",
              table_of(results.cases, results.libraries)]
     if others != results.libraries:

@@ -382,7 +382,8 @@ TEST(Lrc, RefusedProfiles) {
             "layers=", "layer 0 (DDc_) computes chunk 2, but the mapping DDD_ has data there"},
            {written("DD__", {{"DDDc", ""}, {"DDc_", ""}}),
             "layers=", "layer 0 (DDDc) reads chunk 2, which is not a data chunk and is not"},
-           {written("DD__", {{"DDcc", "w=16"}}) + " backend=isa", "backend=isa is not allowed: no backend with these layers", ""}}) {
+           {written("DD__", {{"DDcc", "w=16"}}) + " backend=isa", "backend=isa is not allowed: no backend with these layers",
+            ""}}) {
     try {
       make(refused.parameters);
       ADD_FAILURE() << refused.parameters << " is accepted";

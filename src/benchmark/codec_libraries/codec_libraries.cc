@@ -25,8 +25,8 @@ void* open_library(const std::string& name, int flags) {
   return open(name.c_str(), RTLD_NOW | flags);
 }
 
-/// Collects the libraries of a directory that an ELF file needs. Each library comes after its own dependencies, so that it finds them
-/// loaded.
+/// Collects the libraries of a directory that an ELF file needs. Each library comes after its own dependencies, so that it finds
+/// them loaded.
 class Needs {
  public:
   explicit Needs(fs::path directory) : directory_(std::move(directory)) {}
