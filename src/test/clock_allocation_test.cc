@@ -244,6 +244,7 @@ INSTANTIATE_TEST_SUITE_P(Allocation, CephCalls,
 TEST(Allocation, IsTestedForEveryTechnique) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   for (const std::string& plugin : registry.names()) {
+    if (plugin == "ceph") continue;  // Ceph's interface allocates in every call
     for (const ecbench::Technique& technique : registry.load(plugin).techniques) {
       EXPECT_TRUE(std::ranges::any_of(profiles,
                                       [&](const Profiled& profiled) {

@@ -24,7 +24,7 @@ WRONG = {
     "contenders": ((["--shapes", "6+2"], "write k="), (["--sizes", "4K"], "write size="), (["--caches", "warm"], "write cache="),
                    (["--workloads", "encode"], "write workload="), (["--contenders", "isa"], "write library="),
                    (["k=7"], "m is missing"),
-                   (["library=klauspst"], "klauspost?"), (["workload=repair"], "encode or decode"),
+                   (["library=klauspst"], "klauspost?"), (["workload=repair"], "encode, decode or overwrite"),
                    (["--resume", "/no/run"], "/no/run")),
     "gate": ((["ab", "old"], "1 is given"), (["ab", "a", "b", "--grid", "k=x"], "k=x"), (["ir", "--native", "al"], "all?"),
              (["self-test", "--runs", "0"], "--runs"), (["ba"], "ab"), (["ir", "--thresold", "4"], "--thresold")),

@@ -155,7 +155,7 @@ class BenchSh(Contenders):
 class Errors(Contenders):
     def test_bad_input_is_one_line(self):
         for args, word in ((["--shapes", "6+2"], "write k="), (["size=4X"], "4X"), (["cache=hot"], "warm or cold"),
-                           (["workload=repair"], "encode or decode"), (["library=nosuch"], "nosuch"),
+                           (["workload=repair"], "encode, decode or overwrite"), (["library=nosuch"], "nosuch"),
                            (["k=4", "k=6"], "k is given twice"),
                            (["--isal", "/no/such/folder"], "--isal"), (["--isal", self.folder], "--isal"),
                            (["--rounds", "0"], "--rounds"), (["--min-time", "x"], "--min-time"), (["--nosuch"], "--nosuch"),
