@@ -27,7 +27,7 @@ struct MixedRow {
 /// Unfinished operations and a stalled thread.
 Remarks mixed_warnings(const MixedResult& result);
 
-/// That foreground and repairs share a CPU.
+/// The note that foreground and repairs share a CPU; empty if they do not.
 Remarks mixed_notes(const MixedSettings& settings);
 
 /// One line of JSON.

@@ -43,7 +43,7 @@ class RestoredObject {
   /// Call it after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.
   Positions disagreeing();
 
-  /// Call it after disagreeing() found some. Returns the one chunk that must be damaged if only one is, if the others determine it.
+  /// Call it after disagreeing() found some. Assumes that one chunk is damaged, and returns it if the others determine which it is.
   /// The result of rebuild() must not be used after this.
   std::optional<int> only_suspect();
 

@@ -1,6 +1,6 @@
 """bench.sh fleet -i INVENTORY MODE WORD...: measures the same on every host of an Ansible inventory. Ansible copies, starts, polls
-and fetches; the hosts measure and resume by themselves. A second call with the same words continues in the same folder. request.py
-has the options and the exit codes."""
+and fetches; the hosts measure and resume by themselves. A second call with the same words continues in the same directory.
+request.py has the options and the exit codes."""
 
 import argparse
 import contextlib
@@ -25,7 +25,7 @@ from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
 
 INCOMPLETE = 5  # exit code
-ROOM = 1 << 20  # bytes of files of Ansible, beyond those of the largest run file
+ROOM = 1 << 20  # bytes of a file of Ansible that are allowed in addition to the largest run file
 
 read_arguments = request.read_arguments
 
@@ -55,7 +55,7 @@ def run(child: Child) -> int:
 
 
 def default_folder(arguments: argparse.Namespace) -> pathlib.Path:
-    """The same for the same inventory and words, so that a second call finds it."""
+    """The same directory for the same inventory and words, so that a second call finds it."""
     asked = "\0".join([os.path.abspath(arguments.inventory), *arguments.words])
     return results_folder() / "fleet" / f"{arguments.words[0]}-{hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
@@ -142,7 +142,7 @@ def remove(found: Campaign, hosts: list[str], playbook: Playbook, values: dict[s
         playbook.run("remove.yml", finished, values, MOST_BYTES, lambda _: None)
     for host in finished.values():
         if host.reason:
-            say(f"{host.name}: what ecbench put there is not removed: {host.reason}")
+            say(f"{host.name}: ecbench's files on the host are not removed: {host.reason}")
 
 
 class Follower:

@@ -1,5 +1,5 @@
 """The directory of results of bench.sh fleet -i. Its fleet.json keeps what all its calls have in common: mode, words, seed,
- name of the run and bundle. A second call reads it, and continues with the same."""
+name of the run and bundle. A second call reads it, and continues with the same."""
 
 import contextlib
 import dataclasses
@@ -17,15 +17,15 @@ from ecbench.terminal.console import Refused
 
 SHAPE = fields({"mode": text, "words": list_of(text), "seed": whole(), "run": text,
                 "bundle": fields({"file": text, "sha256": text})})
-SECONDS_TO_LOCK = 10  # the guard of a call that was killed needs less
+SECONDS_TO_LOCK = 10  # to wait for the lock; guard.py needs less to release the lock of a call that was killed
 
 
 @dataclasses.dataclass
 class Campaign:
-    """All hosts measure the same."""
+    """One measurement, the same on all hosts."""
 
     folder: pathlib.Path
-    hosts: list[str]  # all that any call asked
+    hosts: list[str]  # those of all calls so far
     words: list[str]  # the mode and its words, with --seed
     seed: int
     run: str  # the run of a host is named RUN-HOST
@@ -44,7 +44,7 @@ class Campaign:
         return f"{self.run}-{host}"
 
     def result(self, host: str) -> pathlib.Path:
-        """The run file of a host. It is there only if it was checked."""
+        """The run file of a host. It exists only if it was checked."""
         return self.folder / host / f"{self.run_name(host)}.jsonl"
 
     @property

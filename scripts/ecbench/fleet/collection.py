@@ -1,5 +1,5 @@
-"""Reads a results folder: DIR/<host>/<any>.jsonl[.gz], with DIR/<host>/host.json and DIR/fleet.json if something wrote them. Files
-that cannot be the host's own runs are rejected by name; the other hosts are not affected."""
+"""Reads a results directory: DIR/<host>/<any>.jsonl[.gz], with DIR/<host>/host.json and DIR/fleet.json if they exist. Files that
+cannot be the host's own runs are rejected by name; the other hosts are not affected."""
 
 import dataclasses
 import gzip
@@ -26,7 +26,7 @@ MOST_FILES = 100  # of a host
 
 @dataclasses.dataclass(frozen=True)
 class Rejected:
-    path: str  # relative to the folder
+    path: str  # relative to the results directory
     why: str
 
 
@@ -37,7 +37,7 @@ class Host:
     figures: HostFigures | None = None
     notes: list[str] = dataclasses.field(default_factory=list)
     rejected: list[Rejected] = dataclasses.field(default_factory=list)
-    fingerprints: dict[str, str] = dataclasses.field(default_factory=dict)  # of its runs: the names of the files
+    fingerprints: dict[str, str] = dataclasses.field(default_factory=dict)  # fingerprint of a run → name of its file
 
     @property
     def is_clean(self) -> bool:
@@ -57,7 +57,7 @@ class Host:
 class Collection:
     folder: pathlib.Path
     hosts: list[Host]
-    rejected: list[Rejected]  # in the folder itself
+    rejected: list[Rejected]  # in the results directory itself
 
     @property
     def measured(self) -> list[Host]:
@@ -68,7 +68,7 @@ class Collection:
 
 
 def collect(folder: pathlib.Path) -> Collection:
-    """Throws Refused if the folder or its fleet.json cannot be read."""
+    """Throws Refused if the directory or its fleet.json cannot be read."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -99,7 +99,7 @@ def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[R
 
 
 def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
-    """Equal cases and candidates of all hosts become the same objects, since each process makes its own."""
+    """Each process makes its own cases and candidates. Equal ones become the same objects here, which saves memory."""
     known: dict[object, Any] = {}
     for host in in_processes(read_host, folders):
         if host.figures:
@@ -111,7 +111,7 @@ def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
 
 
 def read_host(folder: pathlib.Path) -> Host:
-    """The content of a host's folder, which may be missing."""
+    """The content of a host's directory, which may be missing."""
     host = Host(folder.name)
     try:
         host.state = read_state(folder)
@@ -204,7 +204,7 @@ def is_same_host(in_row: str, expected: str) -> bool:
 
 
 def without_copies(runs: dict[str, Run], host: Host) -> dict[str, Run]:
-    """The runs without copies: of files with the same run, the longest, since another one may have been copied before a resume."""
+    """Keeps one file for each run: the longest, since another one may have been copied before the run was resumed."""
     kept: dict[tuple[str, str], str] = {}
     for name, run in sorted(runs.items(), key=lambda item: -len(item[1].records)):
         key = run.header["started"], first_row(run)
@@ -224,7 +224,7 @@ def first_row(run: Run) -> str:
 
 
 def reject_copies(hosts: list[Host]) -> None:
-    """Rejects runs that another host has too, unless their rows name the host."""
+    """Rejects runs that a host before it also has."""
     owners: dict[str, str] = {}
     for host in hosts:
         for mark, name in host.fingerprints.items():

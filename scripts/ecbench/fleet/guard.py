@@ -1,5 +1,5 @@
-"""guard.py BYTES COMMAND WORD...: runs a command, whose processes may write files of at most so many bytes. Ends all of them when
-the command has ended, or when the pipe at standard input is closed, as when the process that started this one was killed.
+"""guard.py BYTES COMMAND WORD...: runs a command. Its processes may write files of at most BYTES bytes. Kills all of them when
+the command has ended, or when the pipe at standard input is closed, for example since the process that started this one was killed.
 Descendants that left the process group (connections of ssh, workers of Ansible) become children of this process. The exit code is
 that of the command."""
 

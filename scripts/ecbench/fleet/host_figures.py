@@ -80,7 +80,7 @@ def hosts_in(run: Run) -> set[str]:
 
 
 def fingerprint(run: Run) -> str:
-    """Equal for copies of a run: from its first and its last row. Two hosts cannot measure the same times."""
+    """A digest of the first and the last row. It is equal only for copies of a run: two hosts do not measure the same times."""
     rows = [record for record in run.records.values() if record["record"] == "row"]
     return hashlib.sha256(json.dumps([rows[0], rows[-1]], sort_keys=True).encode()).hexdigest() if rows else ""
 
@@ -134,7 +134,7 @@ def count(figures: HostFigures, run: Run) -> None:
 
 
 def counted_rows(run: Run) -> Iterator[tuple[tuple[Case, Candidate], list[Json]]]:
-    """The rows of each candidate in each case; a row has only what figure_of() needs. None after wrong bytes."""
+    """The rows of each candidate in each case, with the keys that figure_of() needs. Points with wrong bytes have no rows."""
     question = question_of(run)
     entries = {entry["id"]: entry for entry in run.header["points"]}
     wrong = {key.id for key, record in run.records.items() if record.get("kind") == "wrong_bytes"}

@@ -1,4 +1,4 @@
-"""The state of a host in a results folder, DIR/<host>/host.json, and the list of all hosts, DIR/fleet.json. Whatever ran on the
+"""The state of a host in a results directory, DIR/<host>/host.json, and the list of all hosts, DIR/fleet.json. Whatever ran on the
 hosts (Ansible, Kubernetes, Slurm, a script) may write these two files, and `fleet report` reads them."""
 
 import dataclasses
@@ -38,7 +38,7 @@ FLEET = fields({"hosts": list_of(host_name)}, {"mode": text, "words": list_of(te
 
 @dataclasses.dataclass(frozen=True)
 class HostState:
-    host: str  # the name of its folder: the name in the inventory, or the node
+    host: str  # the name of its directory: the name in the inventory, or the node
     state: str  # one of STATES
     reason: str = ""  # one line for people; empty if done
     exit_code: int | None = None  # of the mode on the host; None if it did not end

@@ -26,7 +26,7 @@ VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 LABEL_OF_NODE = re.compile(f"({KEY})=({VALUE})")
 TAINT = re.compile(f"({KEY})(?:=({VALUE}))?(?::(NoSchedule|PreferNoSchedule|NoExecute))?")  # as kubectl taint writes it
 MEMORY = re.compile(r"[1-9][0-9]{0,6}[MG]i")
-FROM_MANIFEST = ("--output", "--resume")  # options that a pod has no use for
+FROM_MANIFEST = ("--output", "--resume")  # options that are not allowed in a pod
 
 DESCRIPTION = """Prints the manifest of a Kubernetes Job: one pod on each of N nodes measures with the image of ecbench. The pods
 have whole CPUs, no privileges and no volumes; each prints its run to its log. The manifest begins with the commands that collect

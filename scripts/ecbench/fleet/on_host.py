@@ -27,7 +27,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser, cpu_list, whole
 from ecbench.terminal.console import Refused
 
-LAST_BYTES = 1 << 16  # of a file, in which its last line is searched
+LAST_BYTES = 1 << 16  # at the end of a file, in which its last line is searched
 WRONG_BYTES = 2  # exit code
 WITHOUT_RESUME = ("gate",)  # modes that begin again after an interruption
 
@@ -88,7 +88,7 @@ def make_parser() -> Parser:
     add("--remove", action="store_true", help="remove DIRECTORY; and if it was the last run, the bundles too")
     add("--call", default=secrets.token_hex(8), metavar="WORD",
         help="the same word for calls that belong together: a mode that failed is started again only with another word")
-    add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="wait so long for the end of the mode (default 0)")
+    add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="wait at most so long until the mode ends (default 0)")
     add("--cpus", type=cpu_list, metavar="LIST", help="the CPUs that the mode may use, such as 1 or 0,2-3 (default: all)")
     add("--nice", type=whole(0, 19), default=10, metavar="N", help="the niceness of the mode (default 10)")
     add("folder", metavar="DIRECTORY", help="the directory of the run; its name becomes that of the run file")
@@ -160,7 +160,7 @@ def time_is_up(_number: int, _frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def locked(folder: Folder, seconds: int) -> Iterator[int | None]:
-    """The descriptor of the lock; None if another process still holds it after so many seconds. Waits in the kernel, so that it
+    """The descriptor of the lock; None if another process still holds it after `seconds`. Waits in the kernel, so that it
     does not disturb the measurement."""
     descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:

@@ -19,7 +19,7 @@ from ecbench.terminal.console import Refused, plain
 
 HERE = pathlib.Path(__file__).resolve().parent
 OLDEST = (2, 14)
-MOST_FORKS = 100  # each waits for one host, in 60 MB
+MOST_FORKS = 100  # processes of Ansible; each waits for one host and needs 60 MB
 SECONDS_BETWEEN_CHECKS = 0.5  # for signals
 SECONDS_TO_LIST = 120
 LONGEST_REASON = 300
@@ -105,7 +105,7 @@ class Playbook:
 
 @contextlib.contextmanager
 def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
-    """Sets variables for Ansible. Those that the user has set stay, except the ones that this program depends on."""
+    """Sets environment variables for Ansible. Variables that the user has set stay, unless this program depends on their values."""
     forks = os.environ.get("ANSIBLE_FORKS", "")
     roles = os.environ.get("ANSIBLE_ROLES_PATH")
     own = {"ANSIBLE_STDOUT_CALLBACK": "ecbench_events", "ANSIBLE_CALLBACK_PLUGINS": str(HERE / "callbacks"),

@@ -20,7 +20,7 @@ from ecbench.terminal.console import Refused
 # The modules of the first words. Hosts and pods run the last two.
 FIRST_WORDS = {"report": "report", "unpack": "unpack", "on-host": "on_host", "on-pod": "on_pod"}
 
-DESCRIPTION = """Answers the same question on many hosts.
+DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each class of hosts.
 
   bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory; see bench.sh fleet -i x --help
   bench.sh fleet --kubernetes --nodes N MODE WORD... prints a manifest that measures on the nodes of a Kubernetes cluster
@@ -31,7 +31,8 @@ DESCRIPTION = """Answers the same question on many hosts.
 def module_of(words: list[str]) -> ModuleType | None:
     """The module that reads `words`; None if they only ask for help. Throws Refused."""
     if not words:
-        raise Refused(f"fleet needs words; see {help_parser().prog} --help")
+        raise Refused("fleet without words is not allowed; give -i, --kubernetes, unpack or report, see "
+                      f"{help_parser().prog} --help")
     if words[0] in ("-h", "--help"):
         return None
     engine = "kubernetes" if "--kubernetes" in words and words[0] not in FIRST_WORDS else "ansible"

@@ -39,7 +39,7 @@ def check_run(path: pathlib.Path, host: str, campaign: Campaign) -> list[str]:
     words = header.get("words", [])
     asked = campaign.words[1:]
     if run.mode != campaign.mode or not same(words[:len(asked)], asked) or header["seed"] != campaign.seed:
-        raise Refused(f"the result is of {plain(' '.join([run.mode, *words]))[:200]}, seed {header['seed']}, and not of "
+        raise Refused(f"the result is a run of {plain(' '.join([run.mode, *words]))[:200]}, seed {header['seed']}, and not of "
                       f"{' '.join(campaign.words)}")
     if not run.finished:
         raise Refused("the run is not finished")

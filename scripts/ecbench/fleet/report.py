@@ -1,4 +1,4 @@
-"""bench.sh fleet report DIR: what the runs of many hosts say. Exit code 0; 1 if no host has a run that can be used; 2 if a code
+"""bench.sh fleet report DIR: reports on the runs of many hosts. Exit code 0; 1 if no host has a run that can be used; 2 if a code
 returned wrong bytes on a host."""
 
 import argparse
@@ -18,10 +18,10 @@ from ecbench.terminal.console import Refused, say
 
 FORMATS = ("table", "json", "rook")
 
-DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl, of any engine: Ansible, Kubernetes, Slurm, or copied by hand.
+DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl: of Ansible, Kubernetes or Slurm, or copied by hand.
 For each class of hosts (CPU model, instruction sets, codec libraries) it prints the fastest profile with its 95 % interval, and
-the spread between the hosts; then one profile for all classes and its cost for each, hosts that are slower than their class with
-the differences of their environment, and hosts that are missing or were disturbed."""
+the spread between the hosts; then one profile for all classes and its cost for each class. It names hosts that are slower than
+their class, with the differences of their environment, and hosts that are missing or were disturbed."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,11 +23,11 @@ sweep, tune, contenders, recovery or gate ab, with its words. All hosts have the
 need ssh and Python; a bundle of ecbench is copied to the home directory. Options of fleet precede MODE."""
 
 EPILOG = """\
-A second call with the same words continues: it collects from hosts that still measure, resumes those that were interrupted, and
-measures nothing twice. Hosts that cannot be reached are reported, and the others continue.
+A second call with the same words continues: it collects the results of hosts that were still measuring, resumes hosts on which
+the mode was interrupted, and measures nothing twice. Hosts that cannot be reached are reported, and the others continue.
 
 Variables of hosts and groups in the inventory (docs/fleet.md has all):
-  ecbench_cpus=2,3                       the CPUs to use (default: the highest that the user may use)
+  ecbench_cpus=2,3                       the CPUs to use (default: the highest-numbered that the user may use)
   ecbench_host_words=["dispatch=avx2"]   more words of the mode
   ecbench_throttle=1                     the number of hosts that measure at the same time (default: all)
 

@@ -134,8 +134,8 @@ def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> 
 
 
 def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
-    """From FEWEST_VALUES hosts on, the hosts are the values of the interval. The interval of fewer hosts is that of all placements
-    of all hosts, and includes the hosts themselves, as figure_interval() does for the repetitions of a run."""
+    """With FEWEST_VALUES or more hosts, the interval is computed from their figures. With fewer, it is computed from all placements
+    of all hosts, and also includes the hosts' figures, as figure_interval() does for the repetitions of a run."""
     hosts = {name: figure.gb_per_s for name, figure in of_hosts.items()}
     if len(hosts) >= FEWEST_VALUES:
         return ClassFigure(estimate(list(hosts.values())), hosts)

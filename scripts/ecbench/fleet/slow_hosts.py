@@ -14,8 +14,8 @@ from ecbench.statistics.interval import FEWEST_VALUES, median
 from ecbench.statistics.outliers import Outlier, Value, outliers
 
 ALL = "all figures"
-FOR_ALL = 0.8  # of the probability of a false alarm; the parts of the figures share the rest
-FEWEST_FIGURES = 6  # fewer figures are no part that is tested
+FOR_ALL = 0.8  # the share of the probability of a false alarm for the test of all figures; the tests of parts share the rest
+FEWEST_FIGURES = 6  # a part with fewer figures is not tested
 MAD = 1.4826  # median absolute deviation → standard deviation
 
 Key = tuple[Case, Candidate]

@@ -16,7 +16,7 @@ from ecbench.runfile.shape import read_json
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 
-DESCRIPTION = """Writes the runs in the logs of pods, which kubectl logs prints, to DIR/NODE/, where fleet report reads them. A run
+DESCRIPTION = """Reads logs of pods, as kubectl logs prints them, and writes the runs in them to DIR/NODE/ for fleet report. A run
 that is not complete in the log is refused. The command may be repeated with other logs."""
 
 
@@ -107,7 +107,7 @@ def host_in(content: bytes) -> str:
 
 
 def note_hosts(folder: pathlib.Path, logs: list[PodLog]) -> list[str]:
-    """Adds the nodes to fleet.json, and names for the pods of the Job that have no log yet. Returns messages on these."""
+    """Adds the nodes to fleet.json, and a name for each pod of the Job that has no log yet. Returns a message about these pods."""
     before = read_fleet(folder) or {"hosts": []}
     nodes = {str(log.host["index"]): log.host["host"] for log in logs if log.host and HOST_NAME.fullmatch(log.host["host"])}
     nodes = {**before.get("nodes", {}), **nodes}

@@ -30,13 +30,14 @@ TOP = "unlimited repairs"  # the stage that measures the unlimited repair rate
 REPETITIONS_OF_MAXIMUM = 3
 MOST_CODES = 16
 SECONDS_TO_PREPARE = 0.7  # of a process, for the estimate: it makes and checks the objects
-DRAIN = 1.1  # operations may start until a tenth of the duration after its end
+DRAIN = 1.1  # durations: after the end, operations may still start for a tenth of the duration
 SECONDS_FOR_A_PROCESS = 300  # in addition to three times the duration
 SIGNIFICANT_DIGITS = 4  # of the rates that are computed
 
 DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each
-code: the maximum of the foreground, then a load of 80 % of it with increasing repair rates. Prints throughput, p50, p95, p99 and
-CPU time for each repair rate, and the repair rate at which the p99 of the foreground doubles. See docs/mixed.md."""
+code, first finds the maximum of the foreground, and then measures a load of 80 % of it at increasing repair rates. Prints
+throughput, p50, p95, p99 and CPU time for each repair rate, and the repair rate at which the p99 of the foreground doubles. See
+docs/mixed.md."""
 
 WORDS = """words:
   plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   the codes (this is the default) and the object; see sweep --help
@@ -45,11 +46,11 @@ WORDS = """words:
   load=80                     the foreground's load in percent of its maximum
   repair=50M,200M,unlimited   repair rates in rebuilt bytes per second (default: 1/8, 1/4, 1/2 and 3/4 of the unlimited rate of
                               the code, and unlimited); 0 is always measured
-  foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted ones; with one, it is shared)
+  foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted ones; if only one is permitted, both use it)
   foreground-threads=1 repair-threads=1   (default: one for each CPU)
   pool=64M                    memory of the foreground's objects, and as much for repairs (default: twice the L3)
   stripe-unit=, dispatch=, codec-lib=     as in sweep
-Give CPUs that are in two lists to measure repairs on the foreground's CPUs: foreground-cpu=0 repair-cpu=0."""
+To measure repairs on the CPUs of the foreground, give the same CPUs to both: foreground-cpu=0 repair-cpu=0."""
 
 
 def make_parser() -> Parser:

@@ -14,7 +14,7 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, media
 
 FORMAT = "ecbench mixed comparison 1"
 MAXIMUM = "maximum"  # the stage that measures the foreground's maximum
-FACTOR = 2.0  # the p99 without repairs times this is what is looked for
+FACTOR = 2.0  # the answer is the repair rate at which p99 is this many times the p99 without repairs
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 VALUES_ABOVE = 10  # a percentile needs this many values above it
@@ -102,7 +102,7 @@ class CodeResult:
 
 
 def percentile_of(histograms: Iterable[Histogram], share: float) -> float:
-    """The value of rank ceil(share * n) of at least one value."""
+    """The value of rank ceil(share * n) in ascending order. There must be at least one value."""
     ordered = sorted((milliseconds, count) for histogram in histograms for milliseconds, count in histogram)
     total = sum(count for _, count in ordered)
     rank = math.ceil(share * total - 1e-9)
@@ -115,8 +115,8 @@ def percentile_of(histograms: Iterable[Histogram], share: float) -> float:
 
 
 def crossing(points: Sequence[tuple[float, float]]) -> float | None:
-    """The rate at which the latency first is FACTOR times the first one, between two measured rates on a straight line. `points`:
-    rates and latencies. None if no latency reaches it."""
+    """The lowest rate at which the latency is FACTOR times that of the first point, interpolated linearly between measured rates.
+    `points`: rates and latencies. None if no latency is that high."""
     bound = FACTOR * points[0][1]
     for (rate, latency), (next_rate, next_latency) in itertools.pairwise(points):
         if next_latency >= bound:

@@ -111,7 +111,7 @@ def setting_of(request: Request, code: Point, foreground_rate: float | None, rep
 
 
 def by_mixed(program: Ecbench, duration: float, timeout: float) -> Measure:
-    """For a session."""
+    """The function with which a session measures a setting."""
     def measure(setting: Setting, _effort: Any = None) -> Outcome:
         return program.measure(setting.words(duration), timeout, read=read_result)
     return measure

@@ -22,7 +22,7 @@ class Time:
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """One number of changed chunks. 0: re-encoding."""
+    """The figures for one number of changed chunks. Those of re-encoding have `changed` 0."""
 
     changed: int
     times: tuple[Time, ...]  # in the order of WAYS

@@ -191,7 +191,7 @@ class RunReader:
         if (self._content is POINTS and mode in OTHER_CONTENT) or (self._content.modes and mode not in self._content.modes):
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
         if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
-            self._refuse("its header contradicts itself: machine is not the machine of environment")
+            self._refuse("its header contradicts itself: its keys machine and environment describe different machines")
         points = self._points(header["points"])
         return Run(self._path, header, points, collections.defaultdict(list), collections.defaultdict(list))
 

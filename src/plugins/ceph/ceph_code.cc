@@ -22,7 +22,8 @@ namespace {
 
 using Set = std::set<int>;
 
-/// A list with one buffer, which is the caller's memory. Ceph's functions have no const; they do not write what they must read.
+/// A list with one buffer, which is the caller's memory. The parameters of Ceph's functions lack const, but they do not write to
+/// their inputs.
 ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
   ceph::bufferlist list;
   auto* memory = const_cast<char*>(reinterpret_cast<const char*>(bytes));
@@ -283,7 +284,7 @@ Shape shape_of(ceph::ErasureCodeInterface& code) {
   return shape;
 }
 
-/// Each chunk, and each two neighbours.
+/// The losses of one chunk, and of two chunks with adjacent positions.
 std::vector<Positions> losses(const ErasureCode& code) {
   std::vector<Positions> result;
   for (int lost = 0; lost < code.chunk_count(); lost++) {

@@ -83,7 +83,7 @@ void load(const std::string& name, const fs::path& directory) {
   const std::string found = version();
   if (!is_known(found) || found != release()) {
     throw Error(path.string() + " is of Ceph " + found + ", and libceph-common of " + release() +
-                "; plugin ceph supports both of the same release " + known_text() +
+                "; plugin ceph needs both from the same release, " + known_text() +
                 ": install these, or leave out Ceph's plugins and use ecbench's own, --plugin " + name);
   }
   if (const int status = init(name.c_str(), directory.c_str()); status < 0) {
@@ -122,7 +122,7 @@ std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& pl
   if (status < 0 || code == nullptr) {
     const std::string why = in_one_line(messages.str());
     throw Error("Ceph's plugin " + plugin + " refuses the profile: " + (why.empty() ? "" : why + ": ") + error_text(status) +
-                "; give what plugin " + plugin + " of Ceph " + release() + " allows");
+                "; give a profile that plugin " + plugin + " of Ceph " + release() + " accepts");
   }
   return code;
 }

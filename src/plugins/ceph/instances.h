@@ -1,5 +1,5 @@
-// The instances of one code of Ceph. clay keeps buffers between calls. They serve one thread, and have the size of the first call.
-// An instance therefore serves one thread at a time, and one chunk size.
+// The instances of one code of Ceph. Ceph's clay keeps buffers between calls, which have the size of the first call. Two threads
+// cannot use them at the same time. Therefore an instance serves one thread at a time, and only one chunk size.
 
 #pragma once
 

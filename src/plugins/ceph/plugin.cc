@@ -29,7 +29,7 @@ Parameter text(const std::string& name, const std::string& meaning) {
 std::vector<Parameter> parameters() {
   return {
       text("plugin", "Ceph's plugin: jerasure, isa, shec, lrc or clay; it must be given"),
-      text("technique", "as Ceph's plugin defines it, as are the parameters below; Ceph's defaults"),
+      text("technique", "defined by Ceph's plugin, like the parameters below; the defaults are Ceph's"),
       number("k", "data chunks"),
       number("m", "coding chunks"),
       number("c", "shec: lost chunks that can always be recovered"),

@@ -13,7 +13,7 @@ MAIN_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master"
 def base_of_this_change(child: Child) -> str:
     """A commit. GitLab names it, GitHub names the branch. Throws Refused if there is none."""
     if SOURCE is None:
-        raise Refused("gate pr finds BASE in a clone of ecbench, and this ecbench is installed: give BASE, a build directory")
+        raise Refused("BASE is missing, and an installed ecbench has no git history to find it: give BASE, a build directory")
     if commit := os.environ.get("CI_MERGE_REQUEST_DIFF_BASE_SHA"):
         return commit
     branch = os.environ.get("GITHUB_BASE_REF")

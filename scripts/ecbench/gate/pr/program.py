@@ -33,7 +33,7 @@ base, and gives one verdict and one summary."""
 
 EPILOG = """\
 BASE is a git revision, a build directory or a plugin directory. If it is missing, it is the commit at which this branch left
-origin's main branch, or the local one; in a merge request of GitLab and a pull request of GitHub, the commit that these name.
+origin's main branch or the local main branch. In a merge request of GitLab or a pull request of GitHub, it is their base commit.
 
   bench.sh gate pr                                          the build in build/ against its base
   bench.sh gate pr HEAD~1 --markdown summary.md             also writes the summary for the pull request

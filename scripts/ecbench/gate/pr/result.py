@@ -32,7 +32,7 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """The most serious of both."""
+        """The more serious verdict of the two checks."""
         if self.wrong_bytes:
             return WRONG_BYTES
         if exit_codes.REGRESSION in (self.ir.exit_code if self.ir else None, self.ab["exit_code"] if self.ab else None):
@@ -79,7 +79,7 @@ def print_outcome(outcome: Outcome, out: TextIO) -> None:
 
 
 def to_markdown(outcome: Outcome) -> str:
-    """Both checks share the room of a comment."""
+    """Each check gets half of the characters that a comment may have."""
     head = "\n".join([f"### ecbench gate pr: {outcome.headline()}", "", *facts(outcome),
                       *(f"- {check}: {plain(text)}" for check, text in outcome.checks())])
     most = (MOST_CHARACTERS - len(head)) // 2 - 8
