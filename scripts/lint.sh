@@ -93,7 +93,7 @@ if [[ $scope == changed ]]; then from=$(base); fi
 scripts/install-deps.sh
 scripts/install-deps.sh lint
 install_python_linters
-check ruff "$lint/venv/bin/ruff" check --quiet scripts src/test
+check ruff "$lint/venv/bin/ruff" check --quiet scripts src/test packaging
 check mypy "$lint/venv/bin/mypy" --no-error-summary --cache-dir "$lint/mypy"
 check shellcheck check_shell
 check clang-format check_format

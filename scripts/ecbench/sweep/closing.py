@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
-from ecbench.installation.places import command
+from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.point.expansion import Expansion
 from ecbench.point.point import bytes_text
 from ecbench.runfile.run_file import Run
@@ -56,7 +56,8 @@ def print_summary(run: Run) -> None:
         print(line)
     if any(summary.warned for summary in measured):
         print(MARKED)
-    print(f"draw it: {command('report')} {plain(shlex.quote(str(run.path)))}")
+    if not IS_BUNDLE:  # it has no report
+        print(f"draw it: {command('report')} {plain(shlex.quote(str(run.path)))}")
 
 
 def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:

@@ -39,7 +39,7 @@ wait $mode
 [ $? = 137 ]""")
         before = sum(record["record"] == "row" for record in self.records("run.jsonl"))
         self.assertFalse(any(record["record"] == "end" for record in self.records("run.jsonl")))
-        self.ask("'a bundle/bin/ecbench' sweep --resume run.jsonl")
+        self.assertNotIn("ecbench report", self.ask("'a bundle/bin/ecbench' sweep --resume run.jsonl"))  # the bundle has no report
         rows = [record for record in self.records("run.jsonl") if record["record"] == "row"]
         self.assertGreater(len(rows), before)
         self.assertTrue(all(row["verified"] for row in rows))
