@@ -82,8 +82,8 @@ po::options_description described(bool as_ceph) {
       "with --count-instructions: write the count of each instruction to FILE, as JSON");
   add("symbols", text()->value_name("FILE"), "write the functions of the code's kernels to FILE, as JSON, for profilers");
   add("serve-slices",
-      "print the point as one line of JSON, then time slices of it on request by lines on standard input; bench.sh gate uses "
-      "this to compare two builds");
+      "print the point as one line of JSON, then time a slice of it for each line on standard input that requests one; bench.sh "
+      "gate uses this to compare two builds");
   add("arena", text()->value_name("FD"), "with --serve-slices: the shared memory, a descriptor from memfd_create()");
   describe_measuring_options(options);
   describe_mixed_options(options);

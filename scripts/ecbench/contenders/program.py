@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import pathlib
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 
 from ecbench.contenders import candidates, cases, json_lines, libraries, qualification, run, tables
@@ -33,6 +34,9 @@ and libraries in other languages, which `make contenders` builds. A case is one 
 measures the libraries of a case one after another in random order. The run is a file under results/, which bench.sh report and
 compare read; the HTML page of the run is next to it. All default cases take about an hour."""
 
+NAMES = textwrap.fill(", ".join(libraries.AXES["library"].words), 132, initial_indent=" " * 30, subsequent_indent=" " * 30,
+                      break_on_hyphens=False)
+
 WORDS = f"""words:
   k=6,8 m=2,4                 the shapes (default 2+1, 4+2, 6+2, 8+4 and 10+4; with only k or m: the default shapes with that value)
   size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
@@ -40,8 +44,8 @@ WORDS = f"""words:
   workload=encode,decode,overwrite  (default all)
   erasures=1,2                numbers of lost chunks for decode (default 1,2)
   changed=1,2                 numbers of data chunks that an overwrite changes (default 1)
-  library=A,B plugin=A,B      the libraries to compare: {', '.join(libraries.AXES["library"].words)}
-                              (default all that are built)"""
+  library=A,B plugin=A,B      the libraries to compare (default all that are built):
+{NAMES}"""
 
 AXES = {**cases.AXES, **libraries.AXES}
 ALSO = ("format",)  # allowed with --resume

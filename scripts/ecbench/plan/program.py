@@ -62,8 +62,8 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--runs", action="append", default=[], metavar="FILE",
-        help="take the speeds from a run file, or from all run files in a directory, and measure nothing; may be repeated: of "
-             "several machines the slowest is used")
+        help="take the speeds from a run file, or from all run files in a directory, and measure nothing; may be repeated. "
+             "If the files are from several machines, the slowest machine counts")
     add("--counts-only", action="store_true", help="count, and measure nothing")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: one object as in plan.schema.json")
     add("--page", metavar="FILE", help="the HTML page (default: next to the run)")

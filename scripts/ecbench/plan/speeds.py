@@ -58,7 +58,7 @@ def measured(profile: Profile, figures: Figures) -> Speeds:
 
 
 class Stored:
-    """The figures of run files. Of several machines, the slowest counts."""
+    """The figures of run files. If they are from several machines, the slowest machine counts."""
 
     def __init__(self, paths: Sequence[str]):
         """Throws Refused."""

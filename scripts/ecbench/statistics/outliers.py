@@ -37,7 +37,7 @@ class Value:
 class Outlier(Generic[Member]):
     member: Member
     ratio: float  # its speed / the speed of the others
-    probability: float  # that equals show such a difference, for all tests together
+    probability: float  # that equal members show such a difference, for all tests together
 
 
 class Group(Generic[Member]):
@@ -49,7 +49,7 @@ class Group(Generic[Member]):
         self.left = dict(values)
 
     def farthest(self) -> tuple[Member, float]:
-        """The member that is farthest from the others, and the p-value of that distance. Of two members, the slower one."""
+        """The member that is farthest from the others (the slower one if there are two), and the p-value of its distance."""
         total = math.fsum(value.logarithm for value in self.left.values())
         squares = math.fsum(value.logarithm ** 2 for value in self.left.values())
         tested = {member: self._test(value, total, squares) for member, value in self.left.items()}
@@ -74,7 +74,7 @@ class Group(Generic[Member]):
 def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float = 0.0) -> list[Outlier[Member]]:
     """The outliers, the farthest first. `tests`: the factor for the p-values, usually the number of values in all groups.
     `between_rounds`: the variance of a value according to the differences between the rounds in which the members were
-    measured. More than half of the members are taken to be equal; of two members, the slower one can be named."""
+    measured. More than half of the members are assumed to be equal. If there are two, only the slower one can be named."""
     if len(values) < 2:
         return []
     group = Group(values, between_rounds)
