@@ -111,16 +111,21 @@ install_and_build_contenders() {
   fi
 }
 
-# A report needs only Python. To measure, Ansible and what the bundle is built from are needed.
+# A report without a page needs only Python. To measure, Ansible and what the bundle is built from are needed.
 install_for_fleet() {
   local word
   case ${1:-} in
-    report | unpack) ;;
+    unpack) ;;
+    report)
+      for word in "$@"; do
+        if [[ $word == --page || $word == --page=* ]]; then install report; fi
+      done
+      ;;
     *)
       for word in "$@"; do
         if [[ $word == --kubernetes ]]; then return; fi
       done
-      install && install fleet && build_product
+      install && install fleet && install report && build_product
       ;;
   esac
 }

@@ -24,14 +24,14 @@ class PageFile:
             available.require("the page", "jinja2")
             check_apart([("--page", self._given)], [("the run", self._run_path)])
         if path := self._path(self._run_path):
-            check_replaceable(path, self._mark, self._program)
+            check_replaceable(path, self._mark, self._program, "--page")
 
     def write(self, run_path: pathlib.Path | None, text: Callable[[], str]) -> pathlib.Path | None:
         """Its path; None if none is asked for, or without matplotlib and jinja2. Throws Refused."""
         path = self._path(run_path)
         if path is None or available.missing("jinja2"):
             return None
-        check_replaceable(path, self._mark, self._program)
+        check_replaceable(path, self._mark, self._program, "--page")
         write_all({path: text()})
         return path
 

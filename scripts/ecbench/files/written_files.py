@@ -79,7 +79,7 @@ def write(option: str, path: Path, text: str) -> None:
         raise Refused(f"{option} {path} cannot be written: {error.strerror}") from error
 
 
-def check_replaceable(path: Path, mark: str, program: str) -> None:
+def check_replaceable(path: Path, mark: str, program: str, option: str = "--output") -> None:
     """Allows a page that has the mark of `program` to be replaced; refuses any other existing file. Throws Refused."""
     try:
         with open_regular(path) as existing:
@@ -89,7 +89,7 @@ def check_replaceable(path: Path, mark: str, program: str) -> None:
         return
     except OSError as error:
         raise Refused(f"cannot write {path}: {error.strerror}") from error
-    raise Refused(f"{path} exists and was not written by {program}; it is not overwritten; choose another path with --output FILE")
+    raise Refused(f"{path} exists and was not written by {program}; it is not overwritten; choose another path with {option} FILE")
 
 
 def write_all(texts: Mapping[Path, str]) -> None:

@@ -16,9 +16,9 @@ from typing import Any
 
 from ecbench.fleet import campaign, gate_table, inventory, received, request
 from ecbench.fleet.campaign import Campaign
-from ecbench.fleet.host_state import MOST_BYTES, HostState
+from ecbench.fleet.host_state import FLEET_FILE, MOST_BYTES, HostState
 from ecbench.fleet.playbook import Host, Playbook, find_ansible
-from ecbench.fleet.report import ReportOptions, report_folder
+from ecbench.fleet.report import ReportOptions, page_file, report_folder
 from ecbench.installation.places import FRONT, OWN_BUILD, SOURCE, results_folder
 from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused, say
@@ -34,6 +34,7 @@ def run(child: Child) -> int:
     """Throws Refused and children.Interrupted."""
     arguments = read_arguments(sys.argv[1:])
     folder = pathlib.Path(arguments.output) if arguments.output is not None else default_folder(arguments)
+    page_file(report_options(arguments, folder)).check()
     with contextlib.ExitStack() as stack:
         lock = stack.enter_context(campaign.locked(folder))
         temporary = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ecbench-fleet-")))
@@ -52,6 +53,10 @@ def run(child: Child) -> int:
             raise Interrupted(interrupt.signal, "interrupted; hosts that have begun go on measuring; collect their results with "
                                                 f"the same command: {again}") from interrupt
     return close(found, arguments)
+
+
+def report_options(arguments: argparse.Namespace, folder: pathlib.Path) -> ReportOptions:
+    return ReportOptions(arguments.format, arguments.page, folder / FLEET_FILE)
 
 
 def default_folder(arguments: argparse.Namespace) -> pathlib.Path:
@@ -175,7 +180,7 @@ class Follower:
 def close(found: Campaign, arguments: argparse.Namespace) -> int:
     """Prints the report and returns the exit code."""
     is_gate = found.mode == "gate"
-    code = gate_table.report(found) if is_gate else report_folder(found.folder, ReportOptions(arguments.format))
+    code = gate_table.report(found) if is_gate else report_folder(found.folder, report_options(arguments, found.folder))
     missing = [host for host in found.hosts if not found.result(host).is_file()]
     if missing:
         say(f"{len(missing)} of {len(found.hosts)} hosts have no result; the same command continues")

@@ -44,6 +44,11 @@ class Candidate(NamedTuple):
         words += [f"codec-lib={self.codec_lib}"] if self.codec_lib else []
         return " ".join(word for word in words if word)
 
+    @property
+    def code(self) -> str:
+        """Plugin and technique, without parameters."""
+        return self.library or " ".join(word for word in (self.plugin, dict(self.profile).get("technique", "")) if word)
+
     def to_json(self) -> Json:
         if self.library:
             return {"name": str(self), "library": self.library}

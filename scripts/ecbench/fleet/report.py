@@ -7,6 +7,8 @@ import json
 import pathlib
 import sys
 
+from ecbench.charts.page_file import PageFile
+from ecbench.fleet import page
 from ecbench.fleet.collection import collect
 from ecbench.fleet.json_document import document
 from ecbench.fleet.results import results_of
@@ -27,6 +29,8 @@ their class, with the differences of their environment, and hosts that are missi
 @dataclasses.dataclass(frozen=True)
 class ReportOptions:
     format: str = "table"  # one of FORMATS
+    page: str | None = None  # the path of the page
+    page_next_to: pathlib.Path | None = None  # without `page`, the page is next to this file
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
@@ -35,6 +39,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory with a directory for each host")
     parser.add_argument("--format", choices=FORMATS, default="table",
                         help="table (default), json: one object as in report.schema.json, or rook: a CephBlockPool for each case")
+    parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE, with the hosts of each class as dots")
     arguments = parser.parse_args(words[1:])
     if not arguments.folder.is_dir():
         raise Refused(f"{arguments.folder} is not a directory; give the directory with a directory for each host")
@@ -43,11 +48,17 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 def run(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
-    return report_folder(arguments.folder, ReportOptions(arguments.format))
+    return report_folder(arguments.folder, ReportOptions(arguments.format, arguments.page))
+
+
+def page_file(options: ReportOptions) -> PageFile:
+    return PageFile("fleet", options.page, options.page_next_to)
 
 
 def report_folder(folder: pathlib.Path, options: ReportOptions) -> int:
     """Prints the report and returns the exit code. Throws Refused."""
+    file = page_file(options)
+    file.check()
     collection = collect(folder)
     if not collection.hosts:
         raise Refused(f"{folder} has no directory of a host; give a directory with HOST/RUN.jsonl")
@@ -60,6 +71,9 @@ def report_folder(folder: pathlib.Path, options: ReportOptions) -> int:
         print_report(results)
     for note in (note for host in collection.hosts for note in host.notes):
         say(note)
+    sys.stdout.flush()
+    if results.collection.measured and (path := file.write(options.page_next_to, lambda: page.text_of(results))):
+        say(f"page: {path}")
     if results.wrong_bytes:
         return 2
     if not results.cases:

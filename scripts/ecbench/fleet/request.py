@@ -48,6 +48,7 @@ def make_parser() -> Parser:
                                         "~/.local/share/ecbench; the digest is of the inventory's name and the words)")
     add("--bundle", metavar="FILE", help="the ecbench-VERSION-ARCHITECTURE.tar.gz to copy (default: one of this build)")
     add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
+    add("--page", metavar="FILE", help="the HTML page (default: fleet-page.html next to the results, if matplotlib is installed)")
     add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help="what to measure, as after bench.sh")
     return parser
 
@@ -59,6 +60,8 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     if (hosts := inventory.ceph_hosts(arguments.inventory)) is not None:
         inventory.converted(hosts, arguments.inventory)
     check_words(arguments.words)
+    if arguments.page is not None and arguments.words[0] == "gate":
+        raise Refused("--page is not allowed with gate ab, which has no page; leave it out")
     if arguments.bundle is not None:
         check_bundle(arguments.bundle)
     if arguments.output is not None and os.path.exists(arguments.output) and not os.path.isdir(arguments.output):

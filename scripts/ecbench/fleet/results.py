@@ -9,7 +9,7 @@ from ecbench.fleet.cases import Candidate, Case
 from ecbench.fleet.classes import HostClass, classes_of, short_names
 from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.host_figures import Figure
-from ecbench.fleet.slow_hosts import SlowHost, slow_hosts
+from ecbench.fleet.slow_hosts import SlowHost, relative_of, slow_hosts
 from ecbench.runfile.summary import figure_interval
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 from ecbench.statistics.ranking import IndependentFigures, Ranking, ranking
@@ -76,10 +76,16 @@ class Results:
     classes: list[HostClass]
     cases: list[CaseResult]
     slow: list[SlowHost]
+    ratios: dict[str, float]  # by clean host: the median over its figures of its speed / the median of its class
 
     @functools.cached_property
     def class_names(self) -> dict[str, str]:
         return short_names(self.classes)
+
+    @property
+    def all_clean(self) -> bool:
+        """Whether every class has clean figures."""
+        return all(one.clean for one in self.classes)
 
     @property
     def wrong_bytes(self) -> list[tuple[Host, str]]:
@@ -101,7 +107,10 @@ def results_of(collection: Collection) -> Results:
     classes = classes_of(collection.measured)
     by_class = [(one, figures_by_case(one)) for one in classes]
     cases = sorted({case for _, by_case in by_class for case in by_case})
-    return Results(collection, classes, [case_result(case, by_class) for case in cases], slow_hosts(classes))
+    relative = relative_of(classes)
+    return Results(collection, classes, [case_result(case, by_class) for case in cases], slow_hosts(classes, relative),
+                   {host: math.exp(median(values.values())) for of_class in relative.values()
+                    for host, values in of_class.items() if values})
 
 
 def figures_by_case(host_class: HostClass) -> dict[Case, ByCandidate]:

@@ -43,9 +43,8 @@ class SlowHost:
         return f"{self.host} is {percent:.1f} % {'slower' if self.is_slower else 'faster'} than class {self.host_class}{part}"
 
 
-def slow_hosts(classes: Sequence[HostClass]) -> list[SlowHost]:
-    """The slowest first."""
-    relative = {one.name: logarithms(one) for one in classes}
+def slow_hosts(classes: Sequence[HostClass], relative: Mapping[str, Logarithms]) -> list[SlowHost]:
+    """The slowest first. `relative`: that of relative_of()."""
     parts = {one.name: list(parts_of(relative[one.name])) for one in classes}
     hosts = sum(map(len, relative.values()))
     of_parts = sum(len(relative[one.name]) * (len(parts[one.name]) - 1) for one in classes if parts[one.name])
@@ -69,6 +68,11 @@ def environment_differences(host_class: HostClass, host: str) -> list[Difference
     own = next(one.figures for one in host_class.hosts if one.name == host)
     others = [one.figures for one in host_class.clean if one.name != host and one.figures]
     return differences(own, others) if own else []
+
+
+def relative_of(classes: Sequence[HostClass]) -> dict[str, Logarithms]:
+    """By the name of the class."""
+    return {one.name: logarithms(one) for one in classes}
 
 
 def logarithms(host_class: HostClass) -> Logarithms:

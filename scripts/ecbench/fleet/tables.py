@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Iterator, Sequence
 
+from ecbench.fleet.classes import HostClass
+from ecbench.fleet.collection import Host
 from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, Results
 from ecbench.fleet.slow_hosts import SlowHost
 from ecbench.point.wording import figure_text
@@ -12,6 +14,7 @@ from ecbench.terminal.console import plain
 
 MOST_PROFILES = 5  # per class and case in the text; JSON has all
 MOST_HOSTS = 20  # in a line of the text
+COLUMNS = ("class", "", "profile", "GB/s", "95 % interval", "spread %", "% of the fastest")
 WHAT_TO_DO = "measure again with more repetitions or rounds"
 
 
@@ -26,15 +29,14 @@ def print_classes(results: Results) -> None:
     rows = []
     for one in results.classes:
         hosts = f"{len(one.hosts)}" if len(one.clean) == len(one.hosts) else f"{len(one.hosts)} ({len(one.clean)} clean)"
-        rows.append([one.name, hosts, results.class_names[one.name], listed([host.name for host in one.hosts], 6)])
+        rows.append([one.name, hosts, results.class_names[one.name], listed(names_of(one), 6)])
     print_columns(("class", "hosts", "CPU and instructions", "names"), rows, sys.stdout)
 
 
 def print_case(results: Results, result: CaseResult) -> None:
     print(f"\n{plain(result.case.title)}")
     rows = [cells for one in result.classes for cells in class_rows(one)]
-    print_columns(("class", "", "profile", "GB/s", "95 % interval", "spread %", "% of the fastest"), rows, sys.stdout,
-                  right=("GB/s", "95 % interval", "spread %", "% of the fastest"))
+    print_columns(COLUMNS, rows, sys.stdout, right=COLUMNS[3:])
     for one in result.classes:
         print(plain(conclusion(one)))
     if len(results.classes) > 1:
@@ -99,7 +101,7 @@ def print_hosts(results: Results) -> None:
         print(plain(line))
     if results.cases:
         print("GB/s: median of the hosts. spread: the fastest host compared with the slowest. =: not significantly different."
-              + ("" if all(one.clean for one in results.classes) else " !: no host of the class has clean figures."))
+              + ("" if results.all_clean else " !: no host of the class has clean figures."))
 
 
 def host_lines(results: Results) -> Iterator[str]:
@@ -110,18 +112,26 @@ def host_lines(results: Results) -> Iterator[str]:
     if not results.slow and any(len(one.clean) > 1 for one in results.classes):
         yield "no host differs from its class"
     for host in results.unclean:
-        assert host.figures
-        yield (f"no clean figures: {host.name}: other programs disturbed {host.figures.disturbed_share * 100:.0f} % of its "
-               "measurements; measure it again")
+        yield f"no clean figures: {unclean_text(host)}"
     for host in results.missing:
         yield f"missing: {host.name}: {host.why_missing}"
     for one in results.collection.all_rejected():
         yield f"rejected: {one.path}: {one.why}"
 
 
+def unclean_text(host: Host) -> str:
+    assert host.figures
+    return (f"{host.name}: other programs disturbed {host.figures.disturbed_share * 100:.0f} % of its measurements; measure it "
+            "again")
+
+
 def slow_line(slow: SlowHost) -> str:
     differences = "; ".join(map(str, slow.differences)) or "nothing that was recorded"
     return f"{'outlier' if slow.is_slower else 'faster'}: {slow}; different: {differences}"
+
+
+def names_of(host_class: HostClass) -> list[str]:
+    return [host.name for host in host_class.hosts]
 
 
 def listed(names: Sequence[str], most: int = MOST_HOSTS) -> str:

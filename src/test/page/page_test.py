@@ -1,4 +1,4 @@
-"""Opens the pages of bench.sh report and bench.sh plan in headless Chromium, at the widths of a desktop and a telephone. Checks
+"""Opens the pages of bench.sh report, plan and fleet in headless Chromium, at the widths of a desktop and a telephone. Checks
 that they use no network and print no errors, that their charts are readable and their tables sort, and that report's page works
 without scripts. make test-page runs it."""
 
@@ -12,6 +12,7 @@ import tempfile
 import unittest
 from urllib.parse import urlsplit
 
+import synthetic_fleet
 import synthetic_plan
 import synthetic_run
 from selenium import webdriver
@@ -180,6 +181,30 @@ class Page(unittest.TestCase):
                     self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), 2)
                     self.assertIn("Take isa", self.browser.find_element(By.ID, "recommendation").text)
                     self.assertIn("16 chunks </script><b>&", self.browser.find_element(By.ID, "assumptions").text)
+            backgrounds.add(self.script("return getComputedStyle(document.body).backgroundColor"))
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        self.assertEqual(len(backgrounds), 2)
+
+    def test_the_page_of_fleet_in_light_and_dark(self):
+        page = self.folder / "fleet.html"
+        synthetic_fleet.write_fleet(self.folder / "fleet")
+        command = [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", "fleet", "report", self.folder / "fleet", "--page"]
+        subprocess.run([*command, page], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        backgrounds = set()
+        for scheme in ("light", "dark"):
+            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                         {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            for width in WIDTHS:
+                with self.subTest(scheme=scheme, width=width):
+                    self.open(page, width)
+                    self.assertEqual(self.browser.get_log("browser"), [])
+                    self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+                    self.assertEqual(self.script(UNREADABLE, SMALLEST_TEXT), [])
+                    answer, verdict = (self.browser.find_element(By.CSS_SELECTOR, name) for name in ("h1.answer", ".verdict"))
+                    self.assertRegex(answer.text, "^On .* is the fastest technique|are each the fastest technique")
+                    self.assertIn("2 of 70 hosts are slower than their class", verdict.text)
+                    self.assertIn("no route </script><b>&", self.browser.find_element(By.CSS_SELECTOR, ".troubles").text)
+                    self.assertIn("storage-node-20-w", self.script("return document.querySelector('#hosts svg').textContent"))
             backgrounds.add(self.script("return getComputedStyle(document.body).backgroundColor"))
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.assertEqual(len(backgrounds), 2)

@@ -12,6 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from ecbench.fleet import host_state
 from ecbench.point.point import Point
 from ecbench.runfile.answers import of_now
 from ecbench.runfile.lines import read_lines
@@ -68,6 +69,19 @@ def write_host(folder, host, records):
     with open(path, "w", encoding="utf-8") as out:
         out.writelines(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
     return path
+
+
+def write_fleet(folder):
+    """70 hosts in two classes, two of them slow, and a host that is missing."""
+    stored = Stored()
+    ids = stored.ids(24)
+    for number in range(70):
+        host = f"storage-node-{number}-with-a-long-name.example.com"
+        records = stored.records(host.partition(".")[0], ids, random.Random(number), factor=0.85 if number in (20, 40) else 1,
+                                 dispatch="ssse3" if number > 60 else "native")
+        write_host(folder, host, records)
+    (folder / "osd-80").mkdir()
+    host_state.write_state(folder / "osd-80", host_state.HostState("osd-80", "unreachable", reason="no route </script><b>&"))
 
 
 def main():

@@ -5,7 +5,9 @@ import gzip
 import json
 import os
 import random
+import re
 import sys
+import unittest
 
 import jsonschema
 import scene
@@ -165,6 +167,30 @@ class Report(FleetScene):
         printed = fleet("report", self.results, "--format", "rook").stdout
         self.assertIn("kind: CephBlockPool", printed)
         self.assertIn("# Rook cannot set technique=", printed)
+
+    @unittest.skipUnless(scene.HAS_PAGES, "matplotlib and jinja2 are not installed")
+    def test_the_page_has_the_hosts_of_each_class_as_dots(self):
+        page = self.folder / "page.html"
+        for number in range(5):
+            self.write(f"osd-{number}", factor=0.8 if number == 1 else 1)
+        self.write("osd-5", dispatch="ssse3", factor=0.5)
+        self.write_state("osd-6", "unreachable", reason="no route </script><b>&")
+        (self.results / "osd-7").mkdir()
+        (self.results / "osd-7" / "run.jsonl").write_bytes(b"garbage")
+        result = fleet("report", self.results, "--page", page)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = page.read_text(encoding="utf-8")
+        document = self.document()
+        self.assertEqual(text.count("<svg"), 1 + len(document["cases"]))
+        for host in range(5):
+            self.assertRegex(text, f"<title>osd-{host}")
+        self.assertIn("1 of 6 hosts is slower than its class: osd-1 ", text)
+        for words in ("class B", "unreachable: no route &lt;/script&gt;&lt;b&gt;&amp;", "osd-7/run.jsonl: "):
+            self.assertIn(words, text)
+        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+        self.assertEqual(json.loads(data[1]), document)
+        self.assertEqual(fleet("report", self.results, "--page", page).returncode, 0)
+        self.assert_refused(fleet("report", self.results, "--page", self.results / "osd-0" / "run.jsonl"), "run.jsonl", "--page")
 
     def test_bad_arguments_are_refused(self):
         self.results.mkdir()

@@ -14,7 +14,7 @@ import synthetic_fleet
 from ecbench.fleet.classes import classes_of
 from ecbench.fleet.collection import Host
 from ecbench.fleet.host_figures import figures_of
-from ecbench.fleet.slow_hosts import slow_hosts
+from ecbench.fleet.slow_hosts import relative_of, slow_hosts
 from ecbench.runfile.run_file import POINTS, RunReader
 from ecbench.runfile.short_row import shortened
 from ecbench.statistics.outliers import NOISE_FLOOR, Value, outliers, two_sided
@@ -38,7 +38,8 @@ def fleet_of(seed, count, points, factors=None):
 
 
 def named(hosts):
-    return {slow.host: slow for slow in slow_hosts(classes_of(hosts))}
+    classes = classes_of(hosts)
+    return {slow.host: slow for slow in slow_hosts(classes, relative_of(classes))}
 
 
 class Outliers(unittest.TestCase):

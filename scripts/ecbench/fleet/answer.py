@@ -1,0 +1,95 @@
+"""The answer of a report: which profile is the fastest in each class, one profile for all classes, and how many hosts are slow."""
+
+from ecbench.fleet.results import ClassCase, Results
+from ecbench.statistics import tally
+
+NAMED = 3  # classes and hosts in the sentences
+MOST_LEADERS = 2  # more names make a sentence hard to read
+LEAST_SHOWN = 0.05  # percent
+
+
+def sentence(results: Results) -> str:
+    """The fastest profile of the largest classes, or the fastest technique if there are several cases."""
+    found = {one.name: text for one in results.classes if (text := of_class(results, one.name))}
+    if not found:
+        return "No host has a figure."
+    if len(found) > 1 and len(set(found.values())) == 1:
+        return f"On all {len(found)} classes, {next(iter(found.values()))}."
+    if len(results.classes) == 1:
+        return f"On {next(iter(results.class_names.values()))}, {next(iter(found.values()))}."
+    parts = [f"on class {name}, {text}" for name, text in found.items()]
+    more = len(parts) - NAMED
+    rest = f"; {more} more {'class is' if more == 1 else 'classes are'} below" if more > 0 else ""
+    return f"O{'; '.join(parts[:NAMED])[1:]}{rest}."
+
+
+def of_class(results: Results, name: str) -> str:
+    """Empty if the class has no case."""
+    found = [one for case in results.cases for one in case.classes if one.host_class.name == name]
+    if not found:
+        return ""
+    is_short = len(results.cases) > 1
+    kind = "library" if found[0].fastest.library else "technique" if is_short else "profile"
+    outcomes = [outcome_of(one, is_short) for one in found]
+    scores = tally.scores(outcomes, dict.fromkeys(name for outcome in outcomes for name in outcome.first))
+    if not scores:
+        return f"it is inconclusive which {kind} is the fastest"
+    leaders = [score for score in scores if (score.fastest, score.tied) == (scores[0].fastest, scores[0].tied)]
+    counts = f" ({count_text(scores[0], len(found))})" if is_short else ""
+    if len(leaders) == 1:
+        return f"{leaders[0].name} is the fastest {kind}{counts}"
+    kinds = "libraries" if kind == "library" else f"{kind}s"
+    names = " and ".join(score.name for score in leaders) if len(leaders) <= MOST_LEADERS else f"{len(leaders)} {kinds}"
+    return f"{names} are {f'each the fastest {kind}{counts}' if is_short else 'not significantly different'}"
+
+
+def count_text(score: tally.Score, cases: int) -> str:
+    tied = f", tie in {score.tied}" if score.tied else ""
+    return f"in {score.fastest} of {cases} cases{tied}"
+
+
+def outcome_of(one: ClassCase, is_short: bool) -> tally.Outcome:
+    """`is_short`: techniques count instead of profiles."""
+    found = one.ranking
+    if found.inconclusive and len(one.figures) > 1:
+        return tally.Outcome(())
+    names = list(dict.fromkeys(candidate.code if is_short else str(candidate) for candidate in (one.fastest, *found.ties)))
+    return tally.Outcome(names, len(names) == 1)
+
+
+def verdict(results: Results) -> str:
+    """The cost of one profile for all classes, and the hosts that are slow."""
+    return " ".join(text for text in (for_all(results), hosts(results)) if text)
+
+
+def for_all(results: Results) -> str:
+    """Empty for one class."""
+    shared = [case.for_all for case in results.cases if len(case.classes) > 1 and case.for_all]
+    if not shared:
+        return ""
+    worst = min(shared, key=lambda one: one.worst)
+    loss = (1 - worst.worst) * 100
+    if len(results.cases) == 1:
+        cost = f"at most {loss:.1f} % slower than the fastest of a class" if loss >= LEAST_SHOWN else "the fastest of each"
+        return f"One profile for all classes: {worst.candidate}, {cost}."
+    if loss < LEAST_SHOWN:
+        return "In each case, the same profile is the fastest of all classes."
+    return f"With one profile for all classes in each case, a class loses at most {loss:.1f} % of its fastest profile's speed."
+
+
+def hosts(results: Results) -> str:
+    count = len(results.collection.measured)
+    slow = [one for one in results.slow if one.is_slower]
+    texts = []
+    if slow:
+        names = ", ".join(f"{one.host} ({(1 - one.ratio) * 100:.1f} %)" for one in slow[:NAMED])
+        rest = f" and {len(slow) - NAMED} others" if len(slow) > NAMED else ""
+        slower = "is slower than its" if len(slow) == 1 else "are slower than their"
+        texts.append(f"{len(slow)} of {count} hosts {slower} class: {names}{rest}.")
+    elif any(len(one.clean) > 1 for one in results.classes):
+        texts.append(f"None of {count} hosts is slower than its class.")
+    if unclean := len(results.unclean):
+        texts.append(f"Other programs disturbed {unclean} {'host' if unclean == 1 else 'hosts'}.")
+    if missing := len(results.missing):
+        texts.append(f"{missing} {'host has' if missing == 1 else 'hosts have'} no complete result.")
+    return " ".join(texts)

@@ -1,0 +1,74 @@
+"""The page of a report: one HTML file without references to others. The hosts of each class are dots in its charts."""
+
+import json
+import pathlib
+from collections.abc import Iterator
+
+from ecbench.fleet import answer, tables
+from ecbench.fleet.differences import facts_of, usual_facts
+from ecbench.fleet.json_document import document
+from ecbench.fleet.results import Results
+
+FOLDER = pathlib.Path(__file__).parent
+MOST_CHARTS = 24
+MOST_TROUBLES = 20  # lines of a kind
+MOST_FASTEST = 200  # rows of the first table
+MOST_COLUMNS = 12  # classes in the table of the environment
+
+
+def text_of(results: Results) -> str:
+    from ecbench.charts.drawing import Looks
+    from ecbench.charts.page import render
+    from ecbench.fleet.chart import case_chart, hosts_chart
+    from markupsafe import Markup
+
+    cases = results.cases[:MOST_CHARTS]
+    looks = Looks(candidate for case in results.cases for candidate in case.candidates)
+    outliers = {slow.host for slow in results.slow}
+    hosts = hosts_chart(results)
+    data = json.dumps(document(results), separators=(",", ":")).replace("<", "\\u003c")
+    return render(
+        FOLDER / "page.html.j2", has_dark_form=True, mode="fleet", title=f"Fleet {results.collection.folder.resolve().name}",
+        results=results, answer=answer.sentence(results), verdict=answer.verdict(results), is_void=bool(results.wrong_bytes),
+        troubles=list(troubles(results)), tables=tables, fastest=list(fastest_rows(results)), most_fastest=MOST_FASTEST,
+        hosts=Markup(hosts) if hosts else None,
+        charts=[(case.case.title, Markup(case_chart(case, looks, outliers))) for case in cases],
+        environment=environment(results), names=[f"class {one.name}" for one in results.classes[:MOST_COLUMNS]],
+        data=Markup(data))
+
+
+def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
+    """Kinds of warnings, each with its lines."""
+    kinds = (("Wrong bytes", [f"{host.name}: {point}" for host, point in results.wrong_bytes]),
+             ("Disturbed hosts, which do not count", [tables.unclean_text(host) for host in results.unclean]),
+             ("Missing hosts", [f"{host.name}: {host.why_missing}" for host in results.missing]),
+             ("Rejected files", [f"{one.path}: {one.why}" for one in results.collection.all_rejected()]),
+             ("Notes", [note for host in results.collection.hosts for note in host.notes]))
+    for kind, lines in kinds:
+        if lines:
+            more = len(lines) - MOST_TROUBLES
+            yield kind, [*lines[:MOST_TROUBLES], *([f"And {more} more."] if more > 0 else [])]
+
+
+def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
+    """The title of a case, and the cells of a class, or of the profile for all classes."""
+    for case in results.cases:
+        for one in case.classes:
+            figure, count = one.figures[one.fastest], len(one.ranking.ties)
+            unknown = one.ranking.inconclusive and len(one.figures) > 1
+            text = "inconclusive" if unknown else f"{count} {'other' if count == 1 else 'others'} (=)" if count else ""
+            mark = "" if one.host_class.clean else "!"
+            yield case.case.title, [one.host_class.name, str(one.fastest), tables.figure_text(figure.estimate.median) + mark,
+                                    tables.interval_text(figure), tables.percent_text(figure.spread_percent), text]
+        if len(results.classes) > 1 and case.for_all:
+            costs = ", ".join(f"{name} {tables.cost_text(cost)}" for name, cost in case.for_all.costs.items())
+            yield case.case.title, ["all", str(case.for_all.candidate), "", "", "", f"slower by: {costs}"]
+
+
+def environment(results: Results) -> list[tuple[str, list[str]]]:
+    """What most hosts of a class have in common, by class."""
+    classes = results.classes[:MOST_COLUMNS]
+    found = [usual_facts([facts_of(host.figures) for host in one.counted if host.figures]) for one in classes]
+    rows = [("CPU", [one.key.cpu for one in classes]), ("instructions", [one.key.instructions for one in classes])]
+    names = dict.fromkeys(name for facts in found for name in facts)
+    return [*rows, *((name, [facts.get(name, "differs") for facts in found]) for name in names)]
