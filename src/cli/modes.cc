@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/// The program of the modes: installed, or in the clone that has this build folder. Empty if there is none.
+/// The program of the modes: installed, or in the clone that has this build directory. Empty if there is none.
 fs::path program_of_modes(const fs::path& folder) {
   std::error_code error;
   for (const char* scripts : {ECBENCH_SCRIPTS_FROM_BINARY, "../scripts"}) {
@@ -29,7 +29,7 @@ fs::path program_of_modes(const fs::path& folder) {
   return {};
 }
 
-/// A bundle has its own Python, next to the folder of its program.
+/// A bundle has its own Python, next to the directory of its program.
 std::string python_for(const fs::path& folder) {
   std::error_code error;
   for (const fs::path& python : {(folder / "../libexec/python3").lexically_normal(), fs::path("/usr/bin/python3")}) {

@@ -56,7 +56,7 @@ std::size_t size_of(const fs::path& path) {
   return size;
 }
 
-/// Adds a chunk of a folder without a manifest.
+/// Adds a chunk of a directory without a manifest.
 void add_chunk(ChunkFiles& files, int position, std::size_t size) {
   if (size == 0) refuse(path_of(files, position).string(), "it is empty, but a chunk has at least one byte");
   if (files.present.empty()) files.chunk_size_bytes = size;

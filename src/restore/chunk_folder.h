@@ -23,7 +23,7 @@ bool belongs_to_chunk_set(const std::string& name);
 /// The path of file `name` of the set in `folder`, whether the file exists or not.
 std::filesystem::path file_of_set(const std::filesystem::path& folder, const std::string& name);
 
-/// Removes the files of a chunk set in `folder`, and the folder if nothing else is in it. Ignores errors.
+/// Removes the files of a chunk set in `folder`, and the directory if nothing else is in it. Ignores errors.
 void remove_chunk_set(const std::filesystem::path& folder);
 
 }  // namespace ecbench

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name for temporary folders inside a chunk folder.
+/// The name for temporary directories inside a chunk directory.
 constexpr const char* name_within = "chunks";
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -27,13 +27,13 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-/// How many chunks the manifest of a folder describes; 0 without a manifest.
+/// How many chunks the manifest of a directory describes; 0 without a manifest.
 int chunks_described(const fs::path& folder) {
   const std::optional<Manifest> manifest = read_manifest(folder / manifest_name);
   return manifest ? static_cast<int>(manifest->chunk_sha256.size()) : 0;
 }
 
-/// A set of chunk files in a temporary folder, which is removed unless it was committed.
+/// A set of chunk files in a temporary directory, which is removed unless it was committed.
 class StagedSet {
  public:
   StagedSet(const fs::path& parent, const std::string& name) : folder_(create_unfinished_folder(parent, name)) {}
@@ -75,7 +75,7 @@ class StagedSet {
   bool committed_ = false;
 };
 
-/// Opens the folder and waits until no other process writes to it.
+/// Opens the directory and waits until no other process writes to it.
 Descriptor locked_folder(const fs::path& folder) {
   for (;;) {
     Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);
@@ -103,7 +103,7 @@ void finish_commit(const fs::path& folder) {
   remove_chunk_set(commit);
 }
 
-/// Refuses to replace what is not a file of a chunk set. Returns whether the folder has nothing but the files of a set.
+/// Refuses to replace what is not a file of a chunk set. Returns whether the directory has nothing but the files of a set.
 bool holds_only_a_set(const fs::path& folder, int chunk_count) {
   const int described = chunks_described(folder);
   bool is_only_a_set = true;
@@ -135,7 +135,7 @@ bool may_be_exchanged(const fs::path& target, const Descriptor& folder, bool hol
   struct stat of_folder {};
   struct stat of_parent {};
   if (fstat(folder.number(), &of_folder) != 0 || stat(target.parent_path().c_str(), &of_parent) != 0) return false;
-  const bool is_current_directory = is_same_file(folder, ".");  // the shell would stay in the old folder
+  const bool is_current_directory = is_same_file(folder, ".");  // the shell would stay in the old directory
   return holds_only_a_set && of_folder.st_dev == of_parent.st_dev && !is_current_directory && !has_attributes(folder);
 }
 

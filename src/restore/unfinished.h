@@ -34,8 +34,8 @@ void remove_abandoned(const std::filesystem::path& folder, const std::string& na
 /// Writes all pieces. Stops with EINTR if a signal arrived.
 void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals);
 
-/// Gives the file or folder `to` the owner, group, permissions and access list of `from`. Returns false if something could not be
-/// copied; then the permissions are such that only the owner has access. Does nothing if `from` does not exist.
+/// Gives the file or directory `to` the owner, group, permissions and access list of `from`. Returns false if something could not
+/// be copied; then the permissions are such that only the owner has access. Does nothing if `from` does not exist.
 bool copy_access(const std::filesystem::path& from, int to);
 
 /// The target of `path` after all symbolic links, even if the last one leads to a file that does not exist. Never throws; a path
@@ -45,7 +45,7 @@ std::filesystem::path link_target(const std::filesystem::path& path);
 /// Opens `path` with `flags`.
 Descriptor opened(const std::filesystem::path& path, int flags);
 
-/// Waits until the file or folder is on the disk.
+/// Waits until the file or directory is on the disk.
 void sync(const Descriptor& descriptor);
 
 /// Waits until the entries of a directory are on the disk, if its file system supports this.

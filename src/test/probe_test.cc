@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that is removed at the end.
+/// A directory that is removed at the end.
 class Folder {
  public:
   Folder() {

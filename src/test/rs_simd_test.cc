@@ -76,8 +76,8 @@ TEST_F(RsSimd, ManyCodesLiveSideBySide) {
   }
 }
 
-// Both are Leopard's code over GF(2^16), one in Rust, the other in Go; the crate has a second one where there are far more coding
-// than data chunks.
+// Both libraries implement Leopard's code over GF(2^16). The crate has a second variant for far more coding chunks than data
+// chunks, which is not compared here.
 TEST_F(RsSimd, MakesTheBytesOfKlauspostsLeopard) {
   if (!is_built("klauspost")) GTEST_SKIP() << "plugin klauspost is not built: make contenders builds it, and needs go";
   for (const std::string parameters :

@@ -10,7 +10,7 @@ from ecbench.installation.places import FRONT
 
 
 class PageFile:
-    """`path`: the one that was given, or None. Then the page is next to the run, if there is one."""
+    """`path`: where the user wants the page. If it is None, the page is next to the run, if there is a run."""
 
     def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
         self._mark = f'<meta name="generator" content="ecbench {mode}">'
@@ -27,7 +27,7 @@ class PageFile:
             check_replaceable(path, self._mark, self._program, "--page")
 
     def write(self, run_path: pathlib.Path | None, text: Callable[[], str]) -> pathlib.Path | None:
-        """Its path; None if none is asked for, or without matplotlib and jinja2. Throws Refused."""
+        """Returns the path of the page; None if no page is requested, or without matplotlib and jinja2. Throws Refused."""
         path = self._path(run_path)
         if path is None or available.missing("jinja2"):
             return None

@@ -136,7 +136,7 @@ def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
 
 
 def prefix_of(name: str, pairs: Pairs) -> str:
-    """Before messages on one of several later runs."""
+    """The beginning of messages about a later run: its name, if there are several."""
     return f"{name}: " if len(pairs) > 1 else ""
 
 

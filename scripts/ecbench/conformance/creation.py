@@ -53,7 +53,7 @@ def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path
         outcome = encode(program, encoding.words(), new / "content", new)
         if outcome.kind != "row":
             raise Refused(f"{encoding}: {outcome.why}")
-        (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifest: the folder's name is the profile
+        (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifest: the directory's name is the profile
         if os.path.lexists(folder):
             folder.rename(old)
         new.rename(folder)

@@ -9,7 +9,7 @@ from ecbench.point.point import Json, Pairs, profile_words
 from ecbench.terminal.console import Refused
 
 WIDTH = "stripe-width"
-OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, in folders that are still published
+OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, in directories that are still published
 
 
 @dataclasses.dataclass(frozen=True)

@@ -22,7 +22,7 @@ class Wrong(Exception):
     """Wrong bytes; the message is one line."""
 
 
-NO_ENCODING = folder_name.Encoding("", (), 0)  # for a folder whose name is refused
+NO_ENCODING = folder_name.Encoding("", (), 0)  # for a directory whose name is refused
 
 
 @dataclasses.dataclass

@@ -40,7 +40,7 @@ class Library:
     name: str  # the title of its column
     plugin: str
     profiles: Profiles = lambda _case, _techniques: [{}]
-    codec_lib: str | None = None  # the folder with its libisal
+    codec_lib: str | None = None  # the directory with its libisal
     built_in: str | None = None  # the directory, next to ecbench, in which make contenders built its libisal
 
     @property

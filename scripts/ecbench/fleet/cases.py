@@ -11,7 +11,7 @@ from ecbench.point.point import NOT_SHOWN, Json, Point
 from ecbench.point.wording import USUAL, option_text, size_text, workload_text
 
 NATIVE = "native"
-NOT_A_CODE = ("limit", "memcpy")  # workloads that no profile has an influence on
+NOT_A_CODE = ("limit", "memcpy")  # workloads whose speed is the same for all profiles
 ALL_WORKLOADS = ""
 
 

@@ -170,7 +170,8 @@ def check_size(path: pathlib.Path) -> None:
 
 
 def unpacked_size(path: pathlib.Path) -> int:
-    """At most a little more than MOST_BYTES, since a small file can become very large. Throws Refused."""
+    """The size of the decompressed content. Stops a little above MOST_BYTES, since a small file can contain very much. Throws
+    Refused."""
     size = 0
     try:
         with gzip.open(path) as file:

@@ -10,7 +10,7 @@ from ecbench.terminal.console import Refused
 CEPH, FUSED = WAYS = ("isa", "simd")  # plugins with the same bytes: one library call per delta and coding chunk, and one pass
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "changed": numbers(), "cache": OPTIONS["cache"],
         "dispatch": OPTIONS["dispatch"], "codec-lib": OPTIONS["codec-lib"], "technique": Axis(("reed_sol_van", "cauchy"))}
-CHUNK_UNIT = 64  # the plugins pad no chunk of a multiple of it
+CHUNK_UNIT = 64  # bytes; the plugins do not pad chunks whose size is a multiple of this
 DEFAULT_SHAPES = ((6, 2), (10, 4))
 DEFAULT_SIZES = (4096, 65536)
 

@@ -50,7 +50,7 @@ class Result:
 
 
 def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
-    """The first line from which on all win."""
+    """The number of changed chunks of the first line from which `wins` is true for all lines. None if it is false for the last."""
     found = None
     for line, is_win in reversed(list(zip(lines, wins, strict=True))):
         if not is_win:

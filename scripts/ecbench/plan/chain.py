@@ -28,10 +28,11 @@ class Chain:
     is_parallel: bool = True
 
     def survival(self, lost: int) -> float:
-        """The probability that a code that can recover, with `lost` chunks lost, can recover after one more.
+        """The probability that an object that can be recovered after `lost` losses can still be recovered after one more loss.
 
-        Every subset of a recoverable pattern is recoverable, so R(i+1) patterns, each reached from i+1 patterns, are the end of
-        (i+1) R(i+1) of the (n-i) R(i) possible losses. As shares of all patterns, that is the ratio of the shares."""
+        Let R(i) be the number of patterns of i losses that can be recovered. There are (n-i) R(i) ways to lose one more chunk.
+        Every subset of a recoverable pattern is recoverable, so each of the R(i+1) patterns is the result of i+1 of these ways.
+        The quotient (i+1) R(i+1) / ((n-i) R(i)) equals the ratio of the shares of all patterns."""
         if lost + 1 >= len(self.recoverable):
             return 0.0
         return min(1.0, self.recoverable[lost + 1] / self.recoverable[lost])  # shares of samples may be larger than the one before
@@ -39,7 +40,8 @@ class Chain:
     def years_to_loss(self) -> float:
         """The mean time from the state without losses to data loss."""
         last = max(lost for lost, share in enumerate(self.recoverable) if share > 0)
-        # For a group that enters the state above: the probability that it is lost before it returns, and its mean years there.
+        # For a group that enters state lost + 1: the probability that it loses data before it returns to state `lost`, and the mean
+        # years until one of these happens.
         died, time = 0.0, 0.0
         for lost in range(last, 0, -1):
             loss = (self.n - lost) * self.failures_per_year
@@ -59,7 +61,7 @@ class Chain:
 
 
 def probability(losses_per_year: float, years: float = 1) -> float:
-    """That there is at least one loss."""
+    """The probability of at least one loss."""
     return -math.expm1(-losses_per_year * years)
 
 

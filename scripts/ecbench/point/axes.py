@@ -46,7 +46,7 @@ OPTIONS = {
     "threads": numbers(1),
     "timing": Axis(("kernel", "api"), ("kernel",)),
     "dispatch": Axis(("scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"), ("native",)),
-    "codec-lib": Axis(default=("none",)),  # a folder
+    "codec-lib": Axis(default=("none",)),  # a directory
 }
 # Parameters of a profile that are numbers. They can be checked before the build.
 PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers()}

@@ -42,7 +42,7 @@ class Point:
     timing: str = "kernel"
     dispatch: str = "native"
     erased: int | None = None  # position of the only lost chunk; None: patterns of `erasures` chunks; in repair, each chunk in turn
-    codec_lib: str | None = None  # folder whose codec libraries are used instead of the system's
+    codec_lib: str | None = None  # directory whose codec libraries are used instead of the system's
     want: str | None = None  # which chunks decode must rebuild: data; None: all
     changed: int | None = None  # data chunks that an overwrite changes; None for other workloads
 

@@ -18,8 +18,8 @@ LEAST_PER_PROCESS = 4  # with fewer items, starting a process takes longer than 
 
 
 def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """The results in the order of the items, from as many processes as this one may use CPUs. `function` is of a module. The
-    processes end with this one, also if it is killed. Throws Refused if one of them was killed."""
+    """The results in the order of the items, from as many processes as this one may use CPUs. `function` must be defined at the top
+    level of a module. The processes end with this one, also if it is killed. Throws Refused if one of them was killed."""
     count = min(len(os.sched_getaffinity(0)), len(items) // LEAST_PER_PROCESS)
     if count < 2:
         yield from map(function, items)

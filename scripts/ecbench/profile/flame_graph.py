@@ -15,7 +15,8 @@ STACKS, SVG = "stacks.folded", "flame.svg"
 
 
 def draw(stacks: collections.Counter[tuple[str, ...]], tool: str, title: str, folder: Folder, child: Child) -> None:
-    """Writes the stacks, one line each with the outermost function first, and the drawing. Says in one line why there is none."""
+    """Writes the stacks, one line each with the outermost function first, and the drawing. If there is no drawing, prints
+    the reason in one line."""
     if not stacks:
         say(f"no flame graph: {tool} has no call stacks here; use perf")
         return

@@ -41,7 +41,7 @@ class Broken(Exception):
 @dataclasses.dataclass
 class Subject:
     command: list[str]  # the program and its arguments
-    slug: str  # name of the folder for its profiles
+    slug: str  # name of the directory for its profiles
     is_ours: bool = False
     native: dict[str, Any] = dataclasses.field(default_factory=dict)  # the row of a native run of ecbench
 

@@ -1,4 +1,4 @@
-"""The output of a sweep: on its grid at the start, and on its results at the end."""
+"""The output of a sweep: its grid at the start, and its results at the end."""
 
 import shlex
 from collections.abc import Iterator, Sequence

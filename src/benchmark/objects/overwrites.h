@@ -24,7 +24,7 @@ int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t c
 /// Fills the extra buffers of `chunks` with the new bytes of `changed_chunks` chunks. They are pseudo-random and always the same.
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks);
 
-/// Accesses to chunks, each on another drive.
+/// Numbers of chunks, which are on different drives, that a store reads and writes.
 struct ChunkAccesses {
   int reads = 0;
   int writes = 0;

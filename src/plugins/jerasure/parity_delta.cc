@@ -46,7 +46,7 @@ std::size_t MatrixCode::granularity() const {
   return index(design_.w) / 8;
 }
 
-/// For the delta, and for a copy of a coding chunk that is not aligned.
+/// Memory for the delta, and for a copy of a coding chunk that is not aligned.
 std::size_t MatrixCode::scratch_size(std::size_t size) const {
   return 2 * round_up(std::min(size, segment_size_limit), chunk_alignment_bytes);
 }
@@ -81,7 +81,7 @@ std::size_t PacketCode::granularity() const {
   return layout_.block_size();
 }
 
-/// For the delta of whole blocks.
+/// Memory for the delta of one segment, in whole blocks.
 std::size_t PacketCode::scratch_size(std::size_t size) const {
   return std::min(size, segment_size_limit / granularity() * granularity());
 }

@@ -28,7 +28,7 @@ void xor_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, 
 
 }  // namespace
 
-/// For the delta and its product.
+/// Memory for the delta and its product.
 std::size_t ShecCode::scratch_size(std::size_t size) const {
   return 2 * round_up(size, chunk_alignment_bytes);
 }

@@ -8,9 +8,9 @@ import random
 from fractions import Fraction
 
 COUNTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 25, 26, 40, 100, 101, 300]
-# 2^-n is 0 in a double from n = 1,075 on: an implementation that starts from it is found out here.
+# 2^-n is 0 in a double from n = 1,075 on: an implementation that starts from it fails here.
 LARGE_COUNT = 2000
-# None can be had exactly from a coin: whether rounding makes it "enough" never matters.
+# No interval has exactly one of these confidences, so rounding never decides whether a confidence is enough.
 CONFIDENCES = ["0.95", "0.99", "0.9", "0.6"]
 
 

@@ -1,4 +1,4 @@
-// Fuzzes restoring an object (--chunks-in). The input is a request and the files of a chunk folder, one after the other:
+// Fuzzes restoring an object (--chunks-in). The input is a request and the files of a chunk directory, one after the other:
 //
 //     key=value       the request, a parameter per line; plugin, size, stripe_unit and erased are its options
 //     --- NAME SIZE   a file of SIZE bytes, which follow this line; NAME is manifest.json or of a chunk, at most 3 characters
@@ -20,7 +20,7 @@ namespace {
 using namespace ecbench;
 namespace fs = std::filesystem;
 
-/// A folder that is removed at the end of the process.
+/// A directory that is removed at the end of the process.
 class Folder {
  public:
   Folder() {

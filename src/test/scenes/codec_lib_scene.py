@@ -172,7 +172,7 @@ class CodecLib(scene.Scene):
 
     def test_it_is_an_axis_of_a_grid(self):
         copied = self.copy("isa", "libisal.so.2")
-        folder = "libraries"  # words of a grid cannot contain the spaces of the scene's folder
+        folder = "libraries"  # words of a grid cannot contain the spaces of the scene's directory
         (self.folder / folder).mkdir()
         shutil.move(copied, self.folder / folder)
         run = self.folder / "run.jsonl"

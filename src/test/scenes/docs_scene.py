@@ -144,7 +144,7 @@ class DocsTest(unittest.TestCase):
                 return [*PYTHON, "scripts/mode.py", *rest, *([] if rest[0] == "compare" else ["--ecbench", str(BUILD / "ecbench")])]
             return [*PYTHON, "scripts/mode.py", "--check", *rest]
         if program.startswith("scripts/"):
-            if program.endswith(("/", "/NAME")):  # a folder
+            if program.endswith(("/", "/NAME")):  # a directory
                 return []
             self.assertTrue((ROOT / program).exists(), program)
             return [*PYTHON, program, "--help"] if program.endswith(".py") else []

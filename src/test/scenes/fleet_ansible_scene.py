@@ -1,5 +1,5 @@
 """bench.sh fleet -i without hosts and without Ansible: the arguments, the host list of cephadm, what runs on each host, and, with a
-program in place of ansible-playbook, what becomes of the files that hosts send."""
+program in place of ansible-playbook, how files from the hosts are handled."""
 
 import json
 import os

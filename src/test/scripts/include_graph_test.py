@@ -8,7 +8,7 @@ import re
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-# Each folder, and the folders whose headers it may include.
+# Each directory, and the directories whose headers it may include.
 ALLOWED = {
     "erasure_code": set(),
     "foreign_code": {"erasure_code"},

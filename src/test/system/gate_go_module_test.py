@@ -63,7 +63,7 @@ class GoModule(unittest.TestCase):
         for old, environment, said in (("v1.99.0", {}, "v1.99.0 cannot be fetched"), (OLD, no_network, "cannot be fetched"),
                                        ("v1.9.3", {}, "v1.9.3 cannot be"), (OLD, no_go, "no go is on PATH")):
             if not shutil.which("bash", path=environment.get("PATH")):
-                continue  # go is in the same folder as the programs that the gate needs
+                continue  # go is in the same directory as the programs that the gate needs
             with self.subTest(old=old, environment=environment):
                 result = self.gate(old, NEW, **environment)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)

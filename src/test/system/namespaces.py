@@ -162,13 +162,13 @@ class Host:
         return done.stdout
 
     def first_process(self) -> int:
-        """The number, outside the host, of its process 1."""
+        """The process id of process 1 of the host, as processes outside the host see it."""
         assert self._process
         children = pathlib.Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
         return int(children[0])
 
     def processes(self) -> list[int]:
-        """The numbers, outside the host, of its processes."""
+        """The process ids of all processes of the host, as processes outside the host see them."""
         namespace = os.readlink(f"/proc/{self.first_process()}/ns/pid")
         return [pid for pid in all_processes() if link(f"/proc/{pid}/ns/pid") == namespace]
 

@@ -1,4 +1,4 @@
-"""The outcome of a gate ab run for a pull request. It needs no other file: each row has a plot made of letters, which GitHub and
+"""The outcome of a gate ab run for a pull request. It needs no other file: each row has a plot of characters, which GitHub and
 GitLab show alike."""
 
 import math

@@ -150,7 +150,7 @@ def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child
 
 
 def build(wanted: Wanted, folder: pathlib.Path, options: list[str], child: Child) -> None:
-    """Builds the plugin, or what is out of date of it."""
+    """Builds the plugin, or only those parts of it that are out of date."""
     module = folder / "module"
     try:
         if not is_whole(folder):

@@ -170,7 +170,8 @@ def has_plugins(folder: pathlib.Path) -> bool:
 
 
 def configured_like(other: str | None) -> pathlib.Path | None:
-    """The CMakeCache.txt of a build directory, if it has one. Both sides must be compiled with the same options."""
+    """The CMakeCache.txt of a build directory, if it has one. A side that is built gets its options, since both sides must have the
+    same ones."""
     cache = pathlib.Path(other or "") / "CMakeCache.txt"
     return cache if other and cache.is_file() else None
 
