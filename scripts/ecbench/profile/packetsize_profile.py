@@ -77,8 +77,8 @@ def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
                       "cauchy_good")
     groups = {group_of(entry["point"]) for entry in entries}
     if len(groups) > MOST_PANELS:
-        raise Refused(f"--grid {' '.join(words)} has {len(groups)} points that differ in more than packetsize, and a chart at most "
-                      f"{MOST_PANELS}: narrow it, for example with technique=cauchy_good k=6 m=2 size=1M")
+        raise Refused(f"--grid {' '.join(words)} has {len(groups)} points that differ in more than packetsize; a chart has at "
+                      f"most {MOST_PANELS}: restrict the grid, for example with technique=cauchy_good k=6 m=2 size=1M")
     return sorted(entries, key=lambda entry: (group_of(entry["point"]), int(entry["point"].get("packetsize"))))
 
 

@@ -158,7 +158,7 @@ def print_tables(request: Request, counter: Counter, figures: Figures | None, an
         for unlike in tables.unlike:
             say(unlike)
         agreed = tables.compared - len(tables.unlike)
-        print(f"{agreed} of {tables.compared} figures are the article's, to the digits that it prints")
+        print(f"{agreed} of {tables.compared} figures are the article's, to the digits that the article prints")
 
 
 def main() -> int:

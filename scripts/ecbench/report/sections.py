@@ -83,8 +83,8 @@ HEAT_MAPS = Section(
     "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.")
 LINES = (
     "Higher is better. The band around a line is its 95 % interval: if two bands do not overlap, the difference is significant. A "
-    "level line is a technique that has no {}. The limit is what reading k chunks, XORing them and writing m costs on the "
-    "machine. If limit or level lines are far above the curves, the axis is broken below them, and has another scale above.")
+    "level line is a technique that has no {}. The limit is the speed of reading k chunks, XORing them and writing m chunks. "
+    "If limit or level lines are far above the curves, the axis is broken below them, and has another scale above.")
 PROFILES = Section(
     "profiles", "Encode and decode by k and m",
     "Higher is better. One line per plugin and technique, each at its best packetsize; the vertical stroke in a mark is the 95 % "
@@ -92,7 +92,7 @@ PROFILES = Section(
 CACHES = Section(
     "cache", "Warm against cold",
     "Two marks per technique, at the packetsize that is best warm: with the chunks in the cache, and read from memory. The number "
-    "at the right is what is left of the speed: cold divided by warm.")
+    "at the right is the cold figure divided by the warm one.")
 
 
 def lines_section(axis: str) -> Section:

@@ -57,4 +57,4 @@ def check(options: argparse.Namespace) -> None:
     if options.source is None and options.resume is None:
         read_grids(options.grid, Language(None))
     if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):
-        raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: it does not exist, or is no directory")
+        raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: it is not a directory")

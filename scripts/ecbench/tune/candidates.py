@@ -138,7 +138,7 @@ def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point
     best: dict[tuple, Point] = {}
     for point in sorted(padding, key=lambda point: (padding[point], point.get(PADS_LESS) == "true")):
         if best.setdefault(code_of(point, (PADS_LESS,)), point) is not point:
-            dropped.add(f"is the same with another {PADS_LESS}, and pads no less", short(point))
+            dropped.add(f"is the same code as with another {PADS_LESS}, which pads no more", short(point))
     kept = set(best.values())
     return [point for point in padding if point in kept]
 

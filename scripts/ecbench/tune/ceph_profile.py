@@ -75,8 +75,8 @@ def notes_of(candidate: Candidate) -> list[str]:
     plugin, profile = found
     notes = []
     if plugin != candidate.plugin:
-        notes.append(f"Ceph has no plugin {candidate.plugin}: this profile makes the same bytes with Ceph's plugin {plugin}, at "
-                     f"that one's speed; for=ceph compares only plugins that Ceph can load")
+        notes.append(f"Ceph has no plugin {candidate.plugin}: Ceph's plugin {plugin} makes the same bytes with this "
+                     "profile, at its own speed; for=ceph compares only plugins that Ceph can load")
     if backend := candidate.profile().get("backend"):
         notes.append(f"Ceph's plugin {plugin} has no backend={backend}: it makes the same bytes at its own speed")
     technique = profile.get("technique", "")

@@ -30,7 +30,7 @@ Parameter coding_chunks(long maximum, const std::string& why) {
 std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context& context) {
   if (profile.integer("m") == 4 && profile.integer("k") > vandermonde_k_limit_for_four) {
     refuse(profile, "k", "at most " + std::to_string(vandermonde_k_limit_for_four) + " with m=4",
-           "ISA-L's Vandermonde matrix cannot recover every loss of four chunks beyond; technique=cauchy can");
+           "with a larger k, ISA-L's Vandermonde matrix cannot recover every loss of four chunks; technique=cauchy can");
   }
   return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::vandermonde, kernels_of(context.dispatch));
 }

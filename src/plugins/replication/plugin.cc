@@ -69,7 +69,7 @@ const Plugin& plugin() {
                           .maximum = chunk_count_limit,
                           .why = "a single copy could not be rebuilt, and a code here has at most " +
                                  std::to_string(chunk_count_limit) + " chunks",
-                          .meaning = "copies of the object, itself counted"}},
+                          .meaning = "copies of the object, including the object itself"}},
           .make = [](const Profile& profile, const Context&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },
       }},
   };

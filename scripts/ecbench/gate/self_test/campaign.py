@@ -141,7 +141,8 @@ class Campaign:
 
 def read(kind: str, number: int, path: pathlib.Path, facts: dict[str, Any]) -> RealRun:
     if facts["exit_code"] not in (0, 3):
-        raise Refused(f"{path} is the record of a run that ended with {facts['exit_code']}: see why, then remove {path.stem}.json")
+        raise Refused(f"{path} is the record of a run that ended with {facts['exit_code']}: find out why, then remove "
+                      f"{path.stem}.json")
     header, launches, verdicts, over = {}, [], {}, False
     try:
         for line in path.read_text(encoding="utf-8").splitlines():

@@ -55,7 +55,7 @@ def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tup
         for entry in expansion.entries:
             points.setdefault(entry["id"], GatePoint(entry["point"], tolerance, entry["chunk_size"]))
     if len(points) > MOST_POINTS:
-        raise Refused(f"the grid has {len(points)} points, and that of a gate at most {MOST_POINTS}: shorten an axis")
+        raise Refused(f"the grid has {len(points)} points; a gate measures at most {MOST_POINTS}: shorten an axis")
     return points, dropped
 
 
