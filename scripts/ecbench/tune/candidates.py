@@ -26,6 +26,7 @@ BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)
 # same code with less work.
 PADS_LESS = "jerasure-per-chunk-alignment"
 LAYOUT = ("packetsize", PADS_LESS)  # parameters that do not affect which losses can be recovered
+INSTALLED_CEPH = "ceph"  # the plugin for an installed Ceph; it lists no techniques, so tune has no profiles for it
 NOT_VARIED = ("k", "m", "mapping")
 
 
@@ -81,7 +82,7 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
 
 
 def all_profiles(request: Request, plugins: Plugins) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    default = [name for name in plugins if name in CEPHS] if request.is_for_ceph else plugins
+    default = [name for name in plugins if (name in CEPHS if request.is_for_ceph else name != INSTALLED_CEPH)]
     for name in map(str, request.lists.get("plugin", default)):
         for technique in plugins[name]["techniques"]:
             if technique["name"] in request.lists.get("technique", (technique["name"],)):
@@ -116,7 +117,7 @@ def values_of(parameter: dict[str, Any], request: Request) -> list[str]:
         return [str(choice) for choice in parameter["choices"]]
     if name == "w" and parameter["type"] == "count":
         limit = max(SMALLEST_W_LIMIT, 2 * request.k)
-        return [str(w) for w in range(parameter["minimum"], min(parameter["maximum"] or limit, limit) + 1)]
+        return [str(w) for w in range(max(1, parameter["minimum"]), min(parameter["maximum"] or limit, limit) + 1)]
     return []
 
 

@@ -36,7 +36,7 @@ class Install(scene.Scene):
             found(prefix, name)
         for name in ("libec_example.so", "ecbench-config.cmake"):
             self.assertEqual(found(prefix, name).parent.name, "ecbench")
-        programs = {name for name in files if "ceph" in name and not name.startswith("share/")}
+        programs = {name for name in files if "ceph" in name and name.startswith(("bin/", "libexec/"))}
         self.assertEqual(programs, {"libexec/ecbench/ceph_erasure_code_benchmark"})
 
     def test_it_runs_with_its_own_plugins_also_after_a_move(self):

@@ -24,7 +24,7 @@ OF_SAMPLES = {"ci_low", "ci_high", "ci_percent", "ci_confidence_percent", "drift
 OF_LIMIT = {"limit_gb_per_s", "limit_percent"}
 OF_REPAIR = {"reads", "chunks_read", "drive_factor", "network_factor", "reads_per_helper", "rebuilt_gb_per_s"}
 OF_OVERWRITE = {"changed", "delta_reads", "delta_writes", "reencoding_reads", "reencoding_writes"}
-NOT_ASKED = {"stripe_unit", "fill", "pool_bytes", "codec_lib", "codec_libraries", "instructions_per_iteration",
+NOT_ASKED = {"stripe_unit", "fill", "pool_bytes", "codec_lib", "codec_libraries", "instructions_per_iteration", "plan_ns",
              "repetitions_per_iteration"} | OF_REPAIR | OF_OVERWRITE
 
 

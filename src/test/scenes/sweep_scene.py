@@ -265,7 +265,7 @@ esac
     def test_bad_input_is_one_line(self):
         for arguments, *words in ((("plugin=isa k=200 technique=reed_sol_van",), "empty", "k=200"), (("kk=3",), "kk", "packetsize"),
                                   (("packetsize=64..128*1",), "does not end"), ((), "no grid"),
-                                  (("--resume", "/dev/null"), "empty"),
+                                  (("--resume", "/dev/null"), "not a regular file"),
                                   (("--from", self.folder / "absent"), "absent"), ((SMALL, "--repetitions", "0"), "1 to 1000"),
                                   ((SMALL, "--min-time", "nan"), "nan"), ((SMALL, "--cpu", "99999"), "99999"),
                                   ((SMALL, "--bogus"), "--bogus"), ((SMALL, "--plugin-dir", "/nowhere"), "/nowhere"),

@@ -58,7 +58,7 @@ def against_baseline(points: GatePoints, counters: list[Counter], new: Side, arg
             result.notes.append("every kernel is the same natively as under valgrind: nothing is left to count natively; "
                                 "--native=all counts all points")
             continue
-        facts = fingerprint_of(counter, new, {point.point.plugin for point in points.values()}, child)
+        facts = fingerprint_of(counter, new, (point.point for point in points.values()), child)
         result.fingerprints.append(facts)
         counted = count_all([(identity, counter, points[identity].point, new) for identity in chosen], child)
         counts.update({(counter.name, identity): count for identity, count in counted.items()})

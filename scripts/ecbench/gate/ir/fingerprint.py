@@ -13,6 +13,7 @@ from typing import Any
 
 from ecbench.gate.ir.counting import Counter
 from ecbench.gate.sides.sides import Side
+from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.profilers.subject import run_checked
 from ecbench.symbols.elf import Elf, NotElf
@@ -35,12 +36,13 @@ SHOWN_OF_BUILD_ID = 12
 Facts = dict[str, str]  # name of the fact → value, as text
 
 
-def fingerprint_of(counter: Counter, side: Side, plugins: Iterable[str], child: Child) -> Facts:
-    """The fingerprint for counts of `plugins`; libraries of other plugins do not matter. Throws Refused and Broken."""
-    environments = [side.ecbench(child).environment(["--plugin", plugin, *side.codec_words()]) for plugin in sorted(plugins)]
+def fingerprint_of(counter: Counter, side: Side, points: Iterable[Point], child: Child) -> Facts:
+    """The fingerprint for counts of `points`; libraries of other plugins do not matter. Throws Refused and Broken."""
+    examples = list({point.plugin: point for point in points}.values())  # one for each plugin
+    environments = [side.ecbench(child).environment([*point.words(), *side.codec_words()]) for point in examples]
     environment = environments[0]
     program = environment["ecbench"]
-    loaded = loaded_objects(side, child)
+    loaded = loaded_objects(examples[0], side, child)
     facts = {"counter": counter.name, **wrapper_facts(counter, child), **cpu_facts(counter, loaded, environment, child)}
     facts["libc"] = f"{environment['system']['libc']}, build id {build_id_of(loaded, 'libc.')}"
     facts["compiler"], facts["build type"] = str(program.get("compiler")), str(program.get("build_type"))
@@ -93,14 +95,11 @@ def wrapper_facts(counter: Counter, child: Child) -> Facts:
     return {"valgrind": version.removeprefix("valgrind-")}
 
 
-def loaded_objects(side: Side, child: Child) -> dict[str, str]:
-    """The objects that an ecbench process loads: path → build id."""
+def loaded_objects(point: Point, side: Side, child: Child) -> dict[str, str]:
+    """The objects that an ecbench process loads for the point: path → build id."""
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         path = os.path.join(folder, "symbols.json")
-        plugin = sorted(side.plugins())[0]
-        technique = side.ecbench(child).list_plugins()[plugin]["techniques"][0]["name"]
-        words = ["--plugin", plugin, *(["--parameter", f"technique={technique}"] if technique else []), "--size", "4096",
-                 "--iterations", "1", *side.words(), "--symbols", path]
+        words = [*point.words(), "--iterations", "1", *side.words(), "--symbols", path]
         run_checked([side.program, *words], child, is_ours=True)
         with open(path, encoding="utf-8") as file:
             return {item["path"]: item["build_id"] for item in json.load(file)["objects"]}
