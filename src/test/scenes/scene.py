@@ -30,6 +30,7 @@ PLUGINS = BUILD / "plugins"
 # ecbench stores the reference of its probe here, not in the user's home directory.
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
+os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests do not wait for other measurements on the machine
 # Lines on stderr that depend on other programs on the machine.
 REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements with warnings )")
 
