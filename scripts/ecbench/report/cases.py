@@ -111,15 +111,15 @@ def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[li
 
 def varying_parameters(points: Iterable[Point]) -> Mapping[tuple[str, str], set[str]]:
     """For each plugin and technique, the parameters that have several values for the same k+m: w=8 and w=16, but not a w that
-    depends on k."""
-    values = collections.defaultdict(set)
+    depends on k. A parameter that is missing has its default, which is another value."""
+    profiles = collections.defaultdict(list)
     for point in points:
-        for key, value in point.profile:
-            values[point.plugin, point.get("technique", ""), point.get("k"), point.get("m"), key].add(value)
+        profile = dict(point.profile)
+        profiles[point.plugin, profile.get("technique", ""), profile.get("k"), profile.get("m")].append(profile)
     varying = collections.defaultdict(set)
-    for (plugin, technique, _, _, key), found in values.items():
-        if len(found) > 1 and key != "packetsize":
-            varying[plugin, technique].add(key)
+    for (plugin, technique, _, _), found in profiles.items():
+        keys = {key for profile in found for key in profile} - {"packetsize"}
+        varying[plugin, technique] |= {key for key in keys if len({profile.get(key) for profile in found}) > 1}
     return varying
 
 
