@@ -93,8 +93,13 @@ std::vector<int> cpus_of_threads(const MixedSettings& settings) {
 }
 
 std::uint64_t most_operations(const MixedSettings& settings) {
-  constexpr std::uint64_t most_of_closed_loop = most_foreground_operations / 4;
-  if (!settings.foreground_rate) return most_of_closed_loop;
+  if (!settings.foreground_rate) {
+    // Threads of one CPU share its number: the pages of all logs are written before the clock starts.
+    constexpr std::uint64_t most_of_closed_loop = most_foreground_operations / 4;  // for each CPU
+    const auto threads = static_cast<std::uint64_t>(settings.foreground_threads);
+    const std::uint64_t cpus = std::min<std::uint64_t>(threads, settings.foreground_cpus.size());
+    return most_of_closed_loop * cpus / threads;
+  }
   const double operations = *settings.foreground_rate * settings.seconds / settings.foreground_threads;
   if (operations > static_cast<double>(most_foreground_operations)) {
     throw Error("--foreground-rate with --duration is not allowed: they make more than " +
