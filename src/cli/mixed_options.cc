@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <algorithm>
+
 #include "benchmark/sampling/team.h"
 #include "cli/choices.h"
 #include "cli/measuring_options.h"
@@ -59,6 +61,12 @@ std::vector<int> cpus_of(const po::variables_map& values, const char* option, in
   const std::string name = std::string("--") + option;
   const std::vector<int> cpus = parse_cpus(name, text_of(values, option, ""));
   check_cpus(cpus, name);
+  for (auto cpu = cpus.begin(); cpu != cpus.end(); ++cpu) {
+    if (std::find(cpus.begin(), cpu, *cpu) == cpu) continue;
+    throw Error(name + " " + text_of(values, option, "") + " is not allowed: CPU " + std::to_string(*cpu) +
+                " is given twice; give each CPU once, and the number of threads with --" +
+                std::string(option, std::string(option).find('-')) + "-threads");
+  }
   return cpus;
 }
 

@@ -25,6 +25,7 @@ struct Percentile {
 constexpr std::array percentiles{Percentile{"p50", 500}, Percentile{"p95", 950}, Percentile{"p99", 990}, Percentile{"p999", 999}};
 
 constexpr double ns_per_ms = 1e6;
+constexpr const char* lower_bound = ">";  // before latencies of a foreground with unfinished operations
 
 std::string text_of(const char* format, double value) {
   std::array<char, 64> text{};
@@ -90,13 +91,12 @@ std::string foreground_line(const std::string& name, const ForegroundResult& res
   std::snprintf(title.data(), title.size(), "%-14s", name.c_str());
   std::string line = title.data() + cell(std::to_string(result.operations), 10) +
                      cell(text_of("%.1f", result.operations_per_s), 10) + cell(text_of("%.3f", result.bytes_per_s / 1e9), 9);
-  for (const int per_mille : {500, 950, 990}) {
-    const std::optional<std::int64_t> value = percentile(result.latency_ns, per_mille);
-    line += cell(value ? text_of("%.3f", static_cast<double>(*value) / ns_per_ms) : "-", 11);
-  }
-  return line +
-         cell(result.latency_ns.empty() ? "-" : text_of("%.3f", static_cast<double>(result.latency_ns.back()) / ns_per_ms), 11) +
-         "\n";
+  const char* bound = result.unfinished > 0 ? lower_bound : "";
+  const auto latency = [&](std::optional<std::int64_t> ns) {
+    return cell(ns ? bound + text_of("%.3f", static_cast<double>(*ns) / ns_per_ms) : "-", 11);
+  };
+  for (const int per_mille : {500, 950, 990}) line += latency(percentile(result.latency_ns, per_mille));
+  return line + latency(result.latency_ns.empty() ? std::nullopt : std::optional(result.latency_ns.back())) + "\n";
 }
 
 std::string joined(const std::vector<int>& cpus) {

@@ -2,6 +2,9 @@
 code could be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import dataclasses
+import math
+import pathlib
+import re
 import sys
 
 from ecbench.charts.page_file import PageFile
@@ -29,6 +32,8 @@ ALSO = ("format", "page")  # allowed with --resume
 TOP = "unlimited repairs"  # the stage that measures the unlimited repair rate
 REPETITIONS_OF_MAXIMUM = 3
 MOST_CODES = 16
+FEWEST_OBJECTS = 2  # of each kind and thread, in ecbench
+GIB = 1 << 30
 SECONDS_TO_PREPARE = 0.7  # of a process, for the estimate: it makes and checks the objects
 DRAIN = 1.1  # durations: after the end, operations may still start for a tenth of the duration
 SECONDS_FOR_A_PROCESS = 300  # in addition to three times the duration
@@ -86,6 +91,20 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
     if len(codes) > MOST_CODES:
         raise Refused(f"the words make {len(codes)} codes; at most {MOST_CODES} are allowed: give fewer values")
     return codes
+
+
+def require_memory(request: Request, codes: list[Point]) -> None:
+    """Throws Refused if no code's objects fit in memory, before a run file exists. ecbench computes the memory exactly and also
+    refuses; this is a lower bound."""
+    match = re.search(r"^MemAvailable: +([0-9]+) kB$", pathlib.Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
+    available = int(match[1]) << 10 if match else math.inf
+    objects = FEWEST_OBJECTS * request.foreground_threads * (request.shares.count(",") + 1)
+    size = min(code.size for code in codes)
+    for what, advice, needed in ((f"size={size}", "a smaller size=, or fewer foreground-threads=", objects * size),
+                                 (f"pool={request.pool}", "a smaller pool=", request.pool or 0)):
+        if needed > available:
+            raise Refused(f"{what} is not allowed: the foreground's objects need at least {needed / GIB:.1f} GiB, but only "
+                          f"{available / GIB:.1f} GiB are available; give {advice}")
 
 
 def rounded(value: float) -> float:
@@ -165,7 +184,10 @@ def mixed(child: Child) -> int:
 
 def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
     """The finished run. After a signal, prints the results so far."""
-    measurement = Measurement(request, codes_of(request, ecbench))
+    codes = codes_of(request, ecbench)
+    if not asked.run:
+        require_memory(request, codes)
+    measurement = Measurement(request, codes)
     duration = asked.arguments.duration
     with MachineLock():
         writer, run = begin(asked, request, measurement, ecbench)

@@ -60,12 +60,23 @@ class Program(scene.Scene):
         for words in ("--mixed", "--foreground-rate 123.5", "--repair-rate 1048576", "--duration 0.05", "--pool 1048576"):
             self.assertIn(words, command)
 
+    def test_unfinished_operations_are_marked(self):
+        """A million overwrites per second of 1 MiB are more than any machine does."""
+        result = ecbench(*RS, "-s", "1M", "--pool", "1M", "--duration", "0.05", "--foreground-rate", "1000000",
+                         "--shares", "overwrite=100")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for name in ("all", "overwrite"):
+            cells = next(line.split() for line in result.stdout.splitlines() if line.startswith(name))
+            self.assertEqual([cell[0] for cell in cells[-4:]], [">"] * 4, result.stdout)
+
     def test_bad_options_are_refused(self):
         for options, words in ((["--shares", "read=50"], ["sum to 50", "sum to 100"]),
                                (["--shares", "x=100"], ["read, degraded-read"]),
                                (["--foreground-threads", "0"], ["--foreground-threads 0", "at least 1"]),
                                (["--repair-threads", "0"], ["--repair-threads 0", "at least 1"]),
                                (["--repair-cpu", "1023"], ["--repair-cpu 1023", "may use CPU"]),
+                               (["--foreground-cpu", f"{CPU},{CPU}"], ["given twice", "--foreground-threads"]),
+                               (["--repair-cpu", f"{CPU}-{CPU},{CPU}"], ["given twice", "--repair-threads"]),
                                (["--foreground-cpu", ""], ["--foreground-cpu ''"]), (["--repair-rate", "-1"], ["--repair-rate -1"]),
                                (["--foreground-rate", "0"], ["--foreground-rate 0"]), (["--duration", "0"], ["--duration 0"]),
                                (["--foreground-rate", "1e9"], ["lower rate"]),
@@ -112,6 +123,13 @@ class Mode(scene.Scene):
         printed = self.ask("--resume", self.run_file, "--format", "table")
         self.assertIn("repair MB/s", printed.stdout)
         self.assertIn("p99 is 2 times that without repairs", printed.stdout.lower())
+
+    def test_objects_larger_than_memory_are_refused_before_the_run(self):
+        for word in ("size=1T", "pool=1024T"):
+            words = [other for other in self.WORDS if other.partition("=")[0] != word.partition("=")[0]]
+            result = self.ask(word, *words, "--ecbench", scene.ECBENCH, "--output", self.run_file)
+            self.assert_refused(result, word.partition("=")[0], "GiB are available", "smaller")
+            self.assertFalse(self.run_file.exists())
 
     def test_a_signal_prints_the_results_so_far_and_the_run_continues(self):
         command = scene.mode("mixed", *self.WORDS, "--rounds", "2", "--ecbench", self.slow_program(), "--output", self.run_file)
