@@ -116,7 +116,7 @@ def varying_parameters(points: Iterable[Point]) -> Mapping[tuple[str, str], set[
     for point in points:
         profile = dict(point.profile)
         profiles[point.plugin, profile.get("technique", ""), profile.get("k"), profile.get("m")].append(profile)
-    varying = collections.defaultdict(set)
+    varying: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
     for (plugin, technique, _, _), found in profiles.items():
         keys = {key for profile in found for key in profile} - {"packetsize"}
         varying[plugin, technique] |= {key for key in keys if len({profile.get(key) for profile in found}) > 1}
