@@ -1,6 +1,6 @@
-"""Opens the pages of bench.sh report, plan and fleet in headless Chromium, at the widths of a desktop and a telephone. Checks
-that they use no network and print no errors, that their charts are readable and their tables sort, and that report's page works
-without scripts. make test-page runs it."""
+"""Opens the pages of bench.sh report, plan, mixed and fleet in headless Chromium, at the widths of a desktop and a telephone.
+Checks that they use no network and print no errors, that their charts are readable and their tables sort, and that report's page
+works without scripts. make test-page runs it."""
 
 import base64
 import collections
@@ -13,6 +13,7 @@ import unittest
 from urllib.parse import urlsplit
 
 import synthetic_fleet
+import synthetic_mixed
 import synthetic_plan
 import synthetic_run
 from selenium import webdriver
@@ -166,8 +167,8 @@ class Page(unittest.TestCase):
                               "one.getAttribute('href'))).length")
         self.assertEqual(missing, 0)
 
-    def test_the_page_of_plan_in_light_and_dark(self):
-        page = synthetic_plan.write_plan(self.folder / "plan.html")
+    def check_in_light_and_dark(self, page, charts, texts):
+        """`texts`: by the id of an element, what it contains."""
         backgrounds = set()
         for scheme in ("light", "dark"):
             self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
@@ -178,12 +179,23 @@ class Page(unittest.TestCase):
                     self.assertEqual(self.browser.get_log("browser"), [])
                     self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
                     self.assertEqual(self.script(UNREADABLE, SMALLEST_TEXT), [])
-                    self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), 2)
-                    self.assertIn("Take isa", self.browser.find_element(By.ID, "recommendation").text)
-                    self.assertIn("16 chunks </script><b>&", self.browser.find_element(By.ID, "assumptions").text)
+                    self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), charts)
+                    for name, text in texts:
+                        self.assertIn(text, self.browser.find_element(By.ID, name).text)
             backgrounds.add(self.script("return getComputedStyle(document.body).backgroundColor"))
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.assertEqual(len(backgrounds), 2)
+
+    def test_the_page_of_plan_in_light_and_dark(self):
+        page = synthetic_plan.write_plan(self.folder / "plan.html")
+        self.check_in_light_and_dark(page, 2, [("recommendation", "Take isa"), ("assumptions", "16 chunks </script><b>&")])
+
+    def test_the_page_of_mixed_in_light_and_dark(self):
+        page = synthetic_mixed.write_mixed(self.folder / "mixed.html")
+        self.check_in_light_and_dark(page, 2, [("result", "95 % interval"), ("result", "not reached up to 400 MB/s"),
+                                               ("result", "thread 0 </script><b>&"), ("tables", ">")])
+        codes = self.script("return JSON.parse(document.getElementById('data').textContent).codes")
+        self.assertEqual([code["steps"][-1]["unfinished"] for code in codes], [0, 18])
 
     def test_the_page_of_fleet_in_light_and_dark(self):
         page = self.folder / "fleet.html"
