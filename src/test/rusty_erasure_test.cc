@@ -51,6 +51,8 @@ TEST_F(RustyErasure, RefusesWhatItCannotDo) {
     const std::string refusal = refusal_of("rusty_erasure", parameters);
     EXPECT_NE(refusal.find(" is not allowed: "), std::string::npos) << refusal;
   }
+  const std::string unsafe = refusal_of("rusty_erasure", "k=20 m=6");
+  EXPECT_NE(unsafe.find("; use technique=cauchy"), std::string::npos) << unsafe;
 }
 
 TEST_F(RustyErasure, NamesItsKernel) {

@@ -11,22 +11,34 @@
 namespace ecbench::ceph_plugins {
 namespace {
 
-/// The name of the function to which ISA-L's dispatcher `code` jumps: jmp *offset(%rip), after endbr64 and bnd where these exist.
-/// Empty if it has no such jump or no name. ISA-L's first call stores its choice in the pointer.
-std::string name_of_choice([[maybe_unused]] const unsigned char* code) {
+/// Where the jump at `code` leads: jmp *offset(%rip), after endbr64 and bnd where these exist. Null if it is no such jump.
+const unsigned char* target_of_jump([[maybe_unused]] const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
   constexpr std::array<unsigned char, 2> jump_through_pointer{0xff, 0x25};
   if (std::memcmp(code, endbr64.data(), endbr64.size()) == 0) code += endbr64.size();
   if (*code == 0xf2) code++;
-  if (std::memcmp(code, jump_through_pointer.data(), jump_through_pointer.size()) != 0) return "";
+  if (std::memcmp(code, jump_through_pointer.data(), jump_through_pointer.size()) != 0) return nullptr;
   std::int32_t offset;
   std::memcpy(&offset, code + jump_through_pointer.size(), sizeof offset);
-  const void* target;
+  const unsigned char* target;
   std::memcpy(&target, code + jump_through_pointer.size() + sizeof offset + offset, sizeof target);
-  Dl_info info;
-  if (dladdr(target, &info) != 0 && info.dli_sname != nullptr && info.dli_saddr == target) return info.dli_sname;
+  return target;
+#else
+  return nullptr;
 #endif
+}
+
+/// The name of the function to which ISA-L's dispatcher `code` jumps. Empty if it has no such jump or no name. ISA-L's first call
+/// stores its choice in a pointer: in Ceph's plugin an entry of the procedure linkage table (PLT), which jumps to the function.
+std::string name_of_choice(const unsigned char* code) {
+  constexpr int most_jumps = 2;
+  for (int jumps = 0; jumps < most_jumps; jumps++) {
+    code = target_of_jump(code);
+    if (code == nullptr) return "";
+    Dl_info info;
+    if (dladdr(code, &info) != 0 && info.dli_sname != nullptr && info.dli_saddr == code) return info.dli_sname;
+  }
   return "";
 }
 

@@ -112,6 +112,14 @@ class CephPlugins(unittest.TestCase):
                                for name in ((plugin,), ("ceph", "-P", f"plugin={plugin}")))
                 self.assertEqual(reads(cephs.stdout), reads(ours.stdout))
 
+    def test_the_kernel_of_isa_is_named(self) -> None:
+        for plugin, kernel in (("isa", r"ec_encode_data_[a-z0-9]+, plugin isa of Ceph [0-9.]+"),
+                               ("jerasure", r"plugin jerasure of Ceph [0-9.]+")):
+            result = self.ecbench("-p", "ceph", "-P", f"plugin={plugin}", *words("technique=reed_sol_van k=4 m=2"), "-s", "4K",
+                                  "-i", 1, "--format", "json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(json.loads(result.stdout)["kernel"], f"^{kernel}$")
+
     def test_timing_api_runs(self) -> None:
         for workload in ("encode", "decode"):
             result = self.ecbench("-p", "ceph", "-P", "plugin=isa", *words("k=4 m=2"), "-w", workload, "-s", "4K", "-i", 10,
