@@ -11,7 +11,7 @@
 namespace ecbench::ceph_plugins {
 namespace {
 
-/// Where the jump at `code` leads: jmp *offset(%rip), after endbr64 and bnd where these exist. Null if it is no such jump.
+/// Where the jump at `code` leads: jmp *offset(%rip), after endbr64 and bnd where these exist. Null if it is another instruction.
 const unsigned char* target_of_jump([[maybe_unused]] const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};

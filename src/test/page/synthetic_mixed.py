@@ -19,7 +19,7 @@ STALLED = {"code": "foreground_stalled", "text": "thread 0 </script><b>& finishe
 
 
 def row(repetition, rate, milliseconds, unfinished):
-    """1000 latencies, of which 2 % are ten times as long as the others."""
+    """1000 latencies: 2 % are ten times as long as the others."""
     return {"repetition": repetition, "duration_seconds": 2.0, "remarks": [UNFINISHED, STALLED] if unfinished else [],
             "histogram": [[milliseconds, 980], [10 * milliseconds, 20]],
             "foreground": {"operations": 1000, "unfinished": unfinished, "operations_per_s": 500.0, "gb_per_s": 2.0,
