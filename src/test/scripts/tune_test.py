@@ -373,7 +373,7 @@ class Ceph(unittest.TestCase):
             self.assertEqual(ceph_profile.command_of(candidate),
                              f"ceph osd erasure-code-profile set like-simd-{matrix}-{technique}-6-2 plugin={matrix} k=6 m=2 "
                              f"technique={technique}{values} crush-failure-domain=host")
-            self.assertIn(f"the same bytes with Ceph's plugin {matrix}", ceph_profile.notes_of(candidate)[0])
+            self.assertIn(f"Ceph's plugin {matrix} makes the same bytes", ceph_profile.notes_of(candidate)[0])
         [_, note] = ceph_profile.notes_of(self.simd("reed_sol_r6_op", "6", "2", "jerasure"))
         self.assertIn("deprecates jerasure's reed_sol_r6_op", note)
 
