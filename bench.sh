@@ -26,7 +26,7 @@ usage() { cat -- "$root/scripts/help.txt"; }
 # Signals stay blocked until Python can handle them; otherwise it would print a traceback. -E and -s exclude the user's Python
 # variables and packages.
 run() {
-  if needs_build; then
+  if ! asks_for_help "$@" && needs_build; then
     check "$@"
     install
     # In a fresh clone only what the table needs, so that it begins earlier. The next call builds the rest.
@@ -35,14 +35,20 @@ run() {
   start "$@"
 }
 
+asks_for_help() {
+  local word
+  for word in "$@"; do
+    if [[ $word == -- ]]; then return 1; fi
+    if [[ $word == -h || $word == --help ]]; then return 0; fi
+  done
+  return 1
+}
+
 # Installs and builds what the mode needs; for --help, nothing.
 run_mode() {
   local mode=$1 word
   shift
-  for word in "$@"; do
-    if [[ $word == -- ]]; then break; fi
-    if [[ $word == -h || $word == --help ]]; then start "$mode" "$@"; fi
-  done
+  if asks_for_help "$@"; then start "$mode" "$@"; fi
   if [[ $mode == gate ]]; then
     keep_grid "$@"
     set -- "${words[@]}"

@@ -32,9 +32,16 @@ NAME = "bench"  # name of the run file
 MOST_SECONDS = 86400  # a row has no time limit
 
 
+DESCRIPTION = """bench sweeps jerasure and isa over k, m, technique and packetsize, and prints a row for each point. fplot prints
+the results as JavaScript (bench.js) for Ceph's bench.html."""
+
+EPILOG = """SIZE, ITERATIONS, PLUGINS and other variables choose what is measured: bench.sh help lists them."""
+
+
 def make_parser() -> Parser:
-    parser = Parser(mode="", add_help=False)
-    parser.add_argument("words", nargs="*", metavar="WORD")
+    parser = Parser(mode="bench", usage="%(prog)s|fplot [jerasure] [--output FILE] [--resume [FILE]]", description=DESCRIPTION,
+                    epilog=EPILOG)
+    parser.add_argument("words", nargs="*", metavar="WORD", help="ignored, as in Ceph's bench.sh")
     resume.add_arguments(parser)
     return parser
 

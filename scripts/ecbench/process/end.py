@@ -27,6 +27,8 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         return code
     except Refused as refusal:
         say(refusal)
+    except ModuleNotFoundError as error:
+        say(f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3")
     except BrokenPipeError:  # this program ignores SIGPIPE
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)

@@ -1,20 +1,17 @@
 """Reads facts about functions from an object file: symbols, where functions begin and end, and the addresses of the file's bytes.
-Addresses are the file's own (virtual) ones, the same in every process."""
+Addresses are the file's own (virtual) ones, the same in every process. pyelftools is imported when a file is read, since the
+help of modes does not need it."""
 
 import dataclasses
 import functools
 import io
 import pathlib
+from typing import TYPE_CHECKING
 
 from ecbench.symbols import eh_frame
-from elftools.common.exceptions import ELFError
-from elftools.construct import ConstructError
-from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import Section, SymbolTableSection
 
-# The exceptions that pyelftools raises for damaged files.
-DAMAGED = (ELFError, ConstructError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+if TYPE_CHECKING:
+    from elftools.elf.sections import Section
 
 
 class NotElf(Exception):
@@ -36,17 +33,24 @@ class Elf:
     """Raises NotElf, and OSError if the file cannot be read."""
 
     def __init__(self, path: str) -> None:
+        from elftools.common.exceptions import ELFError
+        from elftools.construct import ConstructError
+        from elftools.elf.elffile import ELFFile
+
+        # The exceptions that pyelftools raises for damaged files.
+        damaged = (ELFError, ConstructError, AttributeError, IndexError, KeyError, TypeError, ValueError)
         self.path = path
         try:
             self._file = ELFFile(io.BytesIO(pathlib.Path(path).read_bytes()))
             self._sections: list[Section] = list(self._file.iter_sections())
             self._segments = [segment for segment in self._file.iter_segments() if segment["p_type"] == "PT_LOAD"]
-        except DAMAGED as error:
+        except damaged as error:
             raise NotElf(path) from error
 
     @functools.cached_property
     def symbols(self) -> list[Symbol]:
         """The functions and labels in code, from .symtab and .dynsym."""
+        from elftools.elf.sections import SymbolTableSection
         code = {index for index, section in enumerate(self._sections) if is_code(section)}
         return [Symbol(symbol["st_value"], symbol["st_size"], symbol.name, symbol["st_info"]["bind"] == "STB_LOCAL",
                        symbol["st_info"]["type"] == "STT_NOTYPE")
@@ -78,7 +82,7 @@ class Elf:
         section = self.section(".gnu_debuglink")
         return section.data().partition(b"\0")[0].decode(errors="replace") if section else None
 
-    def code_section(self, address: int) -> Section | None:
+    def code_section(self, address: int) -> "Section | None":
         return next((section for section in self._sections
                      if is_code(section) and 0 <= address - section["sh_addr"] < section["sh_size"]), None)
 
@@ -89,11 +93,12 @@ class Elf:
                 return offset - segment["p_offset"] + segment["p_vaddr"]
         return None
 
-    def section(self, name: str) -> Section | None:
+    def section(self, name: str) -> "Section | None":
         """The section; None if it is missing or has no content, as in files of debug symbols."""
         found = self._file.get_section_by_name(name)
         return None if found is None or found["sh_type"] == "SHT_NOBITS" else found
 
 
-def is_code(section: Section) -> bool:
+def is_code(section: "Section") -> bool:
+    from elftools.elf.constants import SH_FLAGS
     return bool(section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR)
