@@ -27,10 +27,7 @@ class Figure:
     rounds: array.array  # GB/s of each round; NaN: no clean row
     speeds: array.array  # GB/s of the placements of all rounds
     floor_percent: float
-
-    @property
-    def gb_per_s(self) -> float:
-        return median(speed for speed in self.rounds if speed == speed)
+    gb_per_s: float  # the median of the rounds
 
     @property
     def variance(self) -> float:
@@ -172,15 +169,22 @@ def combined(of_points: list[list[Json]]) -> list[Json]:
     result = []
     for number in sorted(shared):
         rows = [rounds[number] for rounds in by_round]
-        speed = len(rows) / math.fsum(1 / row["gb_per_s"] for row in rows)
-        relative = [[each / row["gb_per_s"] for each in sorted(placement_speeds([row]))] for row in rows]
-        width = min(map(len, relative))
-        # Quantiles of the parts' relative speeds: the placements of different processes are not pairs.
-        speeds = [speed * math.fsum(part[number * len(part) // width] for part in relative) / len(relative)
-                  for number in range(width)]
-        result.append({"round": number, "gb_per_s": speed, "speeds": speeds, "disturbed": any(map(is_disturbed, rows)),
-                       "floor": max(row["drift_floor_percent"] or 0 for row in rows)})
+        result.append({"round": number, **(of_one(rows[0]) if len(rows) == 1 else of_several(rows)),
+                       "disturbed": any(map(is_disturbed, rows)), "floor": max(row["drift_floor_percent"] or 0 for row in rows)})
     return result
+
+
+def of_one(row: Json) -> Json:
+    return {"gb_per_s": row["gb_per_s"], "speeds": placement_speeds([row])}
+
+
+def of_several(rows: list[Json]) -> Json:
+    speed = len(rows) / math.fsum(1 / row["gb_per_s"] for row in rows)
+    relative = [[each / row["gb_per_s"] for each in sorted(placement_speeds([row]))] for row in rows]
+    width = min(map(len, relative))
+    # Quantiles of the parts' relative speeds: the placements of different processes are not pairs.
+    return {"gb_per_s": speed, "speeds": [speed * math.fsum(part[number * len(part) // width] for part in relative) / len(relative)
+                                          for number in range(width)]}
 
 
 def figure_of(rows: Iterable[Json]) -> Figure:
@@ -188,5 +192,6 @@ def figure_of(rows: Iterable[Json]) -> Figure:
     rounds = array.array("d", [MISSING] * (max(row["round"] for row in rows) + 1))
     for row in rows:
         rounds[row["round"]] = row["gb_per_s"]
-    return Figure(rounds, array.array("d", [speed for row in rows for speed in row["speeds"]]), max(row["floor"] for row in rows))
+    return Figure(rounds, array.array("d", [speed for row in rows for speed in row["speeds"]]), max(row["floor"] for row in rows),
+                  median([speed for speed in rounds if speed == speed]))
 
