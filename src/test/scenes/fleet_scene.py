@@ -80,10 +80,11 @@ class Report(FleetScene):
     def test_disturbed_and_missing_hosts_are_named_and_do_not_count(self):
         self.write("osd-0")
         self.write("osd-1", factor=0.2, warnings=["few_clean_samples"])
+        self.write("osd-4", factor=0.2, warnings=["throttled"])
         self.write_state("osd-2", "unreachable", reason="no route to host")
-        host_state.write_fleet(self.results, ["osd-0", "osd-1", "osd-2", "osd-3"])
+        host_state.write_fleet(self.results, ["osd-0", "osd-1", "osd-2", "osd-3", "osd-4"])
         document = self.document()
-        self.assertEqual(document["unclean"], ["osd-1"])
+        self.assertEqual(document["unclean"], ["osd-1", "osd-4"])
         self.assertEqual({one["host"]: one["why"] for one in document["missing"]},
                          {"osd-2": "unreachable: no route to host", "osd-3": "no run file"})
         self.assertEqual(document["classes"][0]["clean_hosts"], ["osd-0"])

@@ -42,6 +42,7 @@ class Fleet(unittest.TestCase):
             raise unittest.SkipTest(reason)
         if shutil.which("ansible-playbook") is None:
             raise unittest.SkipTest("ansible-playbook is not installed: scripts/install-deps.sh system-test installs it")
+        namespaces.remove_leftovers()
         folder = tempfile.TemporaryDirectory(prefix="ecbench-fleet-test-")
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
@@ -307,6 +308,30 @@ class HostileHosts(Fleet):
             self.assertEqual(self.state(host)["state"], "failed")
         self.assertEqual((self.result(honest) or pathlib.Path()).read_bytes(), good)
         self.assertEqual([one["hosts"] for one in json.loads(done.stdout)["classes"]], [[honest.name]])
+
+
+class Leftovers(unittest.TestCase):
+    def test_hosts_of_a_killed_test_are_removed(self) -> None:
+        if reason := namespaces.why_not():
+            self.skipTest(reason)
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        name, kept = f"ecb{ended.pid}-1", f"ecb{os.getpid()}-41"
+        for one in (name, kept):
+            subprocess.run(["ip", "netns", "add", one], check=True)
+            self.addCleanup(subprocess.run, ["ip", "netns", "del", one], capture_output=True, check=False)
+        left = subprocess.Popen(["ip", "netns", "exec", name, "sleep", "1000"])
+        self.addCleanup(left.kill)
+        self.wait_for_process(name)
+        namespaces.remove_leftovers()
+        self.assertEqual(left.wait(60), -signal.SIGKILL)
+        listed = subprocess.run(["ip", "netns", "list"], text=True, capture_output=True, check=True).stdout
+        self.assertNotIn(name, listed)
+        self.assertIn(kept, listed)
+
+    def wait_for_process(self, name: str) -> None:
+        while not subprocess.run(["ip", "netns", "pids", name], capture_output=True, check=True).stdout:
+            time.sleep(0.05)
 
 
 del Fleet  # it has no tests

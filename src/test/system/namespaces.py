@@ -1,8 +1,10 @@
 """Hosts for tests of fleet: each is a network namespace with an sshd, and has its own processes, mounts, home directory, host name
 and CPU. The user `bench` has no privileges. Needs root, iproute2 and openssh-server."""
 
+import contextlib
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -55,6 +57,19 @@ def why_not() -> str:
                                   check=False).returncode != 0:
         return "no permission for namespaces"
     return ""
+
+
+def remove_leftovers() -> None:
+    """Removes the hosts of tests that were killed."""
+    listed = subprocess.run(["ip", "netns", "list"], text=True, capture_output=True, check=False).stdout
+    for name in re.findall(r"^ecb\d+-\d+\b", listed, re.MULTILINE):
+        if "python" in command_line(int(re.findall(r"\d+", name)[0])):
+            continue  # that test still runs
+        pids = subprocess.run(["ip", "netns", "pids", name], text=True, capture_output=True, check=False).stdout.split()
+        for pid in map(int, pids):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)  # and with it, its network devices
 
 
 class Host:

@@ -1,0 +1,80 @@
+"""Samples during which the kernel throttled the control group do not count. Makes a real control group with a quota of a quarter of
+a CPU; needs root and the controller cpu, of version 1 or 2."""
+
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+from collections.abc import Iterator
+
+import debian
+
+sys.path.insert(0, str(debian.SOURCE / "scripts"))
+
+from ecbench.runfile.summary import is_disturbed, placement_speeds
+
+QUOTA, PERIOD = 25000, 100000  # microseconds
+LEAST_CPU_SHARE = 0.9  # clean_samples.cc has 0.98, and measures the wall clock time of each thread
+ROOTS = ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup", "/sys/fs/cgroup/unified")
+
+
+@contextlib.contextmanager
+def throttled_group() -> Iterator[pathlib.Path]:
+    """Throws SkipTest if this machine cannot have one."""
+    why = "there is no control group with the controller cpu"
+    for root in map(pathlib.Path, ROOTS):
+        group = root / f"ecbench-throttling-{os.getpid()}"
+        try:
+            group.mkdir()
+        except OSError as error:
+            why = str(error)
+            continue
+        try:
+            if limited(group):
+                yield group
+                return
+        finally:
+            group.rmdir()
+    raise unittest.SkipTest(why)
+
+
+def limited(group: pathlib.Path) -> bool:
+    """Sets the quota. False if the group has no controller for it."""
+    with contextlib.suppress(OSError):
+        if (group / "cpu.max").exists():
+            (group / "cpu.max").write_text(f"{QUOTA} {PERIOD}")
+            return True
+        if (group / "cpu.cfs_quota_us").exists():
+            (group / "cpu.cfs_period_us").write_text(str(PERIOD))
+            (group / "cpu.cfs_quota_us").write_text(str(QUOTA))
+            return True
+    return False
+
+
+class Throttling(unittest.TestCase):
+    def test_throttled_samples_do_not_count(self) -> None:
+        if os.geteuid() != 0:
+            self.skipTest("only root can make control groups")
+        words = ["--plugin", "isa", "--parameter", "k=4", "--parameter", "m=2", "--size", "65536", "--cpu",
+                 str(max(os.sched_getaffinity(0))), "--min-time", "0.5", "--format", "json"]
+        with throttled_group() as group:
+            enter = f"echo $$ > '{group}/cgroup.procs'; exec \"$@\""
+            done = subprocess.run(["sh", "-ec", enter, "sh", str(debian.BUILD / "ecbench"), *words], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True, timeout=300, check=True)
+        row = json.loads(done.stdout)
+        self.assertIn("throttled", [warning["code"] for warning in row["warnings"]])
+        self.assertTrue(is_disturbed(row))
+        without_cpu = [sample for sample in row["samples"] if sample["cpu_seconds"] < LEAST_CPU_SHARE * sample["seconds"]]
+        self.assertTrue(without_cpu)
+        self.assertEqual([sample for sample in without_cpu if sample["clean"]], [])
+        self.assertLess(row["clean_samples"], row["sample_count"])
+        if "few_clean_samples" not in [warning["code"] for warning in row["warnings"]]:
+            kept = [sample for sample in row["samples"] if sample["clean"]]
+            self.assertEqual(placement_speeds([row]), placement_speeds([{**row, "samples": kept}]))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
