@@ -86,9 +86,10 @@ TEST(RefusedProfiles, TheMessageSaysWhatWasGivenWhatIsAllowedAndWhy) {
             "w=7 is not allowed: 8, 16 or 32, because the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
   EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
             "k=7 is not allowed: at most w=6, because each data chunk needs a rotation of the w packets of its own");
-  EXPECT_EQ(refusal("isa", "k=22 m=4"),
-            "k=22 is not allowed: at most 21 with m=4, because ISA-L's Vandermonde matrix cannot recover every loss of four chunks "
-            "beyond; technique=cauchy can");
+  EXPECT_EQ(
+      refusal("isa", "k=22 m=4"),
+      "k=22 is not allowed: at most 21 with m=4, because with a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
+      "of four chunks; technique=cauchy can");
   EXPECT_EQ(refusal("jerasure", "k=4 m=2"),
             "plugin jerasure needs a technique: choose one of reed_sol_van, reed_sol_r6_op, cauchy_orig, cauchy_good, liberation, "
             "blaum_roth, liber8tion");
