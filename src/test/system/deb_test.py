@@ -40,9 +40,10 @@ class Packages(debian.Debian):
         return self.inside(COMPLETION.format(words=words)).splitlines()
 
     def files(self) -> set[str]:
-        """All files of the system, except logs, and what apt, dpkg and man-db keep in any case."""
-        return set(self.inside("find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/var/log/*' ! -path '/var/cache/*' "
-                               "! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/*-old' -print").splitlines())
+        """All files of the system, except logs, what apt, dpkg and man-db keep in any case, and /run, which is empty after each
+        start: another ecbench on the machine, such as a clone, uses the same lock of measurements in /run/lock."""
+        return set(self.inside("find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/run/*' ! -path '/var/log/*' "
+                               "! -path '/var/cache/*' ! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/*-old' -print").splitlines())
 
     def check(self, release: str) -> None:
         self.make_system(release)
