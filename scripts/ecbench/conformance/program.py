@@ -31,7 +31,7 @@ create  a grid has the words of bench.sh sweep; size is the stripe width; the de
 check   checks every directory below DIR, including those in directories of versions. Encodes the content, compares every chunk, and
         decodes every loss of one or two chunks. Larger losses are decoded up to 2000 patterns and 256 MiB of chunks for each number
 hashes  encodes one object by every profile of a grid and prints the beginning of the SHA-256 of each coding chunk, with the same
-        letter for the same bytes; the size of the chunks needs no padding with any of the codes
+        letter for the same bytes; the chunk size is one for which no code needs padding
 Exit codes: 0 all right; 1 bad input, or a directory that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 

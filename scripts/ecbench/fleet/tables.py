@@ -126,8 +126,8 @@ def unclean_text(host: Host) -> str:
 
 
 def slow_line(slow: SlowHost) -> str:
-    differences = "; ".join(map(str, slow.differences)) or "nothing that was recorded"
-    return f"{'outlier' if slow.is_slower else 'faster'}: {slow}; different: {differences}"
+    differences = "; ".join(map(str, slow.differences)) or "none was recorded"
+    return f"{'outlier' if slow.is_slower else 'faster'}: {slow}; differences: {differences}"
 
 
 def names_of(host_class: HostClass) -> list[str]:

@@ -155,7 +155,8 @@ class Runner:
         last = ended.stdout.splitlines()[-1] if ended.stdout.strip() else ""
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\t([0-9]+)", last)
         if not match:
-            raise failed(command, f"cannot read what it printed, it must be seconds and KB: {one_line(last)[:200] or 'nothing'}")
+            raise failed(command, f"cannot read what it printed: {one_line(last)[:200] or 'nothing'}; "
+                                  "a program must print seconds and KB")
         seconds = float(match[1])
         gb_per_s = iterations * point.size / seconds / 1e9 if seconds else None
         return Row(point, iterations, seconds, int(match[2]), gb_per_s, str(point.w or "-"), str(point.packetsize or "-"), command)

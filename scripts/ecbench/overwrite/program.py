@@ -33,7 +33,7 @@ WORDS = """words:
   k=6,10 m=2,4                the shapes (default: 6+2 and 10+4; with only k or m: the default shapes with that value)
   size=4K,64K                 bytes of a data chunk; an overwrite replaces whole chunks (default 4K,64K)
   changed=1,2,3               numbers of changed data chunks (default: 1 to k)
-  cache=warm                  or cold: the chunks are in the cache (default), or in memory
+  cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default warm)
   dispatch=avx2,avx512        the instructions that both plugins use (default: the highest level that both have on this CPU)
   technique=reed_sol_van      or cauchy (default reed_sol_van)
   codec-lib=DIR               the directory with the libisal of plugin isa (default: the system's)

@@ -80,7 +80,7 @@ class Result:
 
     def _legend(self) -> str:
         workloads = self._request.workloads
-        what = f"GB/s of {workloads[0]}" if len(workloads) == 1 else "GB/s: each object encoded once and decoded once"
+        what = f"GB/s of {workloads[0]}" if len(workloads) == 1 else "GB/s: the harmonic mean of encode and decode"
         return f"{what}; medians of {len(self._rounds.rounds)} interleaved rounds, 95 % intervals; =: not significantly different"
 
     def _sureness(self) -> str:

@@ -102,9 +102,8 @@ std::uint64_t most_operations(const MixedSettings& settings) {
   }
   const double operations = *settings.foreground_rate * settings.seconds / settings.foreground_threads;
   if (operations > static_cast<double>(most_foreground_operations)) {
-    throw Error("--foreground-rate with --duration is not allowed: they make more than " +
-                std::to_string(most_foreground_operations) +
-                " operations for each thread; give a lower rate or a shorter duration");
+    throw Error("--foreground-rate is too high for --duration: each thread would run more than " +
+                std::to_string(most_foreground_operations) + " operations; give a lower rate or a shorter duration");
   }
   return static_cast<std::uint64_t>(operations) + 2;
 }

@@ -27,7 +27,8 @@ AvailableChunks available_chunks(const ErasureCode& code, const Positions& erase
 
 /// For each stripe of `object`, rebuilds those of `wanted` that are in `erased`. `available` contains the remaining chunks; it is
 /// made once for all calls, as Ceph's tool does with --erased. Null: it is made for each stripe, as Ceph's tool does otherwise. The
-/// plan comes from the cache if `keeps_plans`, else it is computed again: BenchmarkInfo::keeps_plans_in_ceph(). `see` may be null.
+/// plan comes from the cache if `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()); otherwise it is computed again.
+/// `see` may be null.
 void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
                  bool keeps_plans, const SeeChunk& see);
 

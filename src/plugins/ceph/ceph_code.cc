@@ -108,9 +108,9 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     const auto size_in_ceph = [&] {
       return std::to_string(Instances::Lease(*instances_, 0)->get_chunk_size(static_cast<unsigned>(object_size)));
     };
-    const std::size_t size = std::stoul(in_child("Ceph's plugin " + plugin_ + " has no chunks for an object of " +
-                                                     std::to_string(object_size) + " bytes: give a larger one; it",
-                                                 size_in_ceph));
+    const std::size_t size = std::stoul(
+        in_child("Ceph's plugin " + plugin_ + " has no chunks for an object of " + std::to_string(object_size) + " bytes: it",
+                 "give a larger object", size_in_ceph));
     if (size * index(data_chunk_count()) < object_size || size > INT_MAX) {
       throw Error("Ceph's plugin " + plugin_ + " has no chunks for an object of " + std::to_string(object_size) +
                   " bytes: it computes " + std::to_string(size) + " bytes for each; give a smaller object");
@@ -298,17 +298,19 @@ std::unique_ptr<CephCode> make_untried(const std::string& plugin, const ceph::Ce
   return std::make_unique<CephCode>(shape_of(*make_ceph_code(plugin, profile)), plugin, profile, trial_object_size);
 }
 
+constexpr const char* other_profile = "give another profile";
+
 /// An object whose chunks are as small as possible: with jerasure-per-chunk-alignment, Ceph aborts if a chunk is smaller than its
 /// alignment. Throws Error.
 std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephProfile& profile) {
-  const std::string what = "Ceph's plugin " + plugin + " crashes with this profile: give another; it";
+  const std::string what = "Ceph's plugin " + plugin + " crashes with this profile: it";
   const std::string data_chunk_count =
-      in_child(what, [&] { return std::to_string(make_ceph_code(plugin, profile)->get_data_chunk_count()); });
+      in_child(what, other_profile, [&] { return std::to_string(make_ceph_code(plugin, profile)->get_data_chunk_count()); });
   constexpr std::array<std::size_t, 5> chunk_sizes{64, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
   for (const std::size_t chunk_size : chunk_sizes) {
     const std::size_t object_size = chunk_size * std::stoul(data_chunk_count);
     try {
-      in_child(what,
+      in_child(what, other_profile,
                [&] { return std::to_string(make_ceph_code(plugin, profile)->get_chunk_size(static_cast<unsigned>(object_size))); });
       return object_size;
     } catch (const Error&) {
@@ -322,7 +324,7 @@ std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephPr
 
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const ceph::CephProfile& profile) {
   const std::size_t object_size = find_trial_object_size(plugin, profile);
-  in_child("Ceph's plugin " + plugin + " crashes with this profile: give another; a trial", [&] {
+  in_child("Ceph's plugin " + plugin + " crashes with this profile: a trial", other_profile, [&] {
     const std::unique_ptr<CephCode> code = make_untried(plugin, profile, object_size);
     for (const Positions& lost : losses(*code)) {
       try {

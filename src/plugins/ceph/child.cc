@@ -60,7 +60,7 @@ constexpr unsigned most_seconds = 60;
 
 }  // namespace
 
-std::string in_child(const std::string& what, const std::function<std::string()>& work) {
+std::string in_child(const std::string& what, const std::string& advice, const std::function<std::string()>& work) {
   std::array<int, 2> ends;
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(what + " cannot be tried: no pipe: " + std::strerror(errno));
   const pid_t child = fork();
@@ -74,9 +74,9 @@ std::string in_child(const std::string& what, const std::function<std::string()>
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    throw Error(what + " ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")");
+    throw Error(what + " ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + "); " + advice);
   }
-  if (text.empty()) throw Error(what + " ended without an answer");
+  if (text.empty()) throw Error(what + " ended without an answer; " + advice);
   if (text.front() == refusal) throw Error(text.substr(1));
   return text.substr(1);
 }

@@ -122,7 +122,7 @@ std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& 
 
 std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const Context& context) {
   check_count(profile);
-  if (profile.text("matrix") != "jerasure") refuse(profile, "matrix", "jerasure", "it is a technique of jerasure's");
+  if (profile.text("matrix") != "jerasure") refuse(profile, "matrix", "jerasure", "reed_sol_r6_op is a technique of jerasure");
   return make_code(profile, context, isa_vandermonde(profile.integer("k"), 2), false, usual_multiple);
 }
 

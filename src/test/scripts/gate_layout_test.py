@@ -64,7 +64,7 @@ class Names(unittest.TestCase):
         started = []
 
         class Server:
-            """Starts nothing. The launch ends when both sides have been started."""
+            """Records the start of a side, and starts no process. Ends the launch after the second side."""
 
             def __init__(self, side, *_):
                 started.append(side)

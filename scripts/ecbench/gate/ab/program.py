@@ -46,7 +46,8 @@ OLD and NEW are each
   a build directory   with ecbench and plugins/, as make leaves in build/
   a plugin directory  with libec_*.so; run by the other side's ecbench, or by the one in build/
   a git revision      of this repository, built in a worktree; the build stays in build-gate/ for the next time
-A directory takes precedence over a revision of the same name. To test a codec library instead, compare two of them with one build:
+A directory takes precedence over a revision of the same name. To test a codec library, let one build use two
+versions of it:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
 or two versions of a library in another language, which is built with its plugin (needs go or cargo):
   bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2
@@ -72,7 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the smallest loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
         help="launches of each point in the first pass (default: 10, or as many as the exact interval needs for so many points)")
-    add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N", help=f"pairs of slices in each launch (default {PAIRS})")
+    add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N",
+        help=f"pairs of time slices in each launch, one of each side (default {PAIRS})")
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
     add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest-numbered CPU that this process may use)")
     add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
