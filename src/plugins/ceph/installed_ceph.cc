@@ -28,9 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Releases whose plugins have the virtual functions of interface.h in that order, and whose bufferlist has the layout of the
-// header with which this was compiled.
-constexpr std::array<std::string_view, 1> known_releases{"16.2."};
+// Releases whose plugins have the virtual functions of interface.h in that order. Their bufferlist has the same layout, so the
+// header of one release serves the plugins of the other.
+constexpr std::array<std::string_view, 2> known_releases{"16.2.", "18.2."};
 static_assert(sizeof(ceph::bufferlist) == 32 && sizeof(ceph::bufferptr) == 16,
               "rados/buffer.h is of a release that plugin ceph does not know");
 
@@ -40,7 +40,7 @@ bool is_known(std::string_view release) {
 
 std::string known_text() {
   std::string text;
-  for (const std::string_view known : known_releases) text += (text.empty() ? "" : ", ") + std::string(known) + "x";
+  for (const std::string_view known : known_releases) text += (text.empty() ? "" : " or ") + std::string(known) + "x";
   return text;
 }
 

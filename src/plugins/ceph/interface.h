@@ -1,7 +1,7 @@
 // The interface between Ceph and its erasure code plugins, as ecbench declares it: the order of the virtual functions, and the
 // registry that the plugins expect in the process. The order is the one in the virtual tables of the plugins of Debian's Ceph
-// 16.2.15 (their symbol tables name each entry); load() accepts only plugins of releases for which this was checked. Ceph's own
-// headers for this interface are not installed by any package.
+// 16.2.15 and 18.2.7 (their symbol tables name each entry); load() accepts only plugins of releases for which this was checked.
+// Ceph's own headers for this interface are not installed by any package.
 
 #pragma once
 
