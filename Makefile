@@ -5,7 +5,7 @@
 #   make test               all tests that need only a build and packages     make test-page        the page of bench.sh report
 #   make test-quick         the unit tests of C++ and Python                  make bench-overhead   the overhead of ecbench's own loop
 #   make test-system        tests that need root and a network                make bench-codes      codes that use other codes
-#   make test-arm64         the tests of coded bytes for arm64, cross-built, under qemu-user; in build-arm64/
+#   make test-arm64         the tests of coded bytes for arm64, cross-built, under qemu-user; in build-arm64/; part of test-system
 #   make test-mutations     20 bugs that the tests must find, one after the other
 #   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins for Go and Rust libraries, if
 #                                                                                                     go and cargo are installed

@@ -1,6 +1,10 @@
-# Writes the header OUTPUT, which says whether COMPILER finds valgrind/callgrind.h (Debian: valgrind). Runs at every make, since the
-# package may be installed after the first build, but changes the file only if the result has changed.
-execute_process(COMMAND ${COMPILER} -fsyntax-only -x c++ -include valgrind/callgrind.h /dev/null
+# Writes the header OUTPUT, which says whether COMPILER finds valgrind/callgrind.h (Debian: valgrind) in SYSROOT, if given. Runs at
+# every make, since the package may be installed after the first build, but changes the file only if the result has changed.
+set(sysroot)
+if(SYSROOT)
+  set(sysroot --sysroot=${SYSROOT})
+endif()
+execute_process(COMMAND ${COMPILER} ${sysroot} -fsyntax-only -x c++ -include valgrind/callgrind.h /dev/null
   OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE missing)
 set(found 1)
 if(missing)
