@@ -52,8 +52,8 @@ class Samples:
         self.folder = folder
         self.runs = [str(next((ROOT / "results").glob(f"*/{name}-*.jsonl*"))) for name in ("packetsize", "ceph")]
         self.chunks = folder / "chunks"
-        subprocess.run([BUILD / "ecbench", "-p", "clay", "-P", "k=4", "-P", "m=2", "-P", "d=5", "-s", "1000000", "-i", "1",
-                        "--chunks-out", self.chunks], check=True, capture_output=True)
+        subprocess.run([BUILD / "ecbench", "-p", "clay", "-P", "k=4", "-P", "m=2", "-P", "d=5", "--stripe-unit", "4K", "-s",
+                        "1000000", "-i", "1", "--chunks-out", self.chunks], check=True, capture_output=True)
         subprocess.run([*PYTHON, "scripts/mode.py", "conformance", "create", folder / "corpus", "plugin=isa", "k=2", "m=1",
                         "size=4K",
                         "--ecbench", BUILD / "ecbench"], check=True, capture_output=True, cwd=ROOT)
