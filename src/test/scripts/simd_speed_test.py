@@ -33,6 +33,11 @@ class Lines(unittest.TestCase):
         against_limit = next(line for line in LINES if not line.theirs)
         self.assertEqual(simd_speed.missing_plugins(against_limit, {"simd"}), [])
 
+    def test_limits_both_sides_to_a_dispatch_level_that_they_have(self):
+        line = simd_speed.against("isa", "k=6 m=2", "4K", 4.0)
+        limited = simd_speed.at_level(line, "avx2-gfni", {"simd": ["avx2-gfni", "native"], "isa": ["avx2", "native"]})
+        self.assertEqual((limited.ours, limited.theirs), (line.ours + " --dispatch avx2-gfni", line.theirs))
+
 
 class Verdict(unittest.TestCase):
     def test_compares_aims_only_with_the_fast_kernel(self):
