@@ -122,9 +122,11 @@ def missing_plugins(line: Line, plugins: Iterable[str]) -> list[str]:
 
 
 def at_level(line: Line, level: str, plugins: dict[str, list[str]]) -> Line:
-    """The line with both sides limited to the dispatch level, where their plugins have it."""
+    """The line with both sides limited to the dispatch level, where their plugins have it. Codes that are built on codes are not
+    limited, because a part of them may use another plugin."""
     def limited(words: str) -> str:
-        return f"{words} --dispatch {level}" if words and level in plugins[names_in(words)[0]] else words
+        has_level = words and "backend=" not in line.ours and level in plugins[names_in(words)[0]]
+        return f"{words} --dispatch {level}" if has_level else words
 
     return dataclasses.replace(line, ours=limited(line.ours), theirs=limited(line.theirs))
 
