@@ -99,7 +99,7 @@ class Mode(scene.Scene):
         self.run_file = self.folder / "a run.jsonl"
 
     def ask(self, *args):
-        return scene.run(scene.mode("mixed", *args), env=self.environment())
+        return scene.run(scene.mode("mixed", "--ecbench", scene.ECBENCH, *args), env=self.environment())
 
     def environment(self):
         results = tempfile.mkdtemp(dir=self.folder)
