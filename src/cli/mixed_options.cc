@@ -64,8 +64,8 @@ std::vector<int> cpus_of(const po::variables_map& values, const char* option, in
   for (auto cpu = cpus.begin(); cpu != cpus.end(); ++cpu) {
     if (std::find(cpus.begin(), cpu, *cpu) == cpu) continue;
     throw Error(name + " " + text_of(values, option, "") + " is not allowed: CPU " + std::to_string(*cpu) +
-                " is given twice; give each CPU once, and the number of threads with --" +
-                std::string(option, std::string(option).find('-')) + "-threads");
+                " is given twice; give each CPU once, and the number of threads with " + name.substr(0, name.rfind('-')) +
+                "-threads");
   }
   return cpus;
 }

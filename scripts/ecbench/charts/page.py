@@ -17,6 +17,11 @@ def render(template: pathlib.Path, *, has_dark_form: bool = False, **words: Any)
     return templates_of(template.parent).get_template(template.name).render(css=css, **words)
 
 
+def script_data(json_text: str) -> Markup:
+    """JSON for a <script> element. No text in it can end the element."""
+    return Markup(json_text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
 @functools.cache
 def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Environment:
     """The templates in `directory` and in this directory."""

@@ -40,18 +40,18 @@ class PageFile:
 
 def text_of(results: Results) -> str:
     from ecbench.charts.drawing import Looks
-    from ecbench.charts.page import render
+    from ecbench.charts.page import render, script_data
     from ecbench.contenders.chart import draw
     from markupsafe import Markup
 
     header, looks = results.run.header, Looks(results.libraries)
     troubles = [*results.wrong_bytes_lines(), *results.run.notes, *header["environment"]["unfit"], *header.get("left_out", [])]
     charts = [(title, Markup(draw(title, cases, looks))) for title, cases in results.by_table().items()]
-    data = "[" + ",\n".join(json_lines.lines(results)).replace("<", "\\u003c") + "]"
+    data = script_data("[" + ",\n".join(json_lines.lines(results)) + "]")
     return render(FOLDER / "page.html.j2", has_dark_form=True, mode="contenders", title=results.run.name, results=results,
                   answer=sentence(results), is_void=bool(results.wrong_bytes),
                   charts=charts, tables=tables, troubles=[("", troubles)] if troubles else [],
-                  environment=environment_rows(results), data=Markup(data))
+                  environment=environment_rows(results), data=data)
 
 
 def environment_rows(results: Results) -> list[tuple[str, list[str]]]:

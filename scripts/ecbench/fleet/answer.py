@@ -18,9 +18,10 @@ def sentence(results: Results) -> str:
     if len(results.classes) == 1:
         return f"On {next(iter(results.class_names.values()))}, {next(iter(found.values()))}."
     parts = [f"on class {name}, {text}" for name, text in found.items()]
-    more = len(parts) - NAMED
-    rest = f"; {more} more {'class is' if more == 1 else 'classes are'} below" if more > 0 else ""
-    return f"O{'; '.join(parts[:NAMED])[1:]}{rest}."
+    if (more := len(parts) - NAMED) > 0:
+        parts[NAMED:] = [f"{more} more {'class is' if more == 1 else 'classes are'} below"]
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def of_class(results: Results, name: str) -> str:

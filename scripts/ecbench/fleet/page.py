@@ -18,7 +18,7 @@ MOST_COLUMNS = 12  # classes in the table of the environment
 
 def text_of(results: Results) -> str:
     from ecbench.charts.drawing import Looks
-    from ecbench.charts.page import render
+    from ecbench.charts.page import render, script_data
     from ecbench.fleet.chart import case_chart, hosts_chart
     from markupsafe import Markup
 
@@ -26,7 +26,7 @@ def text_of(results: Results) -> str:
     looks = Looks(candidate for case in results.cases for candidate in case.candidates)
     outliers = {slow.host for slow in results.slow}
     hosts = hosts_chart(results)
-    data = json.dumps(document(results), separators=(",", ":")).replace("<", "\\u003c")
+    data = script_data(json.dumps(document(results), separators=(",", ":")))
     return render(
         FOLDER / "page.html.j2", has_dark_form=True, mode="fleet", title=f"Fleet {results.collection.folder.resolve().name}",
         results=results, answer=answer.sentence(results), verdict=answer.verdict(results), is_void=bool(results.wrong_bytes),
@@ -34,7 +34,7 @@ def text_of(results: Results) -> str:
         hosts=Markup(hosts) if hosts else None,
         charts=[(case.case.title, Markup(case_chart(case, looks, outliers))) for case in cases],
         environment=environment(results), names=[f"class {one.name}" for one in results.classes[:MOST_COLUMNS]],
-        data=Markup(data))
+        data=data)
 
 
 def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:

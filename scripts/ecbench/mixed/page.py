@@ -12,14 +12,14 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def text_of(request: Request, results: Sequence[CodeResult], run: Run) -> str:
-    from ecbench.charts.page import render
+    from ecbench.charts.page import render, script_data
     from ecbench.mixed.chart import draw
     from markupsafe import Markup
 
-    data = document_text(request, list(results), run).replace("<", "\\u003c")
+    data = script_data(document_text(request, list(results), run))
     is_void = any(result.doubling.why for result in results)
     troubles = [(result.label, lines) for result in results if (lines := warnings_of(result))]
     return render(FOLDER / "page.html.j2", has_dark_form=True, mode="mixed", title="Client operations during repairs",
-                  request=request, run=run, troubles=troubles, is_void=is_void, data=Markup(data),
+                  request=request, run=run, troubles=troubles, is_void=is_void, data=data,
                   charts=[(title, Markup(svg)) for title, svg in draw(results)],
                   tables=[(result, table(result), doubling_text(result.doubling)) for result in results])

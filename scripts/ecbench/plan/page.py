@@ -10,13 +10,13 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def text_of(result: Result) -> str:
-    from ecbench.charts.page import render
+    from ecbench.charts.page import render, script_data
     from ecbench.plan.chart import draw
     from markupsafe import Markup
 
     cluster = result.request.cluster
-    data = json_document.text(result).replace("<", "\\u003c")
     return render(FOLDER / "page.html.j2", has_dark_form=True, mode="plan", result=result, tables=tables(result),
                   troubles=[], is_void=False,
                   title=f"Plan for {cluster.hosts} hosts with {cluster.drives} drives each",
-                  charts=[(title, Markup(svg)) for title, svg in draw(result)], data=Markup(data))
+                  charts=[(title, Markup(svg)) for title, svg in draw(result)],
+                  data=script_data(json_document.text(result)))

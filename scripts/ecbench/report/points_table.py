@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ecbench.charts.page import script_data
 from ecbench.point.point import Point
 from ecbench.point.wording import size_text
 from ecbench.report.cases import Entry
@@ -75,7 +76,7 @@ def raw_data(all_measured: Sequence[Measured]) -> Markup:
                      "points": in_columns(points), "rows": in_columns(rows),
                      "failures": [failure for failures in run.failures.values() for failure in failures]})
     text = json.dumps({"format": "ecbench report 1", "runs": runs}, separators=(",", ":"), ensure_ascii=False)
-    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+    return script_data(text)
 
 
 def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:

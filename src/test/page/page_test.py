@@ -167,8 +167,8 @@ class Page(unittest.TestCase):
                               "one.getAttribute('href'))).length")
         self.assertEqual(missing, 0)
 
-    def check_in_light_and_dark(self, page, charts, texts):
-        """`texts`: by the id of an element, what it contains."""
+    def check_in_light_and_dark(self, page, check):
+        """Calls `check` in each colour scheme and at each width."""
         backgrounds = set()
         for scheme in ("light", "dark"):
             self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
@@ -179,47 +179,43 @@ class Page(unittest.TestCase):
                     self.assertEqual(self.browser.get_log("browser"), [])
                     self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
                     self.assertEqual(self.script(UNREADABLE, SMALLEST_TEXT), [])
-                    self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), charts)
-                    for name, text in texts:
-                        self.assertIn(text, self.browser.find_element(By.ID, name).text)
+                    check()
             backgrounds.add(self.script("return getComputedStyle(document.body).backgroundColor"))
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.assertEqual(len(backgrounds), 2)
 
+    def check_content(self, charts, texts):
+        """`texts`: pairs of the id of an element and what it contains."""
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), charts)
+        for name, text in texts:
+            self.assertIn(text, self.browser.find_element(By.ID, name).text)
+
     def test_the_page_of_plan_in_light_and_dark(self):
         page = synthetic_plan.write_plan(self.folder / "plan.html")
-        self.check_in_light_and_dark(page, 2, [("recommendation", "Take isa"), ("assumptions", "16 chunks </script><b>&")])
+        texts = [("recommendation", "Take isa"), ("assumptions", "16 chunks </script><b>&")]
+        self.check_in_light_and_dark(page, lambda: self.check_content(2, texts))
 
     def test_the_page_of_mixed_in_light_and_dark(self):
         page = synthetic_mixed.write_mixed(self.folder / "mixed.html")
-        self.check_in_light_and_dark(page, 2, [("result", "95 % interval"), ("result", "not reached up to 400 MB/s"),
-                                               ("result", "thread 0 </script><b>&"), ("tables", ">")])
+        texts = [("result", "95 % interval"), ("result", "not reached up to 400 MB/s"), ("result", "thread 0 </script><b>&"),
+                 ("tables", ">")]
+        self.check_in_light_and_dark(page, lambda: self.check_content(2, texts))
         codes = self.script("return JSON.parse(document.getElementById('data').textContent).codes")
         self.assertEqual([code["steps"][-1]["unfinished"] for code in codes], [0, 18])
+
+    def check_fleet(self):
+        answer, verdict = (self.browser.find_element(By.CSS_SELECTOR, name) for name in ("h1.answer", ".verdict"))
+        self.assertRegex(answer.text, "^On .* is the fastest technique|are each the fastest technique")
+        self.assertIn("2 of 70 hosts are slower than their class", verdict.text)
+        self.assertIn("no route </script><b>&", self.browser.find_element(By.CSS_SELECTOR, ".troubles").text)
+        self.assertIn("storage-node-20-w", self.script("return document.querySelector('#hosts svg').textContent"))
 
     def test_the_page_of_fleet_in_light_and_dark(self):
         page = self.folder / "fleet.html"
         synthetic_fleet.write_fleet(self.folder / "fleet")
         command = [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", "fleet", "report", self.folder / "fleet", "--page"]
         subprocess.run([*command, page], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        backgrounds = set()
-        for scheme in ("light", "dark"):
-            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                                         {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-            for width in WIDTHS:
-                with self.subTest(scheme=scheme, width=width):
-                    self.open(page, width)
-                    self.assertEqual(self.browser.get_log("browser"), [])
-                    self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
-                    self.assertEqual(self.script(UNREADABLE, SMALLEST_TEXT), [])
-                    answer, verdict = (self.browser.find_element(By.CSS_SELECTOR, name) for name in ("h1.answer", ".verdict"))
-                    self.assertRegex(answer.text, "^On .* is the fastest technique|are each the fastest technique")
-                    self.assertIn("2 of 70 hosts are slower than their class", verdict.text)
-                    self.assertIn("no route </script><b>&", self.browser.find_element(By.CSS_SELECTOR, ".troubles").text)
-                    self.assertIn("storage-node-20-w", self.script("return document.querySelector('#hosts svg').textContent"))
-            backgrounds.add(self.script("return getComputedStyle(document.body).backgroundColor"))
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-        self.assertEqual(len(backgrounds), 2)
+        self.check_in_light_and_dark(page, self.check_fleet)
 
     def test_every_section_has_its_charts(self):
         self.open(self.page)

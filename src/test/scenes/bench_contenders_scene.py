@@ -19,7 +19,7 @@ class Contenders(scene.Scene):
     def setUp(self):
         super().setUp()
         self.run_file, self.page = self.folder / "run.jsonl", self.folder / "run-page.html"
-        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+        self.environment = {"ECBENCH_PLUGIN_DIR": None}
 
     def command(self, *args, ecbench=scene.ECBENCH):
         return scene.mode("contenders", "--ecbench", ecbench, *args)

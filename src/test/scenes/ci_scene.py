@@ -91,7 +91,7 @@ class Gate(scene.Scene):
         self.summary = self.folder / "summary.md"
         return scene.run([scene.SOURCE / gate_step()], cwd="/", env={
             "GATE_BASE": base, "BUILD": build, "GATE_GRID": GRID, "GATE_OUTPUT": self.output, "GITHUB_STEP_SUMMARY": self.summary,
-            "ECBENCH_INSTALL": "no", "ECBENCH_LOCK_DIR": self.folder, "ECBENCH_HANDICAP_PERCENT": "100"})
+            "ECBENCH_INSTALL": "no", "ECBENCH_HANDICAP_PERCENT": "100"})
 
     def test_a_build_that_does_not_differ_passes_and_leaves_its_summary(self):
         result = self.gate(scene.BUILD)

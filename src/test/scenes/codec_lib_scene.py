@@ -179,7 +179,7 @@ class CodecLib(scene.Scene):
         words = ["plugin=isa", "technique=cauchy", "k=4", "m=2", "size=4K", "workload=encode", f"codec-lib=none,{folder}"]
         result = scene.run(scene.mode("sweep", "--ecbench", scene.ECBENCH, "--output", run, "--min-time", "0.001", "--repetitions",
                                       "1", *words),
-                           env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, cwd=self.folder)
+                           env={"ECBENCH_PLUGIN_DIR": None}, cwd=self.folder)
         self.assertEqual(result.returncode, 0, result.stderr)
         records = [json.loads(line) for line in run.read_text().splitlines()]
         rows = {row["codec_lib"]: row for row in records if row["record"] == "row"}

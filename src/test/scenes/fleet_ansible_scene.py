@@ -131,7 +131,7 @@ class Control(Fleet):
         cls.addClassCleanup(folder.cleanup)
         cls.run_file = pathlib.Path(folder.name) / "run.jsonl"
         done = scene.run(scene.mode(*WORDS, "--ecbench", scene.ECBENCH, "--output", cls.run_file),
-                         env={"ECBENCH_LOCK_DIR": folder.name, "ECBENCH_PLUGIN_DIR": None})
+                         env={"ECBENCH_PLUGIN_DIR": None})
         if done.returncode != 0:
             raise AssertionError(done.stderr)
 
@@ -252,7 +252,7 @@ class OnHost(scene.Scene):
 
     def on_host(self, *options, words=None):
         result = scene.run(scene.mode("fleet", "on-host", *options, self.run_folder, *(self.words if words is None else words)),
-                           env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None})
+                           env={"ECBENCH_PLUGIN_DIR": None})
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout) if result.stdout else None
 

@@ -19,7 +19,7 @@ SHORT = ["--grid", GRID, "--launches", "7", "--pairs", "2"]
 
 class GateScene(scene.Scene):
     def gate(self, *arguments, env=None, cwd=None):
-        return scene.run([*GATE, *arguments], env={"ECBENCH_LOCK_DIR": self.folder, **(env or {})}, cwd=cwd)
+        return scene.run([*GATE, *arguments], env=env, cwd=cwd)
 
     def wrapped(self, name, script, plugins=scene.PLUGINS):
         """A build directory whose ecbench is a script, in which {real} is the path of the real program."""
@@ -236,7 +236,7 @@ class Interrupted(GateScene):
         new = self.wrapped("new", 'exec {real} "$@"')
         command = [str(word) for word in (*GATE, scene.BUILD, new, "--output", self.folder / "run.jsonl")]
         for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen(command, env=scene.environment({"ECBENCH_LOCK_DIR": self.folder}), stdin=subprocess.DEVNULL,
+            with subprocess.Popen(command, env=scene.environment({}), stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
                 try:
                     while process.poll() is None and not self.is_measuring():

@@ -14,7 +14,7 @@ GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K workload=encode"
 
 class PrScene(scene.Scene):
     def gate(self, *arguments, env=None):
-        return scene.run([*GATE, *arguments], env={"ECBENCH_LOCK_DIR": self.folder, **(env or {})})
+        return scene.run([*GATE, *arguments], env=env)
 
 
 @unittest.skipIf(shutil.which("valgrind") is None, "valgrind is not installed")

@@ -53,7 +53,7 @@ class RevisionScene(scene.Scene):
         return [str(word) for word in (sys.executable, "-E", "-s", self.tree / "scripts" / "mode.py", "gate", "ab", *words)]
 
     def gate(self, *words, env=None):
-        return scene.run(self.command(*words), env={"ECBENCH_LOCK_DIR": self.folder, "JOBS": "1", **(env or {})}, cwd=self.tree)
+        return scene.run(self.command(*words), env={"JOBS": "1", **(env or {})}, cwd=self.tree)
 
     def built(self):
         return sorted(path.name for path in (self.tree / "build-gate").iterdir() if path.is_dir())
@@ -144,7 +144,7 @@ class Interrupted(RevisionScene):
         sleep = f'file(TOUCH "{mark}")\nexecute_process(COMMAND sleep 600 {shlex.quote(str(self.folder))})'
         self.commit(sleep)
         with subprocess.Popen(self.command("HEAD", scene.BUILD, *GRID), cwd=self.tree, stdin=subprocess.DEVNULL,
-                              env=scene.environment({"ECBENCH_LOCK_DIR": self.folder}), stdout=subprocess.PIPE,
+                              env=scene.environment({}), stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as process:
             try:
                 while process.poll() is None and not mark.exists():

@@ -24,7 +24,7 @@ class SelfTest(scene.Scene):
                 *more]
 
     def self_test(self, *more):
-        return scene.run(self.words(*more), env={"ECBENCH_LOCK_DIR": self.folder})
+        return scene.run(self.words(*more))
 
     def results(self, end):
         (path,) = (self.folder / "results").glob(f"gate-self-test*.{end}")
@@ -46,7 +46,7 @@ class SelfTest(scene.Scene):
         self.assertEqual(list((self.folder / "work").glob("copy*")), [])
 
     def test_continues_where_it_was_interrupted(self):
-        environment = scene.environment({"ECBENCH_LOCK_DIR": self.folder})
+        environment = scene.environment({})
         process = subprocess.Popen([str(word) for word in self.words()], env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         first = self.folder / "work" / "same-00.json"

@@ -103,7 +103,7 @@ class Mode(scene.Scene):
 
     def environment(self):
         results = tempfile.mkdtemp(dir=self.folder)
-        return {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
+        return {"ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
 
     def rows(self):
         records = [json.loads(line) for line in self.run_file.read_text().splitlines() if line.endswith("}")]

@@ -92,7 +92,7 @@ class Mode(scene.Scene):
 
     def environment(self):
         results = tempfile.mkdtemp(dir=self.folder)  # two runs that begin in the same second have the same name
-        return {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
+        return {"ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
 
     def printed(self, *args):
         result = self.ask(*args, "--rounds", "1", "--min-time", "0.001", "--seed", "1")

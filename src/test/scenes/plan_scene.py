@@ -25,7 +25,7 @@ ERRORS = 3.3  # standard errors: 1 of 1000 correct simulations would be outside
 class Plan(scene.Scene):
     def ask(self, *args, ecbench=scene.ECBENCH):
         return scene.run(scene.mode("plan", "--ecbench", ecbench, *args),
-                         env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, timeout=300)
+                         env={"ECBENCH_PLUGIN_DIR": None}, timeout=300)
 
     def printed(self, *args):
         result = self.ask(*args)
@@ -130,7 +130,7 @@ class Speeds(Plan):
 
     def test_a_killed_run_continues_and_its_speeds_can_be_read(self):
         run_file = self.folder / "a run.jsonl"
-        environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+        environment = {"ECBENCH_PLUGIN_DIR": None}
         words = [*self.WORDS, *self.SHORT, "--ecbench", self.counting_program(), "--output", run_file]
         process = scene.start(scene.mode("plan", *words), environment)
         self.wait_for_lines(run_file, 4)

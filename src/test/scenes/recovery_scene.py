@@ -14,7 +14,7 @@ SHORT = ["--rounds", "1", "--min-time", "0.001", "--seed", "1"]
 class Program(scene.Scene):
     def ask(self, mode, *args):
         return scene.run(scene.mode(mode, "--ecbench", scene.ECBENCH, *args),
-                         env={"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}, timeout=300)
+                         env={"ECBENCH_PLUGIN_DIR": None}, timeout=300)
 
     def printed(self, mode, *args):
         result = self.ask(mode, *args)
@@ -32,7 +32,7 @@ class Interrupted(Program):
     def setUp(self):
         super().setUp()
         self.run_file = self.folder / "a run.jsonl"
-        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+        self.environment = {"ECBENCH_PLUGIN_DIR": None}
 
     def begin(self, mode, number, *args):
         """Starts a run and sends the signal after a few measurements. Returns the exit code and stderr."""

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -156,6 +157,10 @@ class Scene(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="ecbench scene ")
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
+        # A program that another test left does not stop this one.
+        lock = unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary.name)
+        lock.start()
+        self.addCleanup(lock.stop)
 
     def write_program(self, name: str, text: str) -> pathlib.Path:
         """Writes an executable script to self.directory."""

@@ -23,7 +23,7 @@ class Sweep(scene.Scene):
     def setUp(self):
         super().setUp()
         self.run_file = self.folder / "a run.jsonl"
-        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_PLUGIN_DIR": None}
+        self.environment = {"ECBENCH_PLUGIN_DIR": None}
 
     def sweep(self, *arguments, program=scene.ECBENCH):
         return scene.run([*SWEEP, "--ecbench", program, *arguments], env=self.environment)

@@ -33,7 +33,7 @@ sys.exit(result.returncode)
 class Tune(scene.Scene):
     def setUp(self):
         super().setUp()
-        self.environment = {"ECBENCH_LOCK_DIR": self.folder, "ECBENCH_RESULTS_DIR": self.folder / "results"}
+        self.environment = {"ECBENCH_RESULTS_DIR": self.folder / "results"}
 
     def tune(self, *arguments, program=None, timeout=120):
         command = TUNE if program is None else [*TUNE[:-1], program]

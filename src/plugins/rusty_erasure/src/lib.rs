@@ -33,12 +33,9 @@ fn kernels(level: &str) -> Option<Kernels> {
 
 impl Code for ErasureCode {
     fn new(technique: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure> {
+        let matrix = if technique == "cauchy" { Matrix::cauchy(k, m) } else { Matrix::reed_solomon(k, m) };
         // The crate's own message advises a function of its interface.
-        let matrix = if technique == "cauchy" {
-            Matrix::cauchy(k, m).map_err(text)?
-        } else {
-            Matrix::reed_solomon(k, m).map_err(|error| text(error).replace("Matrix::cauchy", "technique=cauchy"))?
-        };
+        let matrix = matrix.map_err(|error| text(error).replace("Matrix::cauchy", "technique=cauchy"))?;
         let kernels = kernels(level).ok_or_else(|| format!("rusty_erasure has no kernels for {level}"))?;
         let coder = Coder::with_kernels(matrix, kernels).map_err(text)?;
         Ok(Self { coder, plans: Plans::default(), has_fast_xor: !matches!(level, "scalar" | "ssse3") })
