@@ -14,12 +14,13 @@ import sys
 import tempfile
 from typing import Any
 
+from ecbench.files.results_folder import results_folder
 from ecbench.fleet import campaign, gate_table, inventory, received, request
 from ecbench.fleet.campaign import Campaign
 from ecbench.fleet.host_state import FLEET_FILE, MOST_BYTES, HostState
 from ecbench.fleet.playbook import Host, Playbook, find_ansible
 from ecbench.fleet.report import ReportOptions, page_file, report_folder
-from ecbench.installation.places import FRONT, OWN_BUILD, SOURCE, results_folder
+from ecbench.installation.places import FRONT, OWN_BUILD, SOURCE
 from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress

@@ -29,16 +29,6 @@ FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"
 HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # if the program is missing
 
 
-def results_folder() -> pathlib.Path:
-    """The directory for runs if no option names another one."""
-    if folder := os.environ.get("ECBENCH_RESULTS_DIR"):
-        return pathlib.Path(folder)
-    if SOURCE:
-        return SOURCE / "results"
-    data = os.environ.get("XDG_DATA_HOME", "")  # its specification says to ignore relative paths
-    return (pathlib.Path(data) if data.startswith("/") else pathlib.Path.home() / ".local" / "share") / "ecbench"
-
-
 def command(words: str) -> str:
     """How a user runs a mode: `words` after ./bench.sh or ecbench."""
     return f"{'./' if SOURCE else ''}{FRONT} {words}"

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ecbench.files.home import without_home
-from ecbench.installation.places import results_folder
+from ecbench.files.results_folder import results_folder
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.point.point import Json
 from ecbench.runfile.machine import codecs_of, difference, machine_of

@@ -6,7 +6,8 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ecbench.installation.places import FRONT_PROGRAM, results_folder
+from ecbench.files.results_folder import results_folder
+from ecbench.installation.places import FRONT_PROGRAM
 from ecbench.process.children import Child
 from ecbench.profile import annotation, class_rules, flame_graph, hotspot_table
 from ecbench.profile.folder import Folder

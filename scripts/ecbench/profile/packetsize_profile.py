@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ecbench.charts.available import require
-from ecbench.installation.places import results_folder
+from ecbench.files.results_folder import results_folder
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.expansion import expand

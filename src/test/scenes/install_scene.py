@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import unittest
 
 import scene
 
@@ -69,6 +70,18 @@ class Install(scene.Scene):
         [run] = data.glob("ecbench/*/sweep-*.jsonl")
         self.assertIn(f"ecbench report '{run}'", result.stdout)
         self.assertEqual(sorted(prefix.rglob("*")), before, "nothing is written below the prefix")
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can run a program as another user")
+    def test_a_user_without_a_home_directory_is_told_what_to_do(self):
+        prefix = self.folder / "prefix"
+        install(prefix)
+        self.folder.chmod(0o755)
+        words = ["setpriv", "--reuid", "1234", "--regid", "1234", "--clear-groups", prefix / "bin" / "ecbench"]
+        no_home = {"HOME": None, "XDG_DATA_HOME": None, "ECBENCH_RESULTS_DIR": None, "XDG_STATE_HOME": None,
+                   "ECBENCH_LOCK_DIR": None}
+        point = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"]
+        self.assert_refused(scene.run([*words, "sweep", *point], env=no_home), "1234", "--output, HOME or XDG_DATA_HOME")
+        self.assertEqual(scene.run([*words, "gate", "ir", "--help"], env=no_home).returncode, 0)
 
     def test_modes_have_the_help_of_a_clone(self):
         install(self.folder / "prefix")

@@ -3,13 +3,15 @@ repository, so equal counts give equal text, with one line per point."""
 
 import json
 import os
+import pathlib
 import tempfile
 from typing import Any
 
 from ecbench.files.input_file import read_text
+from ecbench.files.results_folder import results_folder
 from ecbench.gate.ir.counting import Count
 from ecbench.gate.ir.fingerprint import Facts, differences, key_of
-from ecbench.installation.places import SOURCE, results_folder
+from ecbench.installation.places import SOURCE
 from ecbench.runfile.shape import read_json
 from ecbench.terminal.console import Refused
 
@@ -17,7 +19,10 @@ Entries = dict[str, dict[str, Any]]  # key of a fingerprint → {"fingerprint": 
 
 FORMAT = "ecbench gate ir baseline 1"
 LARGEST = 1 << 63  # no count is larger; a damaged file may contain longer numbers
-DEFAULT_PATH = (SOURCE / "results" if SOURCE else results_folder()) / "gate" / "ir-baseline.json"
+
+
+def default_path() -> pathlib.Path:
+    return (SOURCE / "results" if SOURCE else results_folder()) / "gate" / "ir-baseline.json"
 
 
 class Baseline:

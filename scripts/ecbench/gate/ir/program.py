@@ -6,7 +6,7 @@ import os
 
 from ecbench.files.written_files import check_apart, check_writable
 from ecbench.gate.ir import output
-from ecbench.gate.ir.baseline import DEFAULT_PATH, read_baseline
+from ecbench.gate.ir.baseline import default_path, read_baseline
 from ecbench.gate.ir.comparing import Result, against_baseline, against_build
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
 from ecbench.gate.ir.work import WrongBytes
@@ -86,7 +86,7 @@ def check(arguments: argparse.Namespace) -> None:
     read_lines(arguments.grid, None)
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
         sides.check_codec_lib(name, folder)
-    baseline = None if has_two_sides(arguments) else arguments.baseline or DEFAULT_PATH
+    baseline = None if has_two_sides(arguments) else arguments.baseline or default_path()
     check_writable({"--json": arguments.json, "--markdown": arguments.markdown}, {"--baseline": baseline})
     check_apart(outputs(arguments), [("--grid", grid_file(arguments.grid)), ("--baseline", None if arguments.update else baseline)])
     if not has_two_sides(arguments):
@@ -101,7 +101,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 def outputs(arguments: argparse.Namespace) -> list[tuple[str, str | os.PathLike | None]]:
     """Pairs of an option and the path that it writes."""
-    baseline = arguments.baseline or DEFAULT_PATH if arguments.update else None
+    baseline = arguments.baseline or default_path() if arguments.update else None
     return [("--json", arguments.json), ("--markdown", arguments.markdown), ("--baseline", baseline)]
 
 
@@ -114,7 +114,7 @@ def counted(arguments: argparse.Namespace, child: Child) -> Result:
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
     # The baseline is read before counting, which takes a minute.
     baseline = None if has_two_sides(arguments) else read_baseline(
-        arguments.baseline or DEFAULT_PATH, may_be_missing=arguments.update or arguments.baseline is None)
+        arguments.baseline or default_path(), may_be_missing=arguments.update or arguments.baseline is None)
     old, new = chosen_sides(arguments, child)
     check_apart(outputs(arguments), [pair for side in filter(None, (old, new)) for pair in side.inputs()])
     if arguments.native:

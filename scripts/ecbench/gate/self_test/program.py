@@ -8,6 +8,7 @@ import pathlib
 import sys
 from typing import Any
 
+from ecbench.files.results_folder import results_folder
 from ecbench.files.written_files import check_apart
 from ecbench.gate.ab.verdict import Settings
 from ecbench.gate.self_test.account import account
@@ -17,7 +18,7 @@ from ecbench.gate.self_test.resampling import Pool, resample
 from ecbench.gate.self_test.telling import lines
 from ecbench.gate.sides import exit_codes
 from ecbench.gate.sides.points import grid_file, read_lines
-from ecbench.installation.places import OWN_BUILD, SOURCE, results_folder
+from ecbench.installation.places import OWN_BUILD, SOURCE
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.runfile.machine import machine_of

@@ -1,0 +1,23 @@
+"""Where runs and results are written if no option names a directory."""
+
+import os
+import pathlib
+
+from ecbench.installation.places import SOURCE
+from ecbench.terminal.console import Refused
+
+
+def results_folder() -> pathlib.Path:
+    """Throws Refused if the user has no home directory, as in a container that runs as a number."""
+    if folder := os.environ.get("ECBENCH_RESULTS_DIR"):
+        return pathlib.Path(folder)
+    if SOURCE:
+        return SOURCE / "results"
+    data = os.environ.get("XDG_DATA_HOME", "")  # its specification says to ignore relative paths
+    if data.startswith("/"):
+        return pathlib.Path(data) / "ecbench"
+    try:
+        return pathlib.Path.home() / ".local" / "share" / "ecbench"
+    except RuntimeError:
+        raise Refused(f"this user, {os.getuid()}, has no home directory for the results: name a directory with --output, HOME or "
+                      "XDG_DATA_HOME") from None
