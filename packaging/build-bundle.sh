@@ -3,6 +3,7 @@
 # It contains the programs of BUILD, the libraries that they need, Debian's Python, and this system's C library and loader.
 # share/doc/ has the licence of each Debian package that a file comes from, and share/doc/packages has their versions.
 set -euo pipefail
+umask 022 # all users can read what is written, whatever the umask of the caller
 
 build=$(realpath -- "$1")
 output=$(realpath -- "$2")

@@ -2,6 +2,7 @@
 # build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image that contains only a bundle, with buildah or podman, and writes it to
 # OUTPUT/ecbench-VERSION-x86_64.oci.tar, which podman load and docker load read.
 set -euo pipefail
+umask 022 # all users can read what is written, whatever the umask of the caller
 
 bundle=$(realpath -- "$1")
 output=$(realpath -- "$2")

@@ -2,6 +2,7 @@
 # build-release.sh VERSION OUTPUT: builds a release from the last commit. It writes the sources, the Debian packages, the bundle, the
 # bill of materials of the bundle, and SHA256SUMS to OUTPUT/ecbench-VERSION.
 set -euo pipefail
+umask 022 # all users can read what is written, whatever the umask of the caller
 
 version=$1
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)

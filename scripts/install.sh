@@ -2,6 +2,7 @@
 # install.sh install|uninstall BUILD PREFIX: installs the files in BUILD below $DESTDIR/PREFIX, with man pages and completion; or
 # removes the files that an installation of this build has there, and then empty directories named ecbench.
 set -euo pipefail
+umask 022 # all users can read what is written, whatever the umask of the caller
 
 action=$1
 build=$(realpath -- "$2")

@@ -26,7 +26,8 @@ class Image(unittest.TestCase):
 
     @classmethod
     def run_program(cls, *command: str | os.PathLike[str], **variables: str) -> str:
-        return subprocess.run(command, check=True, text=True, timeout=1800, stdout=subprocess.PIPE,
+        """With a umask that a careful root has: the user of a container must be able to read the files nevertheless."""
+        return subprocess.run(command, check=True, text=True, timeout=1800, stdout=subprocess.PIPE, umask=0o077,
                               env={**os.environ, **variables}).stdout
 
     @unittest.skipUnless(shutil.which("buildah"), "buildah is not installed: scripts/install-deps.sh image installs it")
@@ -36,10 +37,11 @@ class Image(unittest.TestCase):
                    "--runroot", str(self.folder / "run")]
         image = self.run_program(*buildah, "pull", "--quiet", f"oci-archive:{archive}").strip()
         container = self.run_program(*buildah, "from", image).strip()
-        printed = self.run_program(*buildah, "run", "--isolation", "chroot", container, "--", "/opt/ecbench/bin/ecbench", "sweep",
-                                   *GRID.split(), "--repetitions", "1")
-        self.assertIn("1 points, 1 rows, 0 failures", printed)
-        self.assertIn("/runs/ecbench/", printed)
+        for user in ("1234:1234", "0:0"):
+            printed = self.run_program(*buildah, "run", "--isolation", "chroot", "--user", user, container, "--",
+                                       "/opt/ecbench/bin/ecbench", "sweep", *GRID.split(), "--repetitions", "1")
+            self.assertIn("1 points, 1 rows, 0 failures", printed)
+            self.assertIn("/runs/ecbench/", printed)
 
     def test_the_action_runs_the_gate(self) -> None:
         """Its arguments are split as a shell does. The bundle against itself has no regression."""
