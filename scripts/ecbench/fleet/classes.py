@@ -9,6 +9,7 @@ from ecbench.fleet.cases import NATIVE
 from ecbench.fleet.collection import Host
 from ecbench.fleet.host_figures import HostFigures
 from ecbench.point.point import Json
+from ecbench.terminal.console import plain
 
 PLUGIN = "libec_"  # the beginning of a plugin's file name; all other shared objects are codec libraries
 LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512", {"avx512f", "avx512bw", "avx512vl"}),
@@ -56,8 +57,9 @@ def key_of(figures: HostFigures) -> ClassKey:
     libraries = {one["name"]: one.get("build_id") or one.get("version") or "unknown"
                  for one in environment.get("shared_objects", []) if not one["name"].startswith(PLUGIN)}
     libraries |= {name: build_id or "unknown" for name, build_id in figures.row_libraries.items()}
-    flags = tuple(sorted(environment["cpu"].get("flags", []))) if figures.level == NATIVE else ()
-    return ClassKey(figures.machine["cpu"], figures.machine["slug"], figures.level, flags, tuple(sorted(libraries.items())))
+    flags = tuple(sorted(map(plain, environment["cpu"].get("flags", [])))) if figures.level == NATIVE else ()
+    return ClassKey(plain(figures.machine["cpu"]), figures.machine["slug"], figures.level, flags,
+                    tuple(sorted((plain(name), plain(build_id)) for name, build_id in libraries.items())))
 
 
 def classes_of(hosts: Iterable[Host]) -> list[HostClass]:

@@ -50,6 +50,8 @@ class Host:
             return f"{self.state.state}{f': {self.state.reason}' if self.state.reason else ''}"
         if self.figures is None:
             return "no run file can be used" if self.rejected else "no run file"
+        if not self.figures.all:
+            return f"its run has no figure, and {self.figures.failures} failures"
         return "" if self.figures.is_finished else "its run is not finished"
 
 
@@ -61,7 +63,7 @@ class Collection:
 
     @property
     def measured(self) -> list[Host]:
-        return [host for host in self.hosts if host.figures and (host.figures.all or host.figures.clean)]
+        return [host for host in self.hosts if host.figures and host.figures.all]
 
     def all_rejected(self) -> list[Rejected]:
         return [*self.rejected, *(one for host in self.hosts for one in host.rejected)]
@@ -116,7 +118,7 @@ def read_host(folder: pathlib.Path) -> Host:
     try:
         host.state = read_state(folder)
     except Refused as refusal:
-        host.rejected.append(Rejected(f"{host.name}/{STATE_FILE}", str(refusal)))
+        reject(host, folder / STATE_FILE, str(refusal))
     runs: dict[str, Run] = {}
     for path in run_files(folder, host):
         try:
@@ -160,7 +162,7 @@ def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
 
 
 def reject(host: Host, path: pathlib.Path, why: str) -> None:
-    host.rejected.append(Rejected(f"{host.name}/{path.name}", why.removeprefix(f"{path}: ").removeprefix(f"{path} ")))
+    host.rejected.append(Rejected(f"{host.name}/{path.name}", why.removeprefix(str(path)).lstrip(",: ")))
 
 
 def check_size(path: pathlib.Path) -> None:

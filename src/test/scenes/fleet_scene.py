@@ -91,6 +91,20 @@ class Report(FleetScene):
         for case in document["cases"]:
             self.assertEqual(set(case["classes"][0]["profiles"][0]["hosts"]), {"osd-0"})
 
+    def test_a_host_whose_measurements_all_failed_is_missing(self):
+        self.write("osd-0")
+        path = self.write("osd-1")
+        records = [json.loads(line) for line in path.read_text().splitlines()]
+        for row in records[1:-1]:
+            row.update({"record": "failure", "kind": "failed", "why": "no memory"})
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        self.assertEqual(self.document()["missing"],
+                         [{"host": "osd-1", "why": f"its run has no figure, and {len(records) - 2} failures"}])
+
+    def test_control_characters_of_a_host_are_escaped(self):
+        self.write("osd-0", environment={"cpu": {**STORED.header["environment"]["cpu"], "model_name": "\x1b[2JEPYC\n"}})
+        self.assertEqual(self.document()["classes"][0]["cpu"], "\\u001b[2JEPYC\\n")
+
     def test_bad_files_are_rejected_by_name_and_harm_no_other_host(self):
         good = self.write("osd-0").read_bytes()
         cut = self.write("cut")
@@ -117,6 +131,7 @@ class Report(FleetScene):
                           ("linked/run.jsonl", "symbolic link"), ("link", "symbolic link"), ("bad name", "the name of a host"),
                           ("state/host.json", "name of a host")):
             self.assertIn(why, rejected[path], path)
+            self.assertFalse(rejected[path].startswith(str(self.results)), rejected[path])
         self.assertEqual([one["host"] for one in self.document()["hosts"] if one["rows"]], ["osd-0"])
 
     def test_an_earlier_copy_of_a_run_does_not_count_twice(self):
