@@ -14,6 +14,6 @@ memory=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
 folder=$ECBENCH_FOLDER
 until [ -e "$folder" ]; do folder=$(dirname "$folder"); done
 disk=$(df -Pk "$folder" | awk 'NR == 2 { print int($4 / 1024) }')
-health=$(timeout 20 ceph health 2>/dev/null | head -n 1 | cut -c 1-200 | tr -d '\\"\t')
+health=$(timeout 20 ceph health 2>/dev/null | head -n 1 | LC_ALL=C tr -cd '[:print:]' | tr -d '\\"' | cut -c 1-200)
 printf '{"architecture": "%s", "cpus": %d, "load": %s, "memory_mib": %d, "disk": "%s", "disk_mib": %d, "osd_percent": %d, "health": "%s"}\n' \
   "$(uname -m)" "$cpus" "$load" "$memory" "$folder" "$disk" "$osd" "$health"
