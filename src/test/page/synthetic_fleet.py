@@ -1,6 +1,6 @@
 """Fleets for the tests: runs made of the rows of a stored run. The figure of a row is that of its point, times a ratio between two
-repetitions of some point of the stored run, so that the noise is real. As a program: synthetic_fleet.py DIR HOSTS POINTS writes a
-fleet whose run files have all samples."""
+repetitions of some point of the stored run, so that the noise is real. As a program: synthetic_fleet.py DIR HOSTS POINTS
+[REPETITIONS] writes a fleet whose run files have all samples."""
 
 import collections
 import json
@@ -35,6 +35,15 @@ class Stored:
         logarithms = [[math.log(row["gb_per_s"]) for row in rows] for rows in self.rows.values() if len(rows) == 2]
         self.noise = [sign * (one - other) / math.sqrt(2) for one, other in logarithms for sign in (1, -1)]
         self.points = {entry["id"]: Point.from_json(entry["point"]) for entry in self.header["points"]}
+
+    def extend(self, count):
+        """Adds copies of points, with more threads, until the run has `count` points."""
+        points = list(self.points.values())
+        for number in range(len(points), count):
+            point = points[number % len(points)]
+            copy = Point.from_json({**point.to_json(), "threads": 1 + number // len(points)})
+            self.points[copy.id] = copy
+            self.rows[copy.id] = self.rows[point.id]
 
     def ids(self, count):
         """Point ids, spread over the whole run."""
@@ -85,12 +94,13 @@ def write_fleet(folder):
 
 
 def main():
-    folder, hosts, points = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    folder, hosts, points, repetitions = pathlib.Path(sys.argv[1]), *map(int, [*sys.argv[2:], "1"][:3])
     stored = Stored()
-    ids = stored.ids(min(points, len(stored.points)))
+    stored.extend(points)
+    ids = stored.ids(points)
     for number in range(hosts):
         host = f"osd-{number}"
-        write_host(folder, host, stored.records(host, ids, random.Random(number), repetitions=-(-points // len(ids))))
+        write_host(folder, host, stored.records(host, ids, random.Random(number), repetitions=repetitions))
 
 
 if __name__ == "__main__":
