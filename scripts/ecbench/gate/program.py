@@ -1,6 +1,6 @@
-"""bench.sh gate ir | ab | pr | self-test: tests whether a change makes a code slower. Each is a directory. Exit code 0: no; 1: bad
-input; 2: wrong bytes; 3: a regression; 4: inconclusive, only with --require-conclusive or --require-baseline; 128 + number of the
-signal that ended it."""
+"""bench.sh gate ir | ab | pr | self-test: tests whether a change makes a code slower. Each mode has a directory. Exit codes: 0 no
+regression; 1 bad input; 2 wrong bytes; 3 a regression; 4 inconclusive, only with --require-conclusive or --require-baseline; 128 +
+the number of the signal that ended the gate."""
 
 import argparse
 import importlib
@@ -14,8 +14,8 @@ from ecbench.terminal.arguments import Parser
 
 MODES = {"ir": ("ir", "counts instructions, and compares them with a baseline or another build"),
          "ab": ("ab", "compares the speed of two builds in one run"),
-         "pr": ("pr", "ir and ab of a change against its base, with one verdict"),
-         "self-test": ("self_test", "shows how often gate ab raises a false alarm, and how often it catches a loss")}
+         "pr": ("pr", "runs ir and ab for a change against its base, and gives one verdict"),
+         "self-test": ("self_test", "shows how often gate ab raises a false alarm, and how often it detects a loss")}
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:

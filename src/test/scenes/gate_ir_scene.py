@@ -79,7 +79,7 @@ class ByCallgrind(GateIr):
         before = self.baseline.read_bytes()
         result = self.held(plugins=AFTER)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stderr, r"no baseline .*valgrind: 2\.0\.0 there, \d+\.\d+\S* here")
+        self.assertRegex(result.stderr, r"no baseline .*valgrind: 2\.0\.0 before, \d+\.\d+\S* now")
         self.assertEqual(self.held("--require-baseline", plugins=AFTER).returncode, 4)
         self.assertEqual(self.baseline.read_bytes(), before, "nothing is written unless asked")
 

@@ -123,7 +123,7 @@ class Refused(RevisionScene):
         self.commit(program=old)
         result = self.gate("HEAD", scene.BUILD, *GRID)
         self.assertEqual((result.returncode, result.stdout), (1, ""))
-        self.assertRegex(result.stderr.splitlines()[-1], "OLD, HEAD .* is too old, it has no --serve-slices")
+        self.assertRegex(result.stderr.splitlines()[-1], "OLD, HEAD .* is too old: it has no --serve-slices")
         self.assert_no_worktree()
 
     def test_a_revision_that_does_not_build(self):

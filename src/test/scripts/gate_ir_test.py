@@ -98,13 +98,13 @@ class OtherKernels(unittest.TestCase):
         result = Result("NEW", "OLD", self.verdicts, exit_codes.REGRESSION, kernel_notes(self.verdicts))
         readable = {"loop": "loop"}
         lines = function_lines(result.verdicts, readable)
-        self.assertEqual(sum("natively" in line for line in lines), 2)
-        self.assertIn("  counted kernel: ec_avx2; natively ec_avx512 runs", lines)
+        self.assertEqual(sum("native kernel" in line for line in lines), 2)
+        self.assertIn("  counted kernel: ec_avx2; native kernel: ec_avx512", lines)
         document = as_json(result, readable)
         jsonschema.validate(document, SCHEMA)
         self.assertEqual([point["native_kernel"] for point in document["points"]], ["ec_avx512", "xor_sse2", None, "ec_gfni"])
         self.assertIn("2 of 4 points", document["notes"][0])
-        self.assertIn("not the one that runs natively at 2 of 4 points", markdown(result, readable))
+        self.assertIn("not the native kernel at 2 of 4 points", markdown(result, readable))
 
     def test_the_native_kernel_is_asked_for_where_there_are_other_libraries(self):
         point = make_point("isa", {"k": "4", "m": "2"}, "encode", 4096, 0)
@@ -228,7 +228,7 @@ class Baselines(unittest.TestCase):
                      ({**FACTS, "counter": "native"}, {}, False))
         baseline = read_baseline(self.path, False)
         self.assertIsNone(baseline.find(FACTS))
-        self.assertEqual(baseline.nearest(FACTS), ["libc: glibc 2.37 there, glibc 2.36 here"])
+        self.assertEqual(baseline.nearest(FACTS), ["libc: glibc 2.37 before, glibc 2.36 now"])
         self.assertIsNone(baseline.nearest({**FACTS, "counter": "another"}))
 
     def test_a_corrupt_one_is_refused_in_one_line(self):
@@ -279,8 +279,8 @@ x86.cpu_features.features[0x1].active[0x2]=0x100
         build_id = "build id 93ac61ec5a8eb1396f9fbd350e3169a558528a40"
         now = {**FACTS, "cpu": FACTS["cpu"] + " avx512f", "libisal.so.2": build_id, "valgrind": "3.20.0"}
         self.assertEqual(fingerprint.differences(FACTS, now), [
-            "cpu: avx512f only here", "libisal.so.2: none there, build id 93ac61ec5a8e… here",
-            "valgrind: 3.19.0 there, 3.20.0 here"])
+            "cpu: avx512f only now", "libisal.so.2: none before, build id 93ac61ec5a8e… now",
+            "valgrind: 3.19.0 before, 3.20.0 now"])
         self.assertEqual(fingerprint.differences(FACTS, dict(reversed(FACTS.items()))), [])
         self.assertEqual(fingerprint.key_of(FACTS), fingerprint.key_of(dict(reversed(FACTS.items()))))
 

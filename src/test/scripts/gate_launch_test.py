@@ -154,8 +154,8 @@ class BrokenOnes(LaunchTest):
         self.assert_broken("exit code 7", old={"on": {"start": "exit 7 what"}})
 
     def test_one_that_is_silent_is_given_up(self):
-        self.assert_broken("NEW, ", "did not answer check within 4 s", timeout=4, new={"on": {"check": "hang"}})
-        self.assert_broken("did not answer its start", timeout=1, old={"on": {"start": "hang"}})
+        self.assert_broken("NEW, ", "printed nothing within 4 s after check", timeout=4, new={"on": {"check": "hang"}})
+        self.assert_broken("printed nothing within 1 s after its start", timeout=1, old={"on": {"start": "hang"}})
 
     def test_one_that_says_something_else_is_refused(self):
         for command, words in (("start", "hello"), ("start", "{}"), ("start", "[" * 100000), ("time", "ns 0 0"), ("time", "ns x 1"),
@@ -168,7 +168,7 @@ class BrokenOnes(LaunchTest):
         self.assert_broken("ecbench slices 1", new={"hello": {"protocol": "ecbench slices 2"}})
         self.assert_broken("their chunk_size_bytes differs, 1024 and 2048", new={"hello": {"chunk_size_bytes": 2048}})
         self.assert_broken("their k differs, 4 and 5", new={"hello": {"k": 5}})
-        self.assert_broken("does not print its chunks_digest", new={"hello": {"chunks_digest": None}})
+        self.assert_broken("does not print chunks_digest at its start", new={"hello": {"chunks_digest": None}})
 
     def test_a_program_that_cannot_be_started_is_refused(self):
         side = Side("OLD", "none", "plugins", str(self.folder / "none"), str(self.folder))

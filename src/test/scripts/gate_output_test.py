@@ -109,7 +109,7 @@ class Markdown(unittest.TestCase):
             text = markdown.summary(result_of(gate_run(losses)))
             self.assertLess(len(text), MOST_CHARACTERS)
             self.assertGreater(len(text), MOST_CHARACTERS * 0.8)
-            left_out = int(re.search(r"(\d+) more are left out", text)[1])
+            left_out = int(re.search(r"(\d+) more rows do not fit", text)[1])
             self.assertEqual(left_out + text.count("\n| jerasure"), 900)
 
     def test_text_of_others_cannot_break_it(self):

@@ -88,7 +88,7 @@ class Outputs(unittest.TestCase):
         for growth, loss in ((0, 0), (9, 9)):
             text = to_markdown(outcome(counted(growth, 900), measured([loss] * 900)))
             self.assertLess(len(text), MOST_CHARACTERS)
-            self.assertEqual(text.count("more are left out"), 2)
+            self.assertEqual(text.count("more rows do not fit"), 2)
 
 
 class Base(unittest.TestCase):

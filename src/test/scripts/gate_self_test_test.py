@@ -101,7 +101,7 @@ class Account(unittest.TestCase):
         self.assertEqual(result["drawn"]["slow_caught"], 48)
         self.assertEqual(result["handicapped"]["exit_codes"], [3, 3, 3])
         text = "\n".join(telling.lines(result))
-        self.assertIn("48 with one handicapped point, each in its turn: 48 caught", text)
+        self.assertIn("48 with one handicapped point, each point in turn: 48 caught", text)
         self.assertNotIn("MISSED", text)
         json.dumps(result, allow_nan=False)
 
@@ -172,7 +172,7 @@ class Campaigns(unittest.TestCase):
         whole.begin(True)
         with self.assertRaisesRegex(Refused, "a gate run with same builds failed with exit code 1: wrong"):
             whole.run(SAME, 0)
-        with self.assertRaisesRegex(Refused, "same-00.jsonl is the record of a run that ended with 1"):
+        with self.assertRaisesRegex(Refused, "same-00.jsonl is the record of a run that ended with exit code 1"):
             whole.run(SAME, 0)
 
     def test_a_record_without_an_end_is_refused(self):

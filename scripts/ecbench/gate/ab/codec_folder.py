@@ -1,7 +1,7 @@
-"""Loads the codec libraries of both sides in the same way. A side that loads them from a directory allocates a little more at its
-start than one that uses the system's. The addresses of a code's tables would then differ between the sides (same_layout.py), which
-changes points with many chunks by 4 % in either direction. Therefore the system's libraries are also loaded from a directory, which
-contains links to them."""
+"""Loads the codec libraries of both sides in the same way. A process that loads them from a directory allocates slightly more
+memory at its start than a process that loads the system's libraries. The addresses of a code's tables would then differ between the
+sides (same_layout.py). This changes the speed of points with many chunks by 4 % in either direction. Therefore the system's
+libraries are also loaded from a directory, which contains links to them."""
 
 import contextlib
 import dataclasses
@@ -16,7 +16,8 @@ from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
 
 @contextlib.contextmanager
 def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[Side, Side]]:
-    """Yields both sides. `shared_objects`: for each side, the objects that it loads, by name, from --environment."""
+    """Yields both sides. `shared_objects`: name of a side → the shared objects that its program loads, from ecbench
+    --environment."""
     without = [side for side in (old, new) if side.codec_lib is None]
     if len(without) != 1:
         yield old, new

@@ -12,10 +12,10 @@ from matplotlib.lines import Line2D
 
 ROW, TOP, FOOT, EDGE = 22, 84, 58, 16  # pixels
 PLOT = 380  # the plot's width
-FIGURES = 270  # the column of figures to its right
+FIGURES = 270  # width of the column of figures on the right of the plot
 LETTER = 6.4  # width in pixels of a letter in the widest possible font at 11 pixels
-STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)  # between the ticks of a small range of ratios
-FAR_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1, 1.4, 2, 3, 5, 10, 20, 50, 100)  # of a large one
+STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)  # distances between ticks, for a small range of ratios
+FAR_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1, 1.4, 2, 3, 5, 10, 20, 50, 100)  # ticks for a large range
 MOST_TICKS = 9
 STYLES = {SLOWER: (COLOURS[1], "s"), INCONCLUSIVE: (COLOURS[3], "o"), NO_REGRESSION: (LIMIT, "o"), FASTER: (COLOURS[0], "D")}
 
@@ -52,7 +52,7 @@ def forest(result: dict[str, Any]) -> str:
 
 
 def ticks_within(least: float, most: float) -> list[float]:
-    """Ticks of the ratio's axis, which is logarithmic; 1 is among them."""
+    """The ticks of the axis of ratios, which is logarithmic. One tick is at 1."""
     for step in STEPS:
         ticks = [1 + number * step for number in range(math.ceil((least - 1) / step), math.floor((most - 1) / step) + 1)]
         if len(ticks) <= MOST_TICKS and most <= 2 * least:

@@ -38,5 +38,6 @@ class GateRun:
 
 
 def launches_for(settings: Settings) -> int:
-    """The launches of a point at the first look: the smallest number that can show a point to be slower; ten for 24 points."""
+    """The number of launches of a point at the first look: the smallest number with which a point can be slower, and at least
+    FEWEST_LAUNCHES."""
     return max(FEWEST_LAUNCHES, settings.launches_needed)

@@ -1,5 +1,5 @@
-"""One launch of a point: new memory, a new process for each side, and pairs of slices. The two sides take turns on the same CPU and
-the same physical pages. The result is the median of the ratios of the pairs: time of NEW / time of OLD."""
+"""One launch of a point: new memory, a new process for each side, and pairs of slices. The two sides run alternately on the same
+CPU and the same physical pages. The result is the median over all pairs of time of NEW / time of OLD."""
 
 import os
 import random
@@ -52,7 +52,7 @@ class Launcher:
     def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
         compare(servers["old"].hello, servers["new"].hello)
         if point.id not in self._iterations:
-            check(servers)  # before time is spent on a wrong code
+            check(servers)  # before time is spent on a code that returns wrong bytes
             self._calibrate(servers, point)
         iterations = self._iterations[point.id]
         for server in servers.values():
@@ -81,7 +81,8 @@ def make_arena() -> int:
 
 
 def compare(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Compares how the two sides describe the point. Different chunks are wrong bytes, even if each side can decode its own."""
+    """Compares how the two sides describe the point. Different chunks are wrong bytes, even if each side can decode its own
+    chunks."""
     for key in SHAPE:
         if old[key] != new[key]:
             raise Refused(f"OLD and NEW cannot be compared: their {key} differs, {old[key]} and {new[key]}")
@@ -95,8 +96,8 @@ def check(servers: Servers) -> None:
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
-    """Decides which side is first in each pair. For each two pairs, the order is old, new, new, old or new, old, old, new, at
-    random, so that a machine whose speed changes steadily favours neither side."""
+    """Decides which side runs first in each pair. The order of two successive pairs is either old, new, new, old or new, old, old,
+    new, at random. Thus a machine whose speed changes steadily favours neither side."""
     orders: list[tuple[str, str]] = []
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))

@@ -1,5 +1,5 @@
-"""The outcome of a gate ab run for a pull request. It needs no other file: each row has a plot of characters, which GitHub and
-GitLab show alike."""
+"""The outcome of a gate ab run as Markdown for a pull request. The Markdown needs no image file: the plot in each row consists of
+characters, and looks the same on GitHub and GitLab."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from ecbench.gate.sides.markdown import Rows, document, plain
 Ends = tuple[float, float]  # the lowest and the highest ratio that the plot shows
 
 TITLES = ("point", "verdict", "ratio", "interval", "level", "change", "plot", "launches")
-WIDTH = 25  # of the plot, in letters
+WIDTH = 25  # width of the plot in characters
 FOLDED = (NO_REGRESSION, FASTER)
 
 
@@ -30,7 +30,7 @@ def facts(result: dict[str, Any]) -> list[str]:
 
 
 def rows(result: dict[str, Any]) -> tuple[Sequence[str], Rows, Rows]:
-    """The titles, the rows that matter, and the others."""
+    """The titles, the rows of points that are slower or inconclusive, and the other rows."""
     ends = ends_of(result)
     shown = [cells(point, result, ends) for point in result["points"] if point["verdict"] not in FOLDED]
     folded = [cells(point, result, ends) for point in result["points"] if point["verdict"] in FOLDED]
@@ -41,8 +41,8 @@ def notes(result: dict[str, Any]) -> list[str]:
     """The legend."""
     least, most = ends_of(result)
     return [*(f"- {plain(line)}" for line in wording.legend(result)),
-            f"- plot: {percent(least)} to {percent(most)} of speed, logarithmic; ┃ no change, ┊ the threshold, ● the median, ─ its "
-            "interval"]
+            f"- plot: change of speed from {percent(least)} to {percent(most)}, logarithmic; ┃ no change, ┊ the threshold, ● the "
+            "median, ─ its interval"]
 
 
 def machine(result: dict[str, Any]) -> str:
@@ -60,7 +60,7 @@ def verdict(point: dict[str, Any]) -> str:
 
 
 def ends_of(result: dict[str, Any]) -> Ends:
-    """The ratios at the ends of the plot: all of the data, and at least twice the threshold on each side."""
+    """The limits of the axis, as ratios. They include all values, and at least twice the threshold on each side."""
     far = 1 + max(2 * result["threshold_percent"], 1) / 100
     values = [value for point in result["points"] for value in (point["ratio"], point["low"], point["high"]) if value is not None]
     return min([1 / far, *values]), max([far, *values])

@@ -1,5 +1,5 @@
-"""Measures a gate ab run in two looks. The first look has all launches of all points in random order, so that changes of the
-machine affect all points alike; then the points are judged. At the second look, inconclusive points get as many launches again, and
+"""Measures a gate ab run in two looks. The launches of the first look are in random order, so that changes of the machine affect
+all points equally. Then the points are judged. At the second look, inconclusive points get the same number of launches again. Then
 all points are judged again."""
 
 import random
@@ -40,7 +40,7 @@ def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[
     try:
         for identity in order:
             gate_point = run.points[identity]
-            progress.show(f"{'first look' if look == 1 else 'inconclusive so far'}: {gate_point.point}")
+            progress.show(f"{'first look' if look == 1 else 'second look'}: {gate_point.point}")
             number = len(run.launches[identity])
             seed = generator.randrange(1 << 32)
             launch = {"id": identity, "point": str(gate_point.point), "look": look, "launch": number,
@@ -53,8 +53,8 @@ def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[
 
 
 def order_of(identities: list[str], launches: int, generator: random.Random) -> list[str]:
-    """The order of launches: rounds in random order in which each point has one launch, so that a point's launches are spread over
-    the run."""
+    """The order of launches. It consists of rounds. A round has one launch of each point, in random order. Thus the launches of a
+    point are spread over the run."""
     order = []
     for _ in range(launches):
         a_round = list(identities)

@@ -39,7 +39,7 @@ def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | N
 
 
 def show(result: dict[str, Any], arguments: argparse.Namespace, out: TextIO) -> None:
-    """Throws OSError if `out` cannot be written, and Refused if a file cannot."""
+    """Throws OSError if `out` cannot be written, and Refused if a file cannot be written."""
     if arguments.format == "json":
         out.write(as_json(result))
     elif arguments.format == "markdown":

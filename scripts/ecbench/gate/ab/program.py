@@ -1,6 +1,7 @@
-"""bench.sh gate ab OLD NEW: tests whether NEW is slower than OLD, by slices of both that take turns in one run."""
+"""bench.sh gate ab OLD NEW: tests whether NEW is slower than OLD. Both run alternately, in short time slices."""
 
 import argparse
+import math
 import secrets
 import sys
 from typing import Any
@@ -37,19 +38,19 @@ from ecbench.terminal.console import Refused, say
 
 NEEDED = "--serve-slices"
 
-DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run at the same time, in separate processes, taking turns
-every few milliseconds on one CPU and on the same memory. The ratio of their speeds is judged by an exact interval, corrected
-for the number of points. Points that are inconclusive are measured once more."""
+DESCRIPTION = """Compares two builds and fails if NEW is slower. The builds run in separate processes, which alternate every few
+milliseconds on one CPU and the same memory. The ratio of their speeds is judged by an exact confidence interval, corrected for the
+number of points. Points that are inconclusive are measured once more."""
 
 EPILOG = """\
 OLD and NEW are each
-  a build directory   with ecbench and plugins/, as make leaves in build/
-  a plugin directory  with libec_*.so; run by the other side's ecbench, or by the one in build/
-  a git revision      of this repository, built in a worktree; the build stays in build-gate/ for the next time
+  a build directory   with ecbench and plugins/, such as build/
+  a plugin directory  with libec_*.so; the other side's ecbench loads it, or the ecbench in build/
+  a git revision      of this repository, built in a worktree; the build is kept in build-gate/ for later gates
 A directory takes precedence over a revision of the same name. To test a codec library, let one build use two
-versions of it:
+versions of the library:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
-or two versions of a library in another language, which is built with its plugin (needs go or cargo):
+To test a library in another language, give two of its versions. Its plugin is built with each version (needs go or cargo):
   bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2
 
 Exit codes: 0 no regression (inconclusive points are listed); 1 bad input; 2 wrong bytes, or NEW and OLD encode to different
@@ -64,15 +65,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the directories of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) of the two sides; "
              f"{sides.SYSTEM}: the system's own")
     add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
-        help="two versions of a Go module; the plugin that uses it is built with each. A version may be a branch or a commit")
+        help="two versions of a Go module; its plugin is built with each version. A version may be a branch or a commit")
     add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="the same for two versions of a Rust crate")
     add("--grid", type=str.splitlines, metavar="GRID",
-        help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace axes of it "
+        help="the points: axes as in bench.sh sweep, a named grid or a file; axes after a name or file replace its axes "
              f"(default scripts/grids/gate; for {GO_MODULE} and {CRATE}: {GRID_OF_A_CONTENDER})")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
-        help="launches of each point in the first pass (default: 10, or as many as the exact interval needs for so many points)")
+        help="launches of each point at the first look (default: 10, or more if the exact interval needs more for many points)")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N",
         help=f"pairs of time slices in each launch, one of each side (default {PAIRS})")
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
@@ -89,7 +90,7 @@ def check(arguments: argparse.Namespace) -> None:
     libraries = [option for option, value in (("--codec-lib", arguments.codec_lib), (GO_MODULE, arguments.go_module),
                                               (CRATE, arguments.crate)) if value]
     if len(libraries) > 1:
-        raise Refused(f"{' and '.join(libraries)} are not allowed together: a gate compares versions of one library; leave one out")
+        raise Refused(f"{' and '.join(libraries)} are not allowed together: a gate compares versions of one library; give only one")
     if given and libraries and libraries != ["--codec-lib"]:
         raise Refused(f"{libraries[0]} is not allowed with OLD and NEW: it builds both sides; leave one out")
     if given != 2 and (given or not libraries):
@@ -118,8 +119,8 @@ def grid_words(arguments: argparse.Namespace) -> list[str]:
 
 
 def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[Line]:
-    """The lines of the grid. If a library in another language is compared, those without a plugin are of its plugin, and the
-    default grid is of the plugin's default technique."""
+    """The lines of the grid. If a library in another language is compared, lines that name no plugin get the plugin of this
+    library. The default grid gets the plugin's default technique."""
     lines = read_lines(grid_words(arguments), plugins)
     if wanted := wanted_libraries(arguments):
         plugin = wanted[0].plugin
@@ -211,8 +212,8 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
     place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
     launches = arguments.launches or launches_for(settings)
     if LOOKS * launches < settings.launches_needed:
-        raise Refused(f"--launches {launches} is not allowed: even with twice as many none of {len(points)} points could be "
-                      f"slower, because {settings.launches_needed} must agree")
+        raise Refused(f"--launches {launches} is not allowed: with {len(points)} points, {settings.launches_needed} launches must "
+                      f"agree before a point is slower; give at least {math.ceil(settings.launches_needed / LOOKS)}")
     plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)
     environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(place)]) for side in (old, new)]
     likeness.tell_builds(*environments)

@@ -1,6 +1,7 @@
-"""The file of a gate ab run: JSON lines, each with its kind under "record". The first line ("gate") describes what is compared and
-how. Launches follow in the order of measurement, a "look" when the points are judged, and "end" with the exit code or "broken_off"
-with the reason. If both are missing, the process was killed."""
+"""The record of a gate ab run is a file of JSON lines. The key "record" is the kind of a line. The first line ("gate") describes
+what is compared and how. It is followed by a "launch" line for each launch, in the order of measurement. A "look" line is written
+when the points are judged. The last line is "end" with the exit code, or "broken_off" with the reason. If both are missing, the
+process was killed."""
 
 import datetime
 import json
@@ -50,7 +51,7 @@ class Record:
         self.break_off()
 
     def break_off(self, **reason: Any) -> None:
-        """Closes the file, with a reason if the run did not end."""
+        """Closes the file. If the run did not end normally, writes the reason first."""
         file, self._file = self._file, None
         if file is None:
             return
@@ -58,7 +59,7 @@ class Record:
             if reason:
                 file.write(json.dumps({"record": "broken_off", "at": now(), **reason}).encode() + b"\n")
             file.close()
-        except OSError:  # the records were written before, or this was reported
+        except OSError:  # all other records are in the file, or the error was reported when they were written
             pass
 
     def _refuse(self, why: str) -> NoReturn:

@@ -1,5 +1,5 @@
-"""The outcome of a gate ab run as one object, described by result.schema.json: everything that the table, the Markdown and the
-forest plot show."""
+"""The outcome of a gate ab run as one object, described by result.schema.json. It contains everything that the table, the Markdown
+and the forest plot show."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ WORST_FIRST = (SLOWER, INCONCLUSIVE, NO_REGRESSION, FASTER)
 
 
 def result_of(run: GateRun, require_conclusive: bool = False) -> dict[str, Any]:
-    """The outcome of a gate_run.GateRun that has its verdicts."""
+    """The outcome of a run whose points have been judged."""
     points = sorted((point_result(run, identity) for identity in run.verdicts), key=badness)
     counts = {verdict: sum(point["verdict"] == verdict for point in points) for verdict in WORST_FIRST}
     verdict = SLOWER if counts[SLOWER] else INCONCLUSIVE if counts[INCONCLUSIVE] else NO_REGRESSION

@@ -1,9 +1,9 @@
-"""Starts both sides of a launch with paths of the same length. The addresses of a code's tables in the heap decide which lines of
-the L1 cache they share with the chunks. These addresses depend on earlier allocations, such as the paths with which the program was
-started. The effect is a bias that is the same in each launch: a copy of a build whose path was 15 letters longer was 3 % slower or
-faster at points with many chunks, in every launch of every run. Therefore both sides are started by links whose paths have the same
-length, with the same random number of slashes, which changes from launch to launch. If OLD and NEW themselves allocate differently,
-the launches then vary around the true ratio, instead of all having the same error."""
+"""Starts both sides of a launch with paths of the same length. The addresses of a code's tables in the heap decide which sets of
+the L1 cache the tables share with the chunks. These addresses depend on earlier allocations, such as those of the paths with which
+the program was started. Paths of different lengths cause a bias that is the same in each launch: a copy of a build whose path was
+15 letters longer was 3 % slower or faster at points with many chunks, in every launch of every run. Therefore both sides are
+started by links. The paths of the links have the same length and the same number of slashes. This number is random and changes from
+launch to launch. If OLD and NEW allocate different amounts of memory, the bias changes from launch to launch and averages out."""
 
 import contextlib
 import dataclasses
@@ -18,12 +18,12 @@ from ecbench.terminal.console import Refused
 
 Sides = dict[str, Side]  # "old" and "new"
 
-MOST_SLASHES = 1500  # moves later allocations by up to a page
+MOST_SLASHES = 1500  # changes the addresses of later allocations by up to a page
 
 
 @contextlib.contextmanager
 def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[Sides]:
-    """Yields the sides with other paths, which lead to the same files."""
+    """Yields the sides with other paths, which are links to the same files."""
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         linked_sides = {name: linked(side, pathlib.Path(folder, name), slashes) for name, side in sides.items()}

@@ -1,5 +1,5 @@
-"""Controls one `ecbench --serve-slices`, a process that has prepared a point and runs slices of it on command. Every failure is one
-exception. The process is ended at the end of the `with` block."""
+"""Controls one process of `ecbench --serve-slices`, which prepares a point and runs slices of it on command. Every failure becomes
+one exception. The process is ended at the end of the `with` block."""
 
 import json
 import os
@@ -24,16 +24,16 @@ HELLO_KEYS = {"protocol": str, "k": int, "m": int, "chunk_count": int, "chunk_si
 
 
 class WrongBytes(Exception):
-    """A side returned wrong bytes, or other chunks than the other side. The message is one line; the exit code is 2."""
+    """A side returned wrong bytes, or OLD and NEW encode to different chunks. The message is one line. The exit code is 2."""
 
 
 class SliceServer:
-    """with SliceServer(side, words, arena, child) as server: ... `words` are options for the point and for the process, `arena` is
-    the descriptor of the shared memory, `child` is the children.Child that handles signals. Throws Refused, WrongBytes and
+    """with SliceServer(side, words, arena, child) as server: ... `words` are options for the point and for the process. `arena` is
+    the descriptor of the shared memory. `child` is the children.Child that handles signals. Throws Refused, WrongBytes and
     children.Interrupted."""
 
     def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
-        self.hello: dict[str, Any] = {}  # its first line, printed when the point is ready
+        self.hello: dict[str, Any] = {}  # the first line of the process, printed when the point is ready
         self._side = side
         self._words = [*words, *side.codec_words(), "--arena", str(arena)]
         self._arena = arena
@@ -79,18 +79,18 @@ class SliceServer:
         if answer.startswith("wrong"):
             raise WrongBytes(f"{self._side}: {one_line(answer.removeprefix('wrong')) or 'wrong bytes'}")
         if answer != "ok":
-            self._refuse(f"answered '{one_line(answer)}' to check")
+            self._refuse(f"replied '{one_line(answer)}' to check")
 
     def _expect(self, wanted: str, command: str) -> None:
         answer = self._ask(command)
         if answer != wanted:
-            self._refuse(f"answered '{one_line(answer)}' to {command}")
+            self._refuse(f"replied '{one_line(answer)}' to {command}")
 
     def _numbers(self, word: str, count: int, command: str) -> list[int]:
         answer = self._ask(command)
         found, *numbers = answer.split() or [""]
         if found != word or len(numbers) != count or not all(number.isascii() and number.isdigit() for number in numbers):
-            self._refuse(f"answered '{one_line(answer)}' to {command}")
+            self._refuse(f"replied '{one_line(answer)}' to {command}")
         if not all(int(number) > 0 for number in numbers[:1]):
             self._refuse(f"measured an elapsed time of zero: '{one_line(answer)}' to {command}")
         return [int(number) for number in numbers]
@@ -110,10 +110,10 @@ class SliceServer:
         except (ValueError, RecursionError):
             hello = None
         if not isinstance(hello, dict) or hello.get("protocol") != PROTOCOL:
-            self._refuse(f"does not have the protocol '{PROTOCOL}' but prints '{one_line(line)}'")
+            self._refuse(f"does not have the protocol '{PROTOCOL}': it printed '{one_line(line)}'")
         for key, kind in HELLO_KEYS.items():
             if not isinstance(hello.get(key), kind):
-                self._refuse(f"does not print its {key}")
+                self._refuse(f"does not print {key} at its start")
         return hello
 
     def _read_line(self, what: str) -> str:
@@ -126,7 +126,7 @@ class SliceServer:
             self._child.check()
             left = deadline - time.monotonic()
             if left <= 0:
-                self._refuse(f"did not answer {what} within {self._timeout:g} s")
+                self._refuse(f"printed nothing within {self._timeout:g} s after {what}")
             if not poll.poll(1000 * min(left, SECONDS_BETWEEN_CHECKS)):
                 continue
             piece = os.read(self._process.stdout.fileno(), 65536)
@@ -151,7 +151,7 @@ class SliceServer:
             raise WrongBytes(f"{self._side}: {why}")
         if code < 0:
             self._refuse(f"was ended by signal {-code} ({signal_name(-code)}) after {what}")
-        self._refuse(f"ended with exit code {code} after {what}: {why}" if code != 1 else f"refused it: {why}")
+        self._refuse(f"ended with exit code {code} after {what}: {why}" if code != 1 else f"failed: {why}")
 
     def _refuse(self, what: str) -> NoReturn:
         raise Refused(f"{self._side}: its slice server {what}")

@@ -1,22 +1,25 @@
-"""Judges the launches of a point: slower, no regression, faster, or inconclusive, by exact intervals of the median over
-launches.
+"""Judges the launches of a point: slower, no regression, faster, or inconclusive. The verdict follows from exact confidence
+intervals of the median over launches.
 
-The figure of a launch is the median of its pairs of slices; that of a point is the median over its launches, because some launches
-are biased as a whole by the addresses of code and tables (one in fifty by 9 %, as measured). The interval is between two order
-statistics, so it holds for any distribution of the noise: of n launches, the number above the true median is that of heads in n
-throws. It is wrong if the launches depend on one another: a bias of one side in a whole run (same_layout.py) looks like a loss.
+The figure of a launch is the median over its pairs of slices. The figure of a point is the median over its launches, because the
+addresses of code and tables bias some launches as a whole (one in fifty by 9 %, as measured). The ends of the interval are order
+statistics, so the interval is valid for any distribution of the noise: the number of launches above the true median is distributed
+like the number of heads in n tosses of a coin. The interval is wrong if the launches depend on one another: a bias of one side in a
+whole run (same_layout.py) looks like a loss.
 
-Two errors are possible, and each has its own level:
+Two errors are possible. Each has its own probability:
 
-- A false alarm. Any of the points may raise one, at either look, so each end of the interval of a point has a chance of
-  alpha / (points x looks) (Bonferroni): a gate of builds that do not differ is wrong in at most alpha of whole runs, even if the
-  threshold is 0. A point is slower if its whole interval at this level shows a loss and the loss is at least the threshold.
-- A miss. It concerns only the point that is slower, however many others there are: a point has no regression if its interval of
-  alpha / looks at each end has no loss as large as the threshold. A figure below the threshold is not enough: on a noisy machine
-  that happens by chance.
+- A false alarm. Each point can raise a false alarm at each look. Therefore the true median is beyond an end of a point's interval
+  with a probability of at most alpha / (points x looks) (Bonferroni). If the builds do not differ, at most alpha of whole runs
+  raise a false alarm, even if the threshold is 0. A point is slower if this whole interval shows a loss and the measured loss is at
+  least the threshold.
+- A missed loss. Its probability does not depend on the number of other points. A point has no regression if its interval with alpha
+  / looks at each end contains no loss as large as the threshold. A measured loss below the threshold is not enough, since it can be
+  below the threshold by chance on a noisy machine.
 
-Each verdict has the interval that it follows from. Otherwise a point is inconclusive: at the first look it is measured again, once,
-and judged by all of its launches. Launches whose ratio is exactly 1 are on neither side, and so only widen the interval."""
+Each verdict is reported with the interval from which it follows. All other points are inconclusive. A point that is inconclusive at
+the first look is measured once more and then judged by all its launches. Launches whose ratio is exactly 1 are evidence for neither
+side, so they only widen the interval."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,7 +28,7 @@ from dataclasses import dataclass
 from ecbench.statistics.interval import median, values_beyond
 
 NO_REGRESSION, SLOWER, FASTER, INCONCLUSIVE = "no regression", "slower", "faster", "inconclusive"
-LOOKS = 2  # the first look, and the one after the planned extension
+LOOKS = 2  # the first look, and the look after the planned extension
 THRESHOLD_PERCENT = 3.0
 ALPHA = 0.05
 
@@ -43,13 +46,13 @@ class Settings:
 
     @property
     def tail_of_one(self) -> float:
-        """The probability for one point."""
+        """The same probability, corrected for the looks but not for the number of points."""
         return self.alpha / LOOKS
 
     @property
     def launches_needed(self) -> int:
-        """The fewest launches with which a point can be slower at the first look: the probability that all are on one side is
-        2^-launches."""
+        """The smallest number of launches with which a point can be slower at the first look. If builds do not differ, the
+        probability that all launches show a loss is 2^-launches."""
         return math.ceil(math.log2(1 / self.tail))
 
 
@@ -73,7 +76,7 @@ def judge(launch_medians: Mapping[str, Sequence[float]], settings: Settings, loo
 
 def judge_point(ratios: Sequence[float], settings: Settings, look: int) -> PointVerdict:
     if not ratios or not all(math.isfinite(ratio) and ratio > 0 for ratio in ratios):
-        raise ValueError("a point is judged by the ratios of its launches, finite and above 0")
+        raise ValueError("a point needs at least one launch, and ratios that are finite and above 0")
     changes = sorted(100 * (1 / ratio - 1) for ratio in ratios)
     change = median(changes)
     verdict, tail = decide(changes, change, settings)
@@ -95,8 +98,8 @@ def decide(changes: Sequence[float], change: float, settings: Settings) -> tuple
 
 
 def ends(ascending: Sequence[float], tail: float) -> tuple[float, float] | None:
-    """The outermost order statistics such that the true median is beyond each of them with a probability of at most `tail`; None if
-    there are too few values."""
+    """The ends of the narrowest interval such that the true median is beyond each end with a probability of at most `tail`. The
+    ends are order statistics. None if there are too few values."""
     beyond, confidence = values_beyond(len(ascending), 1 - 2 * tail)
     if (1 - confidence) / 2 > tail * (1 + 1e-9):
         return None

@@ -54,10 +54,10 @@ def legend(result: dict[str, Any]) -> list[str]:
     return [
         "ratio: speed of NEW over speed of OLD, the median over launches of the median over pairs of slices; change %: negative if "
         "NEW is slower",
-        "interval: of that ratio, with the confidence of the column level",
-        f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the reverse. Their level is "
-        f"corrected for all points and looks, so that at most {alpha:g} % of runs have a false alarm",
-        f"no regression: the interval has no loss of {threshold} or more",
+        "interval: confidence interval of the ratio; level: the confidence of the interval",
+        f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the reverse. The level of these "
+        f"verdicts is corrected for all points and looks: at most {alpha:g} % of runs have a false alarm",
+        f"no regression: the interval contains no loss of {threshold} or more",
         "inconclusive: none of these, even after twice the launches"]
 
 

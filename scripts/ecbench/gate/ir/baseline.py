@@ -1,5 +1,5 @@
-"""The baseline file: for each known fingerprint, the accepted instruction counts of each point, by function. It is kept in the
-repository, so equal counts give equal text, with one line per point."""
+"""The baseline file: for each known fingerprint, the accepted instruction counts of each point, by function. The file is kept in
+the repository. Therefore equal counts give equal text, and each point has one line."""
 
 import json
 import os
@@ -43,8 +43,8 @@ class Baseline:
         return min((differences(other, facts) for other in known), key=len, default=None)
 
     def put(self, facts: Facts, points: dict[str, tuple[Count, str]], keep_others: bool) -> None:
-        """`points`: id → (Count, name). Replaces these points of the fingerprint. Its other points are removed unless
-        `keep_others`."""
+        """`points`: id → (Count, name). Replaces these points of the fingerprint. Removes the other points of the fingerprint
+        unless `keep_others`."""
         entry = self._entries.setdefault(key_of(facts), {"fingerprint": facts, "points": {}})
         before = entry["points"] if keep_others else {}
         entry["points"] = before | {identity: json_of(count, name) for identity, (count, name) in points.items()}
@@ -69,7 +69,7 @@ class Baseline:
 
 
 def read_baseline(path: str | os.PathLike, may_be_missing: bool) -> Baseline:
-    """Throws Refused with the error in the file."""
+    """Throws Refused if the file cannot be read or is not a baseline."""
     try:
         document = read_json(read_text(path))
     except FileNotFoundError:
@@ -110,12 +110,12 @@ def check_point(path: str | os.PathLike, identity: str, point: Any) -> None:
     except (KeyError, TypeError, AttributeError):
         right = False
     if not right:
-        raise corrupt(path, f"point {identity} has no count that can be read")
+        raise corrupt(path, f"the count of point {identity} is not valid")
 
 
 def corrupt(path: str | os.PathLike, why: str) -> Refused:
-    return Refused(f"--baseline {path} is not a baseline of gate ir: {why}; take it from git again, or remove it and make it again "
-                   "with --update")
+    return Refused(f"--baseline {path} is not a baseline of gate ir: {why}; restore the file from git, or remove it and create a "
+                   "new one with --update")
 
 
 def count_of(point: dict[str, Any]) -> Count:
@@ -146,7 +146,7 @@ def as_text(entries: Entries) -> str:
 
 
 def mode_of(path: str | os.PathLike) -> int:
-    """The permissions of the file that is replaced; for a new file, those that the umask gives."""
+    """The permissions of the file that is replaced. For a new file: the permissions that follow from the umask."""
     try:
         return os.stat(path).st_mode & 0o7777
     except OSError:

@@ -55,7 +55,7 @@ def against_baseline(points: GatePoints, counters: list[Counter], new: Side, arg
     counts: Counts = {}
     for counter, chosen in in_turn(points, counters, arguments.native, counts, new, child):
         if not chosen:
-            result.notes.append("every kernel is the same natively as under valgrind: nothing is left to count natively; "
+            result.notes.append("every point runs the same kernel natively and under valgrind, so no point is counted natively; "
                                 "--native=all counts all points")
             continue
         facts = fingerprint_of(counter, new, (point.point for point in points.values()), child)
@@ -76,7 +76,7 @@ def against_baseline(points: GatePoints, counters: list[Counter], new: Side, arg
 
 
 def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side, child: Child) -> list[Verdict]:
-    """The verdicts; those of callgrind also get the kernel that runs natively."""
+    """The verdicts. Verdicts of callgrind also get the kernel that runs natively."""
     ids = [verdict.id for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     kernels = dict(zip(ids, native_kernels([points[identity].point for identity in ids], side, child), strict=True))
     return [dataclasses.replace(verdict, native_kernel=kernels.get(verdict.id)) if verdict.counter == "callgrind" else verdict
@@ -84,8 +84,8 @@ def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side,
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
-    """The kernel of each point; "" if it is unknown. --describe does not load other codec libraries, so then a measured row
-    provides the kernel."""
+    """The kernel of each point; "" if it is unknown. ecbench --describe does not load the codec libraries of a side. If a side has
+    some, a measured row provides the kernel."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
         return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]
@@ -95,8 +95,8 @@ def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
 
 
 def kernel_notes(verdicts: list[Verdict]) -> list[str]:
-    """At most one line: callgrind's counts do not apply to a kernel that valgrind does not support. Points that are also counted
-    natively need no warning."""
+    """At most one line. It warns that callgrind counted another kernel than the one that runs natively, because valgrind does not
+    support the latter. Points that are also counted natively need no warning."""
     counted = [verdict for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
     others = [(verdict.name, verdict.now.kernel, verdict.native_kernel) for verdict in counted
@@ -105,13 +105,13 @@ def kernel_notes(verdicts: list[Verdict]) -> list[str]:
         return []
     name, kernel, native_kernel = others[0]
     kernels = other_kernel(kernel, native_kernel, by_valgrind=True)
-    return [f"the counted kernel is not the one that runs natively at {len(others)} of {len(counted)} points, such as "
-            f"{name}: {kernels}; --native counts these points natively too"]
+    return [f"the counted kernel is not the native kernel at {len(others)} of {len(counted)} points, such as {name}: {kernels}; "
+            "--native also counts these points natively"]
 
 
 def in_turn(points: GatePoints, counters: list[Counter], native: str | None, counts: Counts, side: Side,
             child: Child) -> Iterator[tuple[Counter, list[str]]]:
-    """Yields each counter with the points that it must count. `counts` grows between two of these."""
+    """Yields each counter with the points that it must count. The caller adds these counts to `counts` before the next counter."""
     for counter in counters:
         chosen = list(points)
         if counter.name == "native" and native == "differing":
@@ -132,7 +132,8 @@ def in_order(counts: Counts, points: GatePoints, counters: list[Counter]) -> Ite
 
 def judge_all(points: GatePoints, counter: Counter, counted: dict[str, Count], known: dict[str, tuple[Count, str]],
               whole: Collection[str]) -> list[Verdict]:
-    """The verdicts in the grid's order. If `whole` is the grid, the points of the baseline that the grid no longer has follow."""
+    """The verdicts in the grid's order. `whole`: the whole grid, or empty if only a part of the grid was counted. Points of the
+    baseline that are not in the whole grid follow at the end."""
     verdicts = []
     for identity, point in points.items():
         if identity in counted:
@@ -145,9 +146,9 @@ def judge_all(points: GatePoints, counter: Counter, counted: dict[str, Count], k
 def no_baseline(counter: Counter, facts: Facts, baseline: Baseline) -> str:
     nearest = baseline.nearest(facts)
     if nearest is None:
-        why = f"{baseline.path} has none" if counter.name == "callgrind" else f"{baseline.path} has none of native counts"
+        why = f"{baseline.path} has none" if counter.name == "callgrind" else f"{baseline.path} has no native counts"
     else:
-        why = f"the nearest that {baseline.path} has differs in {'; '.join(nearest)}"
+        why = f"the most similar one in {baseline.path} differs in {'; '.join(nearest)}"
     return f"no baseline matches this machine and build: {why}; --update adds one"
 
 

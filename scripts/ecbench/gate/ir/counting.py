@@ -1,5 +1,5 @@
-"""Counts the instructions of a point on one side. callgrind's synthetic CPU runs the same kernels (up to AVX2) on every machine.
-ecbench --count-instructions counts natively by single-stepping. Only the loop of iterations is counted."""
+"""Counts the instructions of a point on one side. callgrind counts on a synthetic CPU, which runs the same kernels (up to AVX2) on
+every machine. ecbench --count-instructions counts natively by single-stepping. Only the loop of iterations is counted."""
 
 import collections
 import dataclasses
@@ -22,9 +22,9 @@ from ecbench.terminal.console import Refused
 Function = tuple[str, str]  # object, and linker name of the function
 Address = tuple[str, int]  # path of the object, and address in it
 
-BYTES_COUNTED = 2 << 20  # bytes of objects per count: enough patterns of decodes, and few instructions outside the loop
+BYTES_COUNTED = 2 << 20  # bytes of objects per count: enough erasure patterns for decodes, and few instructions outside the loop
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
-FEWEST_STEPPED_BYTES = 16 << 10  # object size: each step takes microseconds, so no more are taken than needed
+FEWEST_STEPPED_BYTES = 16 << 10  # object size; small, since each step takes microseconds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Counter(Protocol):
 
 
 class WorkingFolder:
-    """A temporary directory for the files of a profiler, with the interface of profile.directory.Directory."""
+    """A temporary directory for the files of a profiler, with the interface of profile.folder.Folder."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -75,15 +75,15 @@ class ByCallgrind:
             raise Refused("the bundle cannot count with valgrind; count natively with --native=only")
         if not shutil.which("valgrind"):
             raise Refused("valgrind is not installed: install the package valgrind and build ecbench again (./bench.sh gate ir "
-                          "in a clone does), or count natively with --native=only")
+                          "in a clone does both), or count natively with --native=only")
         self._profiler = Callgrind()
         self.valgrind = str(self._profiler.valgrind)
 
     def check(self, side: Side, child: Child) -> None:
         """Throws Refused if a build cannot mark its loop for callgrind."""
         if not side.ecbench(child).environment()["ecbench"]["client_requests"]:
-            raise Refused(f"{side.program} was built without valgrind's headers, so that its set-up would be counted too: install "
-                          "valgrind and build it again (./bench.sh gate ir in a clone does both)")
+            raise Refused(f"{side.program} was built without valgrind's headers, so its set-up would also be counted: install "
+                          "valgrind and build the program again (./bench.sh gate ir in a clone does both)")
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""
@@ -105,7 +105,7 @@ class ByStepping:
     def check(self, side: Side, child: Child) -> None:
         """Throws Refused if the build cannot count instructions."""
         if not side.ecbench(child).capabilities().has("--count-instructions"):
-            raise Refused(f"{side.program} is too old, it has no --count-instructions: build it again")
+            raise Refused(f"{side.program} is too old: it has no --count-instructions; build it again")
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""
@@ -137,8 +137,8 @@ def iterations_for(size: int) -> int:
 
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """The smallest object that has the same padding as the point's object. For an object smaller than a
-    block of packets, padding would make the number of steps equal to that of a whole block."""
+    """The size of the smallest object that has the same padding as the point's object. An object smaller than a block of packets is
+    padded, so it needs as many steps as a whole block."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)

@@ -1,6 +1,6 @@
-"""The facts on which a count depends, except for the code that is judged: the counting tool, the CPU features that programs see,
-libc, the compiler and its options, and the builds of the codec libraries. ecbench's own build and its plugins are not included. Two
-counts can be compared if and only if their fingerprints are equal."""
+"""The fingerprint of a count: all facts on which the count depends, except for the code that is judged. It contains the counting
+tool, the CPU features that programs can use, libc, the compiler and its options, and the builds of the codec libraries. It does not
+contain the build ids of ecbench and its plugins. Two counts can be compared if and only if their fingerprints are equal."""
 
 import hashlib
 import json
@@ -54,8 +54,8 @@ def fingerprint_of(counter: Counter, side: Side, points: Iterable[Point], child:
 
 
 def without_warnings(flags: str) -> str:
-    """Removes options such as -Wall and -Werror, which do not change the code. -Wl, -Wa and -Wp stay, since they pass on other
-    options."""
+    """Removes options such as -Wall and -Werror, which do not change the code. -Wl, -Wa and -Wp are kept, since they contain
+    options for other tools."""
     return " ".join(flag for flag in flags.split() if not flag.startswith("-W") or flag.startswith(("-Wl,", "-Wa,", "-Wp,")))
 
 
@@ -75,12 +75,12 @@ def differences(known: Facts, now: Facts) -> list[str]:
 
 def value_difference(before: str | None, after: str | None) -> str:
     if before is None or after is None:
-        return f"{shown(before)} there, {shown(after)} here"
+        return f"{shown(before)} before, {shown(after)} now"
     old, new = before.split(), after.split()
     lost, gained = ([word for word in one if word not in other] for one, other in ((old, new), (new, old)))
     if len(lost) + len(gained) < len(set(old) & set(new)):  # lists of flags and options
-        return ", ".join([*(f"{word} only there" for word in lost), *(f"{word} only here" for word in gained)])
-    return f"{shown(before)} there, {shown(after)} here"
+        return ", ".join([*(f"{word} only before" for word in lost), *(f"{word} only now" for word in gained)])
+    return f"{shown(before)} before, {shown(after)} now"
 
 
 def shown(value: str | None) -> str:
@@ -120,8 +120,8 @@ def build_id_in(path: str) -> str:
 
 
 def cpu_facts(counter: Counter, loaded: dict[str, str], environment: dict[str, Any], child: Child) -> Facts:
-    """The CPU features that the counted program sees: libc's choice of kernels, or the kernel's list of flags if libc does not
-    print its choice."""
+    """The CPU features that the counted program can use: the features by which libc chooses functions, or the flags that Linux
+    lists if libc does not print its features."""
     loader = next((path for path in loaded if os.path.basename(path).startswith("ld-")), None)
     wrapper = [counter.valgrind, "-q", "--tool=none"] if counter.name == "callgrind" else []
     text = ""

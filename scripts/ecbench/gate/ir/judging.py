@@ -7,7 +7,7 @@ from ecbench.gate.ir.counting import Count
 
 SAME, GROWN, SHRUNK, NEW, GONE = "same", "grown", "shrunk", "new", "gone"
 FUNCTIONS_NAMED = 5
-LEAST_SHARE = 0.05  # share of the largest growth; functions with a smaller growth are not listed
+LEAST_SHARE = 0.05  # of the largest growth; functions with a smaller growth are not listed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +51,7 @@ def judge(identity: str, name: str, counter: str, before: Count | None, now: Cou
     if before is None or now is None:
         return Verdict(identity, name, counter, NEW if before is None else GONE, before, now, tolerance_percent)
     change = now.per_byte - before.per_byte
-    # If both counts come from the same code, they are exact, so a tolerance of 0 is possible.
+    # Two counts of the same code are equal, so a tolerance of 0 is possible.
     outside = abs(change) > before.per_byte * tolerance_percent / 100 * (1 + 1e-12)
     if not outside:
         return Verdict(identity, name, counter, SAME, before, now, tolerance_percent)

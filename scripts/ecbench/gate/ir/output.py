@@ -83,7 +83,7 @@ def function_lines(verdicts: list[Verdict], readable: dict[str, str]) -> list[st
         if before.kernel != now.kernel:
             lines.append(f"  another kernel: {before.kernel or 'unknown'} before, {now.kernel or 'unknown'} now")
         if verdict.is_of_other_kernel:
-            lines.append(f"  counted kernel: {now.kernel or 'unknown'}; natively {verdict.native_kernel} runs")
+            lines.append(f"  counted kernel: {now.kernel or 'unknown'}; native kernel: {verdict.native_kernel}")
         lines += [f"  {function_line(function, readable)}" for function in verdict.functions]
     return lines
 
@@ -101,7 +101,7 @@ def summary(result: Result) -> list[str]:
     if counts[SHRUNK] and not result.updated:
         lines.append("fewer than before: --update keeps the gain" if result.fingerprints else "fewer than before")
     if result.updated:
-        lines.append("the baseline is updated")
+        lines.append("the baseline was updated")
     return lines
 
 

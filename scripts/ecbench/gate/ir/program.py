@@ -19,25 +19,25 @@ from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, say
 
-DESCRIPTION = """Counts the instructions per byte of object of every point of a grid, and fails if the count of a point grew by
-more than its tolerance (0.5 %, or the tolerance= on its line of the grid). Names the functions that grew. Compares with a
-baseline in the repository, or, with --against, with another build that is counted in the same run."""
+DESCRIPTION = """Counts the instructions per byte of object for every point of a grid, and fails if the count of a point grew by
+more than its tolerance (0.5 %, or tolerance= in the point's line of the grid). Prints the functions that grew. The counts are
+compared with a baseline in the repository or, with --against, with another build that is counted in the same run."""
 
 EPILOG = """\
 callgrind counts the instructions of a synthetic CPU with AVX2, which is the same on every machine. --native counts the
-instructions that this CPU executes, also AVX-512 and GFNI. It runs the program one instruction at a
-time, so it uses smaller objects.
+instructions that this CPU executes, also AVX-512 and GFNI. It runs the program one instruction at a time, so it uses smaller
+objects.
 
-A baseline belongs to one fingerprint: valgrind, the CPU flags that it shows, libc, compiler and options, and the codec libraries'
-build ids; not ecbench's build and plugins, which are judged. The file has one baseline per fingerprint. If none
-matches, the gate says so and passes.
+A baseline is valid for one fingerprint: the version of valgrind, the CPU flags that valgrind emulates, libc, the compiler and its
+options, and the build ids of the codec libraries. The builds of ecbench and its plugins are not part of the fingerprint, because
+they are judged. The file has one baseline for each fingerprint. If no baseline matches, the gate reports this and passes.
 
   bench.sh gate ir                       compares with the baseline
   bench.sh gate ir --update              accepts the present counts
   bench.sh gate ir --against HEAD~1      compares with another revision, built in a worktree
   bench.sh gate ir --codec-lib system ../isa-l/.libs isa
-                                         compares two builds of a codec library, at the points named isa
-  bench.sh gate ir --native=all isa      also counts natively, at the points named isa
+                                         compares two builds of a codec library, at the points with isa in the name
+  bench.sh gate ir --native=all isa      also counts natively, at the points with isa in the name
 
 Exit codes: 0 no point grew, or no baseline matches; 1 bad input; 2 wrong bytes; 3 instructions grew beyond the tolerance; 4 no
 baseline, with --require-baseline; 130 after Ctrl-C."""
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
     add("points", nargs="*", metavar="POINT", help="only the points whose name contains this text, or whose id begins with it")
-    add("--baseline", metavar="FILE", help="(default results/gate/ir-baseline.json)")
+    add("--baseline", metavar="FILE", help="the file of baselines (default results/gate/ir-baseline.json)")
     add("--update", action="store_true", help="accept the counts: write them to the baseline of this fingerprint")
     add("--require-baseline", action="store_true", help="exit code 4 if a point has no baseline")
     add("--against", metavar="DIR|REV", help="compare with this instead of a baseline: a build directory, a plugin directory or a "
@@ -57,13 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              "the system's own")
     add("--build", metavar="DIR|REV", help="the build to judge: a build directory (default build/), plugin directory or revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
-        help="also count natively. differing (default): points whose kernel differs between native and valgrind; all: all "
-             "points; only: all "
-             "points, without callgrind")
+        help="also count natively. differing (default): points that run another kernel natively than under valgrind; all: all "
+             "points; only: all points, without callgrind")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
-        help="the points: words as in bench.sh sweep, a named grid or a file; words after a name or file replace axes of it "
+        help="the points: axes as in bench.sh sweep, a named grid or a file; axes after a name or file replace its axes "
              "(default scripts/grids/gate)")
-    add("--ecbench", metavar="PATH", help="the program that runs plugin directories (default: this ecbench)")
+    add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin directory (default: this ecbench)")
     add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
     add("--markdown", metavar="FILE", help="write a summary for a pull request to FILE, such as \"$GITHUB_STEP_SUMMARY\"")
 
@@ -94,9 +93,9 @@ def check(arguments: argparse.Namespace) -> None:
     pair = "--against" if arguments.against else "--codec-lib"
     for option in ("baseline", "update", "require_baseline"):
         if getattr(arguments, option):
-            raise Refused(f"--{option.replace('_', '-')} is not allowed with {pair}, which counts both sides and has no baseline")
+            raise Refused(f"--{option.replace('_', '-')} is not allowed with {pair}, which counts both sides and uses no baseline")
     if arguments.against and arguments.codec_lib:
-        raise Refused("--codec-lib is not allowed with --against: they compare libraries and builds; leave one out")
+        raise Refused("--codec-lib is not allowed with --against: the former compares libraries, the latter builds; leave one out")
 
 
 def outputs(arguments: argparse.Namespace) -> list[tuple[str, str | os.PathLike | None]]:
@@ -150,6 +149,6 @@ def chosen_points(arguments: argparse.Namespace, side: Side, child: Child) -> Ga
     chosen = {identity: point for identity, point in points.items()
               if any(text.lower() in str(point.point).lower() or identity.startswith(text) for text in arguments.points)}
     if not chosen:
-        raise Refused(f"no point of the grid {' '.join(arguments.grid)} has the name {' or '.join(arguments.points)}; it "
-                      f"has, for example, {next(iter(points.values())).point}")
+        raise Refused(f"no point of the grid {' '.join(arguments.grid)} has the name {' or '.join(arguments.points)}; a "
+                      f"point of this grid is {next(iter(points.values())).point}")
     return chosen

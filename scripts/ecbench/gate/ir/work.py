@@ -1,4 +1,4 @@
-"""Counts many points on all CPUs at the same time. Other programs do not change the counts."""
+"""Counts up to MOST_AT_ONCE points at the same time. Other programs do not change the counts."""
 
 import concurrent.futures
 import os
@@ -24,7 +24,7 @@ class WrongBytes(Exception):
 
 
 def count_all(tasks: list[tuple[Key, Counter, Point, Side]], child: Child) -> dict[Key, Count]:
-    """The counts by the keys of the tasks. Throws Refused for the first task that fails, WrongBytes, and children.Interrupted."""
+    """Key of a task → its count. Throws Refused or WrongBytes for the first task that fails, and children.Interrupted."""
     progress = Progress(sys.stderr, len(tasks))
     counts: dict[Key, Count] = {}
     workers = min(MOST_AT_ONCE, len(os.sched_getaffinity(0)), max(1, len(tasks)))

@@ -1,4 +1,4 @@
-"""The revision that a change is compared with if the user names none: where its branch left the main branch."""
+"""The base of a change if the user gives none: the commit at which the branch of the change left the main branch."""
 
 import os
 
@@ -11,9 +11,9 @@ MAIN_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master"
 
 
 def base_of_this_change(child: Child) -> str:
-    """A commit. GitLab names it, GitHub names the branch. Throws Refused if there is none."""
+    """The base, a commit. In CI, GitLab provides the commit and GitHub the main branch. Throws Refused if there is no base."""
     if SOURCE is None:
-        raise Refused("BASE is missing, and an installed ecbench has no git history to find it: give BASE, a build directory")
+        raise Refused("BASE is missing, and an installed ecbench has no git history: give a build directory as BASE")
     if commit := os.environ.get("CI_MERGE_REQUEST_DIFF_BASE_SHA"):
         return commit
     branch = os.environ.get("GITHUB_BASE_REF")
@@ -23,4 +23,4 @@ def base_of_this_change(child: Child) -> str:
         if found:
             return commit
     raise Refused(f"BASE is missing, and git finds no commit that this branch has in common with {' or '.join(names)}: give BASE, "
-                  "such as HEAD~1, or fetch the whole history")
+                  "such as HEAD~1, or fetch the complete history")

@@ -28,12 +28,13 @@ from ecbench.terminal.console import Refused, say
 
 FILES = ("json", "markdown", "svg")
 
-DESCRIPTION = """Checks a change before it is merged: counts instructions (gate ir) and compares speed (gate ab), both against its
-base, and gives one verdict and one summary."""
+DESCRIPTION = """Checks a change before it is merged. Counts instructions (gate ir) and compares speed (gate ab), both against the
+base of the change. Prints one verdict and one summary."""
 
 EPILOG = """\
-BASE is a git revision, a build directory or a plugin directory. If it is missing, it is the commit at which this branch left
-origin's main branch or the local main branch. In a merge request of GitLab or a pull request of GitHub, it is their base commit.
+BASE is a git revision, a build directory or a plugin directory. The default is the commit at which this branch left origin's
+main branch or the local main branch. In a merge request of GitLab or a pull request of GitHub, the default is the base commit of
+the request.
 
   bench.sh gate pr                                          the build in build/ against its base
   bench.sh gate pr HEAD~1 --markdown summary.md             also writes the summary for the pull request
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("base", nargs="?", metavar="BASE", help="what the change is compared with")
     add("--build", metavar="DIR|REV", help="the build to judge (default build/)")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help=f"instead of BASE: compare two directories of codec libraries under one build; {sides.SYSTEM}: the system's own")
+        help=f"instead of BASE: compare two directories of codec libraries with one build; {sides.SYSTEM}: the system's own")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID", help="as in gate ab (default scripts/grids/gate)")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="as in gate ir")
@@ -72,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Checks what can be checked before a build. Throws Refused."""
     if arguments.base is not None and arguments.codec_lib:
-        raise Refused("--codec-lib is not allowed with BASE: they compare libraries and builds; leave one out")
+        raise Refused("--codec-lib is not allowed with BASE: the former compares libraries, the latter builds; leave one out")
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or (), strict=False):
         sides.check_codec_lib(name, folder)
     if arguments.base == "":
@@ -105,11 +106,11 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
 
 
 def both(arguments: argparse.Namespace, child: Child) -> Outcome:
-    """The second check does not run if the first one finds wrong bytes."""
+    """Runs gate ir and then gate ab. gate ab does not run if gate ir finds wrong bytes."""
     base = arguments.base
     if base is None and not arguments.codec_lib:
         base = base_of_this_change(child)
-        say(f"BASE is {base[:12]}, where this branch begins")
+        say(f"BASE is {base[:12]}, the commit at which this branch left the main branch")
     build = arguments.build or str(OWN_BUILD)
     counted, result, wrong = None, None, None
     try:

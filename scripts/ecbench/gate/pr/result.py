@@ -1,4 +1,4 @@
-"""The outcome of gate pr: one verdict of the two checks, and its JSON, table and Markdown."""
+"""The outcome of gate pr: one verdict for the two checks, and the outcome as JSON, table and Markdown."""
 
 import collections
 import dataclasses
@@ -27,8 +27,8 @@ class Outcome:
     """The outcomes of the checks; None for a check that did not run or found wrong bytes."""
     ir: Result | None
     ab: dict[str, Any] | None
-    readable: dict[str, str]  # names of functions for people
-    wrong_bytes: str | None = None  # what the check that found wrong bytes says
+    readable: dict[str, str]  # linker name of a function → readable name
+    wrong_bytes: str | None = None  # the message of the check that found wrong bytes
 
     @property
     def verdict(self) -> str:
@@ -79,7 +79,7 @@ def print_outcome(outcome: Outcome, out: TextIO) -> None:
 
 
 def to_markdown(outcome: Outcome) -> str:
-    """Each check gets half of the characters that a comment may have."""
+    """Each check gets half of the characters that a comment on GitHub may have."""
     head = "\n".join([f"### ecbench gate pr: {outcome.headline()}", "", *facts(outcome),
                       *(f"- {check}: {plain(text)}" for check, text in outcome.checks())])
     most = (MOST_CHARACTERS - len(head)) // 2 - 8

@@ -1,5 +1,5 @@
-"""The results of a self-test as one object: how often equal builds raise a false alarm, how often a loss is detected, how often the
-gate is inconclusive, and how long it takes."""
+"""The results of a self-test as one object: how often equal builds raise a false alarm, how often a loss is caught (detected), how
+often the gate is inconclusive, and how long it takes."""
 
 from typing import Any
 
@@ -11,12 +11,13 @@ from ecbench.statistics.interval import median
 
 FORMAT = "ecbench gate self-test 1"
 AIM_ALARMS_PERCENT, AIM_CAUGHT_PERCENT, AIM_SECONDS = 1.0, 95.0, 120.0
-FAR_PERCENT = 4.0  # launches this far from 1 are counted: more launches help against these, more pairs do not
+FAR_PERCENT = 4.0  # ratios that differ more than this from 1 are counted; they are averaged out by more launches, not by more pairs
 
 
 def account(same: list[RealRun], handicapped: list[RealRun], equal: list[Verdicts], slow: list[tuple[str, Verdicts]],
             percent: float) -> dict[str, Any]:
-    """`same`, `handicapped`: RealRuns. `equal`: verdicts of simulated runs. `slow`: pairs of the slow point and the verdicts."""
+    """`same`, `handicapped`: real runs. `equal`: verdicts of simulated runs with equal builds. `slow`: pairs of a slow point and
+    the verdicts of the simulated run in which only this point is slow."""
     header = same[0].header
     result = {
         "format": FORMAT, "machine": header["machine"], "environment": header["environment"],
@@ -57,7 +58,7 @@ def drawn_account(equal: list[Verdicts], slow: list[tuple[str, Verdicts]]) -> di
 
 
 def scatter(runs: list[RealRun]) -> dict[str, Any]:
-    """The spread of launches of equal builds around 1, and that of the medians of whole runs."""
+    """How much the ratios of launches of equal builds differ from 1, and how much their medians over whole runs do."""
     off = sorted(abs(change_percent(launch["median_ratio"])) for run in runs for launch in run.launches)
     medians = [abs(change) for run in runs for change in changes_of(run).values()]
     return {"launches": len(off), "median_percent": off[len(off) // 2], "p99_percent": off[int(0.99 * (len(off) - 1))],
@@ -94,7 +95,8 @@ def aims(result: dict[str, Any]) -> list[dict[str, Any]]:
     alarms = sum(code != 0 for code in same["exit_codes"])
     seconds = [*same["seconds"], *(result["handicapped"] or {"seconds": []})["seconds"]]
     found = [
-        aim("false alarms of whole runs, drawn", share(drawn["equal_alarms"], drawn["equal_runs"]), AIM_ALARMS_PERCENT, "%", True),
+        aim("false alarms of whole runs, simulated", share(drawn["equal_alarms"], drawn["equal_runs"]), AIM_ALARMS_PERCENT, "%",
+            True),
         aim("false alarms of whole runs, real", share(alarms, same["runs"]), AIM_ALARMS_PERCENT, "%", True),
         aim("wall time of the longest run", max(seconds), AIM_SECONDS, "s", True)]
     if drawn["slow_runs"]:

@@ -1,7 +1,7 @@
-"""The real runs of a self-test. Each is a whole `bench.sh gate ab` in its own process, and its record is kept in a directory. An
-interrupted campaign continues, and does not repeat finished runs. `same`: this build against a copy elsewhere, so that its
-code is at other addresses. Each run has a new copy, and old and new alternate. `handicapped`: this build against one whose plugins
-repeat a known part of their work, at all points."""
+"""The real runs of a self-test. Each run is a whole `bench.sh gate ab` in its own process. Its record is kept in a directory, so an
+interrupted campaign can continue without repeating finished runs. There are two kinds of runs. `same` compares this build with a
+copy in another directory, whose code has other addresses. Each run has a new copy, which is OLD and NEW in turn. `handicapped`
+compares this build with a build whose plugins repeat a known part of their work, at all points."""
 
 import contextlib
 import dataclasses
@@ -34,8 +34,8 @@ class RealRun:
     number: int
     exit_code: int
     seconds: float  # duration of the whole command
-    header: dict[str, Any]
-    launches: list[dict[str, Any]]  # records in the order of measurement
+    header: dict[str, Any]  # the first line of the record
+    launches: list[dict[str, Any]]  # in the order of measurement
     verdicts: dict[str, str]  # id → verdict at the end
     copier: dict[str, Any] | None
 
@@ -64,8 +64,8 @@ class Campaign:
         self._folder.mkdir(parents=True, exist_ok=True)
         if path.exists():
             if json.loads(path.read_text()) != facts:
-                raise Refused(f"{self._folder} has a self-test of another build or with other options: remove it, or choose "
-                              "another directory with --work")
+                raise Refused(f"{self._folder} has a self-test of another build or with other options: remove this directory, "
+                              "or choose another directory with --work")
             return
         path.write_text(json.dumps(facts, indent=1))
 
@@ -73,7 +73,7 @@ class Campaign:
         program = self._build / "ecbench"
         plugins, handicapped = (sorted(self._build.glob(f"{folder}/libec_*.so")) for folder in ("plugins", "handicapped/plugins"))
         if not program.is_file() or not plugins:
-            raise Refused(f"{self._build} has no ecbench with plugins/: build it with make")
+            raise Refused(f"{self._build} has no ecbench with plugins/: run make")
         if needs_handicapped and not handicapped:
             self._build_handicapped()
             return self._files(False)
@@ -91,7 +91,7 @@ class Campaign:
             raise Refused(f"'{shlex.join(command)}' failed: {(stderr.strip().splitlines() or [f'exit code {code}'])[-1]}")
 
     def run(self, kind: str, number: int) -> RealRun:
-        """Makes the run, or reads it from its record if that exists."""
+        """Makes the run, or reads its record if the run was made earlier."""
         record, facts = (self._folder / f"{kind}-{number:02}.{end}" for end in ("jsonl", "json"))
         if not facts.exists():
             record.unlink(missing_ok=True)  # the record of an interrupted run
@@ -112,7 +112,7 @@ class Campaign:
             code, _, stderr = self._child.run(command)
             seconds = time.monotonic() - start
         if code not in (0, 3):
-            if record.exists():  # it measured, so it is not repeated until the user has examined it
+            if record.exists():  # the run has measured, so it is not repeated until the user has examined its record
                 facts.write_text(json.dumps({"exit_code": code}))
             last = (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
             raise Refused(f"a gate run with {kind} builds failed with exit code {code}: {last.removeprefix('ecbench: ')}")
@@ -141,7 +141,7 @@ class Campaign:
 
 def read(kind: str, number: int, path: pathlib.Path, facts: dict[str, Any]) -> RealRun:
     if facts["exit_code"] not in (0, 3):
-        raise Refused(f"{path} is the record of a run that ended with {facts['exit_code']}: find out why, then remove "
+        raise Refused(f"{path} is the record of a run that ended with exit code {facts['exit_code']}: examine it, then remove "
                       f"{path.stem}.json")
     header, launches, verdicts, over = {}, [], {}, False
     try:

@@ -1,6 +1,7 @@
-"""The load: a program that copies 256 MiB repeatedly until its standard input ends; that happens when the program that started it
-ends, for whatever reason. At the end it prints one line of JSON with its copying speed, and with the speed of copying in the cache.
-Only if the latter is much higher, the memory was really busy. Python's interpreter does not limit copies of this size."""
+"""The load: a program that copies 256 MiB repeatedly until its standard input ends. The standard input ends when the parent process
+ends, for whatever reason. At the end, the program prints one line of JSON with the speed of these copies and the speed of copies in
+the cache. The memory was busy only if the speed in the cache is much higher. Python's interpreter does not limit the speed of
+copies of this size."""
 
 import json
 import select

@@ -1,5 +1,5 @@
-"""The results of all self-tests that are kept for a machine, together: how many real runs of equal builds there are, how many of
-them raised a false alarm, and which bound of its probability follows."""
+"""The stored results of all self-tests on a machine, as one table: the number of real runs with equal builds, the number of false
+alarms, and an upper bound for the probability of a false alarm."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ TITLES = ("result", "points", "runs", "false alarms", "load average", "memory co
 
 
 def kept_lines(folder: pathlib.Path) -> Iterator[str]:
-    """The table, line by line. Throws Refused if there is no result, or one cannot be read."""
+    """The table, line by line. Throws Refused if there is no result, or a result cannot be read."""
     paths = sorted(folder.glob("gate-self-test*.json"))
     if not paths:
         raise Refused(f"{folder} has no result of a self-test: run gate self-test first, or name another directory with --results")
@@ -26,9 +26,9 @@ def kept_lines(folder: pathlib.Path) -> Iterator[str]:
     rows += [cells("all", [result for _, result in results])] if len(results) > 1 else []
     yield from columns([TITLES, *rows], [number > 0 for number in range(len(TITLES))])
     yield ""
-    yield ("runs: real runs of gate ab with equal builds; false alarm: a run that reports a regression; bound: of the probability "
-           "of a false alarm, one-sided, by Clopper and Pearson")
-    yield "load average: at the start of the runs, lowest, median and highest"
+    yield ("runs: real runs of gate ab with equal builds; false alarm: a run that reports a regression; bound: upper bound for the "
+           "probability of a false alarm (Clopper-Pearson, one-sided)")
+    yield "load average: lowest, median and highest load average at the start of a run"
     for points, launches, pairs, threshold in settings:
         yield f"settings: {points} points, {launches} launches of {pairs} pairs, threshold {threshold:g} %"
 
@@ -48,7 +48,7 @@ def cells(name: str, results: Sequence[dict[str, Any]]) -> list[str]:
     alarms = sum(code != 0 for code in codes)
     loads = [load for result in results for load in loads_of(result)]
     shown = f"{min(loads):.1f}, {median(loads):.1f}, {max(loads):.1f}" if loads else "-"
-    copier = {bool(result.get("copier", result.get("neighbour"))) for result in results}  # its key in earlier versions
+    copier = {bool(result.get("copier", result.get("neighbour"))) for result in results}  # neighbour: in earlier versions
     points = "/".join(str(count) for count in sorted({result["points"] for result in results}))
     copied = "both" if len(copier) > 1 else "yes" if True in copier else "no"
     return [name, points, str(len(codes)), str(alarms), shown, copied, bound_of(alarms, len(codes))]

@@ -1,4 +1,4 @@
-"""Starts and ends the memory copier. It runs on another CPU than the gate."""
+"""Starts and ends the memory copier, which runs on another CPU than the gate."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ def copiers_cpu() -> int:
 
 @contextlib.contextmanager
 def busy_copier() -> Iterator[dict[str, Any]]:
-    """Yields a dict with the copier's CPU; at the end its speed is added."""
+    """Yields a dict with the copier's CPU. The copier's speed is added at the end."""
     facts = {"cpu": copiers_cpu()}
     process = subprocess.Popen([sys.executable, "-E", "-s", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                start_new_session=True)
@@ -50,4 +50,4 @@ def end(process: subprocess.Popen[str]) -> dict[str, Any]:
         said, _ = process.communicate(timeout=SECONDS_TO_END)
         return json.loads(said)
     except (ValueError, OSError, subprocess.TimeoutExpired) as error:
-        raise Refused("the memory copier ended too early: this run was not busy") from error
+        raise Refused("the memory copier ended before the run, so memory was not busy: start the self-test again") from error

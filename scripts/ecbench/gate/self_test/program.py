@@ -1,5 +1,5 @@
-"""bench.sh gate self-test: shows how reliable gate ab is on this machine, by comparing equal builds, and a build with a slower
-one."""
+"""bench.sh gate self-test: shows how reliable gate ab is on this machine. It compares equal builds, and a build with a slower
+build."""
 
 import argparse
 import datetime
@@ -29,10 +29,11 @@ from ecbench.terminal.progress import Progress
 SEED = 6
 DRAWN_RUNS = 200
 
-DESCRIPTION = """Runs gate ab on this build and a copy of itself, and on this build and one whose plugins are made 5 % slower,
-because they repeat part of their work; simulates whole runs from the recorded launches; prints how often equal builds raise a false
-alarm, how often the loss of one point is caught, how often the gate is inconclusive, and how long it takes. About twenty
-minutes; with --busy as long again. An interrupted self-test continues when it is started again."""
+DESCRIPTION = """Shows how reliable gate ab is on this machine. Runs gate ab on this build and a copy of it, and on this build and
+a handicapped build, whose plugins repeat a part of their work and are 5 % slower. Simulates whole runs from the recorded launches.
+Prints how often equal builds raise a false alarm, how often the loss of one point is caught (detected), how often the gate is
+inconclusive, and how long a gate takes. A self-test takes about twenty minutes. If it is interrupted, the same command
+continues it."""
 
 EPILOG = """Exit codes: 0 the aims are reached; 3 an aim is missed; 1 bad input, or a run that failed; 130 after Ctrl-C."""
 
@@ -41,13 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
     add("--quick", action="store_true", help="make one run of each kind, and write nothing to results/")
-    add("--kept", action="store_true", help="measure nothing: print how many real runs of equal builds the results in --results "
-                                            "have, how many raised a false alarm, and the bound that follows")
+    add("--kept", action="store_true", help="measure nothing: for the stored results in --results, print the number of runs with "
+                                            "equal builds, the number of false alarms, and an upper bound for their probability")
     add("--busy", action="store_true", help="copy memory on another CPU during all runs")
     add("--runs", type=whole(1, 1000), metavar="N", help="number of real runs with equal builds (default 10)")
     add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="number of real runs against the handicapped build "
                                                                      "(default 4; 0: none)")
-    add("--percent", type=whole(1, 100), default=5, metavar="P", help="the handicap (default 5)")
+    add("--percent", type=whole(1, 100), default=5, metavar="P", help="how much slower the handicapped build is, in percent "
+                                                                      "(default 5)")
     add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build to test with (default build/)")
     add("--work", metavar="DIR", help="directory for the records of the runs (default build/gate-self-test; with --busy "
                                      "build/gate-self-test-busy, with --quick build/gate-self-test-quick)")
@@ -61,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Checks what can be checked before a build. Throws Refused."""
     if SOURCE is None:
-        raise Refused("gate self-test compiles slower plugins, which an installed ecbench cannot: run ./bench.sh gate self-test "
-                      "in a clone of ecbench")
+        raise Refused("gate self-test compiles slower plugins, which an installed ecbench cannot do: run ./bench.sh gate "
+                      "self-test in a clone of ecbench")
     if arguments.grid is not None:
         read_lines(arguments.grid, None)
 
@@ -136,7 +138,7 @@ def judge(same: list[RealRun], handicapped: list[RealRun], percent_lost: float) 
 
 
 def results_of(arguments: argparse.Namespace, child: Child) -> pathlib.Path:
-    """The directory of the results of this machine, or that of --results."""
+    """The directory of --results, or else the directory of this machine's results."""
     if arguments.results is not None:
         return pathlib.Path(arguments.results)
     environment = Ecbench(str(pathlib.Path(arguments.build) / "ecbench"), child).environment()

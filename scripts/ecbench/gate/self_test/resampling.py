@@ -1,8 +1,9 @@
 """Simulates whole gate runs from recorded launches. A round is one launch of every point, in the order of the run. A simulated run
-consists of stretches of consecutive rounds, so that a disturbance that lasted longer than a launch (another program, a lower clock
-frequency) affects the launches of all points together, as it did in reality. All rounds come from one real run, so that an effect
-on a whole run (the addresses of the copy) does not average out. The verdicts are computed as in gate ab, including the second look.
-Only launches of first looks are used, since the points that were measured again are not a random choice."""
+consists of stretches of consecutive rounds. Thus a disturbance that lasted longer than a launch (another program, a lower clock
+frequency) affects the launches of all points together, as it did in the real run. All rounds of a simulated run come from the same
+real run, so that an effect on a whole run (the addresses of the copy) does not average out. The verdicts are computed as in gate
+ab, including the second look. Only launches of first looks are used, since the points that were measured again are not a random
+choice."""
 
 import collections
 import random
@@ -41,7 +42,7 @@ def rounds_of(run: RealRun) -> list[dict[str, float]]:
 
 def drawn_run(same: Pool, handicapped: Pool | None, slow_point: str | None, settings: Settings, launches: int,
               draw: random.Random) -> Verdicts:
-    """The verdicts of a run by id. Its launches come from equal builds, except those of `slow_point`, if given, which come from
+    """Simulates a run and returns id → verdict. The launches come from `same`, except the launches of `slow_point`, which come from
     `handicapped`."""
     ids = None
     medians: dict[str, list[float]] = {}
@@ -63,8 +64,8 @@ def drawn_run(same: Pool, handicapped: Pool | None, slow_point: str | None, sett
 
 def resample(same: Pool, handicapped: Pool | None, ids: list[str], settings: Settings, launches: int, runs: int,
              seed: int) -> tuple[list[Verdicts], list[tuple[str, Verdicts]]]:
-    """The verdicts of `runs` runs without a slow point, and of as many runs with a slow point (each point in turn) as pairs of slow
-    point and verdicts."""
+    """Simulates `runs` runs without a slow point, and as many runs with a slow point (each point in turn). Returns the verdicts of
+    the former, and pairs of the slow point and the verdicts of the latter."""
     draw = random.Random(seed)
     equal = [drawn_run(same, None, None, settings, launches, draw) for _ in range(runs)]
     slow = [ids[number % len(ids)] for number in range(runs)] if handicapped else []

@@ -53,7 +53,9 @@ def alarm_lines(result: dict[str, Any]) -> Iterator[str]:
     alarms = sum(code != 0 for code in codes)
     yield (f"  {alarms} false alarms in {len(codes)} runs: their probability is at most {bound_of(alarms, len(codes))}, at 95 % "
            "confidence")
-    if loads:
+    if len(loads) == 1:
+        yield f"  load average at the start of the first run: {loads[0]:.1f}"
+    elif loads:
         yield f"  load average at the start of the runs: {median(loads):.1f} at the median, {min(loads):.1f} to {max(loads):.1f}"
 
 
@@ -62,25 +64,26 @@ def bound_of(alarms: int, runs: int) -> str:
 
 
 def loads_of(result: dict[str, Any]) -> list[float]:
-    """The load averages at the start of the runs; only the first one in a result of an earlier version."""
+    """The load averages at the start of the runs. Results of earlier versions have only that of the first run."""
     first = ((result["environment"] or {}).get("system") or {}).get("load_average") or []
     return result["same"].get("load_averages", first[:1])
 
 
 def scatter_lines(off: dict[str, Any]) -> Iterator[str]:
-    yield (f"  {off['launches']} launches are off 1 by {off['median_percent']:.2f} % at the median, {off['p99_percent']:.1f} % at "
-           f"the 99th percentile, {off['largest_percent']:.1f} % at most; {off['far']} by more than {off['far_percent']:g} %")
-    yield f"  points, over all launches of a run, are off 1 by {off['largest_of_medians_percent']:.2f} % at most"
+    yield (f"  the ratios of {off['launches']} launches differ from 1 by {off['median_percent']:.2f} % (median), "
+           f"{off['p99_percent']:.1f} % (99th percentile), {off['largest_percent']:.1f} % (largest); {off['far']} of them by more "
+           f"than {off['far_percent']:g} %")
+    yield f"  the ratios of points, over all launches of a run, differ from 1 by at most {off['largest_of_medians_percent']:.2f} %"
 
 
 def drawn_lines(result: dict[str, Any]) -> Iterator[str]:
     drawn = result["drawn"]
-    yield f"whole runs drawn from these launches, in stretches of {STRETCH} rounds"
+    yield f"whole runs, simulated from these launches in stretches of {STRETCH} rounds"
     yield (f"  {drawn['equal_runs']} of equal builds: {drawn['equal_alarms']} false alarms, "
            f"{drawn['equal_with_inconclusive']} with inconclusive points")
     if drawn["slow_runs"]:
-        yield (f"  {drawn['slow_runs']} with one handicapped point, each in its turn: {drawn['slow_caught']} caught, "
-               f"{drawn['slow_inconclusive']} inconclusive, {drawn['slow_false']} with another point called slower")
+        yield (f"  {drawn['slow_runs']} with one handicapped point, each point in turn: {drawn['slow_caught']} caught, "
+               f"{drawn['slow_inconclusive']} inconclusive, {drawn['slow_false']} with another point judged slower")
 
 
 def point_lines(result: dict[str, Any]) -> Iterator[str]:

@@ -1,5 +1,6 @@
-"""A plugin for a library in another language, built with a chosen version of that library: a Go module or a Rust crate. A copy of
-the plugin's directory gets the version; the C++ part comes from these sources. The builds stay in build-gate/ for later gates."""
+"""Builds the plugin of a library in another language (a Go module or a Rust crate) with a chosen version of this library. The
+version is set in a copy of the plugin's directory. The C++ part comes from this clone. The builds are kept in build-gate/ for later
+gates."""
 
 import dataclasses
 import hashlib
@@ -22,7 +23,7 @@ GO_MODULE, CRATE = "--go-module", "--crate"
 PLUGINS = (SOURCE or pathlib.Path()) / "src" / "plugins"
 FOREIGN_CODE = (SOURCE or pathlib.Path()) / "src" / "foreign_code"
 SECONDS_TO_FETCH = 600
-VERSIONS = {GO_MODULE: re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/-]*"),  # also a branch or a commit, which go resolves
+VERSIONS = {GO_MODULE: re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/-]*"),  # a version, a branch or a commit; go resolves the last two
             CRATE: re.compile(r"[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?")}
 EXAMPLES = {GO_MODULE: "github.com/klauspost/reedsolomon@v1.14.2", CRATE: "reed-solomon-simd@3.1.0"}
 GO = ("GOTOOLCHAIN=local", "GOWORK=off")
@@ -60,7 +61,7 @@ class Wanted:
 def read_pair(option: str, given: list[str]) -> tuple[Wanted, Wanted]:
     """Reads LIBRARY@OLD and LIBRARY@NEW. Throws Refused."""
     if SOURCE is None:
-        raise Refused(f"{option} compiles a plugin, which an installed ecbench cannot: run ./bench.sh gate ab in a clone")
+        raise Refused(f"{option} compiles a plugin, which an installed ecbench cannot do: run ./bench.sh gate ab in a clone")
     old, new = (read_wanted(option, name, text) for name, text in zip(("OLD", "NEW"), given, strict=True))
     if old.library != new.library:
         raise Refused(f"{option} {old.given} {new.given} is not allowed: give two versions of one library, such as {old.given} "
@@ -82,7 +83,7 @@ def read_wanted(option: str, side: str, text: str) -> Wanted:
 
 
 def libraries(option: str) -> dict[str, str]:
-    """The libraries that plugins use directly → the plugin."""
+    """Library → the plugin that uses it directly."""
     if option == GO_MODULE:
         return {module: path.parent.name for path in sorted(PLUGINS.glob("*/go.mod"))
                 for module in re.findall(r"^(?:require )?\s*(\S+) v\S+$", path.read_text("utf-8"), re.MULTILINE)}
@@ -92,7 +93,7 @@ def libraries(option: str) -> dict[str, str]:
 
 
 def resolve(wanted: Wanted, child: Child) -> Wanted:
-    """The library with its exact version: go resolves branches and commits. Throws Refused if its tool is missing."""
+    """The library with its exact version: go resolves branches and commits. Throws Refused if go or cargo is missing."""
     if reason := why_not(wanted.folder):
         raise Refused(f"{wanted} cannot be built: {reason}")
     if wanted.option == CRATE:
@@ -119,7 +120,7 @@ def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> 
 
 
 def why_not(folder: pathlib.Path) -> str:
-    """Why the tool of the plugin's language cannot build it; "" if it can."""
+    """Why go or cargo cannot build the plugin; "" if it can."""
     script = 'source "$0/contender_tools.sh"; why_not "$1"'
     found = subprocess.run(["bash", "-c", script, str(SCRIPTS), str(folder)], stdin=subprocess.DEVNULL, capture_output=True,
                            text=True, errors="replace", check=False)
@@ -127,7 +128,7 @@ def why_not(folder: pathlib.Path) -> str:
 
 
 def sources_digest(folder: pathlib.Path) -> str:
-    """The digest of the files that are copied, and of the Rust code that they use."""
+    """The digest of the plugin's files and of the Rust code that plugins share."""
     digest = hashlib.sha256()
     for path in sorted([*folder.rglob("*"), *(FOREIGN_CODE / "rust").rglob("*")]):
         if path.is_file():
@@ -136,7 +137,7 @@ def sources_digest(folder: pathlib.Path) -> str:
 
 
 def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child) -> str:
-    """The output of a command of the language's tool, which may use the network. `words` may begin with variables."""
+    """The output of a command of go or cargo, which may use the network. `words`: the command; it may begin with variables."""
     what = f"{wanted} cannot be fetched"
     try:
         code, stdout, stderr = child.run(["env", "-C", str(folder), *words], SECONDS_TO_FETCH)
@@ -150,7 +151,7 @@ def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child
 
 
 def build(wanted: Wanted, folder: pathlib.Path, options: list[str], child: Child) -> None:
-    """Builds the plugin, or only those parts of it that are out of date."""
+    """Builds the plugin, or only its parts that are out of date."""
     module = folder / "module"
     try:
         if not is_whole(folder):

@@ -1,5 +1,5 @@
-"""Checks whether two sides can be compared, before time is spent on it: both must have the plugins of the grid, and the same points
-with the same chunks. Different compilers and options are reported."""
+"""Checks whether two sides can be compared, before anything is measured. Both sides must have the plugins of the grid, and support
+the same points with the same chunk sizes. Different compilers and options are reported."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,15 +17,16 @@ def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
     for side, other in ((old, new), (new, old)):
         lacking = sorted((needed & sets[other]) - sets[side])
         if lacking:
+            both = ", ".join(sorted(sets[old] & sets[new])) or "other plugins"
             raise Refused(f"OLD and NEW have different plugins: {side} lacks {', '.join(lacking)}, which the grid names and "
-                          f"{other} has; name points of {', '.join(sorted(sets[old] & sets[new])) or 'other plugins'} by --grid")
+                          f"{other} has; choose points of {both} with --grid")
     for side, other in ((old, new), (new, old)):
         if lacking := sorted(sets[side] - sets[other]):
             say(f"plugins that only {side.name} has are not compared: {', '.join(lacking)}")
 
 
 def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:
-    """Throws Refused if NEW does not support a point of OLD, or divides the object into other chunks."""
+    """Throws Refused if NEW does not support a point of OLD, or has another chunk size."""
     if (old.program, old.plugin_directory) == (new.program, new.plugin_directory):
         return
     answers = new.ecbench(child).describe([{"words": gate_point.point.words()} for gate_point in points.values()])
@@ -38,8 +39,9 @@ def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None
 
 
 def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
-    """The points whose plugins use the codec libraries of a side; all points if no side has such libraries. The others are reported
-    and left out: for example, a test of libisal has no libJerasure. Throws Refused if no point remains."""
+    """All points if no side has codec libraries; otherwise the points whose plugins can use these libraries. The other points are
+    reported and left out: for example, points of jerasure if a directory contains only libisal. Throws Refused if no point
+    remains."""
     for side in sides:
         if not side.codec_lib:
             continue
@@ -57,7 +59,7 @@ def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: 
 
 
 def tell_builds(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """`old` and `new` are environments. Reports different compilers and options, since these change the speed of the same code."""
+    """`old` and `new` are environments. Reports different compilers and options, since they change the speed of the same code."""
     for key in ("compiler", "compiler_flags", "build_type"):
         if old["ecbench"].get(key) != new["ecbench"].get(key):
             say(f"OLD and NEW were built differently: their {key} is {shown(old['ecbench'].get(key))} and "

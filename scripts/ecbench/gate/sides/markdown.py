@@ -1,5 +1,5 @@
-"""A gate's summary for a pull request: the verdict, then the important rows, then the others, folded. A comment on GitHub has at
-most 65,536 characters; rows that do not fit are left out and counted."""
+"""A gate's summary for a pull request: the verdict, the important rows, and the other rows, which are folded. A comment on GitHub
+has at most 65,536 characters. Rows that do not fit are left out, and their number is printed."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def composed(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded
         others = "others" if open_rows else "points"
         parts.append(f"<details><summary>{len(folded_rows)} {others}</summary>\n\n{table(titles, folded_rows)}\n\n</details>")
     if left_out:
-        parts.append(f"{left_out} more are left out here: a comment has room for no more. The JSON has all of them.")
+        parts.append(f"{left_out} more rows do not fit in a comment and are left out. The JSON file has all rows.")
     if tail:
         parts.append("\n".join(tail))
     return "\n\n".join(parts) + "\n"

@@ -1,5 +1,5 @@
-"""The points of a gate: a grid as in the other modes. Its lines may also have `tolerance=`, the allowed growth of instruction
-counts in percent (gate ir)."""
+"""The points of a gate are given by a grid, as in the other modes. A line of the grid may also have `tolerance=`, the allowed
+growth of instruction counts in percent (gate ir)."""
 
 import dataclasses
 import math
@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
 
 DEFAULT_GRID = "gate"
-GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # of its plugin
+GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # for the plugin of the library
 DEFAULT_TOLERANCE = 0.5  # percent
 AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
 MOST_POINTS = 1000
@@ -65,8 +65,8 @@ def plugins_of(lines: list[Line]) -> set[str]:
 
 
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """`words` are a named grid or a file, and axes that replace those in the file. `plugins`: the result of --list, or None before
-    the build. Throws Refused."""
+    """`words`: axes, or a named grid or a file that is followed by axes, which replace those in the file. `plugins`: the result of
+    --list, or None before the build. Throws Refused."""
     language = Language(plugins, AXES)
     path = grid_file(words)
     if path is None:

@@ -1,5 +1,5 @@
-"""Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build stays in build-gate/ for
-later gates; the least recently used builds are deleted, also those of contender.py."""
+"""Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build is kept in build-gate/
+for later gates. The least recently used builds are deleted, including the builds of contender.py."""
 
 import contextlib
 import fcntl
@@ -29,8 +29,8 @@ OPTIONS_THAT_COUNT = re.compile(
 
 
 def build_revision(name: str, given: str, child: Child, like: pathlib.Path | None = None) -> tuple[pathlib.Path, str]:
-    """The directory of the build, and the commit. `like`: the CMakeCache.txt of a build with the same options; without
-    it, a Release build is made. Throws Refused; throws children.Interrupted after it has removed the worktree."""
+    """The directory of the build, and the commit. `like`: the CMakeCache.txt of a build whose options are used; without it, a
+    Release build is made. Throws Refused. Removes the worktree before it throws children.Interrupted."""
     commit = commit_of(name, given, child)
     options = options_of(like)
     key = hashlib.sha256("\n".join(options).encode()).hexdigest()[:6]
@@ -50,7 +50,7 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
 def commit_of(name: str, given: str, child: Child) -> str:
     """The commit of a revision. Throws Refused if the revision does not exist."""
     if SOURCE is None:
-        raise Refused(f"{name} {given} is not a directory, and an installed ecbench builds no git revision: give a build "
+        raise Refused(f"{name} {given} is not a directory, and an installed ecbench cannot build git revisions: give a build "
                       "directory, or run ./bench.sh gate in a clone of ecbench")
     neither = f"{name} {given} is neither a directory nor a git revision"
     if given.startswith("-"):
@@ -67,7 +67,7 @@ def commit_of(name: str, given: str, child: Child) -> str:
 
 
 def git(words: list[str], child: Child) -> tuple[bool, str]:
-    """Whether git succeeded, and its output on stdout or stderr."""
+    """Whether git succeeded, and its output on stdout; if git failed, a line of its output on stderr."""
     try:
         code, stdout, stderr = child.run([*GIT, *words], 60)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -164,7 +164,7 @@ def clean_up() -> None:
 
 
 def delete_old(used: pathlib.Path) -> None:
-    """Never deletes the build of this side or that of the other side, which was used just before."""
+    """Deletes old builds, but never the build of this side or of the other side, which was used just before."""
     newest = sorted((folder for folder in folders() if folder != used), key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in newest[BUILDS_KEPT - 1:]:
         shutil.rmtree(folder, ignore_errors=True)

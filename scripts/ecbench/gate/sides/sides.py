@@ -1,6 +1,7 @@
-"""The two sides of a gate, OLD and NEW. Each is a program, the directory of its plugins, and optionally one of codec
-libraries. A user gives a build directory, the prefix of an installed ecbench, a plugin directory or a git revision (a directory
-takes precedence over a revision of the same name), or the version of a Go or Rust library, for a plugin built with it."""
+"""The two sides of a gate, OLD and NEW. A side has a program, a directory of plugins, and optionally a directory of codec
+libraries. The user gives a build directory, the prefix of an installed ecbench, a plugin directory or a git revision. A directory
+takes precedence over a revision of the same name. The user can also give the version of a Go or Rust library with which a plugin is
+built."""
 
 import dataclasses
 import os
@@ -45,7 +46,7 @@ class Side:
         return Ecbench(self.program, child, self.plugin_directory)
 
     def plugins(self) -> set[str]:
-        """The names of its plugins."""
+        """The names of this side's plugins."""
         files = pathlib.Path(self.plugin_directory).glob("libec_*.so")
         return {path.stem.removeprefix("libec_") for path in files}
 
@@ -66,8 +67,8 @@ class Side:
 
 
 def resolve_pair(old: str, new: str, child: Child, program: str | None = None, option: str | None = None) -> tuple[Side, Side]:
-    """Resolves both sides. A plugin directory is run by `program`, else by the other side's build, else by the build in build/.
-    If `option` is given, both programs must have it. Throws Refused."""
+    """Resolves both sides. A plugin directory is loaded by `program`, or else by the program of the other side, or else by the
+    program in build/. If `option` is given, both programs must have this option. Throws Refused."""
     given = {"OLD": old, "NEW": new}
     kinds = {name: kind_of(name, text, child) for name, text in given.items()}  # before either side is built
     sides = {}
@@ -85,13 +86,13 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None, o
 
 
 def resolve_one(name: str, given: str, child: Child, program: str | None = None) -> Side:
-    """Resolves one side. A plugin directory is run by `program`, or else by the build in build/."""
+    """Resolves one side. A plugin directory is loaded by `program`, or else by the program in build/."""
     kind = kind_of(name, given, child)
     return plugin_side(name, given, program) if kind == "plugins" else whole_side(name, given, kind, child)
 
 
 def own_side(name: str, program: str | None = None) -> Side:
-    """This ecbench, or the build that `program` belongs to."""
+    """The side of `program`, or else of this ecbench."""
     folder = pathlib.Path(program).parent if program else OWN_BUILD
     if is_build(folder):
         return of_build(name, folder)
@@ -117,12 +118,11 @@ def kind_of(name: str, given: str, child: Child) -> str:
         return "plugins"
     better = f", but {folder / 'build'} has" if is_build(folder / "build") else ""
     raise Refused(f"{name} {given} is a directory with neither ecbench and plugins/ nor libec_*.so{better}; a directory takes "
-                  "precedence over a git "
-                  "revision of the same name, which heads/NAME or tags/NAME names")
+                  "precedence over a git revision of the same name; to choose the revision, give heads/NAME or tags/NAME")
 
 
 def whole_side(name: str, given: str, kind: str, child: Child, other: str | None = None) -> Side:
-    """The side for a build directory or a revision. If `other` is a build directory, a revision is configured like it."""
+    """The side for a build directory or a revision. If `other` is a build directory, a revision is configured like this build."""
     if kind == "build":
         return of_build(name, given)
     if kind == "installed":
@@ -144,8 +144,8 @@ def of_prefix(name: str, given: str | os.PathLike) -> Side:
 def plugin_side(name: str, given: str, program: str | None) -> Side:
     program = program or str(PROGRAM)
     if not is_program(program):
-        raise Refused(f"{name} {given} is a directory of plugins, and {program}, which would run them, is not an executable file: "
-                      f"{HOW_TO_GET}, or name another with --ecbench PATH")
+        raise Refused(f"{name} {given} is a directory of plugins, and {program}, which would load them, is not an executable file: "
+                      f"{HOW_TO_GET}, or name another program with --ecbench PATH")
     return Side(name, given, "plugins", os.path.abspath(program), os.path.abspath(given))
 
 
@@ -158,7 +158,7 @@ def is_program(path: str | os.PathLike[str]) -> bool:
 
 
 def installed_plugins(prefix: pathlib.Path) -> pathlib.Path | None:
-    """The plugins of an ecbench that is installed below a prefix or unpacked from a bundle; None if it is neither."""
+    """The plugins of an ecbench that is installed below a prefix or unpacked from a bundle; None if the prefix has no ecbench."""
     if not is_program(prefix / "bin" / "ecbench"):
         return None
     found = (path.parent for pattern in ("lib*/ecbench", "lib*/*/ecbench") for path in prefix.glob(f"{pattern}/libec_*.so"))
@@ -170,8 +170,8 @@ def has_plugins(folder: pathlib.Path) -> bool:
 
 
 def configured_like(other: str | None) -> pathlib.Path | None:
-    """The CMakeCache.txt of a build directory, if it has one. A side that is built gets its options, since both sides must have the
-    same ones."""
+    """The CMakeCache.txt of a build directory, if it has one. Its options are used to build the other side, since both sides must
+    have the same options."""
     cache = pathlib.Path(other or "") / "CMakeCache.txt"
     return cache if other and cache.is_file() else None
 
@@ -183,16 +183,16 @@ def check_has(side: Side, option: str, child: Child) -> None:
     except Refused as refused:
         raise Refused(f"{side}: {refused}") from refused
     if not has_it:
-        raise Refused(f"{side}: {side.program} is too old, it has no {option}, which this gate needs: build it again")
+        raise Refused(f"{side}: {side.program} is too old: it has no {option}, which this gate needs; build it again")
 
 
 def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None = None) -> tuple[Side, Side]:
-    """Both sides with the plugin that is built with the wanted version of its library; `program`, or else the build in build/, runs
-    it."""
+    """Both sides. Each has a plugin that is built with the wanted version of its library. `program`, or else the program in build/,
+    loads the plugins."""
     program = os.path.abspath(program or PROGRAM)
     if not is_program(program):
-        raise Refused(f"{program}, which would run the plugins, is not an executable file: {HOW_TO_GET}, or name another with "
-                      "--ecbench PATH")
+        raise Refused(f"{program}, which would load the plugins, is not an executable file: {HOW_TO_GET}, or name another program "
+                      "with --ecbench PATH")
     like = configured_like(str(pathlib.Path(program).parent))
     old, new = [Side(one.side, one.given, "module" if one.option == GO_MODULE else "crate", program,
                      str(build_contender(one, child, like)), versions=(one.title(),))
@@ -221,8 +221,8 @@ def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ..
 
 
 def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
-    """How outcomes name the two sides, as Side.to_json() describes them: by the versions of the libraries that differ, or by the
-    directories if versions are unknown or the same."""
+    """The names of the two sides in outcomes: the versions of the libraries that differ, or the directories if the versions are
+    unknown or equal. `old` and `new` are results of Side.to_json()."""
     both = old, new
     builds = [shown(side["given"]) + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
     versions = [" and ".join(side.get("versions") or ()) for side in both]
@@ -244,7 +244,7 @@ def shown(given: str) -> str:
 
 
 def release(library: str, version: str) -> str:
-    """libisal.so.2.0.32 is of ISA-L 2.32."""
+    """The release of a library: libisal.so.2.0.32 belongs to ISA-L 2.32."""
     isal = re.fullmatch(r"(\d+)\.0\.(\d+)", version)
     return f"{isal[1]}.{isal[2]}" if library == "libisal.so.2" and isal else version
 
