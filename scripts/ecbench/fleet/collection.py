@@ -21,6 +21,8 @@ from ecbench.terminal.console import Refused
 RUN_ENDINGS = (".jsonl", ".jsonl.gz")
 IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
 MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows has no clean figures
+# Nor has one with a smaller share of clean samples. A program that runs all the time leaves some samples clean, but not the caches.
+LEAST_CLEAN = 0.5
 MOST_FILES = 100  # of a host
 
 
@@ -41,7 +43,13 @@ class Host:
 
     @property
     def is_clean(self) -> bool:
-        return self.figures is not None and bool(self.figures.clean) and self.figures.disturbed_share <= MOST_DISTURBED
+        return self.figures is not None and bool(self.figures.clean) and not self.is_disturbed
+
+    @property
+    def is_disturbed(self) -> bool:
+        share = self.figures.clean_share if self.figures else None
+        return self.figures is not None and (self.figures.disturbed_share > MOST_DISTURBED or
+                                             (share is not None and share < LEAST_CLEAN))
 
     @property
     def why_missing(self) -> str:

@@ -121,8 +121,10 @@ def host_lines(results: Results) -> Iterator[str]:
 
 def unclean_text(host: Host) -> str:
     assert host.figures
-    return (f"{host.name}: other programs disturbed {host.figures.disturbed_share * 100:.0f} % of its measurements; measure it "
-            "again")
+    share = host.figures.clean_share
+    samples = "" if share is None else f" and {(1 - share) * 100:.0f} % of its samples"
+    return (f"{host.name}: other programs disturbed {host.figures.disturbed_share * 100:.0f} % of its measurements{samples}; "
+            "measure it again")
 
 
 def slow_line(slow: SlowHost) -> str:

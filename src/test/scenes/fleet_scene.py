@@ -81,10 +81,11 @@ class Report(FleetScene):
         self.write("osd-0")
         self.write("osd-1", factor=0.2, warnings=["few_clean_samples"])
         self.write("osd-4", factor=0.2, warnings=["throttled"])
+        self.write("osd-5", factor=0.2, clean_samples=49, sample_count=100)
         self.write_state("osd-2", "unreachable", reason="no route to host")
-        host_state.write_fleet(self.results, ["osd-0", "osd-1", "osd-2", "osd-3", "osd-4"])
+        host_state.write_fleet(self.results, ["osd-0", "osd-1", "osd-2", "osd-3", "osd-4", "osd-5"])
         document = self.document()
-        self.assertEqual(document["unclean"], ["osd-1", "osd-4"])
+        self.assertEqual(document["unclean"], ["osd-1", "osd-4", "osd-5"])
         self.assertEqual({one["host"]: one["why"] for one in document["missing"]},
                          {"osd-2": "unreachable: no route to host", "osd-3": "no run file"})
         self.assertEqual(document["classes"][0]["clean_hosts"], ["osd-0"])
