@@ -52,6 +52,8 @@ class HostFigures:
     disturbed_rows: int = 0
     samples: int = 0
     clean_samples: int = 0
+    seconds: float = 0  # of all samples of rows with one thread: the threads of others also wait for each other
+    cpu_seconds: float = 0  # of these samples
     failures: int = 0
     wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # points
     files: list[str] = dataclasses.field(default_factory=list)
@@ -66,10 +68,23 @@ class HostFigures:
         """The share of clean samples; None if the rows do not contain it."""
         return self.clean_samples / self.samples if self.samples else None
 
+    @property
+    def cpu_share(self) -> float | None:
+        """The CPU time of the samples / their wall clock time; None if the rows do not contain it."""
+        return self.cpu_seconds / self.seconds if self.seconds else None
+
 
 def read_short(path: pathlib.Path) -> Run:
     """A run with short rows. Throws Refused, also for a run that is cut off."""
-    return read_run(path, keep=shortened)
+    return read_run(path, keep=short_row)
+
+
+def short_row(row: Json) -> Json:
+    """The short form of a row, and the wall clock and CPU seconds of all its samples if it has one thread."""
+    taken = [sample.get("cpu_seconds") for sample in row["samples"]]
+    if row.get("threads") != 1 or not all(isinstance(one, (int, float)) for one in taken):
+        return shortened(row)
+    return {**shortened(row), "sampled_seconds": (math.fsum(sample["seconds"] for sample in row["samples"]), math.fsum(taken))}
 
 
 def hosts_in(run: Run) -> set[str]:
@@ -122,6 +137,9 @@ def count(figures: HostFigures, run: Run) -> None:
             if isinstance(record.get("sample_count"), int) and isinstance(record.get("clean_samples"), int):
                 figures.samples += record["sample_count"]
                 figures.clean_samples += record["clean_samples"]
+            seconds, cpu_seconds = record.get("sampled_seconds", (0, 0))
+            figures.seconds += seconds
+            figures.cpu_seconds += cpu_seconds
             for name, facts in (record.get("codec_libraries") or {}).items():
                 figures.row_libraries[name] = facts.get("build_id")
         elif record.get("kind") == "wrong_bytes":

@@ -54,7 +54,8 @@ def host_json(host: Host) -> Json:
             "exit_code": host.state.exit_code if host.state else None, "files": figures.files if figures else [],
             "rows": figures.rows if figures else 0, "failures": figures.failures if figures else 0,
             "disturbed_share": figures.disturbed_share if figures else None,
-            "clean_sample_share": figures.clean_share if figures else None, "is_clean": host.is_clean, "notes": host.notes}
+            "clean_sample_share": figures.clean_share if figures else None,
+            "cpu_share": figures.cpu_share if figures else None, "is_clean": host.is_clean, "notes": host.notes}
 
 
 def estimate_json(estimate: Estimate) -> Json:

@@ -121,9 +121,9 @@ def host_lines(results: Results) -> Iterator[str]:
 
 def unclean_text(host: Host) -> str:
     assert host.figures
-    share = host.figures.clean_share
-    samples = "" if share is None else f" and {(1 - share) * 100:.0f} % of its samples"
-    return (f"{host.name}: other programs disturbed {host.figures.disturbed_share * 100:.0f} % of its measurements{samples}; "
+    share = host.figures.cpu_share
+    taken = "" if share is None else f" and took {max(0, 1 - share) * 100:.0f} % of the CPU time"
+    return (f"{host.name}: other programs disturbed {host.figures.disturbed_share * 100:.0f} % of its measurements{taken}; "
             "measure it again")
 
 

@@ -51,9 +51,9 @@ class Stored:
         return [found[number * len(found) // count] for number in range(count)]
 
     def records(self, host, ids, generator, factor=1.0, repetitions=2, environment=None, dispatch="native", host_noise=0.0,
-                warnings=(), **of_rows):
-        """The lines of a run file of a host. `factor` multiplies its speeds; its logarithm also varies by `host_noise`. `of_rows`:
-        more keys of each row."""
+                warnings=(), cpu_share=1.0):
+        """The lines of a run file of a host. `factor` multiplies its speeds; its logarithm also varies by `host_noise`. `cpu_share`
+        is that of its samples."""
         environment = {**self.header["environment"], **(environment or {})}
         factor *= math.exp(generator.gauss(0, host_noise))
         points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}
@@ -66,9 +66,10 @@ class Stored:
             own = factor * math.exp(generator.choice(self.noise))
             base = math.sqrt(self.rows[identity][0]["gb_per_s"] * self.rows[identity][1]["gb_per_s"])
             scale = row["gb_per_s"] / (base * own)
-            yield {**row, **of_rows, "id": points[identity].id, "repetition": repetition, "host": host, "at": AT,
-                   "gb_per_s": base * own, "warnings": [{"code": code, "text": code} for code in warnings],
-                   "samples": [{**sample, "seconds": sample["seconds"] * scale} for sample in row["samples"]]}
+            samples = [{**sample, "seconds": sample["seconds"] * scale, "cpu_seconds": sample["seconds"] * scale * cpu_share}
+                       for sample in row["samples"]]
+            yield {**row, "id": points[identity].id, "repetition": repetition, "host": host, "at": AT, "gb_per_s": base * own,
+                   "warnings": [{"code": code, "text": code} for code in warnings], "samples": samples}
         yield {"record": "end", "at": AT}
 
 

@@ -81,7 +81,7 @@ class Report(FleetScene):
         self.write("osd-0")
         self.write("osd-1", factor=0.2, warnings=["few_clean_samples"])
         self.write("osd-4", factor=0.2, warnings=["throttled"])
-        self.write("osd-5", factor=0.2, clean_samples=49, sample_count=100)
+        self.write("osd-5", factor=0.2, cpu_share=0.85)
         self.write_state("osd-2", "unreachable", reason="no route to host")
         host_state.write_fleet(self.results, ["osd-0", "osd-1", "osd-2", "osd-3", "osd-4", "osd-5"])
         document = self.document()
