@@ -1,6 +1,6 @@
-"""bench.sh fleet -i INVENTORY MODE WORD...: measures the same on every host of an Ansible inventory. Ansible copies, starts, polls
-and fetches; the hosts measure and resume by themselves. A second call with the same words continues in the same directory.
-request.py has the options and the exit codes."""
+"""bench.sh fleet -i INVENTORY MODE WORD...: runs the same measurement on every host of an Ansible inventory. Ansible copies the
+bundle, starts the mode, polls its state and fetches the result. The hosts measure and resume by themselves. A second call with the
+same arguments continues in the same directory. request.py has the options and the exit codes."""
 
 import argparse
 import contextlib
@@ -51,8 +51,8 @@ def run(child: Child) -> int:
             measure(found, hosts, playbook, arguments)
         except Interrupted as interrupt:
             again = shlex.join([FRONT, "fleet", *sys.argv[1:]])
-            raise Interrupted(interrupt.signal, "interrupted; hosts that have begun go on measuring; collect their results with "
-                                                f"the same command: {again}") from interrupt
+            raise Interrupted(interrupt.signal, "interrupted; hosts that have begun continue to measure; collect their results "
+                                                f"with the same command: {again}") from interrupt
     return close(found, arguments)
 
 
@@ -61,13 +61,13 @@ def report_options(arguments: argparse.Namespace, folder: pathlib.Path) -> Repor
 
 
 def default_folder(arguments: argparse.Namespace) -> pathlib.Path:
-    """The same directory for the same inventory and words, so that a second call finds it."""
+    """The same inventory and arguments give the same directory, so that a second call finds it."""
     asked = "\0".join([os.path.abspath(arguments.inventory), *arguments.words])
     return results_folder() / "fleet" / f"{arguments.words[0]}-{hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def begun(arguments: argparse.Namespace, folder: pathlib.Path, child: Child) -> Campaign:
-    """Draws the seed, so that all hosts have the same, and puts the bundle into the directory."""
+    """Chooses a seed for all hosts, and puts the bundle into the directory."""
     words, seed = list(arguments.words), request.seed_in(arguments.words)
     if seed is None:
         seed = secrets.randbits(32)
@@ -79,7 +79,7 @@ def begun(arguments: argparse.Namespace, folder: pathlib.Path, child: Child) -> 
 
 
 def make_bundle(given: str | None, folder: pathlib.Path, child: Child) -> pathlib.Path:
-    """The bundle, in the directory. Throws Refused."""
+    """Copies or makes the bundle. Returns its path in the directory. Throws Refused."""
     if given is not None:
         campaign.keep_bundle(pathlib.Path(given), folder)
         return folder / os.path.basename(given)
@@ -94,19 +94,19 @@ def make_bundle(given: str | None, folder: pathlib.Path, child: Child) -> pathli
 
 
 def continued(found: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """Throws Refused if the directory has results of something else."""
+    """Throws Refused if the directory has results of another measurement."""
     drawn = [] if request.seed_in(arguments.words) is not None else ["--seed", str(found.seed)]
     if [*arguments.words, *drawn] != found.words:
-        raise Refused(f"{found.folder} has a fleet of {shlex.join(found.words)}: give the same words, or another "
-                      "directory with --output")
+        raise Refused(f"{found.folder} has results of fleet {shlex.join(found.words)}: give the same arguments, or "
+                      "another directory with --output")
     if arguments.bundle is not None and campaign.digest_of(pathlib.Path(arguments.bundle)) != found.sha256:
-        raise Refused(f"{found.folder} was begun with another bundle, {found.bundle}, which is in it: leave --bundle out, or "
-                      "name another directory with --output")
+        raise Refused(f"{found.folder} was begun with another bundle, {found.bundle} in this directory: leave --bundle out, "
+                      "or name another directory with --output")
     return found
 
 
 def measure(found: Campaign, hosts: list[str], playbook: Playbook, arguments: argparse.Namespace) -> None:
-    """Measures on the hosts that have no result, and checks what they send."""
+    """Measures on the hosts that have no result, and checks the results that they send."""
     pending = {host: Host(host) for host in hosts if not found.result(host).is_file()}
     values = {"ecbench_bundle": str(found.bundle_file.absolute()), "ecbench_digest": found.sha256,
               "ecbench_mode_words": found.words, "ecbench_run": found.run, "ecbench_results": str(found.incoming.absolute()),
@@ -128,7 +128,7 @@ def measure(found: Campaign, hosts: list[str], playbook: Playbook, arguments: ar
 
 
 def take(found: Campaign, host: Host) -> None:
-    """Checks the file that a host sent, and puts it into the results; or rejects it."""
+    """Checks the file that a host sent. Moves the file to the results, or rejects it."""
     words: list[str] = []
     if host.state == "done":
         path, target = found.incoming / host.name / found.result(host.name).name, found.result(host.name)
@@ -148,11 +148,11 @@ def remove(found: Campaign, hosts: list[str], playbook: Playbook, values: dict[s
         playbook.run("remove.yml", finished, values, MOST_BYTES, lambda _: None)
     for host in finished.values():
         if host.reason:
-            say(f"{host.name}: ecbench's files on the host are not removed: {host.reason}")
+            say(f"{host.name}: ecbench's files on the host were not removed: {host.reason}")
 
 
 class Follower:
-    """Keeps the state of hosts in their host.json, prints failures, and on a terminal the progress."""
+    """Writes the state of each host to its host.json. Prints failures and, on a terminal, the progress."""
 
     def __init__(self, found: Campaign, hosts: int, pending: int):
         self._campaign = found

@@ -1,9 +1,9 @@
-"""The answer of a report: which profile is the fastest in each class, one profile for all classes, and how many hosts are slow."""
+"""The first sentences of a report: the fastest profile of each class, one profile for all classes, and the slow hosts."""
 
 from ecbench.fleet.results import ClassCase, Results
 from ecbench.statistics import tally
 
-NAMED = 3  # classes and hosts in the sentences
+NAMED = 3  # most classes and hosts that the sentences name
 MOST_LEADERS = 2  # more names make a sentence hard to read
 LEAST_SHOWN = 0.05  # percent
 
@@ -25,7 +25,7 @@ def sentence(results: Results) -> str:
 
 
 def of_class(results: Results, name: str) -> str:
-    """Empty if the class has no case."""
+    """The fastest profile of a class; "" if the class has no case."""
     found = [one for case in results.cases for one in case.classes if one.host_class.name == name]
     if not found:
         return ""
@@ -64,7 +64,7 @@ def verdict(results: Results) -> str:
 
 
 def for_all(results: Results) -> str:
-    """Empty for one class."""
+    """The cost of one profile for all classes; "" if there is only one class."""
     shared = [case.for_all for case in results.cases if len(case.classes) > 1 and case.for_all]
     if not shared:
         return ""

@@ -1,5 +1,5 @@
-"""The directory of results of bench.sh fleet -i. Its fleet.json keeps what all its calls have in common: mode, words, seed,
-name of the run and bundle. A second call reads it, and continues with the same."""
+"""The results directory of bench.sh fleet -i. Its fleet.json has the values that all calls share: the mode and its arguments, the
+seed, the name of the run, and the bundle. A second call reads fleet.json and continues with the same values."""
 
 import contextlib
 import dataclasses
@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 
 SHAPE = fields({"mode": text, "words": list_of(text), "seed": whole(), "run": text,
                 "bundle": fields({"file": text, "sha256": text})})
-SECONDS_TO_LOCK = 10  # to wait for the lock; guard.py needs less to release the lock of a call that was killed
+SECONDS_TO_LOCK = 10  # longest wait for the lock; after a call was killed, guard.py releases the lock earlier
 
 
 @dataclasses.dataclass
@@ -25,8 +25,8 @@ class Campaign:
     """One measurement, the same on all hosts."""
 
     folder: pathlib.Path
-    hosts: list[str]  # those of all calls so far
-    words: list[str]  # the mode and its words, with --seed
+    hosts: list[str]  # the hosts of all calls so far
+    words: list[str]  # the mode and its arguments, with --seed
     seed: int
     run: str  # the run of a host is named RUN-HOST
     bundle: str  # file in the directory
@@ -108,7 +108,8 @@ def locked(folder: pathlib.Path) -> Iterator[int]:
         deadline = time.monotonic() + SECONDS_TO_LOCK
         while not is_locked(descriptor):
             if time.monotonic() > deadline:
-                raise Refused(f"another call of fleet uses {folder}: wait until it has ended, or name another one with --output")
+                raise Refused(f"another call of fleet uses {folder}: wait until it has ended, or name another directory with "
+                              "--output")
             time.sleep(0.2)
         yield descriptor
     finally:

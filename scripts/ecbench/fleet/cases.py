@@ -1,6 +1,6 @@
-"""What is compared. A case is one question, such as encode of 1 MiB by 6+2 codes; a candidate is one answer, such as isa
-reed_sol_van. Runs of tune have one case for all workloads: the figure is the harmonic mean, as in tune. In runs of contenders the
-candidates are libraries, since each host may have chosen another profile of a library."""
+"""Cases and candidates of a report. A case is what is compared, such as encode of 1 MiB by 6+2 codes. A candidate is a profile in
+this comparison, such as isa reed_sol_van. Runs of tune have one case for all workloads, and the figure is their harmonic mean, as
+in tune. In runs of contenders, the candidates are libraries, since each host may have chosen another profile of a library."""
 
 import dataclasses
 import sys
@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
     plugin: str
     profile: tuple[tuple[str, str], ...]  # without k and m
     codec_lib: str = ""
-    library: str = ""  # of contenders; the other fields are then empty
+    library: str = ""  # only in runs of contenders; the other fields are then empty
 
     def __str__(self) -> str:
         if self.library:

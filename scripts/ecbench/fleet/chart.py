@@ -1,4 +1,4 @@
-"""The charts of a report: the hosts of each class as dots, relative to their class, and their GB/s in each case."""
+"""The charts of a report. They show hosts as dots: the speed relative to the class, and the GB/s in each case."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,10 +24,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 ROW, TOP, FOOT = 24, 8, 40  # pixels
-MOST_CLASSES = 12  # in a chart; the largest
+MOST_CLASSES = 12  # in a chart: the largest classes
 MOST_OUTLIERS = 20
 MOST_PROFILES = 3  # of a class, in addition to the profile for all classes
-MOST_TOOLTIPS = 64  # hosts in a row; of more hosts the dots have no tooltips, and only outliers have
+MOST_TOOLTIPS = 64  # hosts in a row; in a row with more hosts, only outliers have tooltips
 FEWEST_SPREAD = 9  # hosts in a row whose dots are moved apart vertically
 LONGEST_NAME, SIZE = 92, 10.5  # pixels of a host's name, in this font size
 
@@ -68,7 +68,8 @@ class Rows:
 
 
 def spread(row: float, count: int) -> list[float]:
-    """Heights of dots around a row, so that equal values do not hide each other: fractions of multiples of the golden ratio."""
+    """Heights of dots around a row, so that dots of equal values do not overlap: fractional parts of multiples of the golden
+    ratio."""
     if count < FEWEST_SPREAD:
         return [row] * count
     return [row + ((number * 0.618034) % 1 - 0.5) * 0.56 for number in range(count)]

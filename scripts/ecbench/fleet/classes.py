@@ -1,5 +1,5 @@
-"""Classes of hosts: those with the same CPU model, the same instruction sets that --dispatch permits, and the same codec libraries
-answer the question alike."""
+"""Classes of hosts. A class is a set of hosts with the same CPU model, the same instruction sets that --dispatch permits, and the
+same codec libraries. The same profile is expected to be the fastest on all hosts of a class."""
 
 import collections
 import dataclasses
@@ -19,14 +19,14 @@ LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512
 @dataclasses.dataclass(frozen=True, order=True)
 class ClassKey:
     cpu: str  # model
-    slug: str  # also has family and model numbers
+    slug: str  # CPU model with family and model number
     level: str  # of --dispatch; native: all instruction sets of the CPU
     flags: tuple[str, ...]  # the CPU's instruction sets; empty if a level was chosen
     libraries: tuple[tuple[str, str], ...]  # name and build id
 
     @property
     def instructions(self) -> str:
-        """The level of dispatch that the hosts can use."""
+        """The highest dispatch level that the hosts can use."""
         if self.level != NATIVE:
             return self.level
         return next((name for name, needed in LEVELS if needed <= set(self.flags)), "scalar")
@@ -48,7 +48,7 @@ class HostClass:
 
     @property
     def counted(self) -> list[Host]:
-        """The hosts whose figures count: the clean ones, or all if none is clean."""
+        """The hosts whose figures are used: the clean hosts, or all hosts if none is clean."""
         return self.clean or self.hosts
 
 
@@ -78,7 +78,7 @@ def letters(number: int) -> str:
 
 
 def short_names(classes: list[HostClass]) -> dict[str, str]:
-    """For each class its CPU and instruction set, and the libraries in which it differs from another class of the same CPU."""
+    """For each class: its CPU, its dispatch level, and the libraries in which it differs from another class of the same CPU."""
     names = {}
     for one in classes:
         alike = [other.key for other in classes

@@ -1,5 +1,5 @@
 """Reads a results directory: DIR/<host>/<any>.jsonl[.gz], with DIR/<host>/host.json and DIR/fleet.json if they exist. Files that
-cannot be the host's own runs are rejected by name; the other hosts are not affected."""
+cannot be runs of their host are rejected and listed in the report. Other hosts are not affected."""
 
 import dataclasses
 import gzip
@@ -54,7 +54,7 @@ class Host:
 
     @property
     def why_missing(self) -> str:
-        """Why the host has no figures or not all; empty if it has all."""
+        """Why the host lacks figures; "" if it has all figures."""
         if self.state and self.state.state != "done":
             return f"{self.state.state}{f': {self.state.reason}' if self.state.reason else ''}"
         if self.figures is None:
@@ -103,14 +103,14 @@ def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[R
         elif not entry.is_dir():
             rejected.append(Rejected(entry.name, "a run file must be in a directory with the name of its host"))
         elif not HOST_NAME.fullmatch(entry.name):
-            rejected.append(Rejected(entry.name, "the name of a host has letters, digits and . _ : -"))
+            rejected.append(Rejected(entry.name, "the name of a host may have only letters, digits and . _ : -"))
         else:
             names.append(entry.name)
     return names, rejected
 
 
 def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
-    """Each process makes its own cases and candidates. Equal ones become the same objects here, which saves memory."""
+    """Reads the hosts in several processes. Equal cases and candidates are replaced by the same object, which saves memory."""
     known: dict[object, Any] = {}
     for host in in_processes(read_host, folders):
         if host.figures:
@@ -194,18 +194,18 @@ def unpacked_size(path: pathlib.Path) -> int:
 
 
 def check_owner(run: Run, host: Host) -> None:
-    """Throws Refused if the run is of another host, or is shorter than the state of the host says."""
+    """Throws Refused if the run is of another host, or if it has no end although the host is done."""
     expected = short_name(host.state.hostname if host.state and host.state.hostname else host.name)
     others = sorted(name for name in hosts_in(run) if not is_same_host(short_name(name), expected))
     if others:
-        raise Refused(f"its rows are of the host {others[0]}, not of {expected}; put it into the directory of its host, or write "
+        raise Refused(f"its rows are of the host {others[0]}, not of {expected}; move it to the directory of its host, or write "
                       f"\"hostname\": \"{others[0]}\" to {STATE_FILE} if this is the same host")
     if host.state and host.state.state == "done" and not run.finished:
-        raise Refused(f"{STATE_FILE} says that the host is done, but the run has no end: the file is cut off; copy it again")
+        raise Refused(f"the host is done according to {STATE_FILE}, but the run has no end: the file is cut off; copy it again")
 
 
 def short_name(name: str) -> str:
-    """The part before the first dot, as in rows; an IP address stays whole."""
+    """The part before the first dot, as in rows; an IP address is not changed."""
     return name.lower() if re.fullmatch(r"[0-9.]+|.*:.*", name) else name.partition(".")[0].lower()
 
 
@@ -216,7 +216,7 @@ def is_same_host(in_row: str, expected: str) -> bool:
 
 
 def without_copies(runs: dict[str, Run], host: Host) -> dict[str, Run]:
-    """Keeps one file for each run: the longest, since another one may have been copied before the run was resumed."""
+    """Keeps one file for each run: the longest, since a shorter file may have been copied before the run was resumed."""
     kept: dict[tuple[str, str], str] = {}
     for name, run in sorted(runs.items(), key=lambda item: -len(item[1].records)):
         key = run.header["started"], first_row(run)
@@ -236,7 +236,7 @@ def first_row(run: Run) -> str:
 
 
 def reject_copies(hosts: list[Host]) -> None:
-    """Rejects runs that a host before it also has."""
+    """Rejects runs that an earlier host in the list also has."""
     owners: dict[str, str] = {}
     for host in hosts:
         for mark, name in host.fingerprints.items():

@@ -1,4 +1,4 @@
-"""What is different in the environment of a host, compared with most hosts of its class."""
+"""The differences between the environment of a host and the environment of most hosts of its class."""
 
 import collections
 import dataclasses
@@ -8,7 +8,7 @@ from ecbench.fleet.host_figures import HostFigures
 from ecbench.point.point import Json
 from ecbench.statistics.interval import median
 
-FEWER_CLEAN = 0.1  # a share of clean samples that is lower by this is reported
+FEWER_CLEAN = 0.1  # the share of clean samples is reported if it is lower than the median of the other hosts by this
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +52,7 @@ def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Dif
 
 
 def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The most frequent value of each fact that more than half of the hosts share."""
+    """Fact → the value that more than half of the hosts share. Facts without such a value are left out."""
     usual = {}
     for name in dict.fromkeys(name for facts in all_facts for name in facts):
         value, count = collections.Counter(facts.get(name, "absent") for facts in all_facts).most_common(1)[0]

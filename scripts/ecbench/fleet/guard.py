@@ -1,7 +1,7 @@
-"""guard.py BYTES COMMAND WORD...: runs a command. Its processes may write files of at most BYTES bytes. Kills all of them when
-the command has ended, or when the pipe at standard input is closed, for example since the process that started this one was killed.
-Descendants that left the process group (connections of ssh, workers of Ansible) become children of this process. The exit code is
-that of the command."""
+"""guard.py BYTES COMMAND WORD...: runs a command, whose processes may write files of at most BYTES bytes. Kills all these processes
+when the command has ended, or when the pipe at standard input is closed, for example because the process that started guard.py was
+killed. Descendants that left the process group (connections of ssh, workers of Ansible) become children of guard.py. The exit code
+is that of the command."""
 
 import contextlib
 import ctypes
@@ -21,7 +21,7 @@ def children() -> list[int]:
 
 
 def end_all() -> None:
-    """Kills children until none is left. The children of each become children of this process."""
+    """Kills children until none is left. The children of a killed process become children of this process."""
     while found := children():
         for pid in found:
             with contextlib.suppress(ProcessLookupError):

@@ -1,4 +1,4 @@
-"""The figures of one host, from its run files, in a form that is small enough to keep those of a thousand hosts."""
+"""The figures of one host, from its run files. They are small, so that the figures of a thousand hosts fit in memory."""
 
 import array
 import collections
@@ -38,7 +38,7 @@ class Figure:
 
 @dataclasses.dataclass
 class HostFigures:
-    """`clean` has only figures from rows that other programs did not disturb, `all` from all rows."""
+    """`clean` has figures from rows that other programs did not disturb. `all` has figures from all rows."""
 
     host: str
     environment: Json
@@ -108,7 +108,7 @@ def level_of(run: Run) -> str:
 
 
 def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
-    """`runs`: newest first. A figure is taken from the newest run that has it. `runs` must not be empty."""
+    """`runs`: not empty, the newest first. A figure is taken from the newest run that has it."""
     newest = runs[0]
     figures = HostFigures(host, newest.header["environment"], newest.header["machine"], newest.mode, level_of(newest), {})
     for run in runs:
@@ -131,7 +131,7 @@ def count(figures: HostFigures, run: Run) -> None:
     for key, record in run.records.items():
         if record["record"] == "row":
             if key.again != ((key.id, key.repetition) in replaced and not key.stage):
-                continue  # measured twice; the other row counts
+                continue  # the point was measured twice, and the other row is used
             figures.rows += 1
             figures.disturbed_rows += is_disturbed(record)
             if isinstance(record.get("sample_count"), int) and isinstance(record.get("clean_samples"), int):
@@ -166,7 +166,7 @@ def counted_rows(run: Run) -> Iterator[tuple[tuple[Case, Candidate], list[Json]]
 
 
 def rows_by_point(run: Run, question: Question) -> Iterator[tuple[str, Case, list[Json]]]:
-    """The rows that count. In a run without planned points, those of the last stage of each case."""
+    """The rows that are used. In a run without planned points, these are the rows of the last stage of each case."""
     cases = {identity: question.case(point) for identity, point in run.points.items() if point.workload not in NOT_A_CODE}
     if run.header["points"]:
         yield from ((identity, cases[identity], rows) for identity, rows in run.rows.items() if rows and identity in cases)
@@ -181,7 +181,7 @@ def rows_by_point(run: Run, question: Question) -> Iterator[tuple[str, Case, lis
 
 
 def combined(of_points: list[list[Json]]) -> list[Json]:
-    """One row for each round: the harmonic mean of the points' speeds. Only rounds in which all points have a row."""
+    """One row for each round: the harmonic mean of the points' speeds. Rounds in which a point has no row are left out."""
     by_round = [{row["repetition"]: row for row in rows if row["gb_per_s"] > 0} for rows in of_points]
     shared = set.intersection(*(set(rounds) for rounds in by_round)) if by_round else set()
     result = []
@@ -200,7 +200,7 @@ def of_several(rows: list[Json]) -> Json:
     speed = len(rows) / math.fsum(1 / row["gb_per_s"] for row in rows)
     relative = [[each / row["gb_per_s"] for each in sorted(placement_speeds([row]))] for row in rows]
     width = min(map(len, relative))
-    # Quantiles of the parts' relative speeds: the placements of different processes are not pairs.
+    # Combines equal quantiles of the relative speeds, since the placements of different processes do not belong together.
     return {"gb_per_s": speed, "speeds": [speed * math.fsum(part[number * len(part) // width] for part in relative) / len(relative)
                                           for number in range(width)]}
 

@@ -1,5 +1,5 @@
-"""The state of a host in a results directory, DIR/<host>/host.json, and the list of all hosts, DIR/fleet.json. Whatever ran on the
-hosts (Ansible, Kubernetes, Slurm, a script) may write these two files, and `fleet report` reads them."""
+"""The state of a host in a results directory, DIR/<host>/host.json, and the list of all hosts, DIR/fleet.json. The tool that runs
+ecbench on the hosts (Ansible, Kubernetes, Slurm, a script) may write these two files. `fleet report` reads them."""
 
 import dataclasses
 import json
@@ -41,9 +41,9 @@ class HostState:
     host: str  # the name of its directory: the name in the inventory, or the node
     state: str  # one of STATES
     reason: str = ""  # one line for people; empty if done
-    exit_code: int | None = None  # of the mode on the host; None if it did not end
-    hostname: str = ""  # as rows have it: up to the first dot; empty: that of `host`
-    words: tuple[str, ...] = ()  # words that only this host has, such as dispatch=avx2
+    exit_code: int | None = None  # of the mode on the host; None if the mode did not end
+    hostname: str = ""  # as in rows: up to the first dot; "": the same as `host`
+    words: tuple[str, ...] = ()  # additional arguments of this host, such as dispatch=avx2
 
     def to_json(self) -> Json:
         return {"format": HOST_FORMAT, **dataclasses.asdict(self), "words": list(self.words)}
@@ -89,7 +89,7 @@ def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
     try:
         value = read_json(content) if len(content) <= MOST_STATE_BYTES else None
         if not isinstance(value, dict) or value.get("format") != form:
-            raise Refused(f"{path} has another format; allowed: 1 MiB of JSON with \"format\": \"{form}\"")
+            raise Refused(f"{path} has another format; allowed: at most 1 MiB of JSON with \"format\": \"{form}\"")
         shape(value)
     except (ValueError, UnicodeDecodeError) as error:
         raise Refused(f"{path} cannot be used: {error}") from error

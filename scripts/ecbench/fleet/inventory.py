@@ -1,4 +1,4 @@
-"""Inventories of Ansible, and the host list of cephadm (ceph orch host ls --format json), which is converted to one."""
+"""Inventories of Ansible, and the host list of cephadm (ceph orch host ls --format json), which is converted to an inventory."""
 
 import json
 import os
@@ -22,14 +22,14 @@ def check_name(name: str) -> None:
 
 
 def check(inventory: str) -> None:
-    """Throws Refused if the inventory cannot exist. A list of hosts has a comma, as in Ansible."""
+    """Throws Refused if the inventory is neither a path that exists nor a list of hosts. A list has a comma, as in Ansible."""
     if not inventory or ("," not in inventory and not os.path.exists(inventory)):
         raise Refused(f"-i {inventory or repr('')} is not allowed: it does not exist; give an inventory of Ansible, the output of "
                       "ceph orch host ls --format json, or host names with a comma after each")
 
 
 def usable(inventory: str, folder: pathlib.Path) -> str:
-    """The inventory for Ansible: the given one, or a file in `folder` with the hosts of cephadm. Throws Refused."""
+    """The inventory for Ansible: the given inventory, or a file in `folder` with the hosts of cephadm. Throws Refused."""
     hosts = ceph_hosts(inventory)
     if hosts is None:
         return inventory if "," in inventory and not os.path.exists(inventory) else os.path.abspath(inventory)
@@ -39,7 +39,7 @@ def usable(inventory: str, folder: pathlib.Path) -> str:
 
 
 def ceph_hosts(inventory: str) -> list[Any] | None:
-    """The list in the file; None if the file is not a list in JSON, and therefore not of cephadm."""
+    """The list in the file; None if the file is not a list in JSON, and therefore not the output of cephadm."""
     if not os.path.isfile(inventory) or os.path.getsize(inventory) > MOST_BYTES:
         return None
     try:
@@ -69,7 +69,7 @@ def converted(hosts: list[Any], inventory: str) -> dict[str, Any]:
 
 
 def checked_address(address: str) -> str:
-    """Throws Refused for an address that Ansible would take for a template or ssh for an option."""
+    """Throws Refused for an address that Ansible would read as a template, or ssh as an option."""
     if not re.fullmatch(r"[A-Za-z0-9:][A-Za-z0-9._:%-]{0,252}", address):
         raise Refused(f"the address {address!r} of the inventory is not allowed: give an IP address or a host name")
     return address

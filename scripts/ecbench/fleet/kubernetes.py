@@ -1,4 +1,4 @@
-"""bench.sh fleet --kubernetes --nodes N MODE words...: prints the manifest of a Job that measures on N nodes of a Kubernetes
+"""bench.sh fleet --kubernetes --nodes N MODE WORD...: prints the manifest of a Job that measures on N nodes of a Kubernetes
 cluster. Strings are written as JSON, which is valid YAML. Exit code 0; 1 for bad input."""
 
 import argparse
@@ -19,7 +19,7 @@ from ecbench.terminal.console import Refused
 FOLDER = pathlib.Path(__file__).parent
 LABEL = "ecbench-fleet"
 IMAGE = "localhost/ecbench:latest"
-MODES = ("sweep", "tune", "contenders", "recovery", "overwrite", "firefly")  # their runs are read by fleet report
+MODES = ("sweep", "tune", "contenders", "recovery", "overwrite", "firefly")  # fleet report reads the runs of these modes
 NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?")  # of a Job; its pods get a suffix, and a label has at most 63 characters
 KEY = r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
@@ -29,8 +29,8 @@ MEMORY = re.compile(r"[1-9][0-9]{0,6}[MG]i")
 FROM_MANIFEST = ("--output", "--resume")  # options that are not allowed in a pod
 
 DESCRIPTION = """Prints the manifest of a Kubernetes Job: one pod on each of N nodes measures with the image of ecbench. The pods
-have whole CPUs, no privileges and no volumes; each prints its run to its log. The manifest begins with the commands that collect
-the logs."""
+have whole CPUs, no privileges and no volumes. Each pod prints its run to its log. The manifest begins with the commands that
+collect the logs."""
 
 
 def toleration(taint: str) -> dict[str, str]:
@@ -52,17 +52,17 @@ def make_parser() -> Parser:
         default=[], metavar="KEY[=VALUE][:EFFECT]", help="also nodes with this taint")
     add("--image", type=matching(re.compile(r"[^\s\x00-\x1f]{1,500}"), "the name of an image"), default=IMAGE,
         help=f"the image in your registry (default {IMAGE}); make image builds it")
-    add("--cpus", type=whole(1, 4096), default=2, metavar="N", help="whole CPUs of each pod (default 2: one measures)")
+    add("--cpus", type=whole(1, 4096), default=2, metavar="N", help="whole CPUs of each pod (default 2; one CPU measures)")
     add("--memory", type=matching(MEMORY, "a size such as 4Gi"), default="4Gi", metavar="SIZE",
         help="memory of each pod (default 4Gi)")
     add("--name", type=matching(NAME, "lower-case letters, digits and -, at most 52 characters"), default="ecbench",
         help="the name of the Job (default ecbench)")
-    add("words", nargs=argparse.REMAINDER, metavar="MODE WORDS", help=f"one of {', '.join(MODES)}, with its words")
+    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help=f"one of {', '.join(MODES)}, with its arguments")
     return parser
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    """Throws Refused, also if the mode refuses its words."""
+    """Throws Refused, also if the mode refuses its arguments."""
     arguments = make_parser().parse_args(words)
     mode, *rest = arguments.words or [""]
     if mode not in MODES:
@@ -78,7 +78,7 @@ def run(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
     words = list(arguments.words)
     if not any(word.partition("=")[0] == "--seed" for word in words):
-        words += ["--seed", str(secrets.randbits(32))]  # one order of points on all nodes
+        words += ["--seed", str(secrets.randbits(32))]  # all nodes measure in the same order
     print(manifest(arguments, words), end="")
     return 0
 

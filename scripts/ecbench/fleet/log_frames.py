@@ -1,11 +1,12 @@
-"""Runs in the log of a pod. A pod has no volume, so that it prints its run at the end, compressed, in lines that begin with a mark:
+"""The form of a run in the log of a pod. A pod has no volume. It prints the compressed run to its log, in lines that begin with a
+mark:
 
     ecbench-run ID host JSON             at the start: the node, and the number of the pod in its Job
     ecbench-run ID NUMBER BASE64         the parts of the run, compressed by gzip, from 0 on
     ecbench-run ID end JSON              the number of parts, the SHA-256 of the compressed run, and how the mode ended
 
-JSON is base64 too. ID is random, so that logs of several pods may be mixed, and a line may have a prefix, as kubectl logs --prefix
-and --timestamps print it. A log without its end, with a missing part, or with other bytes is refused."""
+JSON is also encoded in base64. ID is random, so the lines of several pods may be mixed. A line may have a prefix, as kubectl logs
+--prefix and --timestamps print it. A log is refused if its end or a part is missing, or if its bytes differ from the SHA-256."""
 
 import base64
 import binascii
@@ -109,7 +110,7 @@ def read_log(lines: Iterable[bytes]) -> dict[str, PodLog]:
 
 
 def decoded(content: bytes, shape: Shape) -> Any:
-    """None if it is not what a pod prints."""
+    """None if the content does not have the form that a pod prints."""
     try:
         value = read_json(base64.b64decode(content, validate=True))
         shape(value)

@@ -1,9 +1,8 @@
-"""ecbench fleet on-host DIRECTORY MODE WORD...: what the Ansible role calls on each host. Starts the mode detached from the
-connection, or looks at the one that was started before, waits for a while, and prints its state as one line of JSON. A call may be
-repeated at any time: a mode that runs is not started again, a finished one is not repeated, and an interrupted one is resumed.
-
-The lock of the directory is held by the mode's process and by the one that waits for its exit code. When it is free, the mode has
-ended, whatever the cause."""
+"""ecbench fleet on-host DIRECTORY MODE WORD...: the Ansible role calls this command on each host. It starts the mode detached from
+the connection, or checks the mode that an earlier call started. Then it waits for some time, and prints the mode's state as one
+line of JSON. A call may be repeated at any time: a running mode is not started again, a finished mode is not repeated, and an
+interrupted mode is resumed. The mode's process and the process that waits for its exit code hold the lock of the directory. If the
+lock is free, the mode has ended, for whatever reason."""
 
 import argparse
 import contextlib
@@ -27,7 +26,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser, cpu_list, whole
 from ecbench.terminal.console import Refused
 
-LAST_BYTES = 1 << 16  # at the end of a file, in which its last line is searched
+LAST_BYTES = 1 << 16  # the last line of a file is searched in this many bytes at its end
 WRONG_BYTES = 2  # exit code
 WITHOUT_RESUME = ("gate",)  # modes that begin again after an interruption
 
@@ -38,7 +37,7 @@ class State:
     reason: str = ""  # one line; only for failed
     exit_code: int | None = None  # of the mode; None if it did not end by itself
     bytes: int = 0  # of the run file; only for done
-    hostname: str = socket.gethostname().partition(".")[0]  # as rows have it
+    hostname: str = socket.gethostname().partition(".")[0]  # as in rows
 
 
 RUNNING = State("running")
@@ -60,7 +59,7 @@ class Folder:
 
     @property
     def started(self) -> pathlib.Path:
-        """Contains the word of --call of the last start."""
+        """Contains the value of --call of the last start."""
         return self.path / "started"
 
     @property
@@ -80,18 +79,18 @@ class Folder:
 
 
 def make_parser() -> Parser:
-    parser = Parser(mode="fleet on-host", description="Starts a mode detached, or looks at one that was started. The Ansible role "
-                    "calls it.")
+    parser = Parser(mode="fleet on-host", description="Starts a mode in the background, or checks a mode that was started. The "
+                    "Ansible role calls this command.")
     add = parser.add_argument
     add("word", choices=["on-host"], metavar="on-host")
     add("--look", action="store_true", help="only print the state")
-    add("--remove", action="store_true", help="remove DIRECTORY; and if it was the last run, the bundles too")
+    add("--remove", action="store_true", help="remove DIRECTORY, and also the bundles if no other run is left")
     add("--call", default=secrets.token_hex(8), metavar="WORD",
         help="the same word for calls that belong together: a mode that failed is started again only with another word")
-    add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="wait at most so long until the mode ends (default 0)")
+    add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="the longest wait for the end of the mode (default 0)")
     add("--cpus", type=cpu_list, metavar="LIST", help="the CPUs that the mode may use, such as 1 or 0,2-3 (default: all)")
     add("--nice", type=whole(0, 19), default=10, metavar="N", help="the niceness of the mode (default 10)")
-    add("folder", metavar="DIRECTORY", help="the directory of the run; its name becomes that of the run file")
+    add("folder", metavar="DIRECTORY", help="the directory of the run; the run file gets its name")
     add("mode_words", nargs=argparse.REMAINDER, metavar="MODE WORD")
     return parser
 
@@ -134,14 +133,14 @@ def step(arguments: argparse.Namespace) -> State:
 
 
 def remove(folder: Folder) -> None:
-    """Removes the run; and if no other run is left, the bundles and the state of ecbench next to them. Throws Refused if the mode
-    still runs, and OSError."""
+    """Removes the run. If no other run is left, also removes the bundles and the state of ecbench. Throws Refused if the mode still
+    runs, and OSError."""
     runs = folder.path.parent
     if runs.name != "runs" or not folder.path.exists():
         return
     with locked(folder, 0) as lock:
         if lock is None:
-            raise Refused(f"{folder.path} is not removed: it still measures; wait until it has ended")
+            raise Refused(f"{folder.path} was not removed: the mode still runs; wait until it has ended")
         shutil.rmtree(folder.path)
     if not any(runs.iterdir()):
         for name in ("runs", "bundles", "state"):
@@ -231,7 +230,7 @@ def is_finished(path: pathlib.Path) -> bool:
 
 
 def start(folder: Folder, arguments: argparse.Namespace, lock: int) -> None:
-    """Starts the mode in a new session, so that it outlives the connection. It inherits the lock."""
+    """Starts the mode in a new session, so that it continues when the connection ends. The mode inherits the lock."""
     folder.ended.unlink(missing_ok=True)
     folder.started.write_text(arguments.call, "utf-8")
     command = command_of(folder, arguments.mode_words)
@@ -246,7 +245,7 @@ def start(folder: Folder, arguments: argparse.Namespace, lock: int) -> None:
 
 
 def command_of(folder: Folder, words: list[str]) -> list[str]:
-    """Continues the run, or begins it if there is none. A file without a complete header contains no results."""
+    """The command that continues the run, or begins it if the run file has no complete header, and so no results."""
     path = folder.run_file
     front = [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py")] if SOURCE else [str(PROGRAM)]
     if words[0] not in WITHOUT_RESUME and has_header(path):
@@ -264,7 +263,7 @@ def has_header(path: pathlib.Path) -> bool:
 
 
 def supervise(folder: Folder, arguments: argparse.Namespace, lock: int, command: list[str]) -> int:
-    """Runs the mode and records its exit code. This process inherits no pipe of the connection, which would wait for it."""
+    """Runs the mode and records its exit code. Closes the pipes of the connection, which would otherwise wait for this process."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)

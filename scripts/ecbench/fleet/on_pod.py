@@ -1,5 +1,5 @@
-"""ecbench fleet on-pod MODE words...: what a pod of the Job runs. It measures, then prints the run to its log. Exit code 0, also if
-the mode failed: the log contains how it ended, and Kubernetes must not repeat it."""
+"""ecbench fleet on-pod MODE WORD...: a pod of the Job runs this command. It measures, and then prints the run to its log. The exit
+code is 0 even if the mode failed: the log has the exit code of the mode, and Kubernetes must not repeat the pod."""
 
 import os
 import pathlib
@@ -15,17 +15,17 @@ from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 
-# The environment of the pod, from the manifest; Kubernetes sets the last one.
+# Variables in the environment of the pod. The manifest sets the first two, Kubernetes sets the last.
 NODE, PODS, INDEX = "ECBENCH_NODE", "ECBENCH_PODS", "JOB_COMPLETION_INDEX"
 WRONG_BYTES = 2
 
 
 def read_arguments(words: list[str]) -> list[str]:
-    """The mode and its words. Throws Refused."""
+    """The mode and its arguments. Throws Refused."""
     if words[1:2] in (["-h"], ["--help"]):
         Parser(mode="fleet on-pod", description=__doc__).parse_args(words[1:])
     if len(words) < 2:
-        raise Refused("fleet on-pod needs a mode and its words")
+        raise Refused("fleet on-pod needs a mode and its arguments")
     return words[1:]
 
 
@@ -49,8 +49,8 @@ def run(_child: Child) -> int:
 
 
 def measure(words: list[str]) -> int:
-    """The exit code. The mode's table is not printed, since the log is limited; its messages are. SIGTERM, which Kubernetes sends
-    before it ends a pod, is passed on."""
+    """Runs the mode and returns its exit code. The mode's messages are printed. Its table is not printed, since the size of a log
+    is limited. SIGTERM, which Kubernetes sends before it ends a pod, is passed on to the mode."""
     program = [sys.executable, "-E", "-s", SCRIPTS / "mode.py"] if SOURCE else [FRONT_PROGRAM]
     try:
         process = subprocess.Popen([*program, *words], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file without references to others. The hosts of each class are dots in its charts."""
+"""The page of a report: one HTML file without references to other files. Its charts show the hosts of each class as dots."""
 
 import json
 import pathlib
@@ -40,7 +40,7 @@ def text_of(results: Results) -> str:
 def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
     """Kinds of warnings, each with its lines."""
     kinds = (("Wrong bytes", [f"{host.name}: {point}" for host, point in results.wrong_bytes]),
-             ("Disturbed hosts, which do not count", [tables.unclean_text(host) for host in results.unclean]),
+             ("Disturbed hosts, whose figures are not used", [tables.unclean_text(host) for host in results.unclean]),
              ("Missing hosts", [f"{host.name}: {host.why_missing}" for host in results.missing]),
              ("Rejected files", [f"{one.path}: {one.why}" for one in results.collection.all_rejected()]),
              ("Notes", [note for host in results.collection.hosts for note in host.notes]))
@@ -51,7 +51,7 @@ def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
 
 
 def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
-    """The title of a case, and the cells of a class, or of the profile for all classes."""
+    """For each case: its title with the cells of each class, and with the cells of the profile for all classes."""
     for case in results.cases:
         for one in case.classes:
             figure, count = one.figures[one.fastest], len(one.ranking.ties)
@@ -66,7 +66,7 @@ def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
 
 
 def environment(results: Results) -> list[tuple[str, list[str]]]:
-    """What most hosts of a class have in common, by class."""
+    """The name of each fact, and for each class the value that most of its hosts have in common."""
     classes = results.classes[:MOST_COLUMNS]
     found = [usual_facts([facts_of(host.figures) for host in one.counted if host.figures]) for one in classes]
     rows = [("CPU", [one.key.cpu for one in classes]), ("instructions", [one.key.instructions for one in classes])]

@@ -1,4 +1,4 @@
-"""Runs ansible-playbook, and follows the state of each host by the lines of callbacks/ecbench_events.py."""
+"""Runs ansible-playbook, and reads the state of each host from the lines that callbacks/ecbench_events.py prints."""
 
 import contextlib
 import dataclasses
@@ -34,8 +34,8 @@ class Host:
     state: str = "new"  # new | running | done | failed | unreachable | refused
     reason: str = ""
     exit_code: int | None = None  # of the mode
-    hostname: str = ""  # of the kernel
-    task: str = ""  # that runs now
+    hostname: str = ""  # as the host's kernel reports it
+    task: str = ""  # the task that runs now
 
 
 def find_ansible(child: Child) -> str:
@@ -93,7 +93,7 @@ class Playbook:
                     if (host := take(line, hosts)) is not None:
                         changed(host)
             finally:
-                process.stdin.close()  # the guard ends everything
+                process.stdin.close()  # then guard.py ends all processes
                 process.stdout.close()
                 code = process.wait()
             stderr.seek(0)
@@ -105,7 +105,7 @@ class Playbook:
 
 @contextlib.contextmanager
 def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
-    """Sets environment variables for Ansible. Variables that the user has set stay, unless this program depends on their values."""
+    """Sets environment variables for Ansible. Variables that the user has set are kept, unless fleet depends on their values."""
     forks = os.environ.get("ANSIBLE_FORKS", "")
     roles = os.environ.get("ANSIBLE_ROLES_PATH")
     own = {"ANSIBLE_STDOUT_CALLBACK": "ecbench_events", "ANSIBLE_CALLBACK_PLUGINS": str(HERE / "callbacks"),
@@ -113,7 +113,7 @@ def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
            "ANSIBLE_FORKS": forks or str(min(max(hosts, 5), MOST_FORKS)), "ANSIBLE_LOCAL_TEMP": str(temporary / "tmp"),
            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(temporary / "cp"), "ANSIBLE_RETRY_FILES_ENABLED": "False", "ANSIBLE_NOCOLOR": "True",
            "ANSIBLE_FORCE_COLOR": "False", "ANSIBLE_VERBOSITY": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-    # sftp only: if it is stopped at the largest size, Ansible would read the whole file into memory instead.
+    # Only sftp is allowed. Otherwise Ansible would read the whole file into memory after sftp was stopped at the largest size.
     defaults = {"ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp",
                 "ANSIBLE_SSH_RETRIES": "3", "ANSIBLE_SSH_COMMON_ARGS": KEEP_ALIVE}
     before = dict(os.environ)
@@ -140,7 +140,7 @@ def lines_of(descriptor: int, child: Child) -> Iterator[bytes]:
 
 
 def take(line: bytes, hosts: dict[str, Host]) -> Host | None:
-    """The host whose state a line of the callback changes."""
+    """Reads a line of the callback. Returns the host whose state the line changes; None for other lines."""
     try:
         found = read_json(line)
         host = hosts[found["host"]]
@@ -162,7 +162,7 @@ def take(line: bytes, hosts: dict[str, Host]) -> Host | None:
 
 
 def take_state(host: Host, printed: str) -> None:
-    """Reads what ecbench fleet on-host printed."""
+    """Reads the line that ecbench fleet on-host printed."""
     try:
         found = read_json(printed)
         code, name = found["exit_code"], found["hostname"]
@@ -173,8 +173,8 @@ def take_state(host: Host, printed: str) -> None:
 
 
 def reason_of(result: dict[str, str]) -> str:
-    """One line. What a program printed says more than Ansible's message about its exit code. ssh prints the cause last, other
-    messages of Ansible begin with it."""
+    """The reason in one line. The output of a program is preferred to Ansible's message about its exit code. Messages of ssh have
+    the cause in the last line. Other messages of Ansible have it in the first line."""
     for key in ("stderr", "module_stderr"):
         if line := last_line(result.get(key, "")):
             return line.removeprefix("ecbench: ")

@@ -1,9 +1,9 @@
 """bench.sh fleet: runs a mode on many hosts, and reports on the results.
 
     fleet report DIR                      report.py
-    fleet --kubernetes MODE words...      kubernetes.py
+    fleet --kubernetes MODE WORD...       kubernetes.py
     fleet unpack DIR LOG...               unpack.py
-    fleet -i INVENTORY MODE words...      ansible.py
+    fleet -i INVENTORY MODE WORD...       ansible.py
 
 Exit code 0; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; 128 + number of the signal that
 ended it."""
@@ -17,7 +17,7 @@ from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 
-# The modules of the first words. Hosts and pods run the last two.
+# First argument → module. Hosts and pods run the last two.
 FIRST_WORDS = {"report": "report", "unpack": "unpack", "on-host": "on_host", "on-pod": "on_pod"}
 
 DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each class of hosts.
@@ -29,7 +29,7 @@ DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each
 
 
 def module_of(words: list[str]) -> ModuleType | None:
-    """The module that reads `words`; None if they only ask for help. Throws Refused."""
+    """The module that reads `words`; None if `words` only request help. Throws Refused."""
     if not words:
         raise Refused("fleet without words is not allowed; give -i, --kubernetes, unpack or report, see "
                       f"{help_parser().prog} --help")

@@ -1,4 +1,4 @@
-"""Checks what a host sent before it becomes a result: a host may be broken, or return another host's file."""
+"""Checks the file that a host sent before it becomes a result. A host may be broken, or return another host's file."""
 
 import functools
 import hashlib
@@ -17,7 +17,7 @@ GATE = "gate"
 
 
 def check(path: pathlib.Path, host: str, campaign: Campaign) -> list[str]:
-    """The words that only this host had. Throws Refused with the reason, without the name of the host."""
+    """Returns the additional arguments of this host. Throws Refused with the reason, without the name of the host."""
     if path.is_symlink() or not path.is_file():
         raise Refused("the result is not a regular file")
     if (size := path.stat().st_size) > MOST_BYTES:
@@ -35,8 +35,8 @@ def check_run(path: pathlib.Path, host: str, campaign: Campaign) -> list[str]:
         raise Refused(f"the result is not a valid run: {str(refused).removeprefix(str(path)).lstrip(', ')}") from refused
     header = run.header
     if header["run"] != campaign.run_name(host):
-        raise Refused(f"the result is the run {plain(header['run'])[:100]}, and not {campaign.run_name(host)}: it is another "
-                      "host's, or another fleet's")
+        raise Refused(f"the result is the run {plain(header['run'])[:100]}, and not {campaign.run_name(host)}: it is of "
+                      "another host, or of another fleet")
     words = header.get("words", [])
     asked = campaign.words[1:]
     if run.mode != campaign.mode or not same(words[:len(asked)], asked) or header["seed"] != campaign.seed:

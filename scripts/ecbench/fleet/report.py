@@ -20,9 +20,9 @@ from ecbench.terminal.console import Refused, say
 
 FORMATS = ("table", "json", "rook")
 
-DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl: of Ansible, Kubernetes or Slurm, or copied by hand.
-For each class of hosts (CPU model, instruction sets, codec libraries) it prints the fastest profile with its 95 % interval, and
-the spread between the hosts; then one profile for all classes and its cost for each class. It names hosts that are slower than
+DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl, from Ansible, Kubernetes or Slurm, or copied by hand. For
+each class of hosts (same CPU model, instruction sets and codec libraries), prints the fastest profile with its 95 % interval, and
+the spread between the hosts. Then prints one profile for all classes and its cost for each class. Lists hosts that are slower than
 their class, with the differences of their environment, and hosts that are missing or were disturbed."""
 
 

@@ -13,22 +13,22 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = ("sweep", "tune", "contenders", "recovery", "gate")
-# Options of the modes that are set per host, or that a measurement cannot have.
+# Options of the modes that fleet sets for each host, or that are not possible in a fleet.
 SET_BY_FLEET = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes",
                 "--cpu": "set the variable ecbench_cpus in the inventory", "--dry-run": "it measures nothing"}
 BUNDLE_NAME = re.compile(r"ecbench-.+-[a-z0-9_]+\.tar\.gz")
 
-DESCRIPTION = """Measures the same on all hosts of an inventory, and reports the fastest profile for each class of hosts. MODE is
-sweep, tune, contenders, recovery or gate ab, with its words. All hosts have the same seed and the same order of points. The hosts
-need ssh and Python; a bundle of ecbench is copied to the home directory. Options of fleet precede MODE."""
+DESCRIPTION = """Runs the same measurement on all hosts of an inventory, and reports the fastest profile for each class of hosts.
+MODE is sweep, tune, contenders, recovery or gate ab, with its arguments. All hosts have the same seed and the same order of points.
+The hosts need ssh and Python; a bundle of ecbench is copied to the home directory. Options of fleet precede MODE."""
 
 EPILOG = """\
-A second call with the same words continues: it collects the results of hosts that were still measuring, resumes hosts on which
+A second call with the same arguments continues: it collects the results of hosts that were still measuring, resumes hosts on which
 the mode was interrupted, and measures nothing twice. Hosts that cannot be reached are reported, and the others continue.
 
-Variables of hosts and groups in the inventory (docs/fleet.md has all):
-  ecbench_cpus=2,3                       the CPUs to use (default: the highest-numbered that the user may use)
-  ecbench_host_words=["dispatch=avx2"]   more words of the mode
+Variables of hosts and groups in the inventory (docs/fleet.md lists all variables):
+  ecbench_cpus=2,3                       the CPUs to use (default: the highest-numbered CPUs that the user may use)
+  ecbench_host_words=["dispatch=avx2"]   additional arguments of the mode
   ecbench_throttle=1                     the number of hosts that measure at the same time (default: all)
 
 Exit codes: 0 every host has a result; 1 bad input, or no host has a result; 2 wrong bytes; 5 hosts without a result; 130 after
@@ -45,11 +45,11 @@ def make_parser() -> Parser:
     add("--force", action="store_true", help="measure on loaded hosts and on a cluster that is not HEALTH_OK")
     add("--remove", action="store_true", help="on hosts that have a result, remove the run, and the bundle if no other run is left")
     add("--output", metavar="DIR", help="the directory for the results (default: fleet/MODE-DIGEST in results/, or in "
-                                        "~/.local/share/ecbench; the digest is of the inventory's name and the words)")
-    add("--bundle", metavar="FILE", help="the ecbench-VERSION-ARCHITECTURE.tar.gz to copy (default: one of this build)")
+                                        "~/.local/share/ecbench; the digest is of the inventory's name and the arguments)")
+    add("--bundle", metavar="FILE", help="the ecbench-VERSION-ARCHITECTURE.tar.gz to copy (default: a bundle of this build)")
     add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
     add("--page", metavar="FILE", help="the HTML page (default: fleet-page.html next to the results, if matplotlib is installed)")
-    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help="what to measure, as after bench.sh")
+    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help="the mode and its arguments, as after bench.sh")
     return parser
 
 
@@ -84,7 +84,7 @@ def check_words(words: list[str]) -> None:
         checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *words],
                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if checked.returncode != 0:
-            raise Refused(checked.stderr.strip().removeprefix("ecbench: ") or f"the words {' '.join(words)} are not allowed")
+            raise Refused(checked.stderr.strip().removeprefix("ecbench: ") or f"the arguments {' '.join(words)} are not allowed")
 
 
 def check_bundle(bundle: str) -> None:

@@ -15,7 +15,7 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, media
 from ecbench.statistics.ranking import IndependentFigures, Ranking, ranking
 from ecbench.statistics.rounds import Rounds
 
-MEASURED_BY_MOST = 0.5  # candidates that fewer hosts of a class measured are not ranked
+MEASURED_BY_MOST = 0.5  # a candidate is ranked only if more than this share of the hosts of a class measured it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +114,7 @@ def results_of(collection: Collection) -> Results:
 
 
 def figures_by_case(host_class: HostClass) -> dict[Case, ByCandidate]:
-    """The clean figures; if the class has no clean host, all."""
+    """The clean figures; if the class has no clean host, all figures."""
     found: dict[Case, ByCandidate] = {}
     for host in host_class.counted:
         assert host.figures
@@ -157,8 +157,8 @@ def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
 
 def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
                 figures: Mapping[Candidate, ClassFigure]) -> Rounds | IndependentFigures[Candidate]:
-    """What ranking() compares. A ratio is taken within a host: one for each host if there are enough hosts, otherwise one for each
-    round of each host. With fewer rounds the figures are compared."""
+    """The values that ranking() compares. A ratio compares speeds of the same host. If there are enough hosts, there is one ratio
+    for each host, otherwise one for each round of each host. If there are too few rounds, the figures are compared."""
     names = list(dict.fromkeys(name for of_hosts in ranked.values() for name in of_hosts))
     by_host = [{candidate: math.log(of_hosts[name].gb_per_s) for candidate, of_hosts in ranked.items() if name in of_hosts}
                for name in names]

@@ -1,6 +1,6 @@
 """The profile for all classes as a CephBlockPool for Rook. Rook sets k, m, the plugin (algorithm) and the failure domain, and takes
-the technique from the cluster's profile `default` (rook, pkg/daemon/ceph/client/erasure-code-profile.go). A comment names what it
-cannot set."""
+the technique from the cluster's profile `default` (rook, pkg/daemon/ceph/client/erasure-code-profile.go). A comment in the output
+names the values that Rook cannot set."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from ecbench.fleet.cases import Candidate
 from ecbench.fleet.results import CaseResult, Results, for_all
 from ecbench.point.wording import size_text
 
-PLUGINS = ("jerasure", "isa", "shec", "clay")  # plugins of Ceph; lrc needs l, without which Rook's profile is refused
+PLUGINS = ("jerasure", "isa", "shec", "clay")  # plugins of Ceph; lrc also needs l, which Rook does not set
 USUAL = {"technique": "reed_sol_van", "w": "8"}
 
 

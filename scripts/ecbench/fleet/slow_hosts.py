@@ -1,4 +1,5 @@
-"""Hosts that differ from their class: in all figures, or only in those of one workload, cache state, size or number of threads."""
+"""Finds hosts that differ from their class, in all figures or only in the figures of one workload, cache state, size or number of
+threads."""
 
 import collections
 import dataclasses
@@ -14,12 +15,12 @@ from ecbench.statistics.interval import FEWEST_VALUES, median
 from ecbench.statistics.outliers import Outlier, Value, outliers
 
 ALL = "all figures"
-FOR_ALL = 0.8  # the share of the probability of a false alarm for the test of all figures; the tests of parts share the rest
+FOR_ALL = 0.8  # 80 % of the allowed false-alarm probability is for the test with all figures, 20 % for the tests with parts
 FEWEST_FIGURES = 6  # a part with fewer figures is not tested
 MAD = 1.4826  # median absolute deviation → standard deviation
 
 Key = tuple[Case, Candidate]
-Logarithms = dict[str, dict[Key, float]]  # host → figure → its logarithm, relative to the median of the class
+Logarithms = dict[str, dict[Key, float]]  # host → key → logarithm of the figure, relative to the median of the class
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +45,7 @@ class SlowHost:
 
 
 def slow_hosts(classes: Sequence[HostClass], relative: Mapping[str, Logarithms]) -> list[SlowHost]:
-    """The slowest first. `relative`: that of relative_of()."""
+    """The hosts that differ, the slowest first. `relative`: the result of relative_of()."""
     parts = {one.name: list(parts_of(relative[one.name])) for one in classes}
     hosts = sum(map(len, relative.values()))
     of_parts = sum(len(relative[one.name]) * (len(parts[one.name]) - 1) for one in classes if parts[one.name])
@@ -71,7 +72,7 @@ def environment_differences(host_class: HostClass, host: str) -> list[Difference
 
 
 def relative_of(classes: Sequence[HostClass]) -> dict[str, Logarithms]:
-    """By the name of the class."""
+    """Name of a class → the logarithms of its hosts."""
     return {one.name: logarithms(one) for one in classes}
 
 
@@ -92,7 +93,7 @@ def logarithms(host_class: HostClass) -> Logarithms:
 
 
 def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
-    """All figures, and those with one value of an axis that has several."""
+    """Yields all figures, and for each axis with several values the figures with each value."""
     keys = dict.fromkeys(key for of_host in relative.values() for key in of_host)
     if not keys:
         return
@@ -111,7 +112,7 @@ def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
 
 
 def value_of(host_class: HostClass, host: str, of_host: Mapping[Key, float], keys: set[Key]) -> Value | None:
-    """The median of a host's figures, relative to its class. None if the host has none of them, or only few of a part."""
+    """The median of a host's figures, relative to its class. None if the host has none of these figures, or too few of a part."""
     found = {key: value for key, value in of_host.items() if key in keys}
     if not found or len(found) < min(len(keys), FEWEST_FIGURES):
         return None
@@ -122,7 +123,7 @@ def value_of(host_class: HostClass, host: str, of_host: Mapping[Key, float], key
     else:
         figures = figures_by_host(host_class)[host]
         scatter = math.fsum(figures[key].variance for key in found) / count
-    # The variance of a median of many values is pi / 2 times that of a mean; of one or two values it is the same.
+    # The variance of a median of many values is pi / 2 times the variance of a mean. For one or two values, both are equal.
     return Value(middle, scatter * (math.pi / 2 if count > 2 else 1) / count)
 
 

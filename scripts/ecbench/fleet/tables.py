@@ -60,7 +60,7 @@ def conclusion(one: ClassCase) -> str:
     count = len(found.ties)
     ties = f"; {count} other{'s are' if count > 1 else ' is'} not significantly different (=)" if count else ""
     more = len(one.figures) - MOST_PROFILES
-    rest = f"; {more} slower ones are not shown" if more > 0 else ""
+    rest = f"; {more} slower {'profile is' if more == 1 else 'profiles are'} not shown" if more > 0 else ""
     return f"{name}: fastest of {len(one.figures)}: {one.fastest}{ties}{rest}"
 
 
@@ -73,7 +73,7 @@ def for_all_text(result: CaseResult) -> str:
 
 
 def cost_text(cost: Estimate) -> str:
-    """How much slower, in percent."""
+    """How much slower the profile is, in percent."""
     text = f"{(1 - cost.median) * 100:.1f} %"
     if cost.low is None or cost.high is None or cost.low == cost.high:
         return text
@@ -95,7 +95,7 @@ def ratio_text(ratio: Estimate) -> str:
 
 
 def print_hosts(results: Results) -> None:
-    """Hosts that the tables do not describe, by name, and legends."""
+    """Prints slow, disturbed and missing hosts, and the legend."""
     print()
     for line in host_lines(results):
         print(plain(line))

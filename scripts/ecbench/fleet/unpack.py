@@ -1,5 +1,5 @@
-"""bench.sh fleet unpack DIR LOG...: writes the runs in logs of pods to a results directory, for fleet report. Exit code 0; 1 if a
-log or a run in it cannot be used; the others are written nevertheless."""
+"""bench.sh fleet unpack DIR LOG...: writes the runs in logs of pods to a results directory, for fleet report. Exit codes: 0
+success; 1 if a log or a run in a log cannot be used. All other runs are written."""
 
 import argparse
 import contextlib
@@ -23,7 +23,7 @@ that is not complete in the log is refused. The command may be repeated with oth
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """The first word is `unpack`. Throws Refused."""
     parser = Parser(mode="fleet unpack", description=DESCRIPTION)
-    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="the results directory; it is made if it does not exist")
+    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="the results directory; it is created if it is missing")
     parser.add_argument("logs", metavar="LOG", nargs="+", help="a file with the log of one or more pods; -: standard input")
     return parser.parse_args(words[1:])
 
@@ -58,9 +58,9 @@ def logs_in(path: str) -> dict[str, PodLog]:
 
 
 def unpack(log: PodLog, folder: pathlib.Path) -> str:
-    """Writes the run and the state of the host. The reason, if the run is refused."""
+    """Writes the run and the state of the host. Returns the reason if the run is refused, otherwise ""."""
     if log.host is None:
-        return f"refused: the log of pod {log.identity} has no line with its node: it is cut off at its beginning"
+        return f"refused: the log of pod {log.identity} has no line with its node: the log is cut off at its beginning"
     name = log.host["host"]
     if not HOST_NAME.fullmatch(name):
         return f"refused: '{plain(name)}' is not the name of a node"
@@ -97,7 +97,7 @@ def is_done(directory: pathlib.Path) -> bool:
 
 
 def host_in(content: bytes) -> str:
-    """The name that the host has in the rows of the run: that of the pod."""
+    """The host name in the rows of the run, which is the name of the pod."""
     for line in content.splitlines()[1:]:
         with contextlib.suppress(ValueError):
             record = read_json(line)

@@ -213,7 +213,7 @@ class Control(Fleet):
         (self.folder / "other").mkdir()
         other = self.folder / "other" / self.bundle.name
         other.write_bytes(b"another bundle")
-        self.assert_refused(self.fleet(words=["tune", "k=2", "m=1"]), "has a fleet of sweep plugin=isa", "the same words")
+        self.assert_refused(self.fleet(words=["tune", "k=2", "m=1"]), "has results of fleet sweep plugin=isa", "the same arguments")
         self.assert_refused(self.fleet("--bundle", other), "was begun with another bundle")
         (self.out / self.bundle.name).write_bytes(b"changed")
         self.assert_refused(self.fleet(), "is not the bundle with which this fleet began")
@@ -272,7 +272,7 @@ class OnHost(scene.Scene):
         self.assertEqual(self.on_host("--call", "1")["state"], "running")
         self.wait_for_lines(self.run_file, 1)
         refused = scene.run(scene.mode("fleet", "on-host", "--remove", self.run_folder))
-        self.assert_refused(refused, "it still measures")
+        self.assert_refused(refused, "the mode still runs")
         self.kill_all()
         self.assertEqual(self.on_host("--call", "1", "--wait", "60"),
                          self.on_host("--look", words=[]) | {"reason": "the processes were killed", "state": "failed"})

@@ -1,5 +1,5 @@
 """A callback of Ansible: prints each result as one line of JSON with the keys event, host, task and result.
-bench.sh fleet reads them."""
+bench.sh fleet reads these lines."""
 
 from __future__ import annotations
 

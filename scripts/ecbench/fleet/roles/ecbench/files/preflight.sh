@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints as one line of JSON what the role checks before it uses a host. Uses only POSIX tools.
+# Prints one line of JSON with the facts that the role checks before it uses a host. Uses only POSIX tools.
 osd_ticks() { # CPU time of all ceph-osd: fields 14 and 15 of stat, counted without the name, which may contain blanks
   for file in /proc/[0-9]*/comm; do
     if read -r name <"$file" && [ "$name" = ceph-osd ]; then cat "${file%comm}stat"; fi
