@@ -1,5 +1,5 @@
-"""hashes: shows which profiles compute the same coding chunks from the same data. All profiles encode one object whose size needs
-no padding with any of them, so only a different code can give different chunks."""
+"""hashes: shows which profiles compute the same coding chunks from the same data. All profiles encode the same object. Its size
+needs no padding with any profile, so chunks differ only if the codes differ."""
 
 import dataclasses
 import pathlib
@@ -33,7 +33,7 @@ class Code:
 
 
 def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[int, list[Code]]:
-    """Returns the codes by k, and reports the profiles that ecbench refuses. Throws Refused if none remains."""
+    """Returns the codes by k, and reports the profiles that ecbench refuses. Throws Refused if no profile remains."""
     codes = [Code(*profile) for profile in profiles]
     answers = program.describe([{"words": code.words()} for code in codes])
     left = possible(codes, answers)
@@ -43,8 +43,8 @@ def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[
 
 
 def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
-    """The smallest chunk size, at least `at_least`, that no code pads. Each code rounds the size up; the largest result is tried
-    next, until all agree. Throws Refused beyond MOST_CHUNK."""
+    """The smallest chunk size, at least `at_least`, that no code pads. Each code rounds a size up. The largest result is tried
+    next, until all codes keep the size. Throws Refused beyond MOST_CHUNK."""
     size = at_least
     for _ in range(MOST_ROUNDS):
         sizes = chunk_sizes(codes, size, program)

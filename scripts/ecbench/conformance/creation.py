@@ -14,12 +14,12 @@ from ecbench.terminal.progress import Progress
 
 
 def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool, progress: Progress) -> None:
-    """Makes a directory in `directory` for each encoding. Without `force`, refuses existing directories before it makes any. Throws
-    Refused; directories that are already complete stay."""
+    """Makes a directory in `directory` for each encoding. Without `force`, throws Refused before any directory is made, if one of
+    them exists. Directories that were completed before an error are kept."""
     existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
     if existing and not force:
         more = f", and so do {len(existing) - 1} more" if len(existing) > 1 else ""
-        raise Refused(f"'{existing[0]}' exists already{more}; --force replaces it")
+        raise Refused(f"'{existing[0]}' exists already{more}; --force replaces existing directories")
     with directory_for(directory), temporary_folder(directory) as workshop:
         for encoding in encodings:
             progress.show(str(encoding))

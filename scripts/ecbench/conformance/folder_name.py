@@ -36,13 +36,13 @@ def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int
     encoding = Encoding(plugin, tuple(parameters), width)
     for key, value in (("plugin", plugin), *encoding.parameters):
         if "/" in value or "\0" in value:
-            raise Refused(f"{key}={value} is not allowed: it becomes part of a directory's name, which has no /")
+            raise Refused(f"{key}={value} is not allowed: it becomes part of a directory's name, which cannot contain /")
     try:
         read_back = parse(str(encoding))
     except Refused:
         read_back = None
     if read_back != encoding:
-        raise Refused(f"'{encoding}' is not allowed: as a directory's name it would be read as another profile")
+        raise Refused(f"'{encoding}' is not allowed: a directory with this name would be read as another profile")
     if len(str(encoding).encode()) > 255:
         raise Refused(f"'{encoding}' is not allowed: a directory's name has at most 255 bytes")
     return encoding

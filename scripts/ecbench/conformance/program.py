@@ -1,6 +1,6 @@
 """bench.sh conformance create|check|hashes: writes and checks encoded objects in the layout of Ceph's corpus, and finds codes that
-compute the same bytes. Exit code 0 if everything is right; 1 for bad input, also in a directory that is checked; 2 for wrong bytes;
-128 + number of the signal that ended it."""
+compute the same bytes. Exit codes: 0 if everything is right; 1 for bad input, also in a directory that is checked; 2 for wrong
+bytes; 128 + the number of the signal that ended it."""
 
 import argparse
 import pathlib
@@ -19,19 +19,20 @@ from ecbench.terminal.progress import Progress
 
 EPILOG = """\
 A directory has Ceph's name: plugin=P stripe-width=N, and the parameters of the profile in the given order. It contains
-the object (content) and its chunks (0 to n-1). The object is that of Ceph's tool: the same 37 letters, repeated.
+the object (content) and its chunks (0 to n-1). The object is the same as in Ceph's tool: 37 letters, repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
   bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
   bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
   bench.sh conformance hashes k=4 m=2
 
-create  a grid has the words of bench.sh sweep; size is the stripe width; the default plugins are isa and jerasure;
-        a parameter that a technique does not have is left out
-check   checks every directory below DIR, including those in directories of versions. Encodes the content, compares every chunk, and
-        decodes every loss of one or two chunks. Larger losses are decoded up to 2000 patterns and 256 MiB of chunks for each number
-hashes  encodes one object by every profile of a grid and prints the beginning of the SHA-256 of each coding chunk, with the same
-        letter for the same bytes; the chunk size is one for which no code needs padding
+create  A grid has the axes of bench.sh sweep. size is the stripe width. The default plugins are isa and jerasure.
+        A parameter that a technique does not have is left out.
+check   Checks every directory below DIR, including those in directories of versions. Encodes the content, compares every chunk, and
+        decodes every loss of one or two chunks. The losses of a larger number of chunks are decoded if there are at most 2000
+        patterns and 256 MiB of chunks.
+hashes  Encodes one object by every profile of a grid. Prints the beginning of the SHA-256 of each coding chunk. Chunks with equal
+        bytes have the same letter. The chunk size is chosen so that no code needs padding.
 Exit codes: 0 all right; 1 bad input, or a directory that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 
@@ -44,7 +45,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     create.add_argument("grid", nargs="*", metavar="GRID", help="instead of --plugin: axes such as plugin=isa k=2..4 m=1")
     create.add_argument("--plugin", "-p", metavar="NAME")
     create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="parameter of the "
-            "profile; the order of several is kept")
+            "profile; the order of parameters is kept")
     create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
     create.add_argument("--force", action="store_true", help="replace existing directories")
     check = modes.add_parser("check", help="check every directory below DIR")
@@ -63,7 +64,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     elif options.mode == "hashes":
         grids, _ = read_grids(options.grid, Language(None, request.AXES))
         if any("size" in axes for axes in grids):
-            raise Refused("size= is not allowed here; --chunk-size is the least size of the chunks")
+            raise Refused("size= is not allowed with hashes; give the smallest chunk size with --chunk-size")
     return options
 
 

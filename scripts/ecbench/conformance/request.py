@@ -1,5 +1,5 @@
-"""The encodings that bench.sh conformance makes: those of one profile, given by the options of Ceph's tool, or those of a grid in
-the words of sweep."""
+"""The encodings that bench.sh conformance makes: either of one profile, given by the options of Ceph's tool, or of a grid, given by
+the axes of sweep."""
 
 import argparse
 import collections
@@ -49,7 +49,7 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
 
 
 def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
-    """The encodings of a request. Those of a grid that ecbench refuses are reported and left out. Throws Refused."""
+    """The encodings of a request. If ecbench refuses encodings of a grid, these are reported and left out. Throws Refused."""
     widths = options.stripe_width or [4096]
     if options.plugin is not None:
         wanted = [make_encoding(options.plugin, read_parameters(options.parameter), width) for width in widths]
@@ -61,8 +61,8 @@ def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
 
 
 def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = False) -> list[T]:
-    """The elements of `wanted` that --describe does not refuse. Reports the others. Throws Refused if none remains, or with
-    `takes_all` if any is refused."""
+    """The elements of `wanted` that --describe does not refuse. Reports the other elements. Throws Refused if no element remains,
+    or, with `takes_all`, if any element is refused."""
     dropped, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):
         if "refused" in answer:
@@ -74,7 +74,7 @@ def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = Fal
             raise Refused(reason["why"])
         say(f"{reason['count']} left out, such as {reason['example']}: {reason['why']}")
     if not left:
-        raise Refused("no code takes any of these profiles")
+        raise Refused("no code supports any of these profiles")
     return left
 
 
@@ -82,11 +82,11 @@ def check(options: argparse.Namespace) -> None:
     """Checks the options of create without ecbench. Throws Refused."""
     read_parameters(options.parameter)
     if options.plugin is not None and options.grid:
-        raise Refused("--plugin is not allowed with a grid: --plugin names a single profile, a grid has plugin=...")
+        raise Refused("--plugin is not allowed with a grid: --plugin names a single profile; in a grid, give plugin=...")
     if options.parameter and options.plugin is None:
-        raise Refused("--parameter is not allowed without --plugin")
+        raise Refused("--parameter is not allowed without --plugin; give --plugin NAME")
     if options.plugin is None and not options.grid:
-        raise Refused("no profile is given; give --plugin and --parameter, or words such as plugin=isa k=2,4 m=1")
+        raise Refused("no profile is given; give --plugin and --parameter, or axes such as plugin=isa k=2,4 m=1")
     if options.stripe_width and any(word.startswith("size=") for word in split(options.grid)):
         raise Refused("--stripe-width is not allowed with size=: both are the size of the objects")
     if options.grid:

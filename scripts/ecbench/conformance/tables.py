@@ -25,7 +25,7 @@ def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
 
 
 def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
-    """Prints the hash of each coding chunk with a letter. Chunks with the same letter have the same bytes."""
+    """Prints a letter and the hash of each coding chunk. Chunks with the same letter have the same bytes."""
     print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
     different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
     width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0

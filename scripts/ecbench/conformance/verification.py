@@ -13,13 +13,13 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
 
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
-ALWAYS = 2  # always decode all losses of up to this number of chunks; losses of more chunks only if that is cheap
+ALWAYS = 2  # all losses of up to this number of chunks are always decoded; losses of more chunks only if they are cheap
 CHEAP_PATTERNS = 2000
 CHEAP_BYTES = 1 << 28  # upper bound for the bytes of all chunks that are compared
 
 
 class Wrong(Exception):
-    """Wrong bytes; the message is one line."""
+    """Wrong bytes. The message is one line."""
 
 
 NO_ENCODING = folder_name.Encoding("", (), 0)  # for a directory whose name is refused
@@ -32,7 +32,7 @@ class Folder:
     word: str = RIGHT  # or WRONG or REFUSED
     why: str = ""  # one line, unless RIGHT
     chunk_count: int = 0
-    same_chunks: int = 0  # number of chunks that equal those that ecbench encodes
+    same_chunks: int = 0  # number of chunks that are equal to the chunks that ecbench encodes
     losses: tuple[int, ...] = ()  # the numbers of lost chunks that are decoded
     # chunks lost → (patterns decoded to the right bytes, all patterns)
     decoded: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
@@ -42,7 +42,7 @@ class Folder:
 
 
 def find_folders(directory: pathlib.Path) -> list[Folder]:
-    """The directories of a corpus in `directory`; Ceph's directories of versions are searched too. Throws Refused if there are
+    """The directories of encoded objects below `directory`, also in Ceph's directories of versions. Throws Refused if there are
     none."""
     def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
@@ -99,11 +99,11 @@ def check(folder: Folder, program: Ecbench) -> None:
 def check_content(folder: Folder) -> None:
     size = (folder.path / "content").stat().st_size
     if size != folder.encoding.width:
-        raise Refused(f"content has {size} bytes, but the directory's name says {folder.encoding.width}")
+        raise Refused(f"content has {size} bytes, but the directory's name has {folder.encoding.width}")
 
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:
-    """Encodes the content, and decodes every loss of `lost` chunks; every byte is verified. Throws Refused and Wrong."""
+    """Encodes the content, and decodes every loss of `lost` chunks. Every byte is verified. Throws Refused and Wrong."""
     words = [*folder.encoding.words(), "--workload", "decode", "--erasures", str(lost), "--erasures-generation", "exhaustive"]
     outcome = encode(program, words, folder.path / "content", chunks)
     if outcome.kind == "wrong_bytes":

@@ -20,7 +20,7 @@ AXES = {**{key: OPTIONS[key] for key in ("size", "stripe-unit", "cache")}, "rele
 @dataclasses.dataclass(frozen=True)
 class Store:
     """A way to store objects: an erasure code, or complete copies."""
-    name: str  # as in the article
+    name: str  # as in the published tests of Firefly
     plugin: str
     profile: Json
     is_coded: bool
@@ -28,7 +28,7 @@ class Store:
 
 @dataclasses.dataclass(frozen=True)
 class Condition:
-    """A combination of conditions. Each has its own table."""
+    """A combination of object size, stripe unit and cache state. Each combination has its own table."""
     size: int
     stripe_unit: int | None
     cache: str
@@ -62,7 +62,7 @@ def parameter_text(key: str, value: object) -> str:
 
 
 def profile_axes(axes: Axes) -> dict[str, Values]:
-    """The axes with the plugin first, then the technique. jerasure's default is the technique of the original tests."""
+    """The axes with the plugin first, then the technique. The default for jerasure is the technique of the published tests."""
     technique = {"technique": axes.get("technique", ("reed_sol_van",))} if axes["plugin"] == ("jerasure",) else {}
     rest = {key: values for key, values in axes.items() if key not in (*AXES, "k", "m", "plugin")}
     return {"plugin": axes["plugin"], **technique, **rest}

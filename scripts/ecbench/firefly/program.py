@@ -1,6 +1,6 @@
 """bench.sh firefly: the coding part of the CPU tests of Ceph Firefly, for erasure codes and replication at several object sizes.
-Exit code 0; 1 for bad input, or if nothing can be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT,
-SIGTERM, SIGHUP or SIGQUIT."""
+Exit codes: 0 success; 1 for bad input, or if nothing can be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after
+SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import json
 import sys
@@ -23,27 +23,27 @@ from ecbench.terminal.console import Refused, say
 MODE = "firefly"
 ALSO = ("format",)  # allowed with --resume
 
-DESCRIPTION = """Compares erasure codes with 2 and 3 whole copies, as the CPU tests of Ceph Firefly did with a cluster, but only
-what the CPU computes: encode, degraded read (one data chunk lost), repair (each chunk lost in turn) and scrub. Objects are coded
-in stripes, copies are whole. A read without lost chunks needs no decoding. "copy" is the speed of copying the object once, an
-upper bound for the cost of joining chunks."""
+DESCRIPTION = """Compares erasure codes with 2 and 3 complete copies of the object. The CPU tests of Ceph Firefly did this in a
+cluster. This mode measures only what the CPU computes: encode, degraded read (one data chunk lost), repair (each chunk lost in
+turn) and scrub. Erasure codes encode in stripes; copies have no stripes. A read without lost chunks needs no decoding. "copy"
+copies the object once; joining the chunks of a read costs at most this."""
 
 WORDS = """words:
   k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with only k or m: the default shapes with that value)
   plugin=isa technique=cauchy the erasure codes (default jerasure reed_sol_van; another plugin: its default technique)
   packetsize=512 w=4 ...      further parameters of the erasure codes
-  size=4M,128K,4K             bytes of the object (default: these three)
+  size=4M,128K,4K             bytes of the object (default: these three sizes)
   stripe-unit=4K              bytes of a chunk in a stripe, or none (default 4K)
   cache=warm                  warm: the chunks are in the cache; cold: in memory (default warm)
-  release=squid               release of Ceph, for "stored / object": whole stripes; from tentacle on, Fast EC stores no padding for
-                              reed_sol_van of isa and jerasure (default squid)
+  release=squid               release of Ceph, for "stored / object" (default squid). Objects are stored in whole stripes. From
+                              tentacle on, Fast EC stores no padding for reed_sol_van of isa and jerasure
 Each combination of size, stripe-unit and cache has its own table."""
 
-EXPLANATION = """GB/s: 10^9 bytes of object a second by one core; padding is not counted. ±: half the 95 % interval. no code: the
-data is read from k data chunks or from one copy. encode of Nx: making N-1 copies. repair: one lost chunk from the
-bytes that the code requests, one lost copy from another. scrub: coding chunks or copies are computed again and
-compared, and the CRC32C of all chunks is computed; CPU s/TB: CPU seconds for 10^12 bytes of the object. copy: the
-object's data chunks, with padding, copied once without any coding."""
+EXPLANATION = """GB/s: 10^9 bytes of the object per second on one core; padding is not counted. ±: half the width of the 95 %
+interval. no code: nothing is computed, since the data is read from k data chunks or from one copy. encode of Nx: N-1
+copies are made. repair: one lost chunk is rebuilt from the bytes that the code needs, or one lost copy from another
+copy. scrub: coding chunks or copies are computed again and compared, and the CRC32C of all chunks is computed. CPU
+s/TB: CPU seconds for 10^12 bytes of the object. copy: the object's data chunks are copied once with their padding."""
 
 
 def make_parser() -> Parser:
@@ -75,7 +75,7 @@ def print_tables(request: points.Request, figures: Figures, count: int) -> None:
 
 
 def stored_by(request: points.Request) -> str:
-    """Which release decides what is stored, if that is not the padding of all releases before Tentacle."""
+    """The release by which the stored bytes are computed; "" for releases before Tentacle, which store the same bytes."""
     return f"; stored as by Ceph {request.release.name} with allow_ec_optimizations" if request.release.has_fast_ec else ""
 
 
@@ -87,7 +87,7 @@ def print_json(figures: Figures) -> None:
 
 
 def possible_points(wanted: Mapping[str, Point], answers: Sequence[Json]) -> dict[str, Point]:
-    """The points that ecbench accepts; the others are reported. Throws Refused if no erasure code remains."""
+    """The points that ecbench accepts. The other points are reported. Throws Refused if no erasure code remains."""
     refused: dict[str, list[str]] = {}
     possible = {}
     for (name, point), answer in zip(wanted.items(), answers, strict=True):

@@ -1,4 +1,4 @@
-"""The table of one condition: a column for each store, as in the article, and rows with the figures of each work."""
+"""The table of one condition. It has a column for each store, as in the published tests, and rows with the figures of each work."""
 
 from collections.abc import Callable, Sequence
 
@@ -32,7 +32,7 @@ def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, w
     rows = [[f"{work.name} GB/s", *each(lambda name: speed(figures, name))],
             ["  objects/s", *each(lambda name: f"{figures.middle(name, 'objects_per_s'):.0f}")],
             ["  CPU s/GB", *each(lambda name: f"{figures.middle(name, 'cpu_seconds_per_gb'):.3f}")]]
-    if work.name == "scrub":  # a store scrubs all of its bytes regularly
+    if work.name == "scrub":  # per TB, since a store scrubs all its bytes regularly
         rows[-1] = ["  CPU s/TB", *each(lambda name: f"{(figures.middle(name, 'cpu_seconds_per_gb') or 0) * 1000:.0f}")]
     base = next(point_name(store, work, condition) for store in table if store.name == BASE)
     if work.name in ("encode", "repair", "scrub"):

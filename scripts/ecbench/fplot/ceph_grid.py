@@ -33,14 +33,14 @@ CEPH_NAMES: dict[str, dict[str, str]] = {
 
 CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
 
-# blaum_roth's default w, 7, is not MDS: some pairs of lost chunks cannot be recovered.
+# With its default w=7, blaum_roth is not MDS: some pairs of lost chunks cannot be recovered.
 W_TO_ASK = {"blaum_roth": 6}
 W_BY_DEFAULT = {"liberation": 7}
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A row to be measured."""
+    """The point of a row of the table."""
 
     plugin: str
     technique: str  # "" if the plugin has a single technique without a name
@@ -111,9 +111,9 @@ def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
 
 
 def packetsizes(technique: str, k: int, size: int) -> list[int]:
-    """Ceph's packetsize first, then the best known ones whose chunk is at most a third larger than the smallest: 3072, the best in
-    2013, and the largest power of two up to 8192, the best for 1 MiB objects today. For 4 KiB objects this is 32 to 256, up to
-    twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
+    """Ceph's packetsize first, then the best known packetsizes whose chunk is at most a third larger than the smallest chunk. 3072
+    was the best in 2013. The largest power of two up to 8192 is the best for 1 MiB objects today. For 4 KiB objects, this power is
+    32 to 256, and it is up to twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
     powers = [2**exponent for exponent in range(5, 14)]
     chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]

@@ -35,7 +35,7 @@ def profile_lines(best: Row, rows: Sequence[Row]) -> list[str]:
 
 
 def cpu_model() -> str:
-    """The name in /proc/cpuinfo, or that of lscpu if the machine has none there."""
+    """The name of the CPU in /proc/cpuinfo, or the name that lscpu prints if /proc/cpuinfo has none."""
     for command in (["cat", "/proc/cpuinfo"], ["lscpu"]):
         try:
             text = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=10).stdout

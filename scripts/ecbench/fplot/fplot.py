@@ -9,7 +9,7 @@ from ecbench.fplot.runner import Row
 
 
 class Fplot:
-    """Takes the rows series by series. After end(), the output is complete JavaScript, whenever end() is called."""
+    """Takes the rows series by series. end() can be called after any row, and makes the output complete JavaScript."""
 
     def __init__(self, out: TextIO):
         self._out = out

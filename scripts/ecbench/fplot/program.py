@@ -1,6 +1,6 @@
 """bench.sh [fplot]: measures Ceph's grid and prints the table, or the JavaScript of Ceph's page. bench.sh help lists the variables.
-Exit code 0; 1 if nothing could be measured or a row failed; 2 as soon as a code returns wrong bytes; 130, 143, 129 or 131 after
-SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+Exit codes: 0 success; 1 if nothing could be measured or a row failed; 2 as soon as a code returns wrong bytes; 130, 143, 129 or 131
+after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import contextlib
 import hashlib
@@ -35,7 +35,7 @@ MOST_SECONDS = 86400  # a row has no time limit
 DESCRIPTION = """bench sweeps jerasure and isa over k, m, technique and packetsize, and prints a row for each point. fplot prints
 the results as JavaScript (bench.js) for Ceph's bench.html."""
 
-EPILOG = """SIZE, ITERATIONS, PLUGINS and other variables choose what is measured: bench.sh help lists them."""
+EPILOG = """SIZE, ITERATIONS, PLUGINS and other variables choose what is measured. bench.sh help lists these variables."""
 
 
 def make_parser() -> Parser:
@@ -130,7 +130,8 @@ def print_end(sweep: Sweep, compiler: str) -> int:
         say("no row could be measured")
         return 1
     if warned := sum(bool(row.warnings) for row in sweep.rows):
-        say(f"{warned} of {len(sweep.rows)} rows have a warning, also when measured again: the machine is not quiet")
+        say(f"{warned} of {len(sweep.rows)} rows have a warning, also after a second measurement: end other programs on this "
+            "machine")
     for line in closing_lines(sweep.rows, compiler):
         print(plain(line), file=sys.stderr)
     return 1 if sweep.failures else 0

@@ -15,13 +15,13 @@ from ecbench.runfile.answers import of_now
 from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, anything, fields, list_of, number, or_null, read_json, text, whole
 
-SECONDS_OF_SAMPLES = 0.1  # for a table of 660 rows in less than 4 minutes; other modes that compare points take as long
+SECONDS_OF_SAMPLES = 0.1  # for each row, so that a table of 660 rows takes less than 4 minutes
 SECONDS_WANTED = 0.3  # run time of a program that has no option for samples
 BYTES_TO_BEGIN = 2 << 20
-# No machine codes this many bytes in SECONDS_WANTED. A program that reports it has a wrong clock.
+# No machine encodes this many bytes in SECONDS_WANTED. A program that reports such a speed has a wrong clock.
 MOST_BYTES = 1 << 40
 MOST_SECONDS = 20
-# Messages of ecbench that are not printed: warnings are in the row, and notes are the same for all rows.
+# Beginnings of ecbench's messages that are not printed: warnings are in the row, and notes are the same for all rows.
 REMARKS = ("warning: ", "note: ", "! marks ")
 ALIGNMENT = "jerasure-per-chunk-alignment=true"
 AMOUNT = number(0)
@@ -74,7 +74,7 @@ class Broken(Exception):
 
 
 class Runner:
-    """`measure` is passed to a session."""
+    """Runs the program. `measure` is the function that a session calls for each point."""
 
     def __init__(self, settings: Settings, program: Ecbench):
         self._settings = settings
@@ -99,7 +99,7 @@ class Runner:
             return broken.args[0]
 
     def words(self, point: ceph_grid.Point, iterations: int | None) -> list[str]:
-        """The command's arguments. Without `iterations` ecbench takes samples."""
+        """The command's arguments. Without `iterations`, ecbench takes samples."""
         settings = self._settings
         # Ceph's bench.sh sets a packetsize for every technique.
         packetsize = None if self.is_ours else ceph_grid.packetsize_by_formula(point.size, point.k)
@@ -124,7 +124,7 @@ class Runner:
         return [*words, "--format", "json"]
 
     def _more_parameters(self, point: ceph_grid.Point) -> list[str]:
-        # As in Ceph's bench.sh. Without it jerasure pads an object of 4 KiB to several times its size.
+        # As in Ceph's bench.sh. Without this parameter, jerasure pads an object of 4 KiB to several times its size.
         if self._settings.parameters is not None:
             return self._settings.parameters
         has_it = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK
@@ -146,7 +146,7 @@ class Runner:
             if row.seconds >= SECONDS_WANTED / 2:
                 return row
             if iterations * point.size > MOST_BYTES or time.monotonic() - start > MOST_SECONDS:
-                raise failed(row.command, f"its clock cannot be right: {row.seconds:.6f} s for {iterations} iterations")
+                raise failed(row.command, f"its time cannot be right: {row.seconds:.6f} s for {iterations} iterations")
             iterations = round(iterations * min(max(SECONDS_WANTED / max(row.seconds, 1e-6), 2), 64))
 
     def _foreign(self, point: ceph_grid.Point, iterations: int) -> Row:
@@ -155,8 +155,8 @@ class Runner:
         last = ended.stdout.splitlines()[-1] if ended.stdout.strip() else ""
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\t([0-9]+)", last)
         if not match:
-            raise failed(command, f"cannot read what it printed: {one_line(last)[:200] or 'nothing'}; "
-                                  "a program must print seconds and KB")
+            raise failed(command, f"its output cannot be read: '{one_line(last)[:200]}'; the last line must be seconds, a tab and "
+                                  "KB")
         seconds = float(match[1])
         gb_per_s = iterations * point.size / seconds / 1e9 if seconds else None
         return Row(point, iterations, seconds, int(match[2]), gb_per_s, str(point.w or "-"), str(point.packetsize or "-"), command)
@@ -194,4 +194,4 @@ def read_ours(point: ceph_grid.Point, stdout: str, command: str) -> Row:
         CONTENT.row(row.to_json())
         return row
     except (ArithmeticError, AttributeError, ValueError, TypeError) as error:
-        raise failed(command, f"cannot read what it printed: {one_line(stdout)[:200] or 'nothing'}") from error
+        raise failed(command, f"its output cannot be read: '{one_line(stdout)[:200]}'") from error

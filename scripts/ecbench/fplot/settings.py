@@ -25,7 +25,7 @@ class Settings:
     sizes: list[int]
     iterations: int | None  # None: as many as fit in the time of a row
     total_size: int | None
-    parameters: list[str] | None  # None: those that suit the technique
+    parameters: list[str] | None  # None: parameters that suit the technique
 
     def iterations_of(self, size: int) -> int | None:
         """The iterations for an object size; None: as many as fit in the time of a row."""
@@ -116,4 +116,4 @@ def check(settings: Settings) -> None:
     if settings.total_size and settings.iterations:
         raise Refused("ITERATIONS and TOTAL_SIZE both set the number of iterations; leave one out")
     if settings.total_size and settings.total_size < max(settings.sizes):
-        raise Refused(f"TOTAL_SIZE={settings.total_size} is not allowed: it is less than one object of {max(settings.sizes)} bytes")
+        raise Refused(f"TOTAL_SIZE={settings.total_size} is not allowed; give at least the object size {max(settings.sizes)}")

@@ -1,5 +1,5 @@
-"""Prints rows as Ceph's bench.sh does, with additional columns, each row as soon as it is measured. Columns are aligned on a
-terminal, otherwise separated by tabs."""
+"""Prints rows as Ceph's bench.sh does, with additional columns. Each row is printed as soon as it is measured. Columns are aligned
+on a terminal, otherwise separated by tabs."""
 
 from collections.abc import Sequence
 from typing import TextIO

@@ -1,5 +1,5 @@
-"""The instructions of the hottest functions, each with its share of the function's cost. objdump of binutils disassembles. All
-profilers give the costs of addresses, so perf annotate and callgrind_annotate are not needed."""
+"""Lists the instructions of the hottest functions, each with its share of the function's cost. objdump (binutils) disassembles the
+functions. All profilers give the cost of each address, so perf annotate and callgrind_annotate are not needed."""
 
 import re
 import shutil
@@ -12,13 +12,13 @@ from ecbench.symbols.resolver import Function, Resolver
 from ecbench.terminal.console import say
 
 FUNCTIONS = 3
-LONGEST_GAP = 4096  # bytes without cost within a function; beyond that, another part of the object begins
+LONGEST_GAP = 4096  # bytes without cost within a part of a function; after a longer gap, another part begins
 LONGEST_INSTRUCTION = 15  # bytes, on x86
 INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(.*)")
 
 
 def text_of(costs: Costs, resolver: Resolver, demangle: Callable[[Sequence[str]], list[str]], child: Child) -> str:
-    """The text of annotated.txt; empty without objdump, which is reported."""
+    """The text of annotated.txt. If objdump is not installed, this is reported and the text is empty."""
     objdump = shutil.which("objdump")
     if not objdump:
         say("no annotated instructions: objdump is not installed: install the package binutils")

@@ -18,7 +18,7 @@ PHRASES = {
     "xor-region": "XOR of regions",
     "memcpy": "memcpy",
     "region-set-up": "setting up regions",
-    "schedule": "walking matrices and schedules",
+    "schedule": "processing matrices and schedules",
     "matrix-inversion": "inverting matrices",
     "allocation": "allocating memory",
     "harness": "the harness",

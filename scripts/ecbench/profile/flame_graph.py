@@ -1,5 +1,5 @@
-"""The flame graph of a profile with call stacks, drawn by inferno-flamegraph. perf's own script writes HTML that loads d3 from the
-network, and does not know the names of stripped libraries."""
+"""The flame graph of a profile with call stacks, drawn by inferno-flamegraph. perf's own script is not used: it writes HTML that
+loads d3 from the network, and it has no names for functions of stripped libraries."""
 
 import collections
 import os
@@ -15,10 +15,10 @@ STACKS, SVG = "stacks.folded", "flame.svg"
 
 
 def draw(stacks: collections.Counter[tuple[str, ...]], tool: str, title: str, folder: Folder, child: Child) -> None:
-    """Writes the stacks, one line each with the outermost function first, and the drawing. If there is no drawing, prints
-    the reason in one line."""
+    """Writes the call stacks and the flame graph. Each stack is one line with the outermost function first. If no flame graph can
+    be drawn, prints the reason in one line."""
     if not stacks:
-        say(f"no flame graph: {tool} has no call stacks here; use perf")
+        say(f"no flame graph: {tool} recorded no call stacks; use perf")
         return
     folder.write(STACKS, "".join(f"{';'.join(stack)} {count}\n" for stack, count in sorted(stacks.items())))
     program = shutil.which("inferno-flamegraph") or shutil.which(os.path.expanduser("~/.cargo/bin/inferno-flamegraph"))

@@ -1,5 +1,5 @@
-"""The directory of a profile. Files are written to a hidden directory and moved at the end, so that a profile that fails or is
-interrupted does not replace an earlier one."""
+"""The directory of a profile. Files are written to a hidden directory and moved at the end. Therefore a profile that fails or is
+interrupted does not replace an earlier profile."""
 
 import os
 import shutil
@@ -13,20 +13,20 @@ FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "
          "command.txt", "annotated.txt", "stacks.folded", "flame.svg",
          "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
 
-# The program that opens each file, as a command where it is one.
+# For each file, the program that opens it, with the content or as a command.
 OPENED_BY = {
-    "hotspots.txt": "less: the table of functions", "hotspots.json": "jq: the same for programs",
+    "hotspots.txt": "less: the table of functions", "hotspots.json": "jq: the same table as JSON",
     "annotated.txt": "less: the instructions of the hottest functions", "flame.svg": "a web browser: the flame graph",
     "stacks.folded": "inferno-flamegraph, or speedscope.app: the call stacks", "callgrind.out": "kcachegrind FILE",
     "cpu.prof": "google-pprof --text PROGRAM FILE, or go tool pprof PROGRAM FILE", "perf.data": "perf report -i FILE",
-    "pprof.svg": "a web browser: the calls", "symbols.json": "jq: the kernels that the code points to",
+    "pprof.svg": "a web browser: the calls", "symbols.json": "jq: the kernels to which the code has pointers",
     "row.json": "jq: the row of the measurement", "output.txt": "less: the output of the program",
     "command.txt": "sh: repeats the profile", "packetsize.tsv": "a spreadsheet", "packetsize.md": "less",
     "packetsize.svg": "a web browser", "packetsize.png": "an image viewer"}
 
 
 class Folder:
-    """A context manager. Files are kept if keep() was called."""
+    """A context manager. The files are kept only if keep() is called."""
 
     def __init__(self, path: str) -> None:
         self.path = os.path.abspath(path)
@@ -57,7 +57,7 @@ class Folder:
             file.write(text)
 
     def closing(self) -> list[str]:
-        """A line for each file that was written: the program that opens it."""
+        """A line for each written file: the file's name and the program that opens it."""
         names = [name for name in OPENED_BY if os.path.exists(self.final(name))]
         width = max((len(name) for name in names), default=0)
         return [f"  {name:<{width}}  {OPENED_BY[name].replace('FILE', self.final(name))}" for name in names]
@@ -74,7 +74,7 @@ class Folder:
             raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
 
     def as_final(self, words: Iterable[str]) -> list[str]:
-        """The words of a command with the final paths of the files."""
+        """The arguments of a command, with the final paths of the files."""
         return [word.replace(self._partial, self.path) for word in words]
 
     def _make(self, path: str) -> None:

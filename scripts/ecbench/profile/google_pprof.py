@@ -1,4 +1,4 @@
-"""Draws a CPU profile with google-pprof. Its options --focus, --ignore, --svg and --gv are passed through."""
+"""Draws a CPU profile with google-pprof. The options --focus, --ignore, --svg and --gv are passed to google-pprof."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ def is_wanted(arguments: argparse.Namespace) -> bool:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Checks that the programs are installed, because google-pprof does not always report a missing one."""
+    """Checks that the programs are installed, because google-pprof does not always report a missing program."""
     if not shutil.which("google-pprof"):
         raise Refused("google-pprof is not installed: install the package google-perftools")
     if (arguments.svg is not None or arguments.gv) and not shutil.which("dot"):
@@ -25,7 +25,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def draw(arguments: argparse.Namespace, subject: Subject, folder: Folder, child: Child) -> list[str]:
-    """Draws, and returns lines for stdout."""
+    """Draws the profile, and returns lines for stdout."""
     words = ["google-pprof"] + [f"--{name}={value}" for name, value in (("focus", arguments.focus), ("ignore", arguments.ignore))
                                 if value is not None]
     profile = [subject.command[0], folder.final("cpu.prof")]
@@ -45,6 +45,6 @@ def draw(arguments: argparse.Namespace, subject: Subject, folder: Folder, child:
         run_checked([*words, "--gv", *profile], child, False, "google-pprof")
     if not lines and not arguments.gv:
         text = run_checked([*words, "--text", *profile], child, False, "google-pprof")[0]
-        lines += ["google-pprof --text, which gives functions of stripped objects the name of the function before:",
+        lines += ["google-pprof --text (in stripped objects, a function has the name of the function before it):",
                   *text.splitlines()]
     return lines

@@ -21,7 +21,7 @@ class Row:
     function: str
     object: str
     self_percent: float
-    cumulative_percent: float  # sum of this row and those above
+    cumulative_percent: float  # sum of this row and the rows above it
     count: int  # Ir or samples
     class_name: str
     how: str  # how the name was found
@@ -60,7 +60,7 @@ def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> lis
 
 
 def shortened(name: str) -> str:
-    """A shortened name. Names of C++ templates can be several lines long; JSON has the complete name."""
+    """A name for the table. Names of C++ templates can be several lines long. The JSON has the complete name."""
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 

@@ -1,4 +1,4 @@
-"""Makes one profile of one subject: runs it, makes the tables, and writes them next to the profiler's own file."""
+"""Profiles one subject: runs the subject under the profiler, and writes the tables to the directory of the profiler's file."""
 
 import collections
 import os
@@ -24,8 +24,9 @@ def default_folder(subject: Subject, profiler: Profiler) -> str:
 
 def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
          child: Child) -> tuple[dict[str, Any], list[str]]:
-    """Profiles the subject into the directory. `own_words` are the arguments of bench.sh profile that repeat it. Returns the JSON
-    document and the lines for stdout. Throws subject.Broken, profile_data.Unreadable, Refused, OSError and children.Interrupted."""
+    """Profiles the subject into the directory. `own_words` are the arguments of bench.sh profile that repeat this profile. Returns
+    the JSON document and the lines for stdout. Throws subject.Broken, profile_data.Unreadable, Refused, OSError and
+    children.Interrupted."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
     demangle = demangler(child)
@@ -75,13 +76,13 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
         facts |= {"kernel": kernel, "native_kernel": native, "command": row["command"]}
         lines.append(f"kernel profiled: {kernel or 'unknown'}; natively: {native or 'unknown'}")
         if other := other_kernel(kernel, native, profiler.name == "callgrind"):
-            result.notes.append(f"the profiled kernel is not the one that runs natively: {other}")
+            result.notes.append(f"the profiled kernel is not the native kernel: {other}")
     lines += result.counters
     facts |= {"notes": result.notes, "counters": result.counters}
     return lines, facts
 
 
 def command_text(subject: Subject, own_words: Sequence[str], command: Sequence[str]) -> str:
-    """The commands as text that a shell can run again."""
+    """The text of command.txt, which a shell can run: the command of bench.sh, and in a comment the command of the profiler."""
     words = [str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command]
     return f"cd {shlex.quote(os.getcwd())} && {shlex.join(words)}\n# which runs: {shlex.join(command)}\n"

@@ -1,5 +1,5 @@
-"""The chart of packetsize_profile.py: a panel for each point with a bar for each packetsize. The height is instructions per byte of
-the object, stacked by class. Each panel has its own scale, and figures are above the bars."""
+"""The chart of packetsize_profile.py. It has a panel for each point, with a bar for each packetsize. The height of a bar is the
+instructions per byte of the object, stacked by class. The figure is above the bar. Each panel has its own scale."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,5 +1,5 @@
 """Instructions by packetsize: profiles the points of a grid with callgrind, and prints the instructions per byte of the object and
-their classes for each packetsize. A profile that is newer than ecbench is reused."""
+their classes for each packetsize. An existing profile is reused if it is newer than the ecbench program."""
 
 import dataclasses
 import json
@@ -42,7 +42,7 @@ class Bar:
 
 
 def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child) -> list[str]:
-    """The lines for stdout: the Markdown table and the directory."""
+    """Returns the lines for stdout: the Markdown tables, and the directory of the files."""
     require("the chart")
     from ecbench.profile import packetsize_chart
     program = find_program(program)
@@ -63,7 +63,7 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
 
 
 def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
-    """The points that have a packetsize. If the words give no workload or size: encode of the largest object."""
+    """The points that have a packetsize. Only encode without a workload in `words`; only the largest object without a size."""
     plugins = ecbench.list_plugins()
     grids, _ = read_grids(words, Language(plugins))
     entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry["point"].get("packetsize")]
@@ -73,12 +73,12 @@ def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
         largest = max((entry["point"].size for entry in entries), default=0)
         entries = [entry for entry in entries if entry["point"].size == largest]
     if not entries:
-        raise Refused(f"--grid {' '.join(words)} has no point with a packetsize: give techniques that have one, such as "
+        raise Refused(f"--grid {' '.join(words)} has no point with a packetsize: give techniques with a packetsize, such as "
                       "cauchy_good")
     groups = {group_of(entry["point"]) for entry in entries}
     if len(groups) > MOST_PANELS:
-        raise Refused(f"--grid {' '.join(words)} has {len(groups)} points that differ in more than packetsize; a chart has at "
-                      f"most {MOST_PANELS}: restrict the grid, for example with technique=cauchy_good k=6 m=2 size=1M")
+        raise Refused(f"--grid {' '.join(words)} needs {len(groups)} panels (one per combination other than packetsize); at most "
+                      f"{MOST_PANELS} are allowed; restrict the grid, for example with technique=cauchy_good k=6 m=2 size=1M")
     return sorted(entries, key=lambda entry: (group_of(entry["point"]), int(entry["point"].get("packetsize"))))
 
 
@@ -144,7 +144,7 @@ def bar_of(entry: dict[str, Any], document: dict[str, Any]) -> Bar:
 
 
 def classes_of(rows: Sequence[Bar]) -> list[str]:
-    """The classes with a significant share anywhere, the largest first."""
+    """The classes with a significant share of a bar, the largest first."""
     most = {name: max(row.classes.get(name, 0) for row in rows) for name in class_rules.PHRASES}
     return [name for name in sorted(most, key=most.__getitem__, reverse=True) if most[name] >= 0.5]
 

@@ -1,7 +1,7 @@
 """bench.sh profile callgrind|pprof|perf: shows which functions take the time of a point of ecbench or of any command.
 
-Exit code 0; 1 if there is no profile, with one line that says why; 2 for wrong bytes; 130, 143, 129 or 131 if SIGINT, SIGTERM,
-SIGHUP or SIGQUIT ends it."""
+Exit codes: 0 success; 1 if no profile could be made, with the reason in one line; 2 for wrong bytes; 130, 143, 129 or 131 after
+SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import argparse
 import os
@@ -25,7 +25,7 @@ from ecbench.terminal.console import Refused, plain, say
 
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
 (pprof, perf). For ecbench, only the timed loops are profiled, not set-up or verification. The tables, the file of the profiler
-and the command that repeats it are kept under results/profiles/."""
+and the command that repeats the profile are kept under results/profiles/."""
 EXAMPLES = """examples:
   bench.sh profile callgrind -- -p jerasure -P technique=reed_sol_van -P k=6 -P m=2 --dispatch scalar
   bench.sh profile perf -- -p isa -P k=6 -P m=2 -w decode -e 2
@@ -38,7 +38,7 @@ def ours(words: list[str]) -> list[str]:
 
 
 def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Our own options, and the words after --."""
+    """The options of bench.sh profile, and the arguments after --."""
     found = "--" in words
     rest = words[len(ours(words)) + 1:]
     parser = Parser(mode="profile", description=DESCRIPTION, epilog=EXAMPLES,
@@ -46,12 +46,12 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
     parser.add_argument("--output", metavar="DIR", help="the directory for the files (default results/profiles/POINT/TOOL)")
     parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="the ecbench program (default: this ecbench)")
-    parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: profile the points of a grid, named or given by "
-                        "axes as in bench.sh sweep; prints instructions per byte and class for each packetsize, and draws a chart")
+    parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: profile the points of a grid (a name, or axes as "
+                        "in bench.sh sweep), print instructions per byte by class for each packetsize, and draw a chart")
     parser.add_argument("--focus", metavar="RE", help="pprof: passed to google-pprof")
     parser.add_argument("--ignore", metavar="RE", help="pprof: passed to google-pprof")
     parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="pprof: google-pprof draws the calls (default FILE: "
-                        "pprof.svg among the profile's files)")
+                        "pprof.svg in the profile's directory)")
     parser.add_argument("--gv", action="store_true", help="pprof: google-pprof shows the drawing in gv")
     arguments = parser.parse_args(ours(words))
     if not found and not arguments.grid:
@@ -65,7 +65,7 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     if arguments.grid:
         read_grids(arguments.grid, Language(None))
     if arguments.grid and found:
-        raise Refused("profile: --grid is not allowed with words after --; give axes, as in --grid packetsize k=4")
+        raise Refused("profile: --grid is not allowed with arguments after --; give axes, as in --grid packetsize k=4")
     return arguments, rest
 
 

@@ -1,7 +1,7 @@
-"""Reads files of callgrind --dump-instr=yes: instructions executed (Ir) by object and address, without those in called functions.
-The format is valgrind's "Callgrind Format Specification". Names are given once as (number) name, then by number. The line
-after calls= is the cost of the called function, which does not belong to the caller. Positions are relative to the previous
-line that is not such a cost line; this matters only for the call in which callgrind was turned on."""
+"""Reads files of callgrind --dump-instr=yes: executed instructions (Ir) by object and address, without the instructions of called
+functions. The format is valgrind's "Callgrind Format Specification". A name is given once as (number) name, and later only by its
+number. The line after calls= has the cost of the called function, which is not a cost of the caller. Positions are relative to the
+previous cost line that does not follow calls=. This matters only for the call in which callgrind was turned on."""
 
 import re
 from collections.abc import Iterable

@@ -10,14 +10,14 @@ from ecbench.process.children import Child
 from ecbench.profilers.subject import Broken, Subject, read_row, run_checked, without
 
 EVENTS = ("cycles", "instructions", "cache-references", "cache-misses")
-LINE_BYTES = 64  # of a cache line
-NONE = "no IPC, cache misses or bandwidth: this machine shows no hardware counters to perf"
+LINE_BYTES = 64  # size of a cache line
+NONE = "no IPC, cache misses or bandwidth: perf finds no hardware counters on this machine"
 SECONDS = "0.5"
 
 
 def lines_of(perf: str, subject: Subject, child: Child, control: Sequence[str], lengths: dict[str, bool]) -> list[str]:
-    """Lines for the head of the profile of a point. `control`: paths of two FIFOs that do not exist yet, by which ecbench turns the
-    counters on in its timed loops only. Runs the point once more, if there are counters."""
+    """The lines about hardware counters at the head of a point's profile. If there are counters, runs the point once more.
+    `control`: paths of two FIFOs, which are created. Through these FIFOs, ecbench turns the counters on in its timed loops only."""
     try:
         if not counted(perf_stat(perf, ["true"], child, [])[1]):
             return [NONE]

@@ -1,5 +1,6 @@
 """Parses the output of `perf script` with WORDS: samples by object and address of the instruction, and their call stacks. A sample
-is one line, or with stacks a line with the process, a line for each frame from the innermost on, and an empty line."""
+without a stack is one line. A sample with a stack is a line with the process, a line for each frame (the innermost first), and an
+empty line."""
 
 import re
 
@@ -63,6 +64,6 @@ def add_stack(costs: Costs, stack: list[tuple[str, int]], resolver: Resolver) ->
     """`stack`: object and address of each frame, the innermost first."""
     if stack:
         costs.at[stack[0]] += 1
-        # Frames that are in no file are where perf could not unwind further.
+        # perf could not unwind beyond a frame that is in no file.
         known = [place for place in stack if place[0].startswith("/")] or stack[:1]
         costs.stacks[tuple(resolver.function(*place).name.replace(";", ":") for place in reversed(known))] += 1

@@ -1,6 +1,6 @@
 """Reads gperftools' CPU profiles: samples by object and address of the interrupted instruction. The format is gperftools' "CPU
-profiler binary data file", in machine words: a header 0, 3, 0, period in microseconds, 0; for each stack its count, its depth and
-its program counters; a trailer 0, 1, 0; then the text of /proc/self/maps."""
+profiler binary data file". It consists of machine words: a header 0, 3, 0, period in microseconds, 0; for each stack its count, its
+depth and its program counters; a trailer 0, 1, 0. The text of /proc/self/maps follows."""
 
 import re
 import struct

@@ -1,4 +1,4 @@
-"""The data in the file of any profiler: the cost at each address of each object."""
+"""The data that every profiler provides: the cost at each address of each object."""
 
 import collections
 import dataclasses

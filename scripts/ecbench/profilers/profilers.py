@@ -1,4 +1,4 @@
-"""The three profilers: how each runs a subject, and how its file is read. Each has a name, a file, and run()."""
+"""The three profilers. Each has a name, a file, and run(), which runs a subject and reads the file."""
 
 import dataclasses
 import glob
@@ -24,7 +24,7 @@ SAMPLES_PER_SECOND = 1000  # the requested rate
 SECONDS_TO_BEGIN = 2.2
 MOST_SECONDS = 60
 CONTROL = ("control", "acknowledge")  # FIFOs by which ecbench turns perf on and off
-STACKS = "dwarf,4096"  # how perf unwinds stacks, since libraries have no frame pointers; bytes of stack per sample
+STACKS = "dwarf,4096"  # perf unwinds with DWARF, since libraries have no frame pointers; 4096 bytes of stack per sample
 
 
 @dataclasses.dataclass
@@ -57,7 +57,7 @@ class Profiler(Protocol):
 @dataclasses.dataclass
 class SubjectRun:
     command: list[str]
-    row: dict[str, Any] | None  # these are for ecbench
+    row: dict[str, Any] | None  # row and symbols: only if the subject is ecbench
     symbols: dict[str, Any]
     seconds: float
 
@@ -66,7 +66,7 @@ class SubjectRun:
 
 
 def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: Folder, child: Child) -> SubjectRun:
-    """Runs the subject by the command `wrapper`. The output is kept next to the profile."""
+    """Runs the command `wrapper` with the subject as its arguments. The output is kept next to the profile."""
     command = [*wrapper, *subject.command, *words]
     if subject.is_ours:
         command += ["--format", "json", "--symbols", folder.file("symbols.json")]
@@ -90,8 +90,8 @@ def resolver_of(symbols: dict[str, Any]) -> Resolver:
 
 
 def kernel_name(name: str, kernel: str) -> str:
-    """The kernel's name for the hot-spot table. jerasure XORs by multiplying by one in the field of w=32, whose kernel forwards the
-    call. A field that the code's kernel does not name is used for nothing else."""
+    """The kernel's name for the hot-spot table. jerasure computes an XOR as a multiplication by one in the field of w=32, whose
+    kernel calls the XOR function. A field that is not in the name of the code's kernel is used for nothing else."""
     match = re.fullmatch(r"(GF-Complete (w=\d+ )multiply_region) \(.*\)", name)
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
@@ -112,16 +112,17 @@ class Callgrind:
         out = folder.file(self.file)
         words = [self.valgrind, "--tool=callgrind", "--dump-instr=yes", f"--callgrind-out-file={out}"]
         if subject.is_ours and has_client_requests(subject, child):
-            words.append("--instr-atstart=no")  # ecbench turns it on for its timed loops
+            words.append("--instr-atstart=no")  # ecbench turns callgrind on for its timed loops
         ran = run_subject(words, [], subject, folder, child)
         if not os.path.exists(out):
-            raise Broken("callgrind left no file, so there is no profile")
+            raise Broken("callgrind wrote no file, so there is no profile")
         if not os.path.getsize(out):  # the file is created at the start and written at the end
             raise Broken("callgrind collected nothing: the program replaced itself by exec")
         costs = checked(callgrind_file.read(out), self.name)
         profile = Profile(costs, ran.resolver(), ran.row, ran.command)
         if subject.is_ours and not ran.symbols.get("client_requests"):
-            profile.notes.append("ecbench was built without valgrind's headers, so this includes its set-up and checks: run make")
+            profile.notes.append("ecbench was built without valgrind's headers, so the profile includes its set-up and checks: "
+                                 "run make")
         return profile
 
 
@@ -152,7 +153,7 @@ def noted(profile: Profile, subject: Subject) -> Profile:
     total = profile.costs.total
     if total < FEWEST_SAMPLES:
         more = "leave out --iterations and similar options, or raise them" if subject.is_ours else "give the program more to do"
-        profile.notes.append(f"{total} samples are too few for reliable shares, aim for {SAMPLES_WANTED}: {more}")
+        profile.notes.append(f"{total} samples are too few for reliable shares; aim for {SAMPLES_WANTED}: {more}")
     return profile
 
 
@@ -210,7 +211,7 @@ class Perf(Sampler):
 
     def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
         out = folder.file(self.file)
-        # A timer, because it also works in virtual machines; user mode only.
+        # The event is a timer, which also works in virtual machines. Only user mode is sampled.
         wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "--call-graph", STACKS, "-o",
                    out]
         fifos = [folder.file(name) for name in CONTROL] if subject.is_ours else []
@@ -249,7 +250,7 @@ def program(name: str, profiler: Profiler) -> str:
     found = shutil.which(name)
     if not found:
         raise Refused(f"{name} is not installed: install the package {profiler.package} (./bench.sh profile "
-                      f"{profiler.name} in a clone does)")
+                      f"{profiler.name} in a clone installs it)")
     return found
 
 

@@ -30,7 +30,7 @@ IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", 
 
 
 class Broken(Exception):
-    """The profiled program failed. Has a one-line message and the exit code."""
+    """The profiled program failed. The exception has a one-line message and the exit code."""
 
     def __init__(self, message: str, exit_code: int = 1, stderr: str = "") -> None:
         super().__init__(message)
@@ -67,7 +67,7 @@ def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
 
 def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
     if not os.access(ecbench, os.X_OK):
-        raise Refused(f"{ecbench} is not an executable file: {HOW_TO_GET}, or name another with --ecbench")
+        raise Refused(f"{ecbench} is not an executable file: {HOW_TO_GET}, or name another program with --ecbench")
     for word in words:
         if option_of(word) in OURS_ALONE:
             raise Refused(f"{option_of(word)} is not allowed: ./bench.sh profile sets it itself and saves the "
@@ -112,7 +112,8 @@ def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, w
         if number == signal.SIGILL and "--tool=callgrind" in command:
             why = ", because valgrind supports neither AVX-512 nor GFNI"
         elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
-            why = ", which gperftools uses: it ends programs that handle it themselves or exec another; profile it with perf"
+            why = (", which gperftools uses to take samples: the signal ends programs that handle it themselves or exec another "
+                   "program; use perf")
         return Broken(f"{who} ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
     last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
     return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}",
@@ -127,7 +128,7 @@ def option_of(word: str) -> str:
 
 
 def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
-    """The words without these options. True: the option has a value."""
+    """The words without these options. `options`: option → whether a value follows."""
     kept, skip = [], False
     for word in words:
         if skip:
@@ -200,7 +201,7 @@ def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
 
 
 def other_kernel(counted: str | None, native: str | None, by_valgrind: bool) -> str:
-    """A phrase if the profiled kernel is not the one that runs natively; otherwise empty."""
+    """A phrase if the profiled kernel is not the native kernel; otherwise empty."""
     if counted == native:
         return ""
     why = ", because valgrind hides AVX-512 and GFNI" if by_valgrind else ""

@@ -1,6 +1,6 @@
 """Reads facts about functions from an object file: symbols, where functions begin and end, and the addresses of the file's bytes.
-Addresses are the file's own (virtual) ones, the same in every process. pyelftools is imported when a file is read, since the
-help of modes does not need it."""
+All addresses are the virtual addresses in the file, which are the same for every process. pyelftools is imported only when a file
+is read, since the help texts of the modes do not need it."""
 
 import dataclasses
 import functools
@@ -60,7 +60,7 @@ class Elf:
 
     @functools.cached_property
     def extents(self) -> list[tuple[int, int]]:
-        """The pairs (begin, end) of functions in .eh_frame, in order; there are no names."""
+        """The pairs (begin, end) of functions in .eh_frame, in order. This section has no names."""
         section = self.section(".eh_frame")
         return eh_frame.extents(section.data(), section["sh_addr"]) if section else []
 
@@ -87,7 +87,7 @@ class Elf:
                      if is_code(section) and 0 <= address - section["sh_addr"] < section["sh_size"]), None)
 
     def address_of(self, offset: int) -> int | None:
-        """The address of a byte of the file, as processes map it; None if it is not loaded."""
+        """The virtual address of a byte of the file; None if processes do not load this byte."""
         for segment in self._segments:
             if 0 <= offset - segment["p_offset"] < segment["p_filesz"]:
                 return offset - segment["p_offset"] + segment["p_vaddr"]

@@ -1,11 +1,11 @@
-"""Finds the function at an address of an object, for all profilers. A function never gets the name of the one before it: if nothing
-names it, its name is made of its object and its first address. `how` says how a name was found:
+"""Finds the function at an address of an object, for all profilers. A function never gets the name of the function before it. A
+function without a known name is named by its object and its first address. `how` is the way in which a name was found:
 
   symbol             the address is between begin and end of a symbol, of the object or of its debug file
   assembler symbol   the symbol has no size, as in ISA-L: it ends where the next symbol or function begins
-  pointer of the field   the object is stripped; the code's own pointer to its kernel names it, .eh_frame says where it ends
-  section            the object's stubs for calls of other objects
-  unnamed            none of these"""
+  pointer of the field   the object is stripped; the name comes from the code's pointer to the kernel, the end from .eh_frame
+  section            the stubs through which the object calls other objects (.plt)
+  unnamed            no name was found"""
 
 import bisect
 import dataclasses
@@ -131,7 +131,7 @@ class ObjectNames:
             return None
         between = bisect.bisect_right(self._begins, address) - 1
         if not extent and between >= 0 and self._begins[between] >= begin:
-            return None  # a function began there and has ended
+            return None  # another function begins and ends in between
         sized, _, last_ends = self._sized
         before = bisect.bisect_right(sized, address) - 1
         return None if before >= 0 and last_ends[before] > begin else symbols[begin].name
