@@ -21,8 +21,9 @@ from ecbench.terminal.console import Refused
 RUN_ENDINGS = (".jsonl", ".jsonl.gz")
 IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
 MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows has no clean figures
-# Nor has one on which its samples had a smaller share of the CPU time. Undisturbed ones have 99 %. Rows may have no warning,
-# since ecbench measures until enough samples are clean, but the caches and the clock frequency are not those of an idle host.
+# A host also has no clean figures if its samples had a smaller share of the CPU time than this. Undisturbed samples have 99 %. The
+# rows of such a host may have no warning, since ecbench measures until enough samples are clean. However, its caches and its clock
+# frequency differ from those of an idle host.
 LEAST_CPU_SHARE = 0.9
 MOST_FILES = 100  # of a host
 

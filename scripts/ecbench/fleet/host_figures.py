@@ -52,7 +52,7 @@ class HostFigures:
     disturbed_rows: int = 0
     samples: int = 0
     clean_samples: int = 0
-    seconds: float = 0  # of all samples of rows with one thread: the threads of others also wait for each other
+    seconds: float = 0  # of all samples of rows with one thread, since several threads also wait for each other
     cpu_seconds: float = 0  # of these samples
     failures: int = 0
     wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # points
@@ -70,7 +70,7 @@ class HostFigures:
 
     @property
     def cpu_share(self) -> float | None:
-        """The CPU time of the samples / their wall clock time; None if the rows do not contain it."""
+        """CPU time / wall clock time of the samples; None if the rows do not contain these times."""
         return self.cpu_seconds / self.seconds if self.seconds else None
 
 

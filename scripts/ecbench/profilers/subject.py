@@ -180,7 +180,7 @@ def point_title(row: dict[str, Any]) -> str:
 
 
 def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
-    """Converts C++ linker names to readable ones by c++filt of binutils, if it is installed."""
+    """Converts C++ linker names to readable names with c++filt (binutils), if it is installed."""
     program = shutil.which("c++filt")
 
     def demangle(names: Sequence[str]) -> list[str]:

@@ -95,8 +95,8 @@ def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
 
 
 def kernel_notes(verdicts: list[Verdict]) -> list[str]:
-    """At most one line. It warns that callgrind counted another kernel than the one that runs natively, because valgrind does not
-    support the latter. Points that are also counted natively need no warning."""
+    """At most one line. It warns that callgrind counted another kernel than the native kernel, because valgrind does not support
+    the native kernel. Points that are also counted natively need no warning."""
     counted = [verdict for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
     others = [(verdict.name, verdict.now.kernel, verdict.native_kernel) for verdict in counted

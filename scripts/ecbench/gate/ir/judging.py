@@ -1,4 +1,4 @@
-"""Compares counts with earlier ones, and names the functions whose counts grew. Counts are exact, so no statistics are needed:
+"""Compares counts with earlier counts, and lists the functions whose counts grew. Counts are exact, so no statistics are needed:
 growth beyond the tolerance is a regression."""
 
 import dataclasses

@@ -95,7 +95,7 @@ def check(arguments: argparse.Namespace) -> None:
         if getattr(arguments, option):
             raise Refused(f"--{option.replace('_', '-')} is not allowed with {pair}, which counts both sides and uses no baseline")
     if arguments.against and arguments.codec_lib:
-        raise Refused("--codec-lib is not allowed with --against: the former compares libraries, the latter builds; leave one out")
+        raise Refused("--codec-lib (compares libraries) is not allowed with --against (compares builds); leave one out")
 
 
 def outputs(arguments: argparse.Namespace) -> list[tuple[str, str | os.PathLike | None]]:

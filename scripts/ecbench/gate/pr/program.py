@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Checks what can be checked before a build. Throws Refused."""
     if arguments.base is not None and arguments.codec_lib:
-        raise Refused("--codec-lib is not allowed with BASE: the former compares libraries, the latter builds; leave one out")
+        raise Refused("--codec-lib (compares libraries) is not allowed with BASE (compares builds); leave one out")
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or (), strict=False):
         sides.check_codec_lib(name, folder)
     if arguments.base == "":
