@@ -2,23 +2,24 @@
 #
 #   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY], and
 #                                                                             make uninstall with the same variables
-#   make test               all tests that need only a build and packages     make test-page        the page of bench.sh report
+#   make test               all tests that need only a build and packages     make test-page        tests of the page of bench.sh report
 #   make test-quick         the unit tests of C++ and Python                  make bench-overhead   the overhead of ecbench's own loop
-#   make test-system        tests that need root and a network                make bench-codes      codes that use other codes
-#   make test-arm64         the tests of coded bytes for arm64, cross-built, under qemu-user; in build-arm64/; part of test-system
+#   make test-system        tests that need root and a network                make bench-codes      the speed of codes that use other codes
+#   make test-arm64         the tests of coded bytes for arm64: cross-built in build-arm64/, run by qemu-user; part of test-system
 #   make test-mutations     20 bugs that the tests must find, one after the other
 #   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins for Go and Rust libraries, if
 #                                                                                                     go and cargo are installed
-#   make fuzz               libFuzzer on what reads input, in build-fuzz/; FUZZ_SECONDS=60 for each target; installs clang-19
-#   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: only C++ files that were changed
+#   make fuzz               libFuzzer on the code that reads input, in build-fuzz/; FUZZ_SECONDS=60 for each target; installs clang-19
+#   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: clang-tidy only for changed files
 #   make bundle             ecbench-VERSION-x86_64.tar.gz, for hosts       make deb              Debian packages of the last commit
 #                           without compiler, Python or root               make image            an OCI image of the bundle
-#   make release VERSION=X  sources, packages, bundle, SBOM and checksums      OUTPUT=DIRECTORY is where these go (default dist)
+#   make release VERSION=X  sources, packages, bundle, SBOM and checksums      OUTPUT=DIRECTORY for these files (default dist)
 #   make clean
 #
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
-# BUILD=DIRECTORY builds elsewhere, JOBS=N with N processes at once, CMAKE_FLAGS=... configures, e.g. -DECBENCH_WERROR=ON.
-# CC=clang-19 CXX=clang++-19 builds with clang; use another BUILD directory for it. clang 14 cannot compile the ranges of libstdc++ 12.
+# BUILD=DIRECTORY is another build directory. JOBS=N builds with N processes at once. CMAKE_FLAGS=... are options of CMake, such as
+# -DECBENCH_WERROR=ON. CC=clang-19 CXX=clang++-19 builds with clang; use another BUILD directory for it. clang 14 cannot compile the
+# header <ranges> of libstdc++ 12.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -48,7 +49,7 @@ FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 
-# The program and the plugins that the bare bench.sh measures.
+# The program and the plugins that bench.sh measures without arguments.
 bench-product: deps
 	@scripts/build.sh "$(BUILD)" bench_product $(RELEASE)
 
@@ -69,15 +70,15 @@ test-system: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
 
-# Only the tests of bytes: under qemu-user, times mean nothing, and the scenes would take too long.
+# Only the tests of coded bytes. Under qemu-user, times mean nothing, and the scenes would take too long.
 test-arm64:
 	@scripts/install-deps.sh arm64
 	@scripts/arm64-sysroot.sh "$(BUILD)-arm64/sysroot"
 	@scripts/build.sh "$(BUILD)-arm64" byte_tests $(RELEASE) -DCMAKE_TOOLCHAIN_FILE="$(CURDIR)/src/cmake/arm64-toolchain.cmake"
 	@$(CTEST) --test-dir "$(BUILD)-arm64" --label-regex bytes
 
-# gcc 12's LeakSanitizer reads the bounds of thread-local storage from the memory before it, and crashes (signal 11) if they are not
-# there. Without this interception it still scans the static block of each thread.
+# gcc 12's LeakSanitizer reads the bounds of thread-local storage from the memory before this storage. It crashes (signal 11) if the
+# bounds are not there. Without this interception, LeakSanitizer still scans the static block of each thread.
 test-asan: deps
 	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
 	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) --test-dir "$(BUILD)-asan" --label-exclude system

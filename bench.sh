@@ -11,11 +11,11 @@ main() {
   local mode=$1
   shift
   case $mode in
-    bench | fplot) run "$mode" "$@" ;; # Ceph's documentation adds the word jerasure; its bench.sh ignores it
+    bench | fplot) run "$mode" "$@" ;; # Ceph's documentation gives the argument jerasure, which Ceph's bench.sh ignores
     sweep | tune | report | compare | profile | gate | recovery | overwrite | mixed | firefly | plan | contenders | conformance | fleet) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
-      if has_python; then start "$mode"; fi # it refuses the word and suggests a mode
+      if has_python; then start "$mode"; fi # mode.py refuses the argument and suggests a mode
       fail "'$mode' is not a mode of bench.sh; bench.sh help lists them"
       ;;
   esac
@@ -23,13 +23,13 @@ main() {
 
 usage() { cat -- "$root/scripts/help.txt"; }
 
-# Signals stay blocked until Python can handle them; otherwise it would print a traceback. -E and -s exclude the user's Python
+# Signals stay blocked until Python can handle them; otherwise Python would print a traceback. -E and -s exclude the user's Python
 # variables and packages.
 run() {
   if ! asks_for_help "$@" && needs_build; then
     check "$@"
     install
-    # In a fresh clone only what the table needs, so that it begins earlier. The next call builds the rest.
+    # In a fresh clone, build only what the table needs, so that the table begins earlier. The next call builds the rest.
     if [[ -e $root/build/ecbench ]]; then build_product; else build_product bench-product; fi
   fi
   start "$@"
@@ -117,7 +117,7 @@ install_and_build_contenders() {
   fi
 }
 
-# A report without a page needs only Python. To measure, Ansible and what the bundle is built from are needed.
+# A report without a page needs only Python. A measurement needs Ansible and the files from which the bundle is built.
 install_for_fleet() {
   local word
   case ${1:-} in
@@ -149,7 +149,7 @@ install_for_profile() {
   done
 }
 
-# Refuses wrong arguments before anything is installed or built. If Python is not installed yet, install() calls it again.
+# Refuses wrong arguments before anything is installed or built. If Python is not installed yet, install() repeats the check.
 check() {
   to_check=("$@")
   if ! has_python; then return; fi
@@ -169,15 +169,16 @@ start() {
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
-# False if another program is given, unless it is the one that is built here, as in the article of 2013.
+# False if CEPH_ERASURE_CODE_BENCHMARK is set, unless it names a program in build/ that is not built yet, as in the commands of the
+# article of 2013.
 needs_build() {
   local program=${CEPH_ERASURE_CODE_BENCHMARK:-}
   [[ -z $program ]] && return 0
   [[ ! -e $program && $(realpath -m -- "$program") == "$root"/build/* ]]
 }
 
-# Packages are installed in the foreground, since sudo and the question need the terminal. An interrupt takes effect afterwards, so
-# that apt-get is never stopped half way.
+# Packages are installed in the foreground, since sudo and the question need the terminal. An interrupt takes effect after the
+# installation, so that apt-get is never stopped half way.
 install() {
   local status=0
   "$root/scripts/install-deps.sh" "$@" >&2 || status=$?
@@ -193,7 +194,8 @@ build_product() {
   if ((status != 0)); then exit "$status"; fi
 }
 
-# The build runs in its own process group, so that an interrupt ends all of it. Messages of make about its own end are not printed.
+# The build runs in its own process group, so that an interrupt ends all its processes. After an interrupt, make's messages are not
+# printed.
 build() {
   local status=0 target=${1:-all}
   need make:make setsid:util-linux
@@ -211,7 +213,8 @@ build() {
   return "$status"
 }
 
-# Prints the lines of make, those of its progress over each other, until SIGUSR1. Then it only reads them, so that make does not get SIGPIPE.
+# Prints the lines of make. A line of progress replaces the one before. After SIGUSR1 the lines are read but not printed, so that make
+# does not get SIGPIPE.
 relay() {
   local line end=''
   trap '' "${signals[@]}"
@@ -257,7 +260,7 @@ fail_with() {
 }
 
 # An interrupt ends the script between two steps; only the build is ended at once. The traps are set before the first $(...):
-# without a trap, bash has exit code 1 if it is interrupted there. Signals that were ignored at the start stay ignored.
+# without a trap, an interrupt in $(...) makes bash end with exit code 1. Signals that were ignored at the start stay ignored.
 signals=(INT TERM HUP QUIT)
 signal="" # the exit code for the first signal
 group=""  # process group of the build while it runs
@@ -268,7 +271,7 @@ trap 'stop 143' TERM
 trap 'stop 129' HUP
 trap 'stop 131' QUIT
 
-# SIGINT is an exception: it is ignored in background jobs of a script, and bash cannot undo this.
+# SIGINT is an exception: background jobs of a script start with SIGINT ignored, and bash cannot undo this.
 if [[ $(trap -p INT) == *"''"* ]]; then exec env --default-signal=INT "$BASH" "$0" "$@"; fi
 need realpath:coreutils dirname:coreutils env:coreutils
 if ! env --block-signal=INT true 2>/dev/null; then

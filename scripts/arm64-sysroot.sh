@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# arm64-sysroot.sh DIRECTORY: puts Debian's arm64 libraries into DIRECTORY, for cross-builds and qemu-user. Does nothing if they are
-# there. Needs neither root nor another architecture in dpkg: apt resolves the packages with a state of its own, and nothing is
-# installed. ECBENCH_DEBIAN_MIRROR=URL names another copy of the archive.
+# arm64-sysroot.sh DIRECTORY: puts Debian's arm64 libraries into DIRECTORY, for cross-builds and qemu-user. Does nothing if DIRECTORY
+# already has them. It installs nothing and needs no root. dpkg need not have the architecture arm64, since apt uses its own state in
+# a temporary directory. ECBENCH_DEBIAN_MIRROR=URL names another mirror of Debian.
 set -euo pipefail
 
 packages=(libc6-dev libstdc++6 libjerasure-dev libgf-complete-dev libisal-dev libboost-program-options-dev libelf-dev

@@ -20,7 +20,8 @@ how_to_get() {
   fi
 }
 
-# CMake defines the target of a plugin with a needs.txt only if it finds these files. It looks again only if it configures again.
+# CMake defines the target of a plugin with a needs.txt only if it finds the files in that list. It looks for them only when it
+# configures the build directory.
 configure_again() {
   if [[ -f $1/needs.txt ]]; then rm -f -- "$build/.configured"; fi
 }

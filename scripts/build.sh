@@ -29,7 +29,7 @@ check_directory() {
     fail "$build was configured in $configured_in for $configured_for: remove it, or choose another build directory with BUILD=DIRECTORY"
 }
 
-# After a git pull, the generated files may not know a new target.
+# After a git pull, the generated files may lack a new target.
 has_newer_lists() {
   [[ -n $(find "$source_directory/CMakeLists.txt" "$source_directory/src" -name CMakeLists.txt -newer "$1" -print -quit) ]]
 }
@@ -38,8 +38,8 @@ configure() {
   local stamp=$build/.configured
   local quiet=(-DCMAKE_RULE_MESSAGES=ON -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
   if [[ -f $stamp && -f $build/CMakeCache.txt ]]; then
-    # The cache would keep an option that is no longer given; --fresh removes the cache, but keeps object files. A directory without
-    # our stamp was configured by hand, and keeps its options.
+    # The cache would keep an option that is no longer given. --fresh removes the cache, but not the object files. A directory without
+    # this stamp was configured by hand, and keeps its options.
     if [[ $(<"$stamp") != "$options" ]]; then
       fresh=(--fresh)
     elif ! has_newer_lists "$stamp"; then
@@ -67,8 +67,8 @@ find_contenders_built_before() {
 
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" | show_progress; }
 
-# Prints what make has done in percent: in one line of a terminal, and with ECBENCH_PROGRESS as lines, which bench.sh overwrites. Of
-# the output of make only errors are of interest.
+# Prints the progress of make in percent. On a terminal, each number replaces the one before. With ECBENCH_PROGRESS each number is a
+# line, for relay() of bench.sh. Other lines of make, such as errors, are printed unchanged.
 show_progress() {
   local line shown=''
   while IFS= read -r line; do
@@ -84,8 +84,8 @@ show_progress() {
   if [[ -n $shown ]]; then printf '\n'; fi
 }
 
-# The tool is needed only if its result is out of date. A plugin that may not fit the headers is removed.
-# build_without_tool FOLDER
+# build_without_tool FOLDER: builds a contender whose tool is not installed. This succeeds if the plugin is up to date. Otherwise the
+# plugin is removed, since it may not fit the headers.
 build_without_tool() {
   local name
   name=$(basename -- "$1")
@@ -101,7 +101,8 @@ build_without_tool() {
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
-# go keeps downloaded sources below HOME and makes them read-only. make clean must be able to remove them.
+# go keeps downloaded sources below HOME. Without HOME they are in the build directory, and writable, so that make clean can remove
+# them.
 if [[ -z ${HOME:-}${GOPATH:-}${GOMODCACHE:-} ]]; then
   GOMODCACHE=$(realpath -- "$build")/go
   export GOMODCACHE GOFLAGS="${GOFLAGS:-} -modcacherw"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by the scripts that build contenders, which are plugins for libraries in other languages. Finds the contenders and their
-# tools. A directory with a go.mod needs go, one with a Cargo.toml needs cargo, one with a needs.txt the files that it lists.
+# tools. A directory with a go.mod needs go. A directory with a Cargo.toml needs cargo. A needs.txt lists the files that are needed.
 
 # contender_folders PLUGINS: prints the contenders among the plugins' directories, one per line.
 contender_folders() {
@@ -14,14 +14,14 @@ contender_folders() {
 # was_built NAME DIRECTORY: whether the contender was built there before.
 was_built() { [[ -f $2/plugins/libec_$1.so ]]; }
 
-# version TEXT: the first version in it.
+# version TEXT: prints the first version number in TEXT.
 version() { grep -oE '[0-9]+(\.[0-9]+)+' <<<"$1" | head -n 1; }
 
 # is_at_least VERSION LEAST
 is_at_least() { [[ $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$2" ]]; }
 
-# missing_packages FOLDER: prints the packages of the files in its needs.txt that do not exist, separated by spaces. ECBENCH_SYSROOT
-# is a directory that takes the place of the root, for tests.
+# missing_packages FOLDER: prints the packages of those files in FOLDER/needs.txt that do not exist, separated by spaces. Tests set
+# ECBENCH_SYSROOT, a directory in which the files are looked for instead of /.
 missing_packages() {
   local file package missing=()
   while read -r file package; do
@@ -30,7 +30,7 @@ missing_packages() {
   printf '%s' "${missing[*]}"
 }
 
-# why_not FOLDER: prints why the contender in it cannot be built here; nothing if it can.
+# why_not FOLDER: prints why the contender in FOLDER cannot be built here. Prints nothing if it can be built.
 why_not() {
   local tool least found
   if [[ -f $1/needs.txt ]]; then
@@ -49,12 +49,12 @@ why_not() {
     printf 'it needs %s %s or later, but no %s is on PATH' "$tool" "$least" "$tool"
     return
   fi
-  # Runs in the directory, since a tool may choose its version by it.
+  # Runs in the contender's directory, since the version of a tool may depend on the directory.
   found=$(cd -- "$1" && if [[ $tool == go ]]; then GOTOOLCHAIN=local go env GOVERSION; else cargo --version; fi 2>/dev/null) || found=
   found=$(version "$found") || found=
   if [[ -z $found ]]; then
     printf 'the %s on PATH does not run' "$tool"
   elif ! is_at_least "$found" "$least"; then
-    printf 'it needs %s %s or later, but this is %s' "$tool" "$least" "$found"
+    printf 'it needs %s %s or later, but %s is installed' "$tool" "$least" "$found"
   fi
 }

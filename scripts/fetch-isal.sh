@@ -18,14 +18,14 @@ fail() {
   exit 1
 }
 
-# The reason for a program's failure: apt's first error, since later ones follow from it, or the last line.
+# Prints the reason for a program's failure: apt's first error, since it causes the later ones, or the last line of the log.
 complaint() { grep -m 1 '^E:' "$folder/log" || tail -n 1 "$folder/log"; }
 
 check_arguments() {
   (($# == 2)) || fail "give a release and a directory: fetch-isal.sh trixie isal-trixie, or fetch-isal.sh $isal_release isal-$isal_release"
   [[ $1 == "$isal_release" || $1 =~ ^[a-z][a-z0-9-]*$ ]] ||
-    fail "'$1' is not a release: give $isal_release for ISA-L's, or the name of one of Debian's, such as trixie or sid"
-  [[ -n $2 ]] || fail "'' is not a directory: give one that is new or empty"
+    fail "'$1' is not a release: give $isal_release for ISA-L $isal_release, or a release of Debian, such as trixie or sid"
+  [[ -n $2 ]] || fail "'' is not a directory: give a directory that is new or empty"
   [[ ! -e $2 && ! -L $2 ]] || [[ -d $2 && -z $(ls -A -- "$2" 2>&1) ]] ||
     fail "$2 is not allowed: give a directory that is new or empty"
 }
@@ -49,8 +49,8 @@ find_mirror() {
   component=${rest%%/*}
 }
 
-# The option of an apt source that names the archive keys of this system, which also sign its other releases. Empty if the keys are
-# not in their usual place; then apt's default keys are used.
+# Prints the option of an apt source that names this system's archive keys. They also sign the other releases of the distribution.
+# Prints nothing if the keys are not in their usual place; then apt uses its default keys.
 keys() {
   local id keyring
   id=$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null) || true
@@ -61,15 +61,15 @@ keys() {
   done
 }
 
-# This configuration replaces the files of /etc/apt, which may have hooks that change the system. The settings for proxies and for
-# the age of signed lists are the system's.
+# This configuration replaces the files of /etc/apt, which may have hooks that change the system. It copies the system's settings for
+# proxies and for the age of signed lists.
 write_configuration() {
   printf 'Dir::Etc::%s "/dev/null";\n' main parts
   apt-config dump | sed -En '/^Acquire::(https?::|ForceIPv|Check-(Valid-Until|Date)|M(ax|in)-(Valid|Future)Time|Retries)/Ip'
 }
 
-# Runs apt-get in `folder` with only the system's keys and architecture, and the configuration above. bash handles a signal while it
-# waits, but not while a program runs in the foreground. apt's children end with its process group.
+# Runs apt-get in `folder` with only the system's keys and architecture, and the configuration above. apt-get runs in the background,
+# since bash handles a signal while it waits, but not while a program runs in the foreground. apt's children are in its process group.
 private_apt() {
   set -m
   (
@@ -98,7 +98,7 @@ download() {
 # The library may need a newer libc than this system has.
 check_library() {
   found=$(find "$folder/package" -name "$library" -print -quit)
-  [[ -n $found ]] || fail "the package of release $1 has another libisal than $library, which plugin isa needs"
+  [[ -n $found ]] || fail "the package of release $1 has no $library, which plugin isa needs"
   local missing
   missing=$(ldd "$found" 2>&1 | grep -m 1 'not found') || return 0
   fail "the libisal of release $1 cannot be loaded on this system:${missing##*:}"

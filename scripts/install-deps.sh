@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|arm64|fuzz|callgrind|pprof|perf|graphviz|isal|ceph|lint]: installs the
-# missing Debian packages that are needed to build ecbench, or for the named purpose. It asks first if there is a terminal. Without a
-# terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. A library whose CMake
-# variable (ISAL_ROOT, ...) is set is not installed.
+# missing Debian packages that are needed to build ecbench, or for the named purpose. On a terminal, the user must agree first. Without
+# a terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. If the CMake variable
+# of a library (ISAL_ROOT, ...) is set, the library is not installed.
 set -euo pipefail
 
 packages=()
 build_packages=(g++ make cmake git python3 python3-jsonschema python3-pyelftools)
-# package : the CMake variable that sets another directory for it
+# package : the CMake variable that sets another directory for the library
 libraries=(
   libjerasure-dev:Jerasure_ROOT
   libgf-complete-dev:GfComplete_ROOT
@@ -62,7 +62,7 @@ add_packages_for() {
   esac
 }
 
-# One call for all packages, since dpkg-query takes 10 ms to start. It also fails if it does not know a package.
+# One call for all packages, since dpkg-query takes 10 ms to start. dpkg-query fails if one package is unknown.
 missing_packages() {
   local installed package
   installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)
@@ -71,8 +71,7 @@ missing_packages() {
   done
 }
 
-# The question is written to the terminal itself, since stderr may be a file. Only stdin may be a terminal that does not belong to
-# the session.
+# The question is written to the terminal itself, since stderr may be a file. If the session has no /dev/tty, stdin is the terminal.
 agreed() {
   local answer terminal
   if [[ ! -t 0 ]]; then ((EUID == 0)) && return 0 || return 1; fi
@@ -82,7 +81,7 @@ agreed() {
   [[ -z $answer || $answer == [Yy]* ]]
 }
 
-# An unreachable source may not be needed; apt-get install will report it if it is.
+# apt-get update fails if any source is unreachable. If that source is needed, apt-get install reports it.
 install_packages() {
   "$@" apt-get -q update || true
   "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
@@ -97,7 +96,7 @@ can_become_root() {
 
 add_packages_for "${1:-build}"
 if ! command -v dpkg-query >/dev/null; then
-  say "this is not Debian: if the build fails, install what these are called here: ${packages[*]}"
+  say "this is not Debian: if the build fails, install the packages that contain the same as Debian's ${packages[*]}"
   exit 0
 fi
 mapfile -t missing < <(missing_packages)
@@ -115,6 +114,6 @@ if ! can_become_root || ! agreed; then
 fi
 say "installing ${missing[*]}"
 if ! install_packages "${become_root[@]}" >&2; then
-  say "they could not be installed; to see why: $by_hand"
+  say "the packages could not be installed; to see why, run: $by_hand"
   exit 1
 fi

@@ -9,7 +9,7 @@ build=$(realpath -- "$2")
 prefix=$(realpath -ms -- "$3")
 root=${DESTDIR:-}$prefix
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-stage=$build/stage # an installation whose files are listed, and whose help the man pages contain
+stage=$build/stage # a temporary installation: its help is in the man pages, and uninstall removes the files that it has
 
 fail() {
   printf 'ecbench: %s\n' "$*" >&2

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # Sourced by fetch-isal.sh. Builds ISA-L from its source in the package isal of PyPI, which pip downloads from its configured index.
-# Uses `fail`, `complaint`, the temporary directory and the library's file name of the script.
-# shellcheck disable=SC2154 # these two
+# Uses `fail`, `complaint`, the temporary directory and the library's file name of fetch-isal.sh.
+# shellcheck disable=SC2154 # the directory and the file name
 
 isal_release=2.32
 isal_package=isal
 isal_package_version=1.9.1
 isal_sha256=d210dca02a689ef2af709d2c62d2daac2e36b5d2fa06e6dc0d023c83fee77e91
-isal_file_version=2.0.32 # of release 2.32.1, as ISA-L's own installation names it
+isal_file_version=2.0.32 # in the file name that ISA-L's own installation uses for release 2.32.1
 
 # Prints the missing tools; nothing if all are installed.
 missing_tools() {
@@ -35,7 +35,7 @@ logged() {
   wait $!
 }
 
-# pip checks the SHA-256 sum before it opens the package. Later it runs code of the package to find its name.
+# pip checks the SHA-256 sum before it opens the package. After that, pip runs code of the package to find the package's name.
 download_package() {
   local required="$isal_package==$isal_package_version --hash=sha256:$isal_sha256"
   mkdir "$folder/package" "$folder/source"
@@ -49,7 +49,7 @@ download_package() {
   logged tar -xzf "$archive" -C "$folder/source" || fail "${archive##*/} cannot be unpacked: $(complaint)"
 }
 
-# Sets `found` to the library; its file is next to it.
+# Sets `found` to the path of a symbolic link to the library, which is in the same directory.
 build_isal() {
   require_tools
   download_package

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format and clang-tidy; runs all of them even if one
-# fails. Its own files are in BUILD/lint. clang-tidy takes several seconds per file; with `changed` it checks only the C++ files
+# fails. It writes only to BUILD/lint. clang-tidy takes several seconds per file; with `changed` it checks only the C++ files
 # that differ from LINT_BASE (default: the commit where this branch left origin/main, or the previous commit).
 set -euo pipefail
 
@@ -10,7 +10,7 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 lint=$build/lint
 requirements=scripts/lint-requirements.txt
 format=clang-format-14
-tidy=clang-tidy-19 # 14 cannot read the ranges of libstdc++ 12
+tidy=clang-tidy-19 # clang-tidy 14 cannot read the header <ranges> of libstdc++ 12
 
 say() { printf 'ecbench: %s\n' "$*" >&2; }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """manual.py PREFIX OUTPUT: writes the man pages and the bash completion of the ecbench that is installed below PREFIX to OUTPUT:
-man1/ecbench.1, man1/ecbench-MODE.1 and ecbench.bash. A man page is the help, by help2man, and the page of the mode in docs/, by
-cmark-gfm."""
+man1/ecbench.1, man1/ecbench-MODE.1 and ecbench.bash. A man page consists of the help, which help2man converts, and the mode's page
+in docs/, which cmark-gfm converts."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ from ecbench.installation.places import SCRIPTS
 DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
 AT = "\N{FULLWIDTH COMMERCIAL AT}"
-OWN_PAGE = "getting-started"  # the page of ecbench itself
+OWN_PAGE = "getting-started"  # the page of docs/ for the man page ecbench(1)
 SUBCOMMANDS = {"gate": ("ir", "ab", "pr", "self-test"), "conformance": ("create", "check", "hashes"),
                "profile": ("callgrind", "pprof", "perf"), "fleet": ("report", "unpack",)}
 LONGEST_CELL = 20  # characters; longer cells are split into lines
@@ -75,7 +75,7 @@ class Manual:
         (self._output / "ecbench.bash").write_text(text, "utf-8")
 
     def _options_of(self, mode: str) -> list[str]:
-        """Includes the options of its subcommands."""
+        """The long options of a mode and of its subcommands."""
         texts = [self._ask(mode, "--help")]
         texts += [self._ask(mode, word, "--help") for word in SUBCOMMANDS.get(mode, ()) if mode != "profile"]
         return list(dict.fromkeys(option for text in texts for option in options_in(text)))
@@ -88,13 +88,14 @@ def options_in(text: str) -> list[str]:
 
 
 def roff_lines(text: str) -> str:
-    """Text in roff, printed without changes."""
+    """Roff that prints the text without changes."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return ".nf\n" + "\n".join(f"\\&{line}" for line in escaped.splitlines()) + "\n.fi"
 
 
 def manual_section(path: pathlib.Path) -> str:
-    """A page of docs/ in roff, without its title, for an installed ecbench. A link to another page is replaced by its text."""
+    """A page of docs/ in roff, without its title. The commands are those of an installed ecbench. A link to another page is
+    replaced by the link's text."""
     markdown = re.sub(r"\A# .*\n", "", path.read_text("utf-8"))
     markdown = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", markdown)
     markdown = re.sub(r"\[([^\]]*)\]\((?!http)[^)]*\)", r"\1", markdown)
@@ -106,7 +107,7 @@ def manual_section(path: pathlib.Path) -> str:
 
 
 def table(found: re.Match[str]) -> str:
-    """A table of cmark-gfm whose long cells are text blocks, which tbl breaks into lines."""
+    """The table that cmark-gfm wrote, with long cells as text blocks, which tbl breaks into lines."""
     lines = ["@".join(f"T{{\n{cell}\nT}}" if len(cell) > LONGEST_CELL else cell for cell in line.split("@"))
              for line in found[2].splitlines()]
     return "\n".join([".ad l", ".TS", "tab(@);", "l" * len(found[1]) + ".", *lines, ".TE", ".ad b"])

@@ -1,6 +1,6 @@
 """mode.py [--check] MODE [WORD...]: runs a mode, which is the package ecbench.MODE. With --check it only checks the mode's
-arguments. bench.sh calls it in a clone; ecbench calls it if its first word is a mode. The check needs only Python's standard
-library, since bench.sh checks before it installs packages."""
+arguments. bench.sh calls it in a clone; an installed ecbench calls it if its first argument is a mode. The check needs only
+Python's standard library, since bench.sh checks before it installs packages."""
 
 import importlib
 import sys
@@ -29,9 +29,9 @@ def main() -> int:
         return 1
     if IS_BUNDLE and mode in NOT_IN_BUNDLE:
         say(f"{mode} is not part of the bundle: use ecbench {mode} of a package, or ./bench.sh {mode} in a clone; both read the "
-            "run files of this one")
+            "run files of the bundle")
         return 1
-    if mode == "fplot":  # the same program as bench, which draws instead with this word
+    if mode == "fplot":  # bench and fplot are one program; this argument selects fplot
         sys.argv.insert(1, mode)
     program = importlib.import_module(f"ecbench.{'fplot' if mode == 'bench' else mode}.program")
     return check_arguments(program.read_arguments, sys.argv[1:]) if checks_only else program.main()

@@ -1,5 +1,6 @@
 #!/usr/bin/python3 -Es
-"""api_cost.py measures the cost of Ceph's calling convention over the coding only, and compares isa with jerasure in both."""
+"""api_cost.py measures the time that Ceph's calling convention adds to the coding, and compares isa with jerasure with and without
+this time."""
 
 import launch
 

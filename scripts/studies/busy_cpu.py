@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -Es
 """busy_cpu.py shows whether figures are wrong without a warning while other programs run.
 
-Measures isa 8+3 on CPU 1: on the quiet machine, with a busy loop on CPU 1, with one on CPU 0, and with a memory copier on CPU 0
-for an object of 4 MiB with cold caches, in random order. A figure that differs by more than 10 % from the quiet one and has no
-warning is a miss. Needs two CPUs and an otherwise quiet machine."""
+Measures isa 8+3 on CPU 1 in random order: on the quiet machine, with a busy loop on CPU 1, with a busy loop on CPU 0, and with a
+program that copies memory on CPU 0. In the last case, the object has 4 MiB and the caches are cold. A figure that differs by more
+than 10 % from the quiet one and has no warning is a miss. Needs two CPUs and an otherwise quiet machine."""
 
 import collections
 import dataclasses
@@ -44,7 +44,7 @@ def measure(ecbench: str, case: Case, more: dict[str, object]) -> dict[str, Any]
     command = ["taskset", "-c", str(case.cpu), sys.executable, "-c", case.program]
     with subprocess.Popen(command) as other:
         try:
-            time.sleep(0.5)  # the copier touches its memory at first
+            time.sleep(0.5)  # the copier allocates its memory first
             return launch.row_of(ecbench, words, **more)
         finally:
             other.kill()

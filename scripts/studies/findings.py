@@ -1,10 +1,9 @@
 #!/usr/bin/python3 -Es
-"""findings.py prints, as Markdown, what runs answer. A run of sweep: whether a packetsize of 3072, the advice of 2013, is still the
-fastest for 6+2. A run of contenders: which library is the fastest.
+"""findings.py prints the findings of runs as Markdown. For a run of sweep: whether a packetsize of 3072, the advice of 2013, is
+still the fastest for 6+2. For a run of contenders: which library is the fastest.
 
 --write replaces the part of a file between '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check compares that part
-with the runs that it names. The exit code is 1 if they differ, or if a run cannot be read, or a sweep has one packetsize
-only."""
+with the runs that it names. The exit code is 1 if they differ, if a run cannot be read, or if a sweep has only one packetsize."""
 
 import argparse
 import os
@@ -34,7 +33,7 @@ def read_arguments() -> argparse.Namespace:
     target.add_argument("--check", metavar="FILE", type=pathlib.Path, help="compare with this file")
     arguments = parser.parse_args()
     if bool(arguments.runs) == bool(arguments.check):
-        parser.error("give one run file or more, and none with --check, as the file names them")
+        parser.error("give at least one run file; with --check give none, since the file names the runs")
     return arguments
 
 def findings(paths: Sequence[pathlib.Path], names: Sequence[str]) -> str:
@@ -77,7 +76,8 @@ def check(path: pathlib.Path) -> None:
         raise Refused(f"{path} names no run; write it with findings.py --write {path} RUN...")
     runs = [path.parent / name for name in names]
     if f"\n{findings(runs, names)}\n\n" != part["text"]:
-        raise Refused(f"{path} differs from what its runs say; write it with findings.py --write {path} {' '.join(map(str, runs))}")
+        raise Refused(f"{path} differs from the findings of its runs; write it with findings.py --write {path} "
+                      f"{' '.join(map(str, runs))}")
 
 def program(_child: Child) -> int:
     arguments = read_arguments()

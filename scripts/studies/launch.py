@@ -21,7 +21,8 @@ Speed = Callable[[], float]
 
 
 def parser(text: str | None, takes_ecbench: bool = True) -> Parser:
-    """For the docstring of a study, which starts with its file name. The first argument is the path of ecbench."""
+    """The parser of a study. `text`: the docstring of the study, which starts with its file name. The first argument is the path of
+    ecbench."""
     name, _, description = (text or "").partition(" ")
     result = Parser(prog=name, description=description)
     if takes_ecbench:
@@ -77,7 +78,7 @@ def in_turn(rounds: int, *speeds: Speed) -> list[list[float]]:
 
 
 def compare(rounds: int, first: Speed, second: Speed) -> tuple[float, float, float]:
-    """The medians of both, and of first / second."""
+    """The medians of `first`, of `second`, and of the ratio first / second."""
     a, b = in_turn(rounds, first, second)
     return statistics.median(a), statistics.median(b), statistics.median(x / y for x, y in zip(a, b))
 

@@ -38,7 +38,7 @@ class Pair:
 
 
 def names_there(results: Results) -> dict[str, str]:
-    """Title of a library → its name there. ISA-L is 2.30 there, or new (after 2.30)."""
+    """Title of a library → its name on the other machine. That machine has ISA-L 2.30 and a newer ISA-L ("new")."""
     names = {name: name for name in ("jerasure RS", "jerasure XOR", "klauspost", "rs-erasure", "rs-simd")}
     for library, title in titles_of(results.entries).items():
         if library == ISA or title.startswith("isa "):

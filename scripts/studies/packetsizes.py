@@ -1,4 +1,4 @@
-"""Whether a packetsize of 3072 is still the fastest for 6+2, as the benchmark of 2013 found: the answer of a run in Markdown."""
+"""Whether a packetsize of 3072 is still the fastest for 6+2, as the benchmark of 2013 found: the result of a run in Markdown."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -21,7 +21,8 @@ class Answer(PacketsizeFinding):
 
     @property
     def advised_loss(self) -> tuple[float, float | None, float | None]:
-        """Percent by which the advised packetsize, which was measured, is slower than the best, and the ends of the interval."""
+        """Percent by which the advised packetsize, which must have been measured, is slower than the fastest, and the ends of the
+    interval."""
         if self.advised is None or self.advised is self.best:
             return 0.0, None, None
         ratio = independent_ratio(self.advised.summary.estimate, self.best.summary.estimate)
@@ -81,7 +82,7 @@ def median_loss(answers: Iterable[Answer], speed_of: Callable[[Entry], float] = 
 
 
 def section(run: Run, name: str, summaries: Sequence[PointSummary]) -> str | None:
-    """The answer of one run; `name` is its path for the reader. None if it was not measured at several packetsizes."""
+    """The result of one run; `name` is its path for the reader. None if no technique was measured at several packetsizes."""
     cases = cases_of(summaries)
     found = answers_of(cases)
     if not found:

@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -Es
 """repeatability.py shows how repeatable ecbench's figures are on this machine.
 
-1. Twenty repetitions of an encode of 128 KiB: how many of their 95 % intervals contain the median of all.
+1. Twenty repetitions of an encode of 128 KiB: how many of their 95 % intervals contain the median of all repetitions.
 2. Sixty repetitions of sampled and of classic runs (--iterations) of the same length at 1 MiB, interleaved: how much less the
-   sampled ones vary, for isa and for the limit."""
+   figures of sampled runs vary, for isa and for the limit."""
 
 import statistics
 from collections.abc import Sequence

@@ -1,8 +1,9 @@
 #!/usr/bin/python3 -Es
 """simd_speed.py compares plugin simd with the other plugins and with the limit, and the ratios with the aims.
 
-Both sides of a line are measured in turn; a ratio is the median over the rounds, with the least and the greatest. The aims are for
-a CPU with AVX-512 and GFNI; on another CPU they are only printed. The exit code is 1 if an aim is missed."""
+The two sides of a line are measured alternately. A ratio is the median over the rounds, and is printed with the smallest and the
+largest ratio. The aims are for a CPU with AVX-512 and GFNI; on another CPU they are only printed. The exit code is 1 if an aim is
+missed."""
 
 import dataclasses
 import itertools
@@ -24,7 +25,7 @@ FAST_KERNEL = "GFNI AVX-512"
 class Line:
     what: str
     ours: str  # words for launch.row_of
-    theirs: str  # the same; empty for the limit: then the aim is a share of it
+    theirs: str  # words for launch.row_of; empty if the other side is the limit, of which the aim is a share
     aim: float
 
 
@@ -132,7 +133,7 @@ def at_level(line: Line, level: str, plugins: dict[str, list[str]]) -> Line:
 
 
 def measured(ecbench: str, line: Line, rounds: int) -> tuple[float, list[float], str]:
-    """Our median speed, its ratio to the other side in each round, and our kernel."""
+    """The median speed of simd, its ratio to the other side in each round, and the kernel of simd."""
     rows: list[dict[str, Any]] = []
 
     def ours() -> float:
@@ -183,7 +184,7 @@ def main() -> int:
     if level not in plugins["simd"]:
         raise Refused(f"--dispatch {level} is not allowed: give {one_of(plugins['simd'])}")
     kernel = launch.row_of(arguments.ecbench, words_of(point("simd", "k=6 m=2", f"4K --dispatch {level}"), limit=False))["kernel"]
-    print(f"plugin simd with its kernel {kernel}; medians of {arguments.rounds} rounds, measured in turn")
+    print(f"plugin simd with its kernel {kernel}; medians of {arguments.rounds} rounds, both sides measured alternately")
     if FAST_KERNEL not in kernel:
         print("This CPU lacks AVX-512 or GFNI: the figures are not compared with the aims, which are for CPUs that have both.")
     missed = 0

@@ -1,9 +1,12 @@
 #!/usr/bin/python3 -Es
 """tune_check.py compares the profiles that bench.sh tune ranks first with an exhaustive sweep, for KEY=VALUE words of tune.
 
-1. The exhaustive sweep: all candidates, interleaved, each as often and as long as in the last stage of tune. It takes hours.
-2. TIMES times: tune, then its winner and the fastest profile of the sweep, interleaved: the ratio of their speeds, and the time of
-   tune in percent of the sweep's. The latter is measured again each time, because it is the luckiest of hundreds as well."""
+1. The exhaustive sweep measures all candidates in interleaved rounds, each as often and as long as in the last stage of tune. It
+   takes hours.
+2. The following is repeated TIMES times: tune runs, then its winner and the fastest profile of the sweep are measured in
+   interleaved rounds. The output is the ratio of their speeds, and the time of tune in percent of the sweep's time. The fastest
+   profile of the sweep is measured again each time, because its speed in the sweep, as the highest of hundreds, is too high by
+   chance."""
 
 import argparse
 import dataclasses
@@ -39,7 +42,7 @@ SECONDS_FOR_A_PROCESS = 120
 
 @dataclasses.dataclass(frozen=True)
 class Unrecorded:
-    """Measures as the session of tune, without a run file."""
+    """Measures in the same way as the session of tune, but without a run file."""
 
     ecbench: Ecbench
 

@@ -1,8 +1,9 @@
 #!/usr/bin/python3 -Es
 """xor_speed.py compares the packet codes of plugin simd (XOR programs) with those of plugin jerasure, and each factor with its aim.
 
-Both sides of a line have the same profile and object, and are measured in turn; a factor is the median over the rounds, with the
-least and the greatest. jerasure runs the kernels that it chooses itself. The exit code is 1 if a factor is less than it must be."""
+The two sides of a line have the same profile and object, and are measured alternately. A factor is the median over the rounds, and
+is printed with the smallest and the largest factor. jerasure runs the kernels that it chooses itself. The exit code is 1 if a
+factor is less than it must be."""
 
 import dataclasses
 import json
@@ -88,7 +89,7 @@ def main() -> int:
     parser.add_argument("rounds", metavar="ROUNDS", nargs="?", type=launch.at_least_one, default=7, help="(default 7)")
     arguments = parser.parse_args()
     levels = levels_of(arguments.ecbench)
-    print(f"cauchy_good, warm, GB/s; medians of {arguments.rounds} rounds, measured in turn")
+    print(f"cauchy_good, warm, GB/s; medians of {arguments.rounds} rounds, both sides measured alternately")
     print(f"{'level':<8}{'':<52}{'jerasure':>9}{'simd':>7}{'factor':>9}{'from':>7}{'to':>7}{'at least':>10}{'aim':>7}")
     missed = 0
     for line in LINES:

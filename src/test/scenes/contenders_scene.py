@@ -56,7 +56,8 @@ class WithoutTools(scene.Scene):
 
     def test_tools_that_are_too_old_or_do_not_run_do_not_count(self):
         result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")
-        self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, but this is 1\.19\.8", "the cargo on PATH does not run")
+        self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, but 1\.19\.8 is installed",
+                                   "the cargo on PATH does not run")
 
 
 def has_loaded(pid, name):
