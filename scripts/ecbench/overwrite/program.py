@@ -26,8 +26,8 @@ NONE = "-"
 
 DESCRIPTION = """Compares three ways to update the coding chunks of a stripe when some of its data chunks get new bytes: by parity
 delta as Ceph does (plugin isa: a library call for each changed chunk and each coding chunk), by parity delta in one pass (plugin
-simd, with the same bytes), and by re-encoding the stripe. Prints the times, from how many changed chunks re-encoding is faster, and
-the chunks that a store reads and writes."""
+simd, with the same bytes), and by re-encoding the stripe. Prints the times, the chunks that a store reads and writes, and the
+number of changed chunks from which re-encoding is faster."""
 
 WORDS = """words:
   k=6,10 m=2,4                the shapes (default: 6+2 and 10+4; with only k or m: the default shapes with that value)
@@ -35,7 +35,7 @@ WORDS = """words:
   changed=1,2,3               numbers of changed data chunks (default: 1 to k)
   cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default warm)
   dispatch=avx2,avx512        the instructions that both plugins use (default: the highest level that both have on this CPU)
-  technique=reed_sol_van      or cauchy (default reed_sol_van)
+  technique=reed_sol_van      reed_sol_van or cauchy (default reed_sol_van)
   codec-lib=DIR               the directory with the libisal of plugin isa (default: the system's)
 Each combination of shape, size, cache and dispatch has its own table."""
 
@@ -73,8 +73,8 @@ def possible(request: Request, ecbench: Ecbench) -> Request:
 
 
 def described(point: Point) -> Point:
-    """--describe only knows the levels of the system's libraries. A level that another library lacks is refused when it is
-    measured."""
+    """--describe only checks the levels of the system's libraries. If a library of codec-lib lacks the level, the measurement is
+    refused later."""
     return dataclasses.replace(point, dispatch="native", codec_lib=None) if point.codec_lib else point
 
 
@@ -101,16 +101,16 @@ def table(result: Result) -> list[list[str]]:
 
 
 def from_text(count: int | None) -> str:
-    return "for no measured number" if count is None else f"from {count}"
+    return "for no measured number of changed chunks" if count is None else f"from {count} changed chunk{'s' * (count > 1)}"
 
 
 def print_result(result: Result) -> None:
     print(result.case)
     for line in aligned(table(result)):
         print("  " + line)
-    faster = ", ".join(f"{plugin} {from_text(result.reencoding_from(plugin))}" for plugin in WAYS)
-    print(f"  Changed chunks for which re-encoding is faster: {faster}.")
-    print(f"  Changed chunks for which it reads fewer chunks: {from_text(result.fewer_reads_from)}.\n")
+    faster = ", ".join(f"with {plugin} {from_text(result.reencoding_from(plugin))}" for plugin in WAYS)
+    print(f"  Re-encoding is faster: {faster}.")
+    print(f"  Re-encoding reads fewer chunks: {from_text(result.fewer_reads_from)}.\n")
 
 
 def print_tables(results: Sequence[Result], count: int, is_marked: bool) -> None:

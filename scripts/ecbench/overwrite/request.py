@@ -77,8 +77,8 @@ def cases(axes: Axes) -> list[Case]:
 
 
 def default_dispatch(words: list[str], plugins: Plugins) -> list[str]:
-    """The word for the highest dispatch level that both plugins have, so that they use the same instructions. [] if the words have
-    a level, or if there is no common one."""
+    """The argument for the highest dispatch level that both plugins have, so that they use the same instructions. [] if `words` has
+    a level, or if the plugins have no common level."""
     if any(word.startswith("dispatch=") for word in split(words)) or any(plugin not in plugins for plugin in WAYS):
         return []
     isa, simd = (plugins[plugin]["dispatch_levels"] for plugin in WAYS)

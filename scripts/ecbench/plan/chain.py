@@ -6,15 +6,15 @@ parallel) or 1/T (one after another); T is the mean time of a repair. The mean t
 states from the last to the first. Each step only adds, multiplies and divides positive numbers, so that even a rate of 1e-30 has a
 relative error near that of one floating-point operation.
 
-The chain is exact for codes that recover every loss of up to m chunks. For others it takes all recoverable patterns of i losses to
-be equally probable, which is exact as T goes to 0; see docs/plan.md."""
+The chain is exact for codes that recover every loss of up to m chunks. For other codes it assumes that all recoverable patterns of
+i losses are equally probable. This is exact in the limit T = 0; see docs/plan.md."""
 
 import dataclasses
 import math
 from collections.abc import Sequence
 
 HOURS_PER_YEAR = 365 * 24
-MOST_NINES = 300.0  # floating-point numbers end there
+MOST_NINES = 300.0  # the exponents of floating-point numbers end near there
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Chain:
         The quotient (i+1) R(i+1) / ((n-i) R(i)) equals the ratio of the shares of all patterns."""
         if lost + 1 >= len(self.recoverable):
             return 0.0
-        return min(1.0, self.recoverable[lost + 1] / self.recoverable[lost])  # shares of samples may be larger than the one before
+        # A share that was estimated from a sample may be larger than the share of fewer losses.
+        return min(1.0, self.recoverable[lost + 1] / self.recoverable[lost])
 
     def years_to_loss(self) -> float:
         """The mean time from the state without losses to data loss."""
@@ -76,7 +77,7 @@ def mds(n: int, k: int) -> list[float]:
 
 
 def window_probability(n: int, k: int, afr: float, days: float) -> float:
-    """Backblaze's formula: the year is cut into windows as long as a repair; more than n-k failures in one window are data loss."""
+    """Backblaze's formula: the year is divided into windows as long as a repair. More than n-k failures in a window lose data."""
     share = afr * days / 365
     one = sum(math.comb(n, lost) * share**lost * (1 - share)**(n - lost) for lost in range(n - k + 1, n + 1))
     return -math.expm1(365 / days * math.log1p(-one))

@@ -10,7 +10,7 @@ NOT_CEPHS = ("backend",)
 
 
 def commands(chosen: Outcome, request: Request) -> list[str]:
-    """Ceph wants --force for a stripe unit that is not whole pages, which clay may need."""
+    """The command has --force if the stripe unit is not a multiple of 4 KiB, as Ceph requires. Only clay may need such a unit."""
     profile = chosen.counted.profile
     name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
     pool = f"{name}-pool"

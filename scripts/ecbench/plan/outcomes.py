@@ -63,7 +63,8 @@ class Outcome:
         return cluster.write_rate / self.speeds.encode if self.speeds.encode else None
 
     def is_worse_than(self, other: "Outcome") -> bool:
-        """Whether `other` is as good in space, durability and network, and better in one; unless Ceph removes only `other`."""
+        """True if `other` is at least as good in space, durability and network, and better in one of them. False if Ceph removes
+        `other` but keeps this profile."""
         if other.status and not self.status:
             return False
         own, others = self._costs(), other._costs()
@@ -94,8 +95,8 @@ def placement_groups(counted: Counted, cluster: Cluster) -> int:
 
 
 def overwrite_of(counted: Counted) -> Overwrite:
-    """With Fast EC, the fewer of: the old chunk and the coding chunks (parity delta), or the other data chunks. Only the changed
-    chunk and the coding chunks are written. Without it, Ceph reads and writes the whole stripe."""
+    """With Fast EC, Ceph reads the old chunk and the coding chunks (parity delta), or the other data chunks if these are fewer. It
+    writes only the changed chunk and the coding chunks. Without Fast EC, Ceph reads and writes the whole stripe."""
     profile = counted.profile
     if counted.fast_ec:
         return Overwrite(min(profile.k - 1, 1 + profile.m), 1 + profile.m)
@@ -103,5 +104,5 @@ def overwrite_of(counted: Counted) -> Overwrite:
 
 
 def front(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The Pareto front: those that no other one beats."""
+    """The Pareto front: the profiles that no other profile beats."""
     return [one for one in outcomes if not any(one.is_worse_than(other) for other in outcomes)]

@@ -13,7 +13,8 @@ from ecbench.point.expansion import Dropped
 from ecbench.point.point import Json, Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused
 
-# More patterns of one number of losses are sampled. Counting 20,000 takes seconds; with many chunks, each takes longer.
+# If a number of losses has more patterns than this, a random sample is checked. 20,000 patterns take seconds, or longer for codes
+# with many chunks.
 MOST_PATTERNS, MANY_CHUNKS = (1_000, 20_000), 24
 
 
@@ -86,7 +87,7 @@ class Counted:
         return next((count.chunks - 1 for count in self.losses if count.unrecoverable), len(self.losses))
 
     def recoverable(self) -> list[float]:
-        """The share for each number of losses, from 0 to the last that is not 0."""
+        """The share that can be recovered for each number of losses, from 0 losses to the last number whose share is above 0."""
         return [1.0, *(count.share for count in self.losses if count.share > 0)]
 
 
@@ -102,11 +103,11 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
 
 
 def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
-    """The profiles that ecbench accepts and that fit the hosts, with their stripe units. If no word gives l, only
-    possible values of l make profiles.
+    """The profiles that ecbench accepts and that fit the hosts, with their stripe units. If l is not given, impossible values of l
+    are skipped without a message.
 
-    A stripe unit is the chunk of a stripe of k units, which is longer than a unit if the code pads it. Ceph refuses a unit that the
-    code would pad."""
+    Ceph refuses a stripe unit that the code would pad. Therefore the stripe unit is the size of a chunk of k requested units, with
+    its padding."""
     wanted = list(candidates(request))
     answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
                                      for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
@@ -118,7 +119,7 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
             if plugin != "lrc" or request.l:
                 dropped.add(answer["refused"], name)
         elif answer["chunk_count"] > hosts:
-            dropped.add(f"it has {answer['chunk_count']} chunks, and there are {hosts} hosts", name)
+            dropped.add(f"it has {answer['chunk_count']} chunks, but there are only {hosts} hosts", name)
         else:
             technique = answer["profile"].get("technique") or ("" if plugin == "lrc" else "reed_sol_van")
             yield (Profile(name, plugin, technique, parameters, answer["k"], answer["chunk_count"]),
@@ -126,7 +127,7 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
 
 
 def candidates(request: Request) -> Iterator[tuple[str, str, int, Pairs]]:
-    """Names, plugins, k and parameters; not all of them are possible."""
+    """The names, plugins, k and parameters of profiles. ecbench may refuse some of them."""
     for plugin in request.plugins:
         for k in request.k:
             for m in request.m:

@@ -45,7 +45,7 @@ WORDS = """words (K, M, G and T are decimal, and count bytes; in net= they count
   l=3 c=2                     parameters of lrc and shec (default: every possible l; c=m-1)
   object=4M,64K               bytes of an object, binary: K is 1024 (default 4M)
   stripe-unit=4K,16K,64K      bytes of a chunk in a stripe, binary (default 16K, or 4K without allow_ec_optimizations)
-  release=tentacle            quincy, reef, squid, tentacle, umbrella or vampire (default tentacle)
+  release=tentacle            Ceph's release: quincy, reef, squid, tentacle, umbrella or vampire (default tentacle)
   net=25G                     bits per second of each host's network (default 25G)
   drive-rate=200M             bytes per second of a drive (default 200M)
   recovery-share=30%          share of the drives' rate that a rebuild may use (default 30%)
@@ -63,8 +63,9 @@ def make_parser() -> Parser:
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--runs", action="append", default=[], metavar="FILE",
         help="take the speeds from a run file, or from all run files in a directory, and measure nothing; may be repeated. "
-             "If the files are from several machines, the slowest machine counts")
-    add("--counts-only", action="store_true", help="count, and measure nothing")
+             "If several machines measured the same speed, the lowest value is used")
+    add("--counts-only", action="store_true", help="print only what can be counted (losses survived, bytes read and sent); measure "
+        "no speeds")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: one object as in plan.schema.json")
     add("--page", metavar="FILE", help="the HTML page (default: next to the run)")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
@@ -154,9 +155,10 @@ def lines(result: Result) -> Iterator[str]:
         yield ""
         yield from table_lines(one)
     if len(result.outcomes) > MOST_LINES:
-        yield from ("", "Only the first table has all profiles, the others those with *; --format json and the page have all.")
+        yield from ("", "Only the first table has all profiles; the other tables have those with *.",
+                    "With --format json and on the page, each table has all profiles.")
     yield ""
-    yield "Assumptions, and the words that change them"
+    yield "Assumptions, and the arguments that change them"
     for text, words in result.request.assumptions():
         yield from wrapped(f"- {text}{f' ({words})' if words else ''}", "  ")
     for note in result.speed_notes:

@@ -1,4 +1,4 @@
-"""Amounts in words: decimal, as drives and networks are sold, with K, M, G and T for 10^3 to 10^12."""
+"""Amounts in arguments are decimal, as for drives and networks: K, M, G and T are 10^3 to 10^12."""
 
 import dataclasses
 import math
@@ -16,7 +16,7 @@ MOST = 10**18
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """The meaning of a word such as net=25G."""
+    """The meaning of an argument such as net=25G."""
 
     unit: str  # for messages
     example: str

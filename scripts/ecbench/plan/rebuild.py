@@ -15,7 +15,7 @@ class Rebuild:
     lost_bytes: float
     seconds: float
     limit: str  # the slowest resource
-    resources: dict[str, float]  # the seconds that each would take, if the others took none; THROTTLE: drives with recovery-share
+    resources: dict[str, float]  # seconds if only this resource limited the rebuild; THROTTLE: the drives with recovery-share
 
     @property
     def rate(self) -> float:
@@ -24,10 +24,11 @@ class Rebuild:
 
 
 def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """None if the chunks have no place. `rebuilt_per_core`: bytes of lost chunks per second of one core; None: not known.
+    """None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks per second of one core; None: not
+    known.
 
-    All other drives read and write. If every host has a chunk of each object, only the drives of the same host can take the rebuilt
-    chunks, which its network receives, and only the other hosts have chunks to read."""
+    All other drives read and write. If every host has a chunk of each object, only the other drives of the same host can store the
+    rebuilt chunks. Then this host's network receives them, and only the drives of the other hosts read."""
     lost = cluster.drive_bytes
     network = lost * counted.repair.network / (cluster.hosts * cluster.net)
     if cluster.hosts > counted.profile.n:
@@ -42,7 +43,7 @@ def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None)
 
 
 def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """None if no host is left to rebuild on."""
+    """None if no free host is left for the rebuild."""
     if cluster.hosts <= counted.profile.n:
         return None
     lost = cluster.drive_bytes * cluster.drives
@@ -52,7 +53,7 @@ def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) 
 
 
 def slowest(lost: float, drives: float, network: float, hosts: int, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild:
-    """`drives`: the seconds of the drives at their full rate; `network`: those of the network."""
+    """`drives`: the seconds that the drives need at their full rate; `network`: the seconds that the network needs."""
     resources = {DRIVE: drives, NETWORK: network}
     if rebuilt_per_core:
         resources[CPU] = lost / (hosts * cluster.cores * rebuilt_per_core)

@@ -23,8 +23,9 @@ class Recommendation:
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
-    """The profile that stores least of those that Ceph keeps, that leave a host to rebuild on, and that reach the nines. If none
-    does, the most durable of those that break the fewest of these rules."""
+    """Recommends the profile that stores least, among those that Ceph keeps, that leave a free host for a rebuild, that store at
+    most most_space, and that reach the nines. A rule that no profile fulfils is ignored; if no profile reaches the nines, the most
+    durable one is recommended."""
     kept = [one for one in found if not one.status] or list(found)
     spare = [one for one in kept if one.hosts_left > 0] or kept
     small = [one for one in spare if request.most_space is None or one.space <= request.most_space]
@@ -49,16 +50,17 @@ def cost(one: Outcome) -> tuple[float, float, float]:
 
 
 def sentence(chosen: Outcome, found: Sequence[Outcome], durable: int, is_small: bool, request: Request) -> str:
-    """`durable`: number of profiles that fulfil all rules, except that on the hosts if none fulfils it."""
+    """`durable`: number of profiles that fulfil all rules. If no profile leaves a free host, this rule is ignored."""
     per_year = f", {nines_text(chosen.object_nines)} nines per year" if chosen.object_nines is not None else ""
     take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte{per_year})"
     nines, space = f"{request.least_nines:g} nines", f"space={request.most_space:g}" if request.most_space is not None else ""
     kept = [*(["that Ceph keeps"] if not chosen.status and any(one.status for one in found) else []),
-            "that leaves a host to rebuild on"]
+            "that leaves a free host for a rebuild"]
     small = [*kept, *([f"that stores at most {space}"] if space else [])]
     if chosen.hosts_left <= 0:
         missed = "" if durable else f", and {'none reaches' if is_small else 'all store more than'} {nines if is_small else space}"
-        return f"{take} only with more hosts: no profile {'that Ceph keeps ' * (len(kept) > 1)}leaves a host to rebuild on{missed}."
+        keeps = "that Ceph keeps " * (len(kept) > 1)
+        return f"{take} only with more hosts: no profile {keeps}leaves a free host for a rebuild{missed}."
     if durable == 1:
         return f"{take}: it is the only profile {joined([*small, f'that reaches {nines}'])}."
     if durable:
@@ -84,14 +86,14 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
                             key=cost):
         one = sends_less[0]
         lines.append(f"If network traffic matters more than space: {one.name} sends {one.counted.repair.network:.3g} bytes per "
-                     f"lost byte in place of {chosen.counted.repair.network:.3g}, and stores {one.space:.3g} bytes per byte.")
+                     f"lost byte instead of {chosen.counted.repair.network:.3g}, and stores {one.space:.3g} bytes per byte.")
     if leaves_none := sorted((one for one in found if not one.status and one.hosts_left <= 0 and reaches(one, request)
                               and one.space < chosen.space), key=cost):
         lines.append(f"With more hosts: {named(leaves_none[0])}. With {request.cluster.hosts} hosts it has a chunk on every host, "
-                     "and a failed host cannot be rebuilt.")
+                     "so the chunks of a failed host cannot be rebuilt.")
     afr = largest_afr(chosen, request)
     if reaches(chosen, request) and afr <= NEAR * request.cluster.afr:
-        lines.append(f"It keeps {request.least_nines:g} nines while the AFR is at most {100 * afr:.3g} %.")
+        lines.append(f"It has at least {request.least_nines:g} nines if the AFR is at most {100 * afr:.3g} %.")
     if chosen.drive:
         limit = chosen.drive.limit
         can_share = request.cluster.recovery_share < 1
@@ -101,7 +103,7 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:
-        lines.append("With m=1, min_size is k: data that is written while a host is down is lost with the next lost chunk.")
+        lines.append("With m=1, min_size is k: data that is written while a host is down is lost if one more chunk is lost.")
     return lines
 
 

@@ -64,11 +64,11 @@ class Request:
     least_nines: float  # nines of an object's durability per year
 
     def sizes(self) -> Iterator[tuple[int, int]]:
-        """Object size and stripe unit. The speeds are measured for the first ones."""
+        """Pairs of object size and stripe unit. The speeds are measured for the first pair."""
         return itertools.product(self.objects, self.stripe_units)
 
     def assumptions(self) -> list[tuple[str, str]]:
-        """The assumptions, each with the word that changes it ("": none does)."""
+        """The assumptions, each with the arguments that change it ("" if no argument does)."""
         cluster, net = self.cluster, self.cluster.net * 8
         return [
             (f"{cluster.hosts} hosts with {cluster.drives} drives of {amount_text(cluster.drive_bytes)}B, all full",

@@ -40,12 +40,12 @@ UNKNOWN = Speeds()
 
 
 def points(counted: Iterable[Counted], request: Request) -> dict[str, Point]:
-    """By name: what is measured."""
+    """The points that are measured, by name."""
     return {f"{one.profile.name} {figure}": point for one in counted for figure, point in points_of(one, request).items()}
 
 
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
-    """By the names of the figures: with the first object size and the first stripe unit."""
+    """The points with the first object size and the first stripe unit, by the names of the figures."""
     return {figure: counted.profile.point(workload, request.objects[0], counted.stripe_units[0], **options)
             for figure, (workload, options) in POINTS.items()}
 
@@ -58,7 +58,7 @@ def measured(profile: Profile, figures: Figures) -> Speeds:
 
 
 class Stored:
-    """The figures of run files. If they are from several machines, the slowest machine counts."""
+    """The figures of run files. If several machines measured a figure, the lowest value is used."""
 
     def __init__(self, paths: Sequence[str]):
         """Throws Refused."""
@@ -70,13 +70,14 @@ class Stored:
         wanted = points_of(counted, request)
         found = {figure: self._slowest(point) for figure, point in wanted.items()}
         if not found[REPAIR] and counted.profile.plugin in ("isa", "jerasure"):
-            # These plugins repair one lost chunk as they decode one.
+            # For these plugins, the repair of one lost chunk is the same computation as its decode.
             found[REPAIR] = self._slowest(dataclasses.replace(wanted[REPAIR], workload="decode"))
         encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found.values())
         return Speeds(encode, repair, degraded_read, any(one.warned for one in found.values() if one))
 
     def _slowest(self, wanted: Point) -> PointSummary | None:
-        """The slowest of the points of this profile and workload with the nearest size, and then the nearest stripe unit."""
+        """Selects the points with this profile and workload, then those with the nearest size, then those with the nearest stripe
+        unit. Returns the slowest of them."""
         alike = [one for one in self._summaries if is_alike(one.point, wanted)]
         if not alike:
             return None
@@ -87,7 +88,7 @@ class Stored:
 
 
 def files_of(path: str) -> list[pathlib.Path]:
-    """The run files of a directory and its directories, or the one file. Throws Refused."""
+    """The run files of a directory and its subdirectories, or the file itself. Throws Refused."""
     if not (folder := pathlib.Path(path)).is_dir():
         return [folder]
     if found := runs_in(folder):

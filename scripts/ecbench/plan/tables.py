@@ -1,4 +1,4 @@
-"""The tables: a line for each profile, with a mark for those that no other profile beats."""
+"""The tables: a line for each profile, with a mark for profiles on the Pareto front."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -26,7 +26,8 @@ class Table:
 
 
 def tables(result: Result, most_lines: int | None = None) -> list[Table]:
-    """The tables. If there are more than `most_lines` profiles, only the first table has all; the others have the front."""
+    """The tables. If there are more than `most_lines` profiles, only the first table has all profiles. The others have only the
+    Pareto front."""
     only_front = most_lines is not None and len(result.outcomes) > most_lines
     shown = [one for one in result.outcomes if one.name in result.front] if only_front else result.outcomes
     rest = dataclasses.replace(result, outcomes=shown)
@@ -50,10 +51,11 @@ def durability(result: Result) -> Table:
         ("nines/object", lambda one: number(one.object_nines)),
         ("nines/pool", lambda one: number(one.pool_nines)),
         ("note", lambda one: note_of(one, result))],
-        "*: no other profile stores less, loses less and sends less for a repair (Pareto front; a deprecated one does not count "
-        "against others). stored/byte: bytes stored per byte of the object. any N: all losses of N chunks can be recovered; "
-        "larger losses: the share that can be recovered. hosts left: hosts without a chunk, for a rebuild. nines: -log10 of the "
-        "probability that an object, or any object of the pool, is lost in a year.")
+        "*: on the Pareto front: no other profile is better in stored bytes, durability or network traffic without being worse in "
+        "another. Profiles that Ceph keeps are not compared with deprecated ones. stored/byte: bytes stored per byte of the "
+        "object. any N: all losses of N chunks can be recovered. larger losses: the share of larger losses that can be recovered. "
+        "hosts left: hosts without a chunk, which a rebuild can use. nines: -log10 of the probability that an object, or any "
+        "object of the pool, is lost in a year.")
 
 
 def rebuilds(result: Result) -> Table:
@@ -66,10 +68,10 @@ def rebuilds(result: Result) -> Table:
         ("sent/byte", lambda one: f"{one.counted.repair.network:.3f}"),
         ("reads/helper", lambda one: f"{one.counted.repair.reads_per_helper:.1f}"),
         ("cores", lambda one: figure_text(one.rebuild_cores))],
-        "Time to rebuild a full drive and a full host, after Ceph has begun, and what limits it (throttle: recovery-share; without "
-        "it another resource would be the limit). read/byte and sent/byte: bytes read from drives and sent over the network per "
-        "lost byte. reads/helper: contiguous reads of each chunk that is read. cores: of the whole cluster, while a drive is "
-        "rebuilt.")
+        "Time to rebuild a full drive and a full host, from the start of the rebuild, and the resource that limits it. throttle: "
+        "the drives are the limit only because of recovery-share. read/byte and sent/byte: bytes read from drives and sent over "
+        "the network per lost byte. reads/helper: contiguous reads of each chunk that is read. cores: CPU cores of the whole "
+        "cluster that compute while a drive is rebuilt.")
 
 
 def coding(result: Result) -> Table:
@@ -81,9 +83,10 @@ def coding(result: Result) -> Table:
         ("degraded read GB/s", lambda one: speed(one, one.speeds.degraded_read)),
         ("chunks read", lambda one: f"{one.counted.repair.helpers:.3g}"),
         ("overwrite reads+writes", lambda one: f"{one.overwrite.reads}+{one.overwrite.writes}")],
-        "GB/s: 10^9 bytes of object per second of one core. write cores: of the whole cluster, for the coding of the write rate. "
-        "chunks read: to read one lost chunk (degraded read). overwrite: chunks that are read and written to change one chunk of a "
-        "stripe." + (" Speeds are known only for some profiles." if any(not one.speeds.encode for one in result.outcomes) else ""))
+        "GB/s: 10^9 bytes of object per second of one core. write cores: CPU cores of the whole cluster that encode the clients' "
+        "writes. chunks read: chunks that a degraded read reads instead of the lost chunk. overwrite: chunks that are read and "
+        "written to change one chunk of a stripe." +
+        (" Speeds are known only for some profiles." if any(not one.speeds.encode for one in result.outcomes) else ""))
 
 
 def stored(result: Result) -> Table:
@@ -91,7 +94,7 @@ def stored(result: Result) -> Table:
     columns: list[Column] = [(f"{short(size)}, {short(unit)}", lambda one, index=index: f"{one.counted.stored[index]:.3f}")  # type: ignore[misc]
                              for index, (size, unit) in enumerate(sizes)]
     return table(result, "Stored bytes per byte of the object, by object size and stripe unit", columns,
-                 "The first column counts for the other tables.")
+                 "The other tables are for the object size and the stripe unit of the first column.")
 
 
 def short(size: int) -> str:

@@ -13,7 +13,7 @@ CLAY = ((2, 1, 2.000, 2.000), (2, 2, 1.500, 2.000), (4, 1, 4.000, 4.000), (4, 2,
 SHEC = ((4, 2, 4, "1.00/1.00"), (4, 3, 3, "0.75/1.00"), (6, 4, 3, "0.50/0.74"), (5, 3, 3, "0.60/0.90"), (7, 4, 3, "0.43/0.69"))
 # k, m, l. Ceph refuses both.
 LRC = ((8, 4, 4), (16, 4, 4))
-# 8 data chunks, 4 coding chunks, and a local chunk for each four of these twelve: the code that the article calls 8/4/4.
+# 8 data chunks, 4 coding chunks, and a local chunk for each group of four of these chunks. The article calls this code 8/4/4.
 LAYERS_844 = [["DDDD_DDDD_cccc_", ""], ["DDDDc__________", ""], ["_____DDDDc_____", ""], ["__________DDDDc", ""]]
 
 

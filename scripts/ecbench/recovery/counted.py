@@ -25,7 +25,7 @@ class Losses:
 
 
 class Counter:
-    """Asks ecbench each question only once. `refusals`: code name → reason, for codes that ecbench refuses."""
+    """Gets the losses of each code from ecbench only once. `refusals`: code name → reason, for codes that ecbench refuses."""
 
     def __init__(self, ecbench: Ecbench):
         self.refusals: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The LRC profiles of a shape. Ceph refuses those of the article, so the nearest valid ones replace them."""
+"""The LRC profiles of a shape. Ceph refuses the LRC profiles of the article, so the nearest valid profiles replace them."""
 
 import dataclasses
 
@@ -17,7 +17,7 @@ class Answer:
 
 
 def ask(k: int, m: int, l: int | None, counter: Counter, backend: str) -> Answer:
-    # l must divide k+m. A single local chunk for all chunks is only tried on request, since it reads more than Reed-Solomon.
+    # l must divide k+m. A code with one local chunk for all chunks is only tried on request, since it reads more than Reed-Solomon.
     most = k + m - (l is None)
     tried = [codes.lrc(k, m, other, backend) for other in sorted(range(2, most + 1), key=lambda other: abs(other - (l or 0)))
              if (k + m) % other == 0]

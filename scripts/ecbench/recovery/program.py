@@ -1,6 +1,6 @@
 """bench.sh recovery: prints the chunks that codes read and send to repair a lost chunk, and the speed of repair. The tables are
-those of the article on costs and benefits, or for other shapes. Exit code 0; 1 for bad input; 2 if a code returned wrong bytes;
-130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+for the shapes of the article "Erasure Code in Ceph: costs and benefits", or for other shapes. Exit code 0; 1 for bad input; 2 if a
+code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import itertools
 import re
@@ -29,30 +29,30 @@ MODE = "recovery"
 
 DESCRIPTION = """Prints the chunks that are read and sent to repair one lost chunk with Reed-Solomon, CLAY, SHEC and LRC. The
 figures are counted from the read sets that each code requests (ecbench --show-reads). The last columns are the measured speed of
-repair, with each chunk lost in turn, in GB/s of the object (Ceph calls this recovery speed). Without k and m it prints the
-tables of the article on costs and benefits, and compares the counts with it."""
+repair, in GB/s of the object (Ceph calls this recovery speed); each chunk is lost in turn. Without k and m, the tables are those of
+the article "Erasure Code in Ceph: costs and benefits", and each count is compared with the article's."""
 
 WORDS = """words:
-  k=8,10 m=3                  the shapes (default: those of the article; with only k or m: shapes of the article with that value)
+  k=8,10 m=3                  the shapes (default: the shapes of the article; with only k or m: those with that value)
   c=2 l=4                     parameters of SHEC and LRC (default: every c below m, and every possible l)
   size=4M                     bytes of the object (default 4M, as in Ceph)
-  cache=cold,warm             the chunks that a repair reads are in memory, as if they came from the network (cold, default), or in
-                              the cache
-  backend=isa                 the plugin whose kernels all codes use (default isa; the article has jerasure)
+  cache=cold,warm             cold: the chunks that a repair reads are in memory, as if they came from the network; warm: they are
+                              in the cache (default cold)
+  backend=isa                 the plugin whose kernels all codes use (default isa; the article used jerasure)
 Each combination of size and cache has its own tables."""
 
 BEFORE_CLAY = """RS and CLAY (d=k+m-1): chunks read from drives and sent over the network to repair a lost chunk. The primary reads
 its own chunks locally, receives the others, and sends the rebuilt chunk."""
-BEFORE_SHEC = """SHEC (technique=single): overhead is the mean of chunks read / k, over all losses of 1 and of 2 chunks that can be
-recovered. c=ml/k is an estimate: any floor(c) lost chunks can be decoded; of more lost chunks, the share in the column of their
-number. Ceph has only profiles with a whole c; the others are made with l=."""
-BEFORE_LRC = "LRC: chunks read and sent to repair a lost chunk; space factor is n/k. RS has k+m chunks."
+BEFORE_SHEC = """SHEC (technique=single): overhead is chunks read / k, the mean over all losses of 1 and of 2 chunks that can be
+recovered. c=ml/k is an estimate: any floor(c) lost chunks can be decoded. The columns `1 lost`, `2 lost`, ... have the share of
+patterns with so many lost chunks that can be decoded. Ceph accepts only a whole c; for others, ecbench uses its parameter l."""
+BEFORE_LRC = "LRC: chunks read and sent to repair a lost chunk; space factor is n/k. RS is Reed-Solomon with k+m chunks."
 
 
 def make_parser() -> Parser:
     parser = Parser(mode="recovery", description=DESCRIPTION, epilog=WORDS, axes=AXES)
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
-    parser.add_argument("--counts-only", action="store_true", help="count, and measure nothing")
+    parser.add_argument("--counts-only", action="store_true", help="print only the counted figures; measure no speeds")
     rounds.add_arguments(parser)
     return parser
 
@@ -96,7 +96,7 @@ def refusal_of(answer: local.Answer) -> str:
         text = f"k={answer.k} m={answer.m} has no LRC: {answer.why}"
     else:
         near = ", ".join(code.name.removeprefix("LRC ") for code in answer.valid) or "none"
-        text = f"k={answer.k} m={answer.m} l={answer.l} is refused: {answer.why}; the nearest valid ones: {near}"
+        text = f"k={answer.k} m={answer.m} l={answer.l} is refused: {answer.why}; the nearest valid profiles: {near}"
     return textwrap.fill(text, 120, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
@@ -158,7 +158,7 @@ def print_tables(request: Request, counter: Counter, figures: Figures | None, an
         for unlike in tables.unlike:
             say(unlike)
         agreed = tables.compared - len(tables.unlike)
-        print(f"{agreed} of {tables.compared} figures are the article's, to the digits that the article prints")
+        print(f"{agreed} of {tables.compared} figures are equal to those of the article, to the digits that the article prints")
 
 
 def main() -> int:

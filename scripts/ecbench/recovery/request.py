@@ -1,4 +1,4 @@
-"""Reads the arguments of recovery: the shapes of the article on costs and benefits, or those in the words."""
+"""Reads the arguments of recovery: the shapes, which by default are those of the article on costs and benefits."""
 
 import dataclasses
 

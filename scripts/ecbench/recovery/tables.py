@@ -72,7 +72,7 @@ class Tables:
             return NONE
         shares = [losses.chunks_read / k for losses in counted]
         for share, figure in zip(shares, article[0].split("/") if article else ()):
-            # The article truncated 0.748 to 0.74.
+            # The article truncates: it prints 0.748 as 0.74.
             agrees = figure in (f"{share:.2f}", f"{int(share * 100 + 1e-9) / 100:.2f}")
             self._compare(code, figure if agrees else f"{share:.3f}", figure)
         return "/".join(f"{share:.3f}" for share in shares)

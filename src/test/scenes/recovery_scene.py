@@ -98,7 +98,7 @@ class Recovery(Program):
             self.row(text, "9", "3", "9", "9", "3.667", "4.333")
             self.row(text, "16", "4", "16", "16", "4.750", "5.500")
             self.row(text, "6", "4", "3", "2", "60 %", "0.500/0.748", "0.50/0.74", "all", "all", "91.7 %")
-            self.assertIn("70 of 70 figures are the article's", text)
+            self.assertIn("70 of 70 figures are equal to those of the article", text)
             self.assertEqual(result.stderr, "")
 
     def test_local_codes_that_break_cephs_rules_are_refused_with_the_nearest(self):

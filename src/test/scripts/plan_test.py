@@ -238,7 +238,7 @@ class Recommendations(unittest.TestCase):
 
     def test_the_reason_agrees_with_the_table(self) -> None:
         isa, clay = mds_profile(8, 3), mds_profile(8, 3, 4, "clay")
-        host = "that leaves a host to rebuild on"
+        host = "that leaves a free host for a rebuild"
         self.assertEqual(self.sentence([isa, clay]), f"it is the only profile that Ceph keeps, {host} and that reaches 11 nines.")
         self.assertEqual(self.sentence([isa]), f"it is the only profile {host} and that reaches 11 nines.")
         self.assertEqual(self.sentence([isa, mds_profile(7, 3)], "space=1.4"),
@@ -250,7 +250,8 @@ class Recommendations(unittest.TestCase):
         self.assertEqual(self.sentence([mds_profile(8, 2)], "space=1.1"), f"every profile {host} stores more than "
                          "space=1.1; this one, which does not reach 11 nines, stores least.")
         full = recommend([outcome(mds_profile(8, 4), self.request)], read_request([*CLUSTER, "nines=30"])).sentence
-        self.assertTrue(full.endswith("only with more hosts: no profile leaves a host to rebuild on, and none reaches 30 nines."))
+        self.assertTrue(full.endswith("only with more hosts: no profile leaves a free host for a rebuild, and none reaches 30 "
+                                      "nines."))
 
     def test_a_larger_share_is_only_proposed_if_there_is_one(self) -> None:
         for share, can in (("99%", True), ("100%", False)):
