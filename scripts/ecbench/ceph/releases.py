@@ -7,7 +7,7 @@ import dataclasses
 
 from ecbench.ceph.stored_size import PAGE
 
-# These stay. All other techniques of jerasure go. The technique of a plugin without techniques is "".
+# Ceph keeps these. It removes all other techniques of jerasure. A plugin without techniques has the technique "".
 KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
 PLUGINS = ("isa", "jerasure", "lrc", "shec", "clay")
 WITH_FAST_EC = {("isa", "reed_sol_van"), ("jerasure", "reed_sol_van")}

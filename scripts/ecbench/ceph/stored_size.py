@@ -10,8 +10,9 @@ def padded(size: int, k: int, n: int, chunk: int) -> int:
 
 
 def by_fast_ec(size: int, k: int, n: int, chunk: int) -> int:
-    """With allow_ec_optimizations: of the last stripe, data chunks have only the pages that the object reaches, and the coding
-    chunks are as long as its longest data chunk. A 4 KiB object at 4+2 with chunks of 16 KiB stores 12 KiB in place of 96 KiB."""
+    """With allow_ec_optimizations. In the last stripe, a data chunk has only the pages that contain bytes of the object, and the
+    coding chunks are as long as the longest data chunk. A 4 KiB object at 4+2 with chunks of 16 KiB stores 12 KiB instead of
+    96 KiB."""
     stripes, rest = divmod(size, k * chunk)
     data = sum(pages(min(chunk, max(0, rest - number * chunk))) for number in range(k))
     return stripes * n * chunk + data + (n - k) * pages(min(chunk, rest))

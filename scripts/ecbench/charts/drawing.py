@@ -96,7 +96,7 @@ def legend_columns(handles: Sequence[Any]) -> int:
 
 @functools.cache
 def text_width(text: str, size: float) -> float:
-    """In pixels, in matplotlib's font, which the page also has first in its list."""
+    """The width in pixels, in matplotlib's font. This is also the first font in the page's list."""
     return float(text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)[0])
 
 
@@ -137,7 +137,8 @@ def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = 
 
 
 def to_svg_file(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
-    """The figure as a separate file with its own background. It is light or dark, as the reader's system is set."""
+    """The figure as a separate file with its own background, which is light or dark, depending on the setting of the reader's
+    system."""
     head, body = to_svg(figure, description, titles).split(">", 1)
     style = (f"svg {{ color-scheme: light dark; background: var(--paper) }}\n:root {{ {_variables(LIGHT)} }}\n"
              f"@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}")

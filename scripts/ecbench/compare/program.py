@@ -155,7 +155,7 @@ def report_two(a: Run, name: str, run: Run, pairs: Sequence[Pair], prefix: str) 
             say(f"{prefix}{only_here} of {len(one.points)} points are only in {only}, and left out")
     without = len(a.points.keys() & run.points.keys()) - len(pairs)
     if without:
-        say(f"{prefix}{without} points of both runs were not measured in one of the two, and are left out")
+        say(f"{prefix}{without} points are in both runs, but have no figure in one of them, and are left out")
 
 
 def compare(_child: Child) -> int:

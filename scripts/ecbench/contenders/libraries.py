@@ -10,7 +10,7 @@ from ecbench.point.axes import Axes, Axis
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 
-LIMIT = "limit"  # takes the place of a library in entries that measure the memory limit
+LIMIT = "limit"  # the name in entries that measure the memory limit, where other entries have the library
 ISA = "isa"
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 PACKET_STEP = 16  # bytes that jerasure XORs in one step
@@ -73,7 +73,8 @@ def xor_profiles(case: Case, sizes: Callable[[Case, XorTechnique], list[int]]) -
 
 
 def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """Those of packetsizes(), rounded up to odd numbers of cache lines where chunks are so large that it costs little padding."""
+    """The values of packetsizes(). For large chunks, in which this costs little padding, they are rounded up to odd numbers of
+    cache lines."""
     sizes = packetsizes(case, technique)
     if -(-case.size // case.k) < 16 * LINE * technique.packets:
         return sizes
@@ -81,8 +82,9 @@ def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
 
 
 def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """Two packet sizes: the largest that fills a chunk with little padding, and one for which the packets of all chunks fit in the
-    L1 cache, which is faster if chunks come from memory. If the two are equal, as for small chunks, the second is halved."""
+    """Two packet sizes. The first is the largest that fills a chunk with little padding. With the second, the packets of all chunks
+    fit in the L1 cache, which is faster if chunks come from memory. If the two are equal, as for small chunks, the second is
+    halved."""
     chunk = -(-case.size // case.k)
     large, small = (fitting_packetsize(chunk, technique.packets, most) for most in (LARGEST_PACKETSIZE, PACKETSIZE_IN_L1))
     return list(dict.fromkeys((large, small if small < large else fitting_packetsize(chunk, technique.packets, large // 2))))

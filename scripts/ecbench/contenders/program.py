@@ -151,7 +151,7 @@ def refuse_other_runs(path: pathlib.Path) -> Iterator[None]:
     try:
         yield
     except UNEXPECTED as error:
-        raise Refused(f"{path} lacks what a run of contenders has ({type(error).__name__}: {error})") from error
+        raise Refused(f"{path} lacks data that a run of contenders has ({type(error).__name__}: {error})") from error
 
 
 def present(measured: Run, lines: Callable[[Results], Iterator[str]]) -> int:

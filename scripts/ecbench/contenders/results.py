@@ -71,7 +71,7 @@ class CaseResult:
 
     @property
     def unclear(self) -> list[str]:
-        """Libraries that may be as fast as the fastest, or more than 10 % slower."""
+        """Libraries that may be as fast as the fastest, but may also be more than 10 % slower."""
         return [] if self.ranking.inconclusive else self.ranking.unclear
 
     @property
@@ -108,8 +108,8 @@ class CaseResult:
 
 
 def wanted_confidence(comparisons: int) -> float:
-    """The confidence of each interval that is needed for 95 % over all comparisons (Bonferroni). Only one end of an interval can
-    make a library slower by error. With few rounds the confidence is lower, see CaseResult.confidence."""
+    """The confidence of each interval that is needed for 95 % over all comparisons (Bonferroni). A library is wrongly called slower
+    only if one certain end of its interval is wrong. With few rounds the confidence is lower, see CaseResult.confidence."""
     return max(CONFIDENCE, 1 - 2 * (1 - CONFIDENCE) / max(comparisons, 1))
 
 

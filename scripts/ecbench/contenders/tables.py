@@ -102,9 +102,9 @@ def interval_text(ratio: Estimate | None) -> str:
 def legend(results: Results) -> str:
     return ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core, without "
             f"padding; median of {results.rounds} rounds. "
-            f"{FASTEST} fastest; {TIE} tie: not significantly different from it; {UNCLEAR} unclear: equal, or over 10 % slower; "
-            "an inconclusive case has no marks. "
-            "limit: the memory limit, reading k chunks and writing as many as a call computes."
+            f"{FASTEST} fastest; {TIE} tie: not significantly different from the fastest; {UNCLEAR} unclear: may be equal to the "
+            "fastest, but may also be over 10 % slower. An inconclusive case has no marks. "
+            "limit: the memory limit, the speed of reading k chunks and writing as many chunks as a call computes."
             f"{f' {MARKED}.' if results.has_marks else ''}")
 
 
@@ -120,9 +120,9 @@ def verdict_lines(results: Results) -> Iterator[str]:
     confidences = [result.confidence for result in results.cases if result.confidence is not None]
     if confidences:
         least = min(confidences)
-        yield (f"Confidence: at least {100 * least:.1f} % in each case that the library that is really the fastest is marked; "
-               f"chance leaves it out in at most {(1 - least) * len(confidences):.1f} of {len(confidences)} "
-               "cases.")
+        yield (f"Confidence: at least {100 * least:.1f} % in each case: with this probability, the library that is really the "
+               f"fastest is marked. By chance, it may be without a mark in {(1 - least) * len(confidences):.1f} of "
+               f"{len(confidences)} cases on average.")
     doubts = [result.ranking.inconclusive for result in results.cases if result.ranking.inconclusive]
     if doubts:
         noise = next((doubt for doubt in doubts if doubt.is_noise), doubts[0])

@@ -13,7 +13,7 @@ _INSTALLED: dict[str, Any] | None = json.loads(_MARK.read_text("utf-8")) if _MAR
 
 
 def _installed(name: str) -> pathlib.Path | None:
-    """None in a clone. normpath() instead of resolve(): symbolic links stay as the user wrote them."""
+    """None in a clone. Uses normpath() instead of resolve(), since symbolic links must stay as the user wrote them."""
     return pathlib.Path(os.path.normpath(_ROOT / _INSTALLED[name])) if _INSTALLED else None
 
 
@@ -35,7 +35,8 @@ def command(words: str) -> str:
 
 
 def as_called(text: str) -> str:
-    """A help text with the name of the command that runs modes here. ./bench.sh stays: it is the script of a clone."""
+    """A help text with the name of the command that runs modes here. ./bench.sh is not replaced, since it is the script of a
+    clone."""
     return re.sub(r"(?<!\./)bench\.sh", FRONT, text)
 
 

@@ -21,7 +21,7 @@ OLD_LEVELS = frozenset({"scalar", "ssse3", "avx2", "avx512", "native"})
 @dataclasses.dataclass(frozen=True)
 class Capabilities:
     contract: str
-    options: frozenset[str]  # long names, without --; of a build without a list those that modes ask for
+    options: frozenset[str]  # long names, without --; for a build without a list, only the options that modes use
     dispatch_levels: frozenset[str]
     has_list: bool = True
 

@@ -4,5 +4,5 @@ import os
 
 
 def quiet_cpus(count: int) -> list[int]:
-    """The highest `count` of the allowed CPUs, since the kernel uses mostly the lowest for its own work."""
+    """The `count` allowed CPUs with the highest numbers, since the kernel mostly uses CPUs with low numbers for its own work."""
     return sorted(os.sched_getaffinity(0), reverse=True)[:count]

@@ -44,7 +44,7 @@ class Outcome:
         return (self.row or {}).get("warnings") or []
 
 
-# From stdout, the command as shown and the lines on stderr.
+# Makes the Outcome from stdout, the command as shown, and the lines on stderr.
 ReadRow = Callable[[str, str, list[str]], Outcome]
 
 
@@ -131,7 +131,7 @@ class Ecbench:
         return self._ask_json("--environment", words, answers.own_environment)
 
     def describe(self, requests: Sequence[Json]) -> list[Json]:
-        """The answers of --describe to requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
+        """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
         described: list[Json] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
             described += self._describe(requests[begin:begin + REQUESTS_AT_ONCE])
@@ -145,7 +145,7 @@ class Ecbench:
             stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
         described = self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
         if len(described) != len(requests):
-            raise Refused(f"{self.program} --describe answered {len(described)} of {len(requests)} lines")
+            raise Refused(f"{self.program} --describe printed {len(described)} lines for {len(requests)} requests")
         return described
 
     def show_reads(self, words: Sequence[str]) -> list[Json]:
@@ -179,7 +179,7 @@ class Ecbench:
         except OSError as error:
             raise Refused(f"{self.program} cannot be run: {error.strerror}") from error
         except subprocess.TimeoutExpired as error:
-            raise Refused(f"{self.program} {words[0]} did not answer within {timeout} s") from error
+            raise Refused(f"{self.program} {words[0]} did not end within {timeout} s") from error
         if ended.exit_code != 0:
             raise Refused(ended.last_word or f"{self.program} {words[0]} ended with exit code {ended.exit_code} and no message")
         return ended.stdout

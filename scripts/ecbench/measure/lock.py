@@ -1,5 +1,5 @@
 """Ensures that only one program measures on a machine at a time, since two would disturb each other. The lock is a flock on a
-directory that every system has. So it leaves no file, works for all users, and ends with the process that holds it."""
+directory that every system has. Such a lock leaves no file, works for all users, and ends with the process that holds it."""
 
 import fcntl
 import os

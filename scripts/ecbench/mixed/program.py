@@ -53,7 +53,7 @@ WORDS = """words:
                               the code, and unlimited); 0 is always measured
   foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted ones; if only one is permitted, both use it)
   foreground-threads=1 repair-threads=1   (default: one for each CPU)
-  pool=64M                    memory of the foreground's objects, and as much for repairs (default: twice the L3)
+  pool=64M                    memory for the foreground's objects; the repairs use as much again (default: twice the L3 cache)
   stripe-unit=, dispatch=, codec-lib=     as in sweep
 To measure repairs on the CPUs of the foreground, give the same CPUs to both: foreground-cpu=0 repair-cpu=0."""
 
@@ -65,10 +65,10 @@ def make_parser() -> Parser:
                         help="table (default), or json: one object as in mixed.schema.json")
     parser.add_argument("--page", metavar="FILE", help="the HTML page (default: next to the run file, if matplotlib is installed)")
     parser.add_argument("--rounds", type=whole(1, 1000), default=FEWEST_VALUES, metavar="N",
-                        help=f"measurements of each code at each repair rate (default %(default)s; an interval needs "
-                             f"{FEWEST_VALUES})")
+                        help=f"number of measurements of each code at each repair rate (default %(default)s; a confidence "
+                             f"interval needs {FEWEST_VALUES})")
     parser.add_argument("--duration", type=number_from(0.05, 3600, "seconds"), default=2.5, metavar="SECONDS",
-                        help="seconds of each measurement (default %(default)s)")
+                        help="duration of each measurement in seconds (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
     resume.add_arguments(parser)
@@ -108,13 +108,13 @@ def require_memory(request: Request, codes: list[Point]) -> None:
 
 
 def rounded(value: float) -> float:
-    """The ids of settings contain rates, so these have few digits."""
+    """Rounds a rate to few digits, since the ids of settings contain rates."""
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
 class Measurement:
-    """Measures the maxima in stages, plans the repair rates with them, and measures these in interleaved rounds. Everything is
-    repeated in the same order when a run is resumed, and only what is missing is measured."""
+    """Measures the maxima in stages, plans the repair rates, and measures at these rates in interleaved rounds. A resumed run
+    repeats these steps in the same order, but measures only what is missing."""
 
     def __init__(self, request: Request, codes: list[Point]):
         self._request = request

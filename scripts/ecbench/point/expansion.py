@@ -24,7 +24,7 @@ class Expansion:
     entries: list[Json] = dataclasses.field(default_factory=list)  # id, point (a Point), chunk_size and padding_percent
     dropped: list[Json] = dataclasses.field(default_factory=list)  # why, count, example
     merged: int = 0  # combinations that are the same point as another one
-    merged_for: tuple[str, ...] = ()  # parameters of these that the technique lacks, such as packetsize
+    merged_for: tuple[str, ...] = ()  # parameters of the merged combinations that their technique lacks, such as packetsize
 
     def check_not_empty(self) -> "Expansion":
         if not self.entries:

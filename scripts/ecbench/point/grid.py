@@ -1,5 +1,5 @@
 """Reads grids: words for points (axes.py), or the name of a file in scripts/grids/, in which each line is a grid. Axes that are
-given with a name replace those in the file."""
+given after the name of a file replace the axes in the file."""
 
 import math
 import os

@@ -24,6 +24,6 @@ def old_level(level: str, runs_gfni: bool) -> str:
     """The name of today's level for an old build. Throws LevelUnknown."""
     if runs_gfni and level in ("avx512", "avx512-gfni"):
         if level == "avx512":
-            raise LevelUnknown("its avx512 is avx512-gfni of today; it has no AVX-512 kernels without GFNI")
+            raise LevelUnknown("its level avx512 is today's avx512-gfni; it has no AVX-512 kernels without GFNI")
         return "avx512"
     return level

@@ -62,8 +62,8 @@ class Child:
         return process.returncode, as_text(stdout), as_text(stderr)
 
     def start(self, command: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int] = ()) -> subprocess.Popen[bytes]:
-        """Starts a program with pipes for stdin and stdout; the caller must end it. It inherits the descriptors. Throws Interrupted
-        and OSError."""
+        """Starts a program with pipes for stdin and stdout. The program inherits `descriptors`. The caller must end it. Throws
+        Interrupted and OSError."""
         self.check()
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, pass_fds=descriptors,
                                 start_new_session=True, bufsize=0)

@@ -1,4 +1,4 @@
-"""Ends every mode of bench.sh in the same way: bad input, a full disk, a signal and unexpected data each give one line."""
+"""Ends every mode of bench.sh in the same way: for bad input, a full disk, a signal or unexpected data it prints one line."""
 
 import os
 import pathlib

@@ -1,6 +1,6 @@
 """GB/s of codes by one axis, such as packetsize: a line per technique with the band of its interval, and the limit. Techniques
-without a value on the axis are level lines. Values far above the curves, mostly the limit, are drawn in a separate strip, so that
-the curves are not flat."""
+without a value on the axis are horizontal lines. Values far above the curves, mostly the limit, are drawn in a separate strip, so
+that the curves are not flat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ class Scale:
         self.is_logarithmic = axis in BYTES and None not in self.values
 
     def x(self, entry: Entry) -> float | None:
-        """None: a level line."""
+        """None: a horizontal line."""
         value = value_of(entry, self.axis)
         if value not in self.values:
             return None

@@ -57,7 +57,7 @@ class Headline:
 
 
 def answer_sentence(measured: Measured, cpu: str) -> str:
-    """Which technique is the fastest. A technique has ties with others only, not with its other packetsizes."""
+    """Which technique is the fastest. Its ties are other techniques, not other packetsizes of the same technique."""
     compared = [found for entries in measured.cases.values() if len(by_series(entries)) > 1 and (found := answer(entries))]
     if not compared:
         return alone_sentence(measured, cpu)

@@ -1,7 +1,7 @@
 """Heat maps: rows are packetsizes and columns are techniques, or other axes; cells are GB/s. All maps of a page have the same
 colours. The fastest cell has a star and a thick outline, its ties an equals sign and a dashed outline. If the fastest is
 inconclusive, all cells that may be the fastest have a question mark and a dashed outline. If padding is more than a quarter of
-the object, the edge of the cell is hatched. No information depends on colour."""
+the object, the edge of the cell is hatched. All information is visible without colours."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

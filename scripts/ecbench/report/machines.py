@@ -60,7 +60,7 @@ def troubles(measured: Measured) -> list[str]:
         lines.append(f"{MARKED}.")
     lines += [f"Dropped before the run: {one['count']} {'point' if one['count'] == 1 else 'points'}, such as {one['example']}: "
               f"{one['why']}" for one in run.header.get("dropped", [])]
-    return lines + [f"The machine was not fit: {line}" for line in run.header["environment"].get("unfit", [])]
+    return lines + [f"The machine was not ready for measurements: {line}" for line in run.header["environment"].get("unfit", [])]
 
 
 def sentence(note: str) -> str:

@@ -83,16 +83,16 @@ HEAT_MAPS = Section(
     "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.")
 LINES = (
     "Higher is better. The band around a line is its 95 % interval: if two bands do not overlap, the difference is significant. A "
-    "level line is a technique that has no {}. The limit is the speed of reading k chunks, XORing them and writing m chunks. "
-    "If limit or level lines are far above the curves, the axis is broken below them, and has another scale above.")
+    "horizontal line is a technique that has no {}. The limit is the speed of reading k chunks, XORing them and writing m chunks. "
+    "If the limit or horizontal lines are far above the curves, they are in a separate part of the chart with another scale.")
 PROFILES = Section(
     "profiles", "Encode and decode by k and m",
-    "Higher is better. One line per plugin and technique, each at its best packetsize; the vertical stroke in a mark is the 95 % "
-    "interval. The axis has k/m, for decode k/m/chunks lost; decodes of one k/m are joined.")
+    "Higher is better. One line per plugin and technique, at its fastest packetsize; the vertical stroke in a mark is the 95 % "
+    "interval. The x axis has k/m, and for decode k/m/lost chunks. A line connects the decodes with the same k/m.")
 CACHES = Section(
     "cache", "Warm against cold",
-    "Two marks per technique, at the packetsize that is best warm: with the chunks in the cache, and read from memory. The number "
-    "at the right is the cold figure divided by the warm one.")
+    "Two marks per technique: the speed with the chunks in the cache (warm), and the speed with the chunks in memory (cold). Both "
+    "are for the packetsize that is the fastest when warm. The number at the right is the cold figure divided by the warm figure.")
 
 
 def lines_section(axis: str) -> Section:

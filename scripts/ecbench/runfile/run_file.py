@@ -5,8 +5,8 @@ points. Rows and failures follow in the order of measurement. "point" precedes t
 Every line is on disk before the next measurement begins: a run that is killed loses at most the line that was being written.
 
 A result has a key: point, repetition and stage. Results of planned points have no stage; tables and pages show these. A mode that
-chooses points by their results measures them in named stages. A row with warnings is measured again once; the second row has
-"again", and counts if it has no warnings."""
+chooses points by their results measures them in named stages. A row with warnings is measured again once. The second row has the
+key "again", and replaces the first row if it has no warnings."""
 
 import collections
 import contextlib

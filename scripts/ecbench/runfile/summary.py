@@ -10,7 +10,8 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_
 
 # The mark after a figure that has a row with warnings.
 MARK = "!"
-MARKED = f"{MARK} means: measured with warnings, also a second time; other programs or virtual machines may have disturbed it"
+MARKED = (f"{MARK} marks figures with warnings, also in a second measurement; other programs or virtual machines may have "
+          "disturbed the measurements")
 
 # Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all points alike.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}

@@ -82,7 +82,8 @@ def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimat
 def independent_ratio(one: Estimate, base: Estimate) -> Estimate:
     """The ratio of two figures that were not measured in pairs. On a logarithmic scale, the distances from the figures to the ends
     of their intervals are squared and added (method of variance estimates recovery: Zou and Donner, Statistics in Medicine 27,
-    2008); the intervals need not be symmetric. There is no interval if one of the figures has none or if it reaches 0."""
+    2008); the intervals need not be symmetric. The ratio has no interval if one figure has no interval, or an interval that reaches
+    0."""
     ratio, count = one.median / base.median if base.median else math.nan, min(one.count, base.count)
     if not one.low or not base.low or one.high is None or base.high is None:
         return Estimate(ratio, count=count)

@@ -1,12 +1,12 @@
-"""Which members of a group differ from the others. The method is Rosner's generalized ESD (Technometrics 25, 1983): the member
-that is farthest from the mean of the others is removed, one after another, and each is tested against those that are left.
-Therefore several outliers do not hide each other. The variance is moderated (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004):
-small groups cannot estimate their own variance, so the known noise between runs counts like PRIOR_FREEDOM degrees of freedom.
-If the members differ by clearly more than this noise, only their own variance counts. Differences below the noise floor are
-never named.
+"""Finds the members of a group that differ from the others. The method is Rosner's generalized ESD (Technometrics 25, 1983):
+members are removed one after another, each time the member that is farthest from the mean of the others. Each removed member is
+tested against those that are left. Therefore several outliers do not hide each other. The variance is moderated (Smyth, Stat.
+Appl. Genet. Mol. Biol. 3, 2004): small groups cannot estimate their own variance, so the known noise between runs is used like
+PRIOR_FREEDOM degrees of freedom. If the members differ by clearly more than this noise, only their own variance is used.
+Differences below the noise floor are never reported.
 
 The p-values are multiplied by the number of tests (Bonferroni): if the noise of equal members is at most the known noise, the
-probability that any of them is named is below ERROR. docs/statistics.md has error rates for more noise."""
+probability that any of them is reported as an outlier is below ERROR. docs/statistics.md has error rates for more noise."""
 
 import functools
 import math
@@ -49,7 +49,7 @@ class Group(Generic[Member]):
         self.left = dict(values)
 
     def farthest(self) -> tuple[Member, float]:
-        """The member that is farthest from the others (the slower one if there are two), and the p-value of its distance."""
+        """The member that is farthest from the others (of only two members, the slower one), and the p-value of its distance."""
         total = math.fsum(value.logarithm for value in self.left.values())
         squares = math.fsum(value.logarithm ** 2 for value in self.left.values())
         tested = {member: self._test(value, total, squares) for member, value in self.left.items()}
@@ -74,7 +74,8 @@ class Group(Generic[Member]):
 def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float = 0.0) -> list[Outlier[Member]]:
     """The outliers, the farthest first. `tests`: the factor for the p-values, usually the number of values in all groups.
     `between_rounds`: the variance of a value according to the differences between the rounds in which the members were
-    measured. More than half of the members are assumed to be equal. If there are two, only the slower one can be named."""
+    measured. More than half of the members are assumed to be equal. With only two members, only the slower one can be reported as
+    an outlier."""
     if len(values) < 2:
         return []
     group = Group(values, between_rounds)

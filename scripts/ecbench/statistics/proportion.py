@@ -1,4 +1,4 @@
-"""The bound of a probability that follows from a number of trials."""
+"""An upper bound for the probability of an event that was counted in a number of trials."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which of several candidates is the fastest, and when measurements do not answer that.
+"""Finds the fastest of several candidates, or reports why the measurements are inconclusive.
 
     measured = Rounds(...)                       # or IndependentFigures({candidate: Estimate})
     result = ranking(measured, candidates)

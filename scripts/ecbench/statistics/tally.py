@@ -1,4 +1,4 @@
-"""In how many cases each candidate is the fastest, and the answer to that in one sentence."""
+"""Counts in how many cases each candidate is the fastest, and writes the result as one sentence."""
 
 import collections
 from collections.abc import Iterable, Sequence

@@ -10,9 +10,9 @@ from ecbench.terminal.arguments import Parser, cpu_list, seconds, seed, whole
 from ecbench.terminal.console import Refused
 
 EPILOG = """\
-A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
+A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
   values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers also as 4K, 1M
-  plugin      default: isa and jerasure; if techniques are given, only the plugins that have them
+  plugin      default: isa and jerasure; if techniques are given, those of the two that have them
   technique   default: all techniques of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
               parameter is measured once without it
@@ -24,8 +24,8 @@ A grid is words, each an axis: plugin=jerasure technique=cauchy_good,liber8tion 
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
   codec-lib   a directory of codec libraries (libisal.so.2, ...) to use instead of the system's; none: the system's (default none)
   max-padding drops points with more padding than this percentage of the object
-A word without = is the name of a grid in scripts/grids/; axes after it replace those of the grid: sweep packetsize size=4K
-Combinations that the code refuses are dropped, counted and printed.
+A word without = is the name of a grid in scripts/grids/; axes after the name replace the axes of the grid: sweep packetsize size=4K
+Combinations that the code refuses are dropped, counted and reported.
 
 A lock allows only one sweep at a time; $ECBENCH_LOCK_DIR is its directory (default /run/lock or /tmp).
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""

@@ -12,7 +12,8 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-# How to write options of earlier versions, and options of ecbench that are words here. Other axes are NAME=VALUE.
+# The words to write instead of options of ecbench, and instead of options that the modes had in earlier versions. Other axes are
+# NAME=VALUE.
 SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,4", "s": "size=4K,1M", "size": "size=4K,1M",
              "w": "workload=encode,decode", "workload": "workload=encode,decode erasures=1,2", "e": "erasures=1,2",
              "contender": "library=isa,simd", "P": "packetsize=2048", "parameter": "packetsize=2048", "cache": "cache=warm,cold"}
@@ -29,7 +30,7 @@ class Parser(argparse.ArgumentParser):
         self._axes = tuple(axes)
 
     def format_help(self) -> str:
-        """The texts of the modes name the command of a clone."""
+        """Replaces the command of a clone, which the texts of the modes contain, by the command that was called."""
         return as_called(super().format_help())
 
     def error(self, message: str) -> NoReturn:

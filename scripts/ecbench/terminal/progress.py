@@ -31,14 +31,14 @@ class Progress:
             self._write(f"\r{self._text()[:shutil.get_terminal_size().columns - 1]}\x1b[K")
 
     def extend(self) -> None:
-        """Adds one to the total."""
+        """Adds one measurement to the total."""
         self._total += 1
 
     def advance(self) -> None:
         self._done += 1
 
     def skip(self) -> None:
-        """Counts one that has a result from an earlier run."""
+        """Counts a measurement whose result is already in the run file."""
         self._done += 1
         self._skipped += 1
 

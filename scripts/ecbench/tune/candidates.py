@@ -68,7 +68,7 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
         if "refused" in answer:
             dropped.add(answer["refused"], short(point))
         elif (answer["k"], answer["m"]) != (request.k, request.m):
-            dropped.add(f"is a {answer['k']}+{answer['m']} code, whatever k and m say", short(point))
+            dropped.add(f"is a {answer['k']}+{answer['m']} code, not a code with the given k and m", short(point))
         elif answer["padding_percent"] > request.most_padding:
             dropped.add(f"pads the object by more than max-padding={request.most_padding} percent", short(point))
         else:

@@ -76,9 +76,9 @@ def notes_of(candidate: Candidate) -> list[str]:
     notes = []
     if plugin != candidate.plugin:
         notes.append(f"Ceph has no plugin {candidate.plugin}: Ceph's plugin {plugin} makes the same bytes with this "
-                     "profile, at its own speed; for=ceph compares only plugins that Ceph can load")
+                     "profile, at another speed; for=ceph compares only plugins that Ceph can load")
     if backend := candidate.profile().get("backend"):
-        notes.append(f"Ceph's plugin {plugin} has no backend={backend}: it makes the same bytes at its own speed")
+        notes.append(f"Ceph's plugin {plugin} has no backend={backend}: it makes the same bytes at another speed")
     technique = profile.get("technique", "")
     if RELEASES["umbrella"].status_of(plugin, technique):
         what = plugin if plugin in ("shec", "clay") else f"{plugin}'s {technique}"

@@ -117,6 +117,7 @@ def clearly_below(relative: Relative[Candidate]) -> set[Candidate]:
     one = noise(relative)
     # The standard error of a median is a quarter larger than that of a mean.
     errors = {candidate: STANDARD_ERRORS * 1.25 * one / math.sqrt(len(values)) for candidate, values in relative.items()}
-    # The best of many candidates was lucky. The highest lower end of all intervals is a speed that one candidate really has.
+    # The measured speed of the best of many candidates is too high by chance. Therefore the highest lower end of all intervals is
+    # used, which is a speed that one candidate really has.
     floor = max(median(values) - errors[candidate] for candidate, values in relative.items())
     return {candidate for candidate, values in relative.items() if median(values) + errors[candidate] < floor}

@@ -382,7 +382,7 @@ class Ceph(unittest.TestCase):
         self.assertEqual(ceph_profile.command_of(lrc),
                          "ceph osd erasure-code-profile set fastest-lrc-4-2 plugin=lrc k=4 m=2 l=3 crush-failure-domain=host")
         self.assertEqual(ceph_profile.notes_of(lrc),
-                         ["Ceph's plugin lrc has no backend=simd: it makes the same bytes at its own speed"])
+                         ["Ceph's plugin lrc has no backend=simd: it makes the same bytes at another speed"])
         self.assertIsNone(ceph_profile.command_of(self.candidate("clay", k="4", m="2", d="5", scalar_mds="simd", technique="")))
 
     def test_is_given_nothing_that_its_isa_refuses(self):
