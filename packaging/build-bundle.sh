@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build-bundle.sh BUILD OUTPUT: writes OUTPUT/ecbench-VERSION-x86_64.tar.gz, an ecbench that runs on every Linux of this architecture.
 # It contains the programs of BUILD, the libraries that they need, Debian's Python, and this system's C library and loader.
-# share/doc/ has the licence of each Debian package that a file comes from, and share/doc/packages has their versions.
+# share/doc/ has the licence of each Debian package from which a file was copied, and share/doc/packages has the packages' versions.
 set -euo pipefail
 umask 022 # all users can read what is written, whatever the umask of the caller
 
@@ -30,7 +30,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 name=ecbench-$version-x86_64
 root=$work/$name
-libraries=$work/libraries # the path of each in this system, one per line
+libraries=$work/libraries # a file with the paths of the copied libraries in this system, one per line
 
 copy() { # FILE TARGET
   cp -L --preserve=mode,timestamps -- "$1" "$2"
@@ -41,8 +41,8 @@ copy_library() {
   realpath -- "$1" >>"$libraries"
 }
 
-# Leaves out the headers and libraries for building plugins, and the contenders: they are compiled for the CPU of the build machine,
-# from sources that Debian does not have, or they need Ceph.
+# Leaves out the headers and libraries for building plugins. Also leaves out the contenders, since they are compiled for the CPU of the
+# build machine from sources that Debian does not have, or need Ceph.
 copy_own_files() {
   local contender
   DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
@@ -69,7 +69,8 @@ copy_python() {
     mkdir -p -- "$(dirname -- "$target")"
     copy "$file" "$target"
   done
-  # ecbench starts Python with -B. These files are valid wherever the bundle is unpacked.
+  # Compiles all modules now, since ecbench starts Python with -B, which stores no compiled modules. The compiled files are valid in
+  # every directory.
   /usr/bin/python3.11 -m compileall -q --invalidation-mode unchecked-hash -s "$root" "$root/lib/python3.11" "$root/share/ecbench"
 }
 

@@ -1,6 +1,6 @@
 /* bin/ecbench and libexec/python3 of a bundle: starts the program of the same name in program/ by the bundle's own loader, with the
-   bundle's libraries. It is linked statically, so that it needs nothing of the system. --inhibit-cache: the system's ld.so.cache names
-   libraries of another C library. */
+   bundle's libraries. The launcher is linked statically, so it needs no file of the system. --inhibit-cache is given because the
+   system's ld.so.cache lists libraries for another C library. */
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static char* joined(const char* folder, const char* rest) {
   return strcat(strcpy(path, folder), rest);
 }
 
-/* Cuts the last name off, and returns it with its slash; NULL if there is none. */
+/* Removes the last name from the path, and returns this name with its slash. Returns NULL if the path has no slash. */
 static char* cut_name(char* path) {
   char* slash = strrchr(path, '/');
   char* name = slash == NULL ? NULL : strdup(slash);
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const char* name = cut_name(root);
   if (name == NULL || cut_name(root) == NULL) return 1;
   if (strpbrk(root, ":;") != NULL) {
-    fprintf(stderr, "ecbench: the folder %s is not allowed for a bundle: unpack it where no name contains ':' or ';'\n", root);
+    fprintf(stderr, "ecbench: the directory %s is not allowed for a bundle: unpack it where no name contains ':' or ';'\n", root);
     return 1;
   }
   const char* const before[] = {joined(root, "/lib/ld-linux-x86-64.so.2"), "--inhibit-cache", "--library-path",

@@ -79,7 +79,7 @@ def plan_sections(all_measured: Sequence[Measured], axes: Axes) -> list[Work]:
 HEAT_MAPS = Section(
     "heat", "Heat maps",
     "Each cell is GB/s of object (10^9 bytes per second); brighter is faster, with the same colours in all maps of the page. ★ "
-    "and a thick outline: the fastest of the map. = and a dashed outline: a tie, the 95 % interval of their ratio reaches 1. ?: "
+    "and a thick outline: the fastest of the map. = and a dashed outline: a tie (the 95 % interval of the ratio contains 1). ?: "
     "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.")
 LINES = (
     "Higher is better. The band around a line is its 95 % interval: if two bands do not overlap, the difference is significant. A "
