@@ -10,7 +10,7 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_
 
 # The mark after a figure that has a row with warnings.
 MARK = "!"
-MARKED = (f"{MARK} marks figures with warnings, also in a second measurement; other programs or virtual machines may have "
+MARKED = (f"{MARK}: measured with warnings, also in a second measurement; other programs or virtual machines may have "
           "disturbed the measurements")
 
 # Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all points alike.

@@ -104,8 +104,8 @@ class Recovery(Program):
     def test_local_codes_that_break_cephs_rules_are_refused_with_the_nearest(self):
         text = self.printed("recovery", "--counts-only").stdout
         unwrapped = " ".join(text.split())
-        self.assertRegex(unwrapped, r"k=8 m=4 l=4 is refused: l=4 .*; the nearest valid ones: 8/4/3, 8/4/6 ")
-        self.assertRegex(unwrapped, r"k=16 m=4 l=4 is refused: l=4 .*; the nearest valid ones: 16/4/5, 16/4/10 ")
+        self.assertRegex(unwrapped, r"k=8 m=4 l=4 is refused: l=4 .*; the nearest valid profiles: 8/4/3, 8/4/6 ")
+        self.assertRegex(unwrapped, r"k=16 m=4 l=4 is refused: l=4 .*; the nearest valid profiles: 16/4/5, 16/4/10 ")
         self.row(text, "LRC 8/4/4 by layers", "15", "1.875")
 
     def test_measures_each_code(self):

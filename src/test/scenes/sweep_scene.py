@@ -231,7 +231,7 @@ esac
                                              if row.get("warnings") and not row.get("again")))
         self.assertGreaterEqual(len(rows), 2 * 2 + 2)
         self.assertRegex(result.stdout, r"of 1 KiB: \d+\.\d\d! GB/s")
-        explained = "! marks figures with warnings, also in a second measurement"
+        explained = "!: measured with warnings, also in a second measurement"
         self.assertEqual(result.stdout.count(explained), 1)
         self.assertRegex("\n".join(result.remarks), r"\d of \d measurements with warnings have warnings again")
         other = self.folder / "other.jsonl"

@@ -38,7 +38,7 @@ class Ranking(WithRuns):
             self.path.unlink(missing_ok=True)
             results = self.results(speeds, 8, more=more)
             self.assertEqual(tables.speed_cell(results.cases[0], "klauspost"), cell)
-            self.assertEqual("! marks" in tables.legend(results), explained)
+            self.assertEqual("!: measured" in tables.legend(results), explained)
             line, = map(json.loads, json_lines.lines(results))
             self.assertEqual(line["libraries"]["klauspost"]["warnings"], explained)
 
