@@ -140,7 +140,7 @@ class FetchIsal(scene.Scene):
 
     def test_libraries_that_plugin_isa_cannot_load(self):
         self.build_package("libisal.so.3")
-        self.refused("trixie", "than libisal.so.2")
+        self.refused("trixie", "has no libisal.so.2")
 
     def refused(self, release, *words, **changes):
         self.assert_refused(self.fetch(release, self.target, **changes), "fetch-isal.sh", *words)
