@@ -25,7 +25,7 @@ FAST_KERNEL = "GFNI AVX-512"
 class Line:
     what: str
     ours: str  # words for launch.row_of
-    theirs: str  # words for launch.row_of; empty if the other side is the limit, of which the aim is a share
+    theirs: str  # words for launch.row_of; empty if the other side is the limit; then the aim is a share of the limit
     aim: float
 
 
