@@ -1,6 +1,7 @@
 """bench.sh fleet -i with real hosts (namespaces.py) and the real Ansible: two classes, faults that a second call recovers from, and
 hosts that send something else than their run. ECBENCH_BUNDLE=FILE names a bundle; otherwise one is made. Takes some minutes."""
 
+import atexit
 import collections
 import itertools
 import json
@@ -21,7 +22,7 @@ import namespaces
 SECONDS = 1800  # for each call, so that it also ends on a busy machine
 SHORT = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.01",
          "--repetitions", "1"]
-LONG = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..9", "m=1", "size=4K", "workload=encode", "--min-time", "0.2",
+LONG = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..7", "m=1", "size=4K", "workload=encode", "--min-time", "0.2",
         "--repetitions", "1"]
 TWO_TECHNIQUES = ["sweep", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT[3:-1], "3"]
 MODE = [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py")]
@@ -33,6 +34,44 @@ printf '{"state": "done", "reason": "", "exit_code": 0, "bytes": %d, "hostname":
 """
 
 
+def bundle_in(folder: pathlib.Path) -> pathlib.Path:
+    """The given bundle, or a new one in the directory."""
+    if named := os.environ.get("ECBENCH_BUNDLE"):
+        return pathlib.Path(named)
+    printed = subprocess.run([debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, folder], check=True, text=True,
+                             stdout=subprocess.PIPE, timeout=1800).stdout
+    return pathlib.Path(printed.split()[-1])
+
+
+class Shared:
+    """The hosts and the bundle of all tests. Making them takes longer than most tests."""
+
+    folder: pathlib.Path
+    bundle: pathlib.Path
+    hosts: list[namespaces.Host]
+
+
+def setUpModule() -> None:
+    if reason := namespaces.why_not():
+        raise unittest.SkipTest(reason)
+    if shutil.which("ansible-playbook") is None:
+        raise unittest.SkipTest("ansible-playbook is not installed: scripts/install-deps.sh system-test installs it")
+    namespaces.remove_leftovers()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, after which unittest runs no module cleanup
+    folder = tempfile.TemporaryDirectory(prefix="ecbench-fleet-test-")
+    atexit.register(folder.cleanup)
+    Shared.folder = pathlib.Path(folder.name)
+    Shared.bundle = bundle_in(Shared.folder)
+    cpus = sorted(os.sched_getaffinity(0))
+    Shared.hosts = []
+    for number in range(1, 5):
+        host = namespaces.Host(Shared.folder, number, cpus[number % len(cpus)], SMALL_HOME if number == 4 else 0)
+        atexit.register(host.remove)
+        Shared.hosts.append(host)
+        host.connect()
+        host.start()
+
+
 class Fleet(unittest.TestCase):
     folder: pathlib.Path
     bundle: pathlib.Path
@@ -40,31 +79,7 @@ class Fleet(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        if reason := namespaces.why_not():
-            raise unittest.SkipTest(reason)
-        if shutil.which("ansible-playbook") is None:
-            raise unittest.SkipTest("ansible-playbook is not installed: scripts/install-deps.sh system-test installs it")
-        namespaces.remove_leftovers()
-        folder = tempfile.TemporaryDirectory(prefix="ecbench-fleet-test-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
-        cls.bundle = cls.find_bundle()
-        cpus = sorted(os.sched_getaffinity(0))
-        cls.hosts = []
-        for number in range(1, 5):
-            host = namespaces.Host(cls.folder, number, cpus[number % len(cpus)], SMALL_HOME if number == 4 else 0)
-            cls.addClassCleanup(host.remove)
-            cls.hosts.append(host)
-            host.connect()
-            host.start()
-
-    @classmethod
-    def find_bundle(cls) -> pathlib.Path:
-        if named := os.environ.get("ECBENCH_BUNDLE"):
-            return pathlib.Path(named)
-        printed = subprocess.run([debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, cls.folder], check=True, text=True,
-                                 stdout=subprocess.PIPE, timeout=1800).stdout
-        return pathlib.Path(printed.split()[-1])
+        cls.folder, cls.bundle, cls.hosts = Shared.folder, Shared.bundle, Shared.hosts
 
     def setUp(self) -> None:
         self.out = self.folder / f"results of {self.id().rpartition('.')[2]}"
@@ -82,7 +97,7 @@ class Fleet(unittest.TestCase):
 
     def environment(self) -> dict[str, str]:
         """Without retries of ssh, so that each fault ends a call."""
-        return {**os.environ, "ANSIBLE_SSH_RETRIES": "0", "ANSIBLE_TIMEOUT": "5"}
+        return {**os.environ, "ANSIBLE_SSH_RETRIES": "0", "ANSIBLE_TIMEOUT": "30"}
 
     def fleet(self, hosts: list[namespaces.Host], *words: str, exit_code: int = 0, out: pathlib.Path | None = None,
               bundle: pathlib.Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -297,6 +312,7 @@ class HostileHosts(Fleet):
         for host in (thief, garbage, huge):
             (self.result(host) or pathlib.Path()).unlink()
             program, = host.files.glob(".local/share/ecbench-fleet/bundles/*/bin/ecbench")
+            self.addCleanup(shutil.rmtree, program.parent.parent)  # the next test copies the bundle again
             program.unlink()
             program.write_text(LIAR)
             program.chmod(0o755)
@@ -318,8 +334,6 @@ class HostileHosts(Fleet):
 
 class Leftovers(unittest.TestCase):
     def test_hosts_of_a_killed_test_are_removed(self) -> None:
-        if reason := namespaces.why_not():
-            self.skipTest(reason)
         ended = subprocess.Popen(["true"])
         ended.wait()
         name, kept = f"ecb{ended.pid}-1", f"ecb{os.getpid()}-41"

@@ -153,7 +153,7 @@ class Host:
         return ["ssh", *shlex.split(self.options), "-i", str(self._key), f"bench@{self.address}", command]
 
     options = ("-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o IdentitiesOnly=yes -o LogLevel=ERROR "
-               "-o ConnectTimeout=5")
+               "-o ConnectTimeout=30")
 
     def inventory(self, **variables: object) -> dict[str, object]:
         """The variables of this host."""
