@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Writes median_intervals.json: samples, and the interval of their median in exact arithmetic. Kept so that it can be repeated."""
+"""Writes median_intervals.json: samples, and the interval of their median, computed with exact arithmetic. The program is kept so
+that the file can be written again."""
 
 import json
 import math
@@ -8,9 +9,9 @@ import random
 from fractions import Fraction
 
 COUNTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 25, 26, 40, 100, 101, 300]
-# 2^-n is 0 in a double from n = 1,075 on: an implementation that starts from it fails here.
+# As a double, 2^-n is 0 for n >= 1,075. An implementation that starts from this value fails here.
 LARGE_COUNT = 2000
-# No interval has exactly one of these confidences, so rounding never decides whether a confidence is enough.
+# No interval has exactly one of these confidences, so rounding never decides whether an interval is wide enough.
 CONFIDENCES = ["0.95", "0.99", "0.9", "0.6"]
 
 

@@ -1,5 +1,5 @@
-"""seeds.py ECBENCH OUTPUT: writes a first corpus for each fuzz target to OUTPUT/TARGET, from the profiles in src/test/data and
-chunk directories that ECBENCH encodes."""
+"""seeds.py ECBENCH OUTPUT: writes a first corpus for each fuzz target to OUTPUT/TARGET. The corpus consists of profiles in
+src/test/data and of chunk directories that ECBENCH encodes."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ import tempfile
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 OBJECT = b"An object for the chunk directories. " * 8
-# Layers that Ceph's data does not contain: other plugins, profiles as text and as JSON, a layer that is itself an LRC code.
+# Layers that Ceph's data does not contain: other plugins, profiles as text and as JSON, and a layer that is itself an LRC code.
 LAYERS = [
     ("DDDDDD___", '[["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]]'),
     ("DDDD____", '[["DDDDccc_","plugin=isa,technique=cauchy"],["DD_____c","plugin=shec,c=1"]]'),
@@ -46,7 +46,7 @@ def parameter_lines(profile: dict[str, str]) -> str:
 
 
 def question(plugin: str, profile: dict[str, str], number: int) -> str:
-    """A line of --describe."""
+    """A line for --describe."""
     words = ["-p", plugin]
     for key, value in profile.items():
         words += ["-P", f"{key}={value}"]
@@ -56,7 +56,7 @@ def question(plugin: str, profile: dict[str, str], number: int) -> str:
 
 
 def restore_inputs(ecbench: str) -> list[bytes]:
-    """Directories with and without a manifest, complete and with a lost chunk."""
+    """Chunk directories with and without a manifest, with all chunks and with a lost chunk."""
     inputs = []
     for plugin, profile, words in FOLDERS:
         with tempfile.TemporaryDirectory() as folder:

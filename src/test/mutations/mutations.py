@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""mutations.py [CMAKE OPTION...]: checks whether the tests find bugs. Applies each mutation of mutations.toml to a copy of the last
-commit, in a git worktree in a temporary directory, builds what it changes and runs the tests that must fail. MUTATIONS=TEXT: only
-those whose file or description contains TEXT.
+"""mutations.py [CMAKE OPTION...]: checks whether the tests find bugs. Copies the last commit to a git worktree in a temporary
+directory. For each mutation of mutations.toml, changes the copy, builds it, and runs the tests that must fail. MUTATIONS=TEXT: only
+mutations whose file or description contains TEXT.
 
-Exit code 1 if a mutation is not found, if its line has changed, or if a test fails without a mutation."""
+Exit code 1 if a mutation is not found by the tests, if the line to change has changed, or if a test fails without a mutation."""
 
 import os
 import pathlib
@@ -62,7 +62,7 @@ class Copy:
         self._build = [str(tree / "scripts" / "build.sh"), str(tree / "build"), "quick_tests", *cmake_options]
 
     def build(self) -> str:
-        """The messages of a failed build; otherwise ""."""
+        """The messages of a failed build. Empty if the build did not fail."""
         result = subprocess.run(self._build, cwd=self.tree, capture_output=True, text=True, errors="replace", check=False)
         return result.stdout + result.stderr if result.returncode else ""
 

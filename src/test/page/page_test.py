@@ -1,6 +1,6 @@
-"""Opens the pages of bench.sh report, plan, mixed and fleet in headless Chromium, at the widths of a desktop and a telephone.
-Checks that they use no network and print no errors, that their charts are readable and their tables sort, and that report's page
-works without scripts. make test-page runs it."""
+"""Opens the pages of bench.sh report, plan, mixed and fleet in headless Chromium, with the width of a desktop and of a telephone.
+Checks that the pages use no network and print no errors, that charts are readable, and that tables can be sorted. report's page
+must also work without scripts. make test-page runs this test."""
 
 import base64
 import collections
@@ -27,7 +27,7 @@ WIDTHS = (1280, 390)
 SHAPES = ((2, 1), (4, 2), (6, 2), (6, 3))
 SMALLEST_TEXT = 9.5  # CSS pixels
 
-# Lists texts in charts that are cut off by the chart's edge, overlap another text, or are too small.
+# Lists texts in charts that the edge of the chart cuts off, that overlap another text, or that are too small.
 UNREADABLE = """
 const bad = [];
 for (const svg of document.querySelectorAll("figure svg")) {
@@ -93,14 +93,14 @@ class Page(unittest.TestCase):
         browser = browser or self.browser
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                 {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
-        browser.get_log("browser"), browser.get_log("performance")  # discards earlier entries
+        browser.get_log("browser"), browser.get_log("performance")  # discards earlier log entries
         browser.get(page.as_uri())
         return browser
 
     def script(self, text, *arguments):
         return self.browser.execute_script(text, *arguments)
 
-    def test_nothing_in_the_console_and_no_request_off_the_page(self):
+    def test_no_console_messages_and_no_requests(self):
         for page in (self.page, self.both):
             for width in WIDTHS:
                 with self.subTest(page=page.name, width=width):
@@ -114,7 +114,7 @@ class Page(unittest.TestCase):
             self.assertNotIn("http:", page.read_text("utf-8"))
             self.assertNotIn("https:", page.read_text("utf-8"))
 
-    def test_charts_are_legible_and_the_page_does_not_move_sideways(self):
+    def test_charts_are_legible_and_the_page_does_not_scroll_sideways(self):
         for page in (self.page, self.both):
             for width in WIDTHS:
                 with self.subTest(page=page.name, width=width):
@@ -185,7 +185,7 @@ class Page(unittest.TestCase):
         self.assertEqual(len(backgrounds), 2)
 
     def check_content(self, charts, texts):
-        """`texts`: pairs of the id of an element and what it contains."""
+        """`texts`: pairs of the id of an element and the text that it must contain."""
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), charts)
         for name, text in texts:
             self.assertIn(text, self.browser.find_element(By.ID, name).text)
@@ -238,7 +238,7 @@ class Page(unittest.TestCase):
         return self.script("return [...document.querySelector('#all-points').tBodies[0].rows].map(row => row.cells[arguments[0]]"
                            ".textContent.trim())", names.index(name))
 
-    def test_a_click_sorts_and_another_turns_it_round(self):
+    def test_a_click_sorts_and_another_reverses_the_order(self):
         self.open(self.page)
         heading = self.browser.find_element(By.XPATH, "//table[@id='all-points']//th[normalize-space()='GB/s']")
         before = collections.Counter(self.column("Command"))
@@ -272,7 +272,7 @@ class Page(unittest.TestCase):
                               ".filter(name => !document.getElementById(name.slice(1)))")
         self.assertEqual(missing, [])
 
-    def test_failures_stand_at_the_top_as_text(self):
+    def test_failures_are_at_the_top_as_text(self):
         self.open(self.both)
         told = self.browser.find_element(By.CSS_SELECTOR, ".troubles").text
         self.assertIn("killed by signal 11 </script><b>&", told)
@@ -289,7 +289,7 @@ class Page(unittest.TestCase):
         self.assertTrue(link.get_attribute("href").startswith("blob:"))
         self.assertTrue(link.get_attribute("download").endswith(".json"))
 
-    def test_machines_stand_side_by_side(self):
+    def test_machines_are_next_to_each_other(self):
         self.open(self.both)
         titles = [title.text for title in self.browser.find_elements(By.CSS_SELECTOR, "#heat .panels:first-of-type figcaption")][:2]
         self.assertEqual(titles, ["AMD EPYC", "Intel(R) Xeon(R) Gold 6336Y"])

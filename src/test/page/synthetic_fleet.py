@@ -1,5 +1,5 @@
-"""Fleets for the tests: runs made of the rows of a stored run. The figure of a row is that of its point, times a ratio between two
-repetitions of some point of the stored run, so that the noise is real. As a program: synthetic_fleet.py DIR HOSTS POINTS
+"""Fleets for the tests. Their runs consist of the rows of a stored run. The figure of a row is the figure of its point, times a
+ratio of two repetitions of a point of the stored run, so the noise is real. As a program: synthetic_fleet.py DIR HOSTS POINTS
 [REPETITIONS] writes a fleet whose run files have all samples."""
 
 import collections
@@ -46,14 +46,14 @@ class Stored:
             self.rows[copy.id] = self.rows[point.id]
 
     def ids(self, count):
-        """Point ids, spread over the whole run."""
+        """Ids of points that are distributed over the whole run."""
         found = [identity for identity in self.points if len(self.rows[identity]) == 2]
         return [found[number * len(found) // count] for number in range(count)]
 
     def records(self, host, ids, generator, factor=1.0, repetitions=2, environment=None, dispatch="native", host_noise=0.0,
                 warnings=(), cpu_share=1.0):
-        """The lines of a run file of a host. `factor` multiplies its speeds; its logarithm also varies by `host_noise`. `cpu_share`
-        is that of its samples."""
+        """The lines of a host's run file. Its speeds are multiplied by `factor`. The logarithm of the factor also varies by
+        `host_noise`. `cpu_share` is that of the samples."""
         environment = {**self.header["environment"], **(environment or {})}
         factor *= math.exp(generator.gauss(0, host_noise))
         points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}
@@ -83,7 +83,7 @@ def write_host(folder, host, records):
 
 
 def write_fleet(folder):
-    """70 hosts in two classes, two of them slow, and a host that is missing."""
+    """70 hosts in two classes. Two hosts are slow, and one is missing."""
     stored = Stored()
     ids = stored.ids(24)
     for number in range(70):

@@ -1,4 +1,4 @@
-"""A page of mixed: two codes at five repair rates. The p99 of the first one doubles; that of the second one is a lower bound."""
+"""A page of mixed: two codes at five repair rates. The p99 of the first code doubles. That of the second code is a lower bound."""
 
 import pathlib
 import sys

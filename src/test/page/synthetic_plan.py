@@ -1,4 +1,5 @@
-"""A page of plan with profiles that no program has counted: Reed-Solomon codes that recover every loss of m chunks."""
+"""A page of plan. No program counted the losses of its profiles; they are Reed-Solomon codes that recover every loss of m
+chunks."""
 
 import math
 import pathlib

@@ -1,4 +1,4 @@
-"""Writes run files for the tests of the page, with figures from a formula: GB/s rises with packetsize up to a maximum, and falls if
+"""Writes run files for the tests of the page. A formula gives the figures: GB/s rises with packetsize up to a maximum, and falls if
 padding grows. As a program: synthetic_run.py FILE [POINTS]."""
 
 import json
@@ -19,7 +19,7 @@ STARTED = "2026-11-21T05:00:00Z"
 
 
 def points(sizes=(4096, 131072, 1 << 20), shapes=((6, 2),), caches=("warm",), packetsizes=PACKETSIZES):
-    """Encode, and decode for each number of lost chunks: jerasure's XOR techniques with all packetsizes, and reed_sol_van and isa
+    """Encode, and decode for each number of lost chunks. jerasure's XOR techniques have all packetsizes; reed_sol_van and isa occur
     once."""
     for size in sizes:
         for k, m in shapes:
@@ -41,7 +41,7 @@ def case_points(size, k, m, cache, erasures, packetsizes):
 
 
 def aligned_points():
-    """With a parameter that has a long name: the headings and legends of charts must have room for it."""
+    """With a parameter that has a long name. The headings and legends of charts must have room for it."""
     for point in points(sizes=(1 << 20,), packetsizes=(512, 3072)):
         yield point
         if point.get("packetsize"):
@@ -54,7 +54,7 @@ def make_point(plugin, profile, options):
 
 
 def shape_of(point):
-    """Chunk size and percentage of padding in jerasure, where an object is a multiple of k w packets."""
+    """Chunk size and percentage of padding. In jerasure, the size of an object is a multiple of k w packets."""
     profile = dict(point.profile)
     k = int(profile["k"])
     unit = k * int(profile.get("w", 8)) * int(profile.get("packetsize", 4))
@@ -135,7 +135,8 @@ def header(run, wanted, repetitions, cpu):
 
 
 def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=(), finished=True):
-    """`failed`: numbers of points that have a failure instead of rows. A run that is not finished lacks its last tenth."""
+    """`failed`: numbers of points that have a failure instead of rows. A run that is not finished does not contain its last
+    tenth."""
     wanted = list(wanted)
     generator = random.Random(1)
     reached = wanted if finished else wanted[:len(wanted) * 9 // 10]
@@ -157,7 +158,7 @@ def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=()
 
 
 def many_points(count):
-    """The requested number of points, with more objects, shapes and caches until there are enough."""
+    """The requested number of points. Objects, shapes and caches are added until there are enough."""
     found = list(points(sizes=[1 << bit for bit in range(12, 23)], shapes=((4, 2), (6, 2), (8, 2), (6, 3), (8, 4), (10, 4)),
                         caches=("warm", "cold")))
     if len(found) < count:

@@ -1,4 +1,4 @@
-"""Bad input gets one line on stderr, nothing on stdout, and exit code 1; wrong bytes get exit code 2 and no figure."""
+"""Bad input gets one line on stderr, nothing on stdout, and exit code 1. Wrong bytes get exit code 2 and no figure."""
 
 import os
 import pathlib
@@ -121,7 +121,7 @@ class BadInput(scene.Scene):
         missing = self.folder / "missing"
         self.refused([str(missing)], "--input", missing)
         self.refused([str(self.folder), "directory"], "--input", self.folder)
-        self.refused(["/proc/self/mem"], "--input", "/proc/self/mem")  # can be opened, even by root, but not be read
+        self.refused(["/proc/self/mem"], "--input", "/proc/self/mem")  # can be opened but not be read, even by root
         (self.folder / "empty").touch()
         self.refused(["empty"], "--input", self.folder / "empty")
         (self.folder / "short").write_bytes(b"12345")
@@ -184,7 +184,7 @@ class BadPlugins(scene.Scene):
                                     "--erasure-code-dir", TEST_PLUGINS])
                 self.assert_refused(result, "plugin failed", *words)
 
-    def test_plugins_that_are_no_files(self):
+    def test_plugins_that_are_not_files(self):
         (self.folder / "libec_dangling.so").symlink_to("/no/such/file")
         (self.folder / "libec_folder.so").mkdir()
         os.mkfifo(self.folder / "libec_fifo.so")

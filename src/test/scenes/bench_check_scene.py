@@ -55,7 +55,7 @@ class BeforeTheBuild(scene.Scene):
         for mode in ((), ("fplot",)):
             self.assert_refused(self.ask(*mode, SIZE="4X"), "SIZE=4X")
 
-    def test_right_ones_come_to_the_build(self):
+    def test_correct_ones_reach_the_build(self):
         for words in (["sweep", "k=4", "m=2", "colour=red"], ["tune", "k=4", "m=2"], ["recovery", "k=8", "m=3"], ["firefly"],
                       ["plan", "hosts=12", "drives=24x20T"],
                       ["contenders", "k=6", "m=2"], ["gate", "ir", "--grid", "k=4", "m=2"], [], ["fplot"]):

@@ -1,5 +1,5 @@
-"""bench.sh contenders with the real program and few cases: the tables, the JSON lines, the page, the run file that other modes
-read, refusals, and an interrupted run."""
+"""bench.sh contenders with the real program and few cases: the tables, the JSON lines, the page, the run file for other modes,
+refusals, and an interrupted run."""
 
 import json
 import os
@@ -192,7 +192,7 @@ class Errors(Contenders):
         self.assertRegex(result.stdout, r"(?m)^encode, warm: GB/s\n  k\+m  object +jerasure RS +limit\n")
 
     def interrupt(self, *args):
-        """A run of one case, after its first measurements."""
+        """A run with one case that is interrupted after its first measurements."""
         command = self.command(*ONE_CASE, "--rounds", "6", "--min-time", "0.05", "--output", self.run_file, *args)
         started = scene.start(command, self.environment)
         self.wait_for_lines(self.run_file, 3)

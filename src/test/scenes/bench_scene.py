@@ -1,4 +1,4 @@
-"""bench.sh prints the table: Ceph's grid, Ceph's variables, and complete rows, with and without a terminal."""
+"""bench.sh prints its table: Ceph's grid, Ceph's variables, and complete rows, with and without a terminal."""
 
 import itertools
 import json
@@ -14,7 +14,7 @@ HEADER = [*["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras
             "%limit"], "CPU s/GB", "command."]
 VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY", "ECBENCH_PLUGIN_DIR"]
 OURS = {**dict.fromkeys(VARIABLES), "CEPH_ERASURE_CODE_BENCHMARK": scene.ECBENCH}
-# Ceph's k and m. They determine its erasures: none for encode, 1 to m for decode.
+# Ceph's k and m. They determine the numbers of lost chunks: none for encode, 1 to m for decode.
 SHAPES = [(2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4)]
 GRID = {(k, m, lost) for k, m in SHAPES for lost in range(m + 1)}
 
@@ -138,7 +138,7 @@ class Table(scene.Scene):
     def test_on_a_terminal_columns_are_aligned(self):
         output = scene.run_on_terminal(
             [BENCH], {**OURS, "SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "example", "TERM": "xterm"}).stdout
-        # The progress line, also for rows that are measured again. It is erased before other output.
+        # The progress line, also of rows that are measured again. It is erased before other output is printed.
         self.assertRegex(output, r"\[1/[234]\]")
         lines = [re.sub(r"^.*\x1b\[K", "", line) for line in output.splitlines()]
         table = [line for line in lines if line.startswith(("seconds", "0.0"))]

@@ -1,4 +1,4 @@
-"""Errors of bench.sh: programs that refuse, crash, print wrong figures or are not ecbench; and interrupts."""
+"""Errors of bench.sh: programs that refuse, crash, print wrong figures or are not ecbench. Also interrupts."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
 from fplot_scene import read_javascript
 
-# A program that claims to be ecbench, so that bench.sh reads its JSON. `{body}` can use the arguments and k, m and the workload.
+# A program that claims to be ecbench, so that bench.sh reads its JSON. `{body}` can use the arguments, k, m and the workload.
 FAKE = """#!/bin/bash
 [[ $1 == --version ]] && {{ echo 'ecbench 0'; exit; }}
 all="$*"
@@ -39,7 +39,7 @@ class Trouble(scene.Scene):
         refused = [line for line in result.stderr.splitlines() if "refused" in line]
         self.assertEqual(len(refused), 2, result.stderr)  # the first message, and the total
         self.assertIn("6+2", refused[0])
-        self.assertIn("6 rows in all were refused", refused[1])  # encode, decode 1 and 2, with two packetsizes
+        self.assertIn("6 rows in all were refused", refused[1])  # encode, decode of 1 and of 2 chunks, each with two packetsizes
 
     def test_only_refusals_are_a_failure(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
@@ -47,7 +47,7 @@ class Trouble(scene.Scene):
         self.assertEqual(rows_of(result.stdout), [])
 
     def test_a_wrong_word_is_reported_once(self):
-        for word in ("--nosuch", "-h"):  # one is refused; with the other ecbench prints its help instead of a row
+        for word in ("--nosuch", "-h"):  # one argument is refused; with the other one, ecbench prints its help instead of a row
             with self.subTest(word):
                 result = bench(SIZE=4096, PARAMETERS=word, PLUGINS="isa")
                 self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
@@ -112,7 +112,7 @@ class Trouble(scene.Scene):
         self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler
 
     def test_a_foreign_program_gets_enough_iterations(self):
-        # Takes a microsecond for each iteration, but the first run takes much longer.
+        # Takes a microsecond for each iteration. The first run takes much longer.
         program = self.write_program("ceph", """#!/bin/bash
 all="$*"
 i=${all#*--iterations } i=${i%% *}
@@ -156,7 +156,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
                     process.send_signal(number)
                     stdout, stderr = process.communicate(timeout=30)
                     self.assertEqual(process.returncode, code, stderr)
-                    self.assertEqual(len(rows_of(stdout)), 5)  # 2+1 encode, decode; 3+2 encode, decode 1, decode 2
+                    self.assertEqual(len(rows_of(stdout)), 5)  # 2+1: encode, decode; 3+2: encode, decode of 1, decode of 2
                     self.assertTrue(stdout.endswith("again\n"))
                     self.assertIn("interrupted after 5 of 33 rows", stderr.splitlines()[-1])
                     self.assert_gone(children)
@@ -191,8 +191,8 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             rows = rows_of(result.stdout)
             self.assertEqual(len(rows), 33)
             self.assertTrue(result.stdout.startswith(before[:before.rindex("\n") + 1]), before)
-            again = run_file.read_text().count('"again"')  # those that had warnings
-            self.assertIn(len(count.read_text().splitlines()) - again, (33, 34))  # one was killed
+            again = run_file.read_text().count('"again"')  # the rows that had warnings
+            self.assertIn(len(count.read_text().splitlines()) - again, (33, 34))  # one measurement was killed
             self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), "is finished")
 
     def test_an_interrupted_page_continues(self):
@@ -257,7 +257,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 pids.unlink(missing_ok=True)
                 process = self.start([tree / "bench.sh"], changes, ignored)
                 children = self.children(pids)
-                # The messages of make after the interrupt are not printed; earlier messages must have been printed.
+                # The messages of make after the interrupt are not printed. Earlier messages must have been printed.
                 self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
                 process.send_signal(number)
                 stdout, stderr = process.communicate(timeout=30)
@@ -295,11 +295,11 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             if process.returncode == 0:
                 lost += 1
                 continue
-            # If bash has not reached the script's first line, its exit code is 1.
+            # If bash has not read the script's first line yet, its exit code is 1.
             self.assertIn(process.returncode, (130, -signal.SIGINT, 1), f"after {delay_ms} ms: {stderr}")
             self.assertRegex(stderr, r"^(ecbench: interrupted (before|after) .*\n)?$", f"after {delay_ms} ms")
-        # Bash handles a signal itself if it arrives just before exec, and exec then discards it. This happens once in several
-        # hundred starts, more often on a busy CPU.
+        # If a signal arrives just before exec, bash handles the signal itself, and exec then discards it. This happens once in
+        # several hundred starts, more often on a busy CPU.
         self.assertLessEqual(lost, 2)
 
     def test_nohup_ignores_hangups(self):
@@ -314,7 +314,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         self.assertEqual((process.returncode, len(rows_of(stdout))), (0, 2), stderr)
 
     def start(self, args, changes, ignores_interrupts):
-        """Starts a program like a shell that starts a background job, which ignores interrupts."""
+        """Starts a program like a shell that starts a background job: the program ignores interrupts."""
         before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignores_interrupts else signal.SIG_DFL)
         try:
             process = subprocess.Popen([str(arg) for arg in args], env=scene.environment(changes), stdin=subprocess.DEVNULL,
@@ -328,7 +328,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         return process
 
     def children(self, pids):
-        """The processes that a fake program has recorded. They are ended with the test."""
+        """The processes whose ids a fake program has written. They are ended with the test."""
         found = wait_for_pids(pids)
         for pid in found:
             self.addCleanup(end, pid)
@@ -351,7 +351,7 @@ def end(pid):
 
 
 def is_running(pid):
-    """False also for a zombie, which remains if there is no init process."""
+    """Whether the process runs. False for a zombie, which remains if there is no init process."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

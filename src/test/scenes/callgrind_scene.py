@@ -1,5 +1,5 @@
-"""callgrind with the commands of the articles: a profile contains only the timed loop, its counts are reproducible, and the kernels
-are known."""
+"""callgrind with the commands of the articles. A profile contains only the timed loop. Its counts are reproducible, and the kernels
+have names."""
 
 import json
 import re
@@ -18,7 +18,7 @@ QUICKLY = ["--instr-atstart=no"]
 
 
 def row(result):
-    """The row that ecbench printed, by column."""
+    """The row that ecbench printed, as a dictionary by column."""
     header, values = (line.split("\t") for line in result.stdout.splitlines())
     return dict(zip(header, values))
 
@@ -29,7 +29,7 @@ def client_requests():
 
 
 def instructions_by_function(path):
-    """The instructions of each (object, function), without called functions, in a profile with uncompressed names."""
+    """The instructions of each (object, function) in a profile with uncompressed names. Called functions are not included."""
     totals, place, skip, profile = {}, [None, None], False, path.read_text()
     for line in profile.splitlines():
         if line.startswith(("ob=", "fn=")):
@@ -52,7 +52,7 @@ class Callgrind(scene.Scene):
             self.skipTest("ecbench was built without valgrind/callgrind.h")
 
     def profile(self, *args, tool=()):
-        """The output of ecbench, and the profile that callgrind wrote."""
+        """Runs callgrind. Returns the output of ecbench and the profile that callgrind wrote."""
         path = self.folder / "callgrind.out"
         result = scene.run([VALGRIND, "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
                             f"--callgrind-out-file={path}", *tool, scene.ECBENCH, *args])
@@ -76,7 +76,7 @@ class Callgrind(scene.Scene):
                       for iterations, tool in ((10, ()), (10, QUICKLY), (10, QUICKLY), (20, QUICKLY), (30, QUICKLY))]
             self.assertEqual(len(set(counts[:3])), 1, (plugin, counts))
             self.assertEqual(counts[4] - counts[3], counts[3] - counts[2], (plugin, counts))
-            # The instructions outside the iterations: a few around the loop.
+            # Outside the iterations there are only a few instructions, those around the loop.
             other = 2 * counts[2] - counts[3]
             self.assertLess(abs(other), counts[2] / 100, (plugin, counts))
 
@@ -110,7 +110,7 @@ class Callgrind(scene.Scene):
                 self.skipTest(f"this GF-Complete has symbols: {hottest}")
             named = {(function["object"], int(function["address"], 16)): function["name"] for function in symbols["functions"]}
             self.assertIn(kernel.split(" ")[0], named[library, int(hottest, 16)])
-            # The same options in a native process.
+            # The same options without callgrind.
             scene.run([scene.ECBENCH, *options, "-i", "1"])
             natively = json.loads(symbols_file.read_text())
             self.assertEqual(natively["functions"], symbols["functions"])

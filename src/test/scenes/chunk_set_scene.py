@@ -1,5 +1,5 @@
-"""ecbench --chunks-out replaces a chunk set as a whole: however it ends, the directory has the old set or the new one, and no other
-file of the user is lost."""
+"""ecbench --chunks-out replaces a chunk set as a whole. However it ends, the directory has either the old set or the new set, and
+no other file of the user is lost."""
 
 import hashlib
 import json
@@ -45,7 +45,7 @@ class ChunkSetScene(scene.Scene):
         self.assertIn(said, result.stderr)
 
     def read(self):
-        """The object in the files of the directory, read directly. All files must belong to it."""
+        """The object, read directly from the files of the directory. All files must belong to this object."""
         manifest = json.loads((self.chunks / "manifest.json").read_text())
         for i, expected in enumerate(manifest["chunk_sha256"]):
             self.assertEqual(digest((self.chunks / str(i)).read_bytes()), expected, f"chunk {i}")
@@ -167,14 +167,14 @@ class Interrupted(ChunkSetScene):
         self.assert_clean("notes")
 
     def end(self, number, after):
-        """Ends a writer of the other set by a signal."""
+        """Starts a writer of the other set, and ends it by a signal."""
         other = "b" if self.restored() == "a" else "a"
         with subprocess.Popen(self.command(other), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             time.sleep(after)
             process.send_signal(number)
 
     def moments(self, count):
-        """Times after the start of the program. Its duration differs between machines."""
+        """Delays after the start of the program. They cover its duration, which differs between machines."""
         begin = time.monotonic()
         self.write("a")
         whole = time.monotonic() - begin

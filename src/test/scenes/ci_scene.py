@@ -1,6 +1,6 @@
-"""The GitHub workflow must run the same commands as are tested here. Its steps are read from the file; .ci/run is called among
-programs that only record their calls; and the gate's script is run on a small grid, against an equal build, a different one, and
-none."""
+"""The GitHub workflow must run the same commands that are tested here. Its steps are read from the file. .ci/run is run with
+programs that only record their calls. The gate's script is run on a small grid: against an equal build, against a different build,
+and against none."""
 
 import json
 import re
@@ -16,7 +16,7 @@ HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
 
 
 def steps():
-    """The commands of the workflow by job. In the file each `run:` must be one line."""
+    """The commands of the workflow by job. In the file, each `run:` must be one line."""
     found, job = {}, None
     for line in WORKFLOW.read_text().splitlines():
         if match := re.fullmatch(r"  (\w+):", line):
@@ -50,8 +50,8 @@ class Workflow(unittest.TestCase):
 
 class Run(scene.Scene):
     def calls(self, contenders):
-        """The programs that .ci/run calls if scripts/build-contenders.sh ends with exit code `contenders`, and its own exit
-        code."""
+        """The programs that .ci/run calls if scripts/build-contenders.sh ends with exit code `contenders`, and the exit code of
+        .ci/run."""
         log = self.folder / "log"
         log.write_text("")
         (self.folder / ".ci").mkdir(exist_ok=True)

@@ -1,5 +1,5 @@
-"""--codec-lib: measurements, slices and sweeps use the libraries in a directory, and every output shows this.
-Unusable directories are refused by one line."""
+"""--codec-lib: measurements, slices and sweeps use the libraries in a directory, and every output shows this. Unusable directories
+are refused with one line."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ def ecbench(*args, **kwargs):
 
 
 def tail(path):
-    """The end of a path in the scene's directory. Its beginning may be printed as ~."""
+    """The end of a path in the scene's directory. The beginning may be printed as ~."""
     return "/".join(pathlib.Path(path).parts[-3:])
 
 
@@ -43,7 +43,8 @@ class CodecLib(scene.Scene):
         return target
 
     def assert_own(self, libraries, paths, version=None):
-        """`paths`: the ends of the copies' paths by name. The version is that in the name, unless the file has another one."""
+        """`paths`: the ends of the copies' paths by name. The version is the one in the name, unless the file has another
+        version."""
         self.assertEqual({name: {**library, "path": tail(library["path"])} for name, library in libraries.items()},
                          {name: {"path": path, "version": version or name.partition(".so.")[2], "build_id": OWN_BUILD_ID.hex()}
                           for name, path in paths.items()})
@@ -117,7 +118,7 @@ class CodecLib(scene.Scene):
         (folder / "libisal.so.2").symlink_to("nowhere")
         self.refused("isa", folder, "libisal.so.2")
         (folder / "libisal.so.2").unlink()
-        os.mkfifo(folder / "libisal.so.2")  # nothing writes to it
+        os.mkfifo(folder / "libisal.so.2")  # no process writes to it
         self.refused("isa", folder, "libisal.so.2", "not a library")
         (folder / "libisal.so.2").unlink()
         self.copy("jerasure", "libgf_complete.so.1", renamed="libisal.so.2")
@@ -155,7 +156,7 @@ class CodecLib(scene.Scene):
         content = library.read_bytes()
         if content.count(b"\0ec_encode_data_sse\0") != 1:
             self.skipTest("this libisal has no kernels for SSSE3")
-        # Both names have the same GNU hash, so the library still finds its function, but the plugin does not.
+        # Both names have the same GNU hash. So the library still finds its own function, but the plugin does not find it.
         library.write_bytes(content.replace(b"\0ec_encode_data_sse\0", b"\0ec_encode_data_stD\0"))
         own = ["--codec-lib", str(self.own)]
         self.assertEqual(self.row("isa", *own)["verified"], True)
@@ -172,7 +173,7 @@ class CodecLib(scene.Scene):
 
     def test_it_is_an_axis_of_a_grid(self):
         copied = self.copy("isa", "libisal.so.2")
-        folder = "libraries"  # words of a grid cannot contain the spaces of the scene's directory
+        folder = "libraries"  # arguments of a grid cannot contain the spaces of the scene's directory
         (self.folder / folder).mkdir()
         shutil.move(copied, self.folder / folder)
         run = self.folder / "run.jsonl"

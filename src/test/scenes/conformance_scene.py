@@ -1,4 +1,4 @@
-"""bench.sh conformance writes and checks encoded objects in the layout of Ceph's corpus, and shows which codes compute the same
+"""bench.sh conformance writes and checks encoded objects in the layout of Ceph's corpus. It also shows which codes compute the same
 chunks."""
 
 import hashlib
@@ -43,7 +43,7 @@ class ConformanceScene(scene.Scene):
         return result
 
     def check(self, code=0):
-        """The rows: verdict, chunks, losses recovered, directory with reason."""
+        """The rows: verdict, chunks, recovered losses, directory with reason."""
         result = self.conformance("check", self.corpus)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.assertIn(" directories: ", result.stderr)
@@ -240,7 +240,7 @@ class Check(ConformanceScene):
 
 class Hashes(ConformanceScene):
     def hashes(self, *arguments):
-        """Code → [(letter, hash), ...], and the lines on equal chunks."""
+        """Two results: code → [(letter, hash), ...], and the lines on equal chunks."""
         result = self.conformance("hashes", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()

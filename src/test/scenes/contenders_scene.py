@@ -1,4 +1,4 @@
-"""make contenders reports what it skips and why. Its plugins run from the installed directory, and Ctrl-C ends them."""
+"""make contenders reports what it skips and why. Its plugins run from the installed directory. Ctrl-C ends them."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def built():
 
 class WithoutTools(scene.Scene):
     def build(self, **tools):
-        """Runs the script with a PATH that contains only the programs that it needs, and `tools`, which are scripts."""
+        """Runs the script with a PATH that contains only the programs that the script needs and the scripts `tools`."""
         path = self.folder / "bin"
         path.mkdir()
         for program in ("bash", "dirname", "basename", "grep", "sort", "head"):
@@ -61,7 +61,7 @@ class WithoutTools(scene.Scene):
 
 
 def has_loaded(pid, name):
-    """Whether the process or a child of it has loaded the library."""
+    """Whether the process or one of its children has loaded the library."""
     processes = [pid, *pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     return any(name in pathlib.Path(f"/proc/{process}/maps").read_text() for process in processes)
 

@@ -1,4 +1,5 @@
-"""--count-instructions gives exact and reproducible counts, on request by address. It is refused if counts would be meaningless."""
+"""--count-instructions gives exact and reproducible counts, on request by address. It is refused if the counts would have no
+meaning."""
 
 import json
 import shutil
@@ -22,7 +23,7 @@ class CountInstructions(scene.Scene):
         self.assertEqual(probe.returncode, 0, probe.stderr)
         self.row = json.loads(probe.stdout)
 
-    def test_a_row_tells_them_and_they_are_the_same_each_time(self):
+    def test_a_row_has_them_and_they_are_reproducible(self):
         again = json.loads(counted().stdout)
         self.assertGreater(self.row["instructions_per_iteration"], 16)
         for key in ("instructions_per_iteration", "repetitions_per_iteration"):
@@ -33,7 +34,7 @@ class CountInstructions(scene.Scene):
         header, values = (line.split("\t") for line in table.splitlines())
         self.assertEqual(float(dict(zip(header, values))["instr./iter."]), self.row["instructions_per_iteration"])
 
-    def test_by_address_they_add_up_and_lie_in_the_plugin(self):
+    def test_by_address_they_add_up_and_are_in_the_plugin(self):
         path = self.folder / "instructions.json"
         result = counted("--instructions-out", path)
         self.assertEqual(result.returncode, 0, result.stderr)

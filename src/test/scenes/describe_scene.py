@@ -1,4 +1,4 @@
-"""ecbench --describe and --list --format json: the information for a program that chooses points before it measures them."""
+"""ecbench --describe and --list --format json: information for a program that chooses points before it measures them."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SHARED = ["plugin", "profile", "workload", "k", "m", "chunk_count", "size", "str
 
 
 def ask(*questions, options=(), env=None):
-    """Runs ecbench --describe - with these lines: values become JSON, text is passed unchanged."""
+    """Runs ecbench --describe - with these lines. Values become JSON. Text is passed unchanged."""
     lines = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in questions)
     return subprocess.run([str(scene.ECBENCH), *map(str, options), "--describe", "-"], input=lines, text=True, capture_output=True,
                           timeout=120, check=False, env=scene.environment(env))
@@ -33,7 +33,7 @@ class Describe(scene.Scene):
             jsonschema.Draft202012Validator(DESCRIBE).validate(answer)
         return answers
 
-    def test_says_what_the_row_says(self):
+    def test_has_the_values_of_the_row(self):
         for words in ([*CODE, "-w", "decode", "-e", "2", "-s", "10000"], [*CODE, "-s", "1"], [*CODE, "-w", "limit", "-s", "4K"],
                       ["-s", "100K", "--stripe-unit", "4K", "-P", "k=6", "-P", "m=2"], ["-w", "decode", "--erased", "0,3"]):
             row = json.loads(scene.run([scene.ECBENCH, *words, "-i", "1", "--format", "json"]).stdout)
@@ -149,7 +149,7 @@ class Version(scene.Scene):
 
 
 class List(scene.Scene):
-    def test_holds_what_the_text_holds(self):
+    def test_contains_what_the_text_contains(self):
         result = scene.run([scene.ECBENCH, "--list", "--format", "json"])
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         listed = json.loads(result.stdout)

@@ -1,4 +1,5 @@
-"""--dispatch: every level gives the same bytes, and the output shows what ran. An unavailable level is refused by one line."""
+"""--dispatch: every level gives the same bytes, and the output shows the kernels that ran. An unavailable level is refused with one
+line."""
 
 import json
 import re
@@ -17,7 +18,7 @@ PROFILES = {
                  "k=5 m=2 technique=reed_sol_r6_op", "k=4 m=2 w=32 technique=reed_sol_r6_op",
                  "k=5 m=3 packetsize=8 technique=cauchy_good", "k=4 m=2 packetsize=12 technique=liberation"],
 }
-if (scene.PLUGINS / "libec_simd.so").exists():  # a build can leave it out, by -DSIMD=OFF
+if (scene.PLUGINS / "libec_simd.so").exists():  # a build can leave out this plugin, by -DSIMD=OFF
     PROFILES["simd"] = ["k=6 m=2", "k=4 m=1 store=streaming", "k=5 m=4 technique=cauchy", "k=7 m=3 matrix=jerasure"]
 GF_VARIABLES = {f"GF_COMPLETE_DISABLE_{name}": None for name in ("SSE2", "SSE3", "SSSE3", "SSE4", "SSE4_PCLMUL", "NEON")}
 
@@ -35,7 +36,8 @@ def offered(plugin):
 
 
 def levels(plugin):
-    """The levels that all profiles here support. shec has every level of the CPU, but its backend may lack kernels."""
+    """The levels that all profiles here support. shec accepts every level of the CPU, but its backend may have no kernels for a
+    level."""
     return offered("isa" if plugin == "shec" else plugin).split()
 
 
@@ -83,11 +85,11 @@ class Dispatch(scene.Scene):
         again = scene.run(["sh", "-c", row["command"] + " --format json"], env=GF_VARIABLES)
         self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
 
-    def test_isa_tells_the_kernels_of_the_level(self):
+    def test_isa_names_the_kernels_of_the_level(self):
         self.assertEqual(self.row("isa", "", "--dispatch", "scalar")["kernel"], "ec_encode_data_base, xor_gen_base")
         self.assertRegex(self.row("isa", "")["kernel"], r"^ec_encode_data.*, xor_gen")
 
-    def test_jerasure_tells_the_kernels_of_the_level(self):
+    def test_jerasure_names_the_kernels_of_the_level(self):
         self.need_ssse3()
         for w, scalar, ssse3 in ((8, "full table", "split table 4,8 SSSE3"), (16, "split table 8,16", "split table 4,16 SSSE3"),
                                  (32, "split table 8,32", "split table 4,32 SSSE3")):
@@ -134,7 +136,7 @@ class Dispatch(scene.Scene):
             self.assert_refused(ecbench("shec", "", "--dispatch", level), f"--dispatch {level}", "this CPU",
                                 "|".join(offered("shec").split()))
 
-    def test_a_level_that_is_none(self):
+    def test_an_unknown_level(self):
         self.assert_refused(ecbench("isa", "", "--dispatch", "sse2"), "sse2", "ssse3", "avx512", "native")
 
 

@@ -1,5 +1,5 @@
-"""README.md and docs/: the real programs parse all commands, and short ones are run; links have targets; sample output equals that
-of the stored runs."""
+"""README.md and docs/. The real programs parse all commands, and run the short ones. Links have targets. Sample output equals the
+output of the stored runs."""
 
 import os
 import pathlib
@@ -15,14 +15,14 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 MODES = sorted(path.parent.name for path in (ROOT / "scripts/ecbench").glob("*/program.py"))
 PROGRAMS = ("./bench.sh", "build/ecbench", "build/ceph_erasure_code_benchmark", "make", "scripts/")
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", ROOT / "build"))
-# Options with which ecbench measures nothing, or only briefly.
+# With these options, ecbench measures nothing, or measures only briefly.
 SHORT = {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version", "--iterations", "-i",
          "--mixed"}
 PYTHON = ("/usr/bin/python3", "-E", "-s")
 
 
 def code_lines(page: pathlib.Path) -> list[str]:
-    """Lines of indented and fenced blocks, except sample output, and the commands in tables."""
+    """The lines of indented and fenced blocks, except sample output. Also the commands in tables."""
     lines, fenced = [], False
     for line in page.read_text().splitlines():
         if line.startswith("```"):
@@ -35,7 +35,7 @@ def code_lines(page: pathlib.Path) -> list[str]:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    """The page and the words of each command."""
+    """The page and the arguments of each command."""
     found = []
     for page in PAGES:
         for line in code_lines(page):
@@ -46,7 +46,7 @@ def commands() -> list[tuple[str, list[str]]]:
 
 
 class Samples:
-    """Creates files that replace the placeholders of the pages."""
+    """Creates files that are used instead of the placeholders of the pages."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -129,8 +129,8 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 60)
 
     def runnable(self, words: list[str]) -> list[str]:
-        """A command that shows that the words are accepted: the command itself if it is short, otherwise one that only parses
-        them."""
+        """A command that shows that the arguments are accepted: the command itself if it is short, otherwise a command that only
+        parses them."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

@@ -1,4 +1,4 @@
-"""ecbench as users call it: its output in each format and under each of its names."""
+"""ecbench as users call it: its output in each format, and under each of its names."""
 
 import hashlib
 import json
@@ -72,7 +72,7 @@ class Table(scene.Scene):
         self.assertIn("packetsize", result.stderr)
         self.assertEqual(len(result.stdout.splitlines()), 2)
 
-    def test_placement_parameters_of_ceph_pass_in_silence(self):
+    def test_placement_parameters_of_ceph_are_ignored_without_a_message(self):
         result = ecbench("-p", "isa", "-P", "crush-failure-domain=host", *SMALL)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
@@ -112,7 +112,7 @@ class UnderCephsName(scene.Scene):
         self.assertRegex(out, r"^\d+\.\d{6}\t81920\n$")
 
 
-    def test_encode_takes_no_notice_of_erasures(self):
+    def test_encode_ignores_erasures(self):
         self.tool("-w", "encode", "-e", "9", "-i", "1", "-s", "4096")
 
 
@@ -161,7 +161,7 @@ class Json(scene.Scene):
         for options in (["-s", "1M", "--cache", "cold"], ["-s", "32M"], ["-s", "1M", "--placements", "1"]):
             self.assertGreaterEqual(self.row(*options, "--min-time", "0.02")["ci_confidence_percent"], 95)
 
-    def test_stripes_are_encoded_each_by_itself(self):
+    def test_each_stripe_is_encoded_separately(self):
         (self.folder / "object").write_bytes(os.urandom(20000))
         options = ["-P", "k=4", "-P", "m=2", "-i", "2", "--input", self.folder / "object"]
         row = self.row(*options, "--stripe-unit", "1K", "--chunks-out", self.folder / "chunks")
@@ -209,7 +209,7 @@ class Json(scene.Scene):
         self.assertEqual((row["k"], row["m"]), (4, 2))
         self.assert_refused(ecbench("-P", "technique=a=b", *SMALL), "technique=a=b")
 
-    def test_encode_can_be_told_that_it_loses_nothing(self):
+    def test_encode_accepts_zero_erasures(self):
         self.assertEqual(self.row("-w", "encode", "-e", "0", *SMALL)["erasures"], 0)
 
     def test_stripe_unit_of_a_profile_of_ceph(self):
@@ -254,7 +254,7 @@ class Json(scene.Scene):
 
 
 class Chunks(scene.Scene):
-    def test_chunk_files_hold_the_object_and_its_coding_chunks(self):
+    def test_chunk_files_contain_the_object_and_its_coding_chunks(self):
         data = bytes(range(256)) * 40
         (self.folder / "object").write_bytes(data)
         out = self.folder / "chunks"
@@ -267,7 +267,7 @@ class Chunks(scene.Scene):
         xor = bytes(a ^ b for a, b in zip((out / "0").read_bytes(), (out / "1").read_bytes()))
         self.assertEqual((out / "2").read_bytes(), xor)
 
-    def test_a_mapping_moves_the_chunks(self):
+    def test_a_mapping_changes_the_positions_of_chunks(self):
         for name, parameters in (("plain", []), ("mapped", ["-P", "mapping=_D_D"])):
             ecbench("-p", "isa", "-P", "k=2", "-P", "m=2", *parameters, *SMALL, "--chunks-out", self.folder / name)
         def digest(name, chunk):
@@ -281,7 +281,7 @@ class Chunks(scene.Scene):
         self.assert_refused(result, "0, 2")
         self.assertFalse((self.folder / "chunks").exists())
 
-    def test_says_that_chunks_of_another_code_are_there(self):
+    def test_reports_existing_chunks_of_another_code(self):
         chunks = self.folder / "chunks"
         for m in ("3", "1"):
             result = ecbench("-P", "k=2", "-P", f"m={m}", *SMALL, "--chunks-out", chunks)

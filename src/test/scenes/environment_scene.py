@@ -42,7 +42,7 @@ class Environment(scene.Scene):
             self.assertEqual(document["cpu"]["online_cpu_count"], os.sysconf("SC_NPROCESSORS_ONLN"))
         self.assertEqual(document["system"]["kernel_release"], os.uname().release)
 
-    def test_knows_the_build(self):
+    def test_describes_the_build(self):
         build = environment()[0]["ecbench"]
         version = scene.run([scene.ECBENCH, "--version"]).stdout
         self.assertEqual(version.splitlines()[0], f"ecbench {build['version']}")
@@ -110,7 +110,7 @@ class Privacy(scene.Scene):
 
 
 class DebugBuild(scene.Scene):
-    """The example plugin, compiled again with other flags, since most libraries that ecbench measures are built by others."""
+    """The example plugin, compiled a second time with other flags. ecbench measures mostly libraries that were built by others."""
 
     def build(self, name, *flags):
         library = self.folder / f"libec_{name}.so"
@@ -146,7 +146,7 @@ class DebugBuild(scene.Scene):
 
 class Strict(scene.Scene):
     def test_agrees_with_unfit(self):
-        """In any state of this machine, a thread that is not pinned is a reason if there are several CPUs."""
+        """Holds in any state of this machine: a thread that is not pinned is a reason if there are several CPUs."""
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one CPU: a thread cannot move")
         result = scene.run([scene.ECBENCH, "--strict", "-p", "isa", "-i", "1", "-s", "4K"])

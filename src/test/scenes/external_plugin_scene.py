@@ -1,4 +1,4 @@
-"""A plugin that is built outside the source tree, with only an installed ecbench, works like any other."""
+"""A plugin that is built outside the source tree, with only an installed ecbench, works like any other plugin."""
 
 import json
 import re
@@ -10,7 +10,7 @@ PROJECT = scene.SOURCE / "src" / "test" / "external_plugin"
 
 
 def sanitizer_flags():
-    """A plugin must be built with the sanitizers of the library that it is linked with."""
+    """The plugin must be built with the same sanitizers as the library with which it is linked."""
     sanitize = re.search(r"^ECBENCH_SANITIZE:STRING=(.+)$", (scene.BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
     return [f"-DCMAKE_CXX_FLAGS=-fsanitize={sanitize[1]}"] if sanitize else []
 
@@ -24,7 +24,7 @@ class ExternalPlugin(scene.Scene):
         self.build(self.prefix)
 
     def build(self, prefix):
-        """Builds the plugin against the ecbench installed in `prefix`. A second call builds only what has changed."""
+        """Builds the plugin with the ecbench that is installed in `prefix`. A second call builds only what has changed."""
         build = self.folder / "build"
         for command in (["cmake", "-S", PROJECT, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", *sanitizer_flags()],
                         ["cmake", "--build", build]):

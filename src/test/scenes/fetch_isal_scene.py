@@ -1,6 +1,6 @@
 """scripts/fetch-isal.sh downloads another release of libisal from the mirror of the system's package, or builds ISA-L from a
-package of PyPI, or reports in one line why neither is possible. apt-get and pip are programs of the scene: they need no network and
-provide packages that the scene builds."""
+package of PyPI. If neither is possible, it reports the reason in one line. Here, apt-get and pip are programs of the scene. They
+need no network and provide packages that the scene builds."""
 
 import hashlib
 import io
@@ -17,7 +17,7 @@ import unittest
 
 import scene
 
-# Replaces apt-get. Has only libisal2 of one release at one mirror, and appends the sources list to $LOG.
+# Replaces apt-get. It has only libisal2 of one release at one mirror. It appends the sources list to $LOG.
 PROGRAM = scene.SOURCE / "scripts" / "fetch-isal.sh"
 APT_GET = """#!/bin/bash
 if [[ "$*" == *--print-uris* ]]; then
@@ -72,7 +72,7 @@ class FetchIsal(scene.Scene):
         built = scene.run(["dpkg-deb", "--root-owner-group", "-b", root, self.folder / "package.deb"])
         self.assertEqual(built.returncode, 0, built.stderr)
 
-    def test_of_the_systems_settings_it_uses_only_those_of_the_mirror(self):
+    def test_of_the_systems_settings_only_the_mirror_is_used(self):
         self.build_package()
         system = self.folder / "system.conf"
         system.write_text('Acquire::HTTP::Proxy "http://proxy:3142"; Acquire::https::CAInfo "/ca.pem"; '
@@ -95,7 +95,7 @@ class FetchIsal(scene.Scene):
                 process = subprocess.Popen(
                     [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)),
                                            stdin=subprocess.DEVNULL,
-                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # nohup and & ignore some
+                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # nohup and & ignore some signals
                 while not child.exists() and process.poll() is None:
                     time.sleep(0.01)
                 process.send_signal(number)
@@ -103,7 +103,7 @@ class FetchIsal(scene.Scene):
                 self.wait_for_end_of_group(int(child.read_text()))
 
     def wait_for_end_of_group(self, group):
-        """Waits until another process has reaped these processes, which takes a moment."""
+        """Waits until another process has reaped these processes. This takes a moment."""
         for _ in range(1000):
             try:
                 os.killpg(group, 0)
@@ -160,7 +160,7 @@ class FetchIsal(scene.Scene):
         self.assert_refused(self.fetch("trixie", self.target, PATH=self.folder / "tools"), "apt-get", "Debian")
 
 
-# Simulates the part of pip that --dest and the file of --requirement need. It requires the hash of its only package.
+# Simulates pip for the option --dest and for the file of --requirement. It requires the hash of its only package.
 PYTHON3 = """#!/bin/bash
 [[ "$*" != "-m pip --version" ]] || { [[ -z $NO_PIP ]]; exit; }
 while (($# > 1)); do
@@ -179,7 +179,7 @@ MAKEFILE = """slib:
 
 
 class IsalOfPypi(scene.Scene):
-    """A copy of the scripts with the hash of the scene's own package."""
+    """A copy of the scripts that contains the hash of the scene's own package."""
 
     def setUp(self):
         super().setUp()

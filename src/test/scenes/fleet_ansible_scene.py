@@ -1,5 +1,5 @@
-"""bench.sh fleet -i without hosts and without Ansible: the arguments, the host list of cephadm, what runs on each host, and, with a
-program in place of ansible-playbook, how files from the hosts are handled."""
+"""bench.sh fleet -i without hosts and without Ansible: the arguments, the host list of cephadm, and the program that runs on each
+host. With a program instead of ansible-playbook, also how files from the hosts are handled."""
 
 import json
 import os
@@ -10,8 +10,8 @@ import tempfile
 
 import scene
 
-# Answers as ansible-playbook and the callback would. In the directory `hosts` each host has a file with a line: "valid" or how the
-# file that it sends is wrong, or the event, task and message of a failure.
+# Prints what ansible-playbook and the callback would print. In the directory `hosts`, each host has a file with one line. The line
+# is "valid", or how the file that the host sends is wrong, or the event, task and message of a failure.
 ANSIBLE = r"""#!/usr/bin/python3
 import json, os, pathlib, shutil, sys
 
@@ -123,7 +123,7 @@ class Arguments(Fleet):
 
 
 class Control(Fleet):
-    """With a program in place of ansible-playbook."""
+    """A program runs instead of ansible-playbook."""
 
     @classmethod
     def setUpClass(cls):
@@ -289,7 +289,7 @@ class OnHost(scene.Scene):
             try:
                 if str(self.folder).encode() in path.read_bytes() or str(self.run_folder) == os.readlink(path.parent / "cwd"):
                     os.kill(int(path.parent.name), signal.SIGKILL)
-            except OSError:  # it has ended, or is another user's
+            except OSError:  # the process has ended, or belongs to another user
                 pass
 
     def test_a_mode_that_refuses_its_words(self):

@@ -1,4 +1,5 @@
-"""bench.sh fleet report reads the runs of many hosts; what is wrong is rejected by name. Pods print their runs to their logs."""
+"""bench.sh fleet report reads the runs of many hosts. It rejects wrong files and gives their names. Pods print their runs to their
+logs."""
 
 import base64
 import gzip

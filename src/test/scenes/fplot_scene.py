@@ -12,7 +12,7 @@ DRAWN = ["vandermonde_isa", "cauchy_isa", "vandermonde_jerasure", "cauchy_jerasu
 
 
 def read_javascript(text):
-    """The variables of the output, which may contain only `var name = [ ... ];`."""
+    """The variables of the output. The output may contain only `var name = [ ... ];`."""
     variables = {}
     rest = text
     while rest.strip():
@@ -25,7 +25,7 @@ def read_javascript(text):
 
 
 class Fplot(scene.Scene):
-    def test_draws_what_cephs_page_knows(self):
+    def test_draws_the_series_of_cephs_page(self):
         result = bench("fplot", "jerasure", ITERATIONS=1)
         self.assertEqual(result.returncode, 0, result.stderr)
         variables = read_javascript(result.stdout)

@@ -1,5 +1,5 @@
-"""bench.sh gate ab compares real builds: a build with itself, with a slower one, with one that computes other bytes, and with a
-codec library from another directory. Also tests what it refuses, and that it leaves no files."""
+"""bench.sh gate ab compares real builds: a build with itself, with a slower build, with a build that computes other bytes, and with
+a codec library from another directory. Also tests what it refuses, and that it leaves no files."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ class GateScene(scene.Scene):
         return scene.run([*GATE, *arguments], env=env, cwd=cwd)
 
     def wrapped(self, name, script, plugins=scene.PLUGINS):
-        """A build directory whose ecbench is a script, in which {real} is the path of the real program."""
+        """A build directory whose ecbench is a script. In the script, {real} is the path of the real program."""
         self.write_program(f"{name}/ecbench", f"#!/bin/sh\n{script.format(real=shlex.quote(str(scene.ECBENCH)))}\n")
         (self.folder / name / "plugins").symlink_to(plugins)
         return self.folder / name
@@ -31,18 +31,18 @@ class GateScene(scene.Scene):
         return [json.loads(line) for line in (self.folder / name).read_text(encoding="utf-8").splitlines()]
 
     def assert_fails(self, result, *words):
-        """Like assert_refused, but lines about the sides or the machine may come first."""
+        """The same as assert_refused, but lines about the sides or the machine may come first."""
         self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
         for word in words:
             self.assertIn(word, result.stderr.splitlines()[-1])
 
     def assert_nothing_runs(self):
-        """Checks that no slice server of this scene runs; their command lines contain its directory."""
+        """Checks that no slice server of this scene runs. The command lines of slice servers contain the scene's directory."""
         running = []
         for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words = path.read_bytes().decode("utf-8", "replace")
-            except OSError:  # it has just ended
+            except OSError:  # the process has just ended
                 continue
             if "serve-slices" in words and str(self.folder) in words:
                 running.append(words)
@@ -90,7 +90,7 @@ class Verdicts(GateScene):
         self.assertLessEqual(set(verdicts), {verdict, "inconclusive", *others}, table)
 
     def test_inconclusive_points_are_reported_and_fail_if_required(self):
-        # Three launches and three more are too few to exclude such a small loss, whatever they show.
+        # Three launches and three more are too few to exclude such a small loss, whatever they measure.
         words = [scene.BUILD, scene.BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2",
                  "--threshold", "0.1"]
         outcomes = [self.gate(*words), self.gate(*words, "--require-conclusive")]
@@ -196,7 +196,7 @@ class BadInput(GateScene):
         self.assertEqual(self.records()[-1]["record"], "broken_off")
         self.assert_nothing_runs()
 
-    def test_a_server_that_is_gone_before_it_is_asked(self):
+    def test_a_server_that_ends_before_a_request(self):
         script = 'case "$*" in *serve-slices*) exec {real} "$@" </dev/null;; esac; exec {real} "$@"'
         for sides in ((self.wrapped("gone", script), scene.BUILD), (scene.BUILD, self.folder / "gone")):
             self.assert_fails(self.gate(*sides, *SHORT), "isa reed_sol_van 4+2", "exit code 0", "check")
@@ -226,7 +226,7 @@ class BadInput(GateScene):
 
 class TheGrid(GateScene):
     def test_has_24_points_that_the_plugins_support(self):
-        # Refused once the points are known: nothing is measured.
+        # The gate is refused after the points are known, so nothing is measured.
         result = self.gate(scene.BUILD, scene.BUILD, "--launches", "4")
         self.assert_refused(result, "--launches 4 is not allowed", "24 points")
 

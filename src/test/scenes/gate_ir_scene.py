@@ -1,4 +1,4 @@
-"""bench.sh gate ir: counts are reproducible; an additional instruction in a plugin's inner loop is detected, and its function is
+"""bench.sh gate ir. Counts are reproducible. An additional instruction in a plugin's inner loop is detected, and its function is
 named."""
 
 import json
@@ -45,7 +45,7 @@ class ByCallgrind(GateIr):
         if not json.loads(environment.stdout)["ecbench"]["client_requests"]:
             self.skipTest("ecbench was built without valgrind/callgrind.h")
 
-    def test_an_added_instruction_is_caught_and_named(self):
+    def test_an_added_instruction_is_detected_and_named(self):
         first = self.make_baseline()
         self.assertEqual(self.make_baseline(), first, "counts and text are the same each time")
         result = self.held("--json", self.folder / "gate.json", "--markdown", self.folder / "gate.md", plugins=AFTER)
@@ -54,10 +54,10 @@ class ByCallgrind(GateIr):
         self.assertIn("REGRESSION: 1 of 1 points grew", result.stdout)
         point, = json.loads((self.folder / "gate.json").read_text())["points"]
         self.assertEqual(point["functions"][0]["function"], "counted_inner_loop")
-        # In a 2+1 code the loop processes half a byte for each byte of the object.
+        # In a 2+1 code, the loop processes half a byte for each byte of the object.
         self.assertAlmostEqual(point["functions"][0]["now"] - point["functions"][0]["before"], 0.5, places=2)
         self.assertIn("**grown**", (self.folder / "gate.md").read_text())
-        # After --update, the accepted counts are the baseline. Fewer instructions are not a regression.
+        # After --update, the baseline contains the accepted counts. Fewer instructions are not a regression.
         self.assertEqual(self.held("--update", plugins=AFTER).returncode, 0)
         result = self.held(plugins=BEFORE)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -100,7 +100,7 @@ class Natively(GateIr):
         if "not possible here" in probe.stderr:
             self.skipTest(probe.stderr)
 
-    def test_an_added_instruction_is_caught_and_named(self):
+    def test_an_added_instruction_is_detected_and_named(self):
         grid = "plugin=counted size=1K workload=encode"
         first = self.make_baseline("--native=only", "--grid", grid)
         self.assertEqual(self.make_baseline("--native=only", "--grid", grid), first)

@@ -1,4 +1,4 @@
-"""bench.sh gate pr on real builds: both checks run, one verdict and one summary come out, and bad input is one line."""
+"""bench.sh gate pr on real builds. Both checks run, and there is one verdict and one summary. Bad input gets one line."""
 
 import json
 import shutil

@@ -1,5 +1,5 @@
-"""bench.sh gate ab with git revisions: they are built in worktrees that are removed afterwards, however the gate ends. The
-repository of this scene contains the scripts, and a CMake file that takes the programs from the real build."""
+"""bench.sh gate ab with git revisions. They are built in worktrees, which are removed afterwards, however the gate ends. The
+repository of this scene contains the scripts, and a CMake file that copies the programs of the real build."""
 
 import json
 import pathlib
@@ -114,7 +114,7 @@ class Refused(RevisionScene):
         self.commit()
         self.assert_refused(self.gate("HEAD", "nosuch", *GRID), "NEW nosuch")
         self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a directory nor a git revision")
-        self.assertFalse((self.tree / "build-gate").exists())  # both are checked before either is built
+        self.assertFalse((self.tree / "build-gate").exists())  # both revisions are checked before one is built
 
     def test_a_revision_that_is_too_old(self):
         old = self.folder / "old"
@@ -173,7 +173,7 @@ class Interrupted(RevisionScene):
 def text_of(path):
     try:
         return path.read_bytes().decode("utf-8", "replace")
-    except OSError:  # it has just ended
+    except OSError:  # the process has just ended
         return ""
 
 

@@ -1,4 +1,4 @@
-"""bench.sh gate self-test on one small point: equal builds pass, the handicapped build is detected, the figures are stored, and an
+"""bench.sh gate self-test on one small point. Equal builds pass, the handicapped build is detected, and the figures are stored. An
 interrupted self-test continues."""
 
 import json

@@ -11,14 +11,14 @@ import scene
 
 
 def install(prefix, **changes):
-    """Installs like `make install PREFIX=...`, whatever prefix the build was configured with."""
+    """Installs like `make install PREFIX=...`, regardless of the prefix with which the build was configured."""
     result = scene.run(["cmake", "--install", scene.BUILD, "--prefix", prefix], env=changes)
     if result.returncode != 0:
         raise AssertionError(result.stdout + result.stderr)
 
 
 def found(prefix, name):
-    """The only file of that name below the prefix."""
+    """The only file with this name below the prefix."""
     [path] = prefix.rglob(name)
     return path
 
@@ -100,7 +100,7 @@ class Install(scene.Scene):
         self.assert_refused(scene.run([program, "tun", "k=4"]), "not a mode of ecbench", "tune?")
 
     def test_uninstall_leaves_no_file(self):
-        """With Debian's man pages and completion where the tools that write them are installed."""
+        """Checks also Debian's man pages and completion, if the tools that write them are installed."""
         has_tools = all(shutil.which(tool) for tool in ("help2man", "cmark-gfm"))
         stage = self.folder / "a stage"
         words = ["PREFIX=/opt/tools", f"DESTDIR={stage}", f"BUILD={scene.BUILD}"]

@@ -1,5 +1,5 @@
-"""ecbench --mixed verifies and counts client operations during repairs. bench.sh mixed compares codes by repair rate, prints the
-results so far after a signal, and continues an interrupted run."""
+"""ecbench --mixed verifies and counts client operations during repairs. bench.sh mixed compares codes by repair rate. After a
+signal, it prints the results so far. An interrupted run continues."""
 
 import json
 import os
@@ -61,7 +61,7 @@ class Program(scene.Scene):
             self.assertIn(words, command)
 
     def test_unfinished_operations_are_marked(self):
-        """A million overwrites per second of 1 MiB are more than any machine does."""
+        """No machine reaches a million overwrites of 1 MiB per second."""
         result = ecbench(*RS, "-s", "1M", "--pool", "1M", "--duration", "0.05", "--foreground-rate", "1000000",
                          "--shares", "overwrite=100")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -151,7 +151,7 @@ class Mode(scene.Scene):
         self.finish()
 
     def slow_program(self):
-        """Waits before each measurement until the file hurry exists, at most 0.2 s."""
+        """Each measurement waits until the file hurry exists, at most 0.2 s."""
         return self.write_program("slow", f"""#!/bin/sh
 case "$*" in *--duration*) test -e '{self.folder}/hurry' || sleep 0.2 ;; esac
 exec '{scene.ECBENCH}' "$@"
@@ -164,7 +164,7 @@ exec '{scene.ECBENCH}' "$@"
         self.assertIn("(unlimited)", resumed.stdout)
         rows = self.rows()
         self.assertEqual(len(rows), len(set(rows)), "a measurement was repeated")
-        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # maximum, unlimited, and 6 rates in 2 rounds
+        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # maximum, unlimited, and 6 rates, each in 2 rounds
 
     def test_bad_words_are_refused(self):
         for words, found in ((["shares=read=10"], ["sum to 10"]),

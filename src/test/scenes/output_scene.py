@@ -1,4 +1,4 @@
-"""The output of ecbench for programs: JSON that conforms to its schema, CSV, and run files with whole lines."""
+"""The output of ecbench for programs: JSON that conforms to its schema, CSV, and run files that contain only whole lines."""
 
 import csv
 import io
@@ -130,7 +130,7 @@ class Json(Rows):
 
 
 class CallOverhead(Rows):
-    """The cost of an empty call is in the rows of codes."""
+    """Rows of codes contain the cost of an empty call."""
 
     def test_it_is_in_every_row_of_a_code(self):
         cpu = str(min(os.sched_getaffinity(0)))
@@ -149,7 +149,7 @@ class CallOverhead(Rows):
 
 
 class PlanTime(Rows):
-    """The time to make a decode plan is in the rows of operations that use plans."""
+    """Rows of operations that use plans contain the time to make a decode plan."""
 
     def test_it_is_in_every_row_of_an_operation_with_plans(self):
         for args in ([*CLASSIC, "-w", "decode", "-e", "1"], [*CLASSIC, "-w", "decode", "-e", "2", "-E", "exhaustive"],
@@ -250,7 +250,7 @@ class RunFile(scene.Scene):
         self.assert_refused(ecbench(*CLASSIC, "--output", path), word, str(path))
 
     def assert_fails(self, result):
-        """Checks that the program fails with one line. The row may have been printed, since it was measured."""
+        """Checks that the program fails with one line. The row may have been printed before, since it was measured."""
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn("cannot append to", result.stderr)

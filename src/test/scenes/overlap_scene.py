@@ -1,4 +1,4 @@
-"""Before it opens any file, ecbench refuses an output that is also an input or another output, by any name or link."""
+"""ecbench refuses an output that is also an input or another output, by any name or link. It does so before it opens any file."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
-"""ecbench --workload overwrite: every number of changed chunks is verified, and what a store reads and writes is printed. bench.sh
-overwrite compares both plugins at the same dispatch level with re-encoding, and continues an interrupted run."""
+"""ecbench --workload overwrite verifies every number of changed chunks, and prints what a store reads and writes. bench.sh
+overwrite compares both plugins with re-encoding, at the same dispatch level. An interrupted run continues."""
 
 import json
 import pathlib
@@ -91,7 +91,7 @@ class Mode(scene.Scene):
         return scene.mode("overwrite", "--ecbench", ecbench, *args)
 
     def environment(self):
-        results = tempfile.mkdtemp(dir=self.folder)  # two runs that begin in the same second have the same name
+        results = tempfile.mkdtemp(dir=self.folder)  # two runs that begin in the same second would have the same name
         return {"ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
 
     def printed(self, *args):

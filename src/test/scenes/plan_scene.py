@@ -1,5 +1,5 @@
-"""bench.sh plan, with the real program: what codes survive, a simulation of the model, the tables, JSON, speeds of stored runs, and
-a run that is killed and continued."""
+"""bench.sh plan, with the real program: which losses codes recover, a simulation of the model, the tables, JSON, speeds of stored
+runs, and a run that is killed and continued."""
 
 import json
 import math
@@ -18,8 +18,8 @@ from ecbench.plan.chain import Chain
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
 SCHEMA = json.loads((scene.SOURCE / "scripts/ecbench/plan/plan.schema.json").read_text(encoding="utf-8"))
-RUNS = 400  # of a simulation: an interval of 10 %
-ERRORS = 3.3  # standard errors: 1 of 1000 correct simulations would be outside
+RUNS = 400  # of a simulation, for an interval of 10 %
+ERRORS = 3.3  # standard errors; 1 of 1000 correct simulations exceeds this limit
 
 
 class Plan(scene.Scene):
@@ -85,10 +85,10 @@ class Counts(Plan):
 
 
 class Simulation(Plan):
-    """Draws losses and repairs of single chunks, and asks of each set of lost chunks whether ecbench can recover it."""
+    """Draws losses and repairs of single chunks. ecbench reports which sets of lost chunks cannot be recovered."""
 
     def unrecoverable(self, words, n, most):
-        """The sets of up to `most` lost chunks, and their number by size."""
+        """The sets of up to `most` lost chunks that cannot be recovered, by size."""
         sets = [set() for _ in range(most + 1)]
         for lost in range(1, most + 1):
             result = scene.run([scene.ECBENCH, "--show-reads", *words, "--erasures", lost, "--format", "json"])
@@ -98,7 +98,7 @@ class Simulation(Plan):
         return sets
 
     def years_to_loss(self, n, sets, repair, generator):
-        """One draw. Each chunk is lost once a year on average; all lost chunks are repaired at once."""
+        """One simulation. Each chunk is lost once a year on average. The repairs of all lost chunks run in parallel."""
         lost, years = set(), 0.0
         while True:
             fails, ends = n - len(lost), len(lost) / repair

@@ -1,5 +1,5 @@
-"""A plugin that ends the process, in any way, gives exit code 1 and one line. A plugin that is marked runs in a child process,
-which has no other visible effect."""
+"""If a plugin ends the process, in any way, the exit code is 1 and there is one line. A plugin that is marked runs in a child
+process, which has no other visible effect."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def children_of(pid):
 
 
 def has_ended(pid):
-    """Whether the process has ended; it may be a zombie."""
+    """Whether the process has ended. It may be a zombie."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:

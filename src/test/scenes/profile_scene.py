@@ -1,5 +1,5 @@
-"""bench.sh profile: profiles contain the code but not the harness, with correct names and files that other tools can open; each
-error gives one line."""
+"""bench.sh profile. Profiles contain the code but not ecbench's own loop, with correct names, in files that other tools can open.
+Each error gives one line."""
 
 import importlib.util
 import json

@@ -1,5 +1,5 @@
-"""bench.sh recovery and firefly with the real program: counted figures equal those of the article, and speeds are printed for all
-codes that exist."""
+"""bench.sh recovery and firefly with the real program. Counted figures equal those of the article. Speeds are printed for all codes
+that can be made."""
 
 import collections
 import json
@@ -27,7 +27,7 @@ class Program(scene.Scene):
 
 
 class Interrupted(Program):
-    """A run that is killed or interrupted continues and measures nothing twice."""
+    """A run that is killed or interrupted continues, and measures nothing twice."""
 
     def setUp(self):
         super().setUp()
@@ -58,7 +58,7 @@ class Interrupted(Program):
         self.assertEqual({key for key in found if not key[2]}, wanted)
         self.assertEqual(set(found.values()), {1})
         self.assertEqual(records[-1]["record"], "end")
-        self.assertLessEqual(self.measured(), len(found) + 1)  # the one that was interrupted
+        self.assertLessEqual(self.measured(), len(found) + 1)  # the measurement that was interrupted
 
     def test_recovery_killed(self):
         args = ["size=4K", "cache=warm", "--rounds", "2", "--min-time", "0.001"]

@@ -1,4 +1,5 @@
-"""Warnings and notes: they are in every format and on stderr, --strict refuses them, and under Ceph's name they are not printed."""
+"""Warnings and notes. They are in every format and on stderr. --strict refuses to measure with warnings. Under Ceph's name they are
+not printed."""
 
 import json
 import os
@@ -32,7 +33,7 @@ class FigureRemarks(scene.Scene):
         return {remark["code"] for remark in row["warnings"]}, {remark["code"] for remark in row["notes"]}
 
     def pretend_to_have_been_faster(self):
-        """Stores a higher reference speed, so that every probe is slow, as on a core that other programs share all the time."""
+        """Stores a higher reference speed, so that every probe is slow. This simulates a core that other programs always share."""
         self.row(*ONE_INTERVAL)
         if not self.file.exists():
             self.skipTest("no probe for this CPU")
@@ -106,7 +107,7 @@ class Warnings(FigureRemarks):
         file = self.folder / "rows.jsonl"
         for length in (ONE_INTERVAL, SAMPLED):
             result = self.measure(*length, "--strict", "--output", file)
-            self.assert_refused(result, "--strict")  # it may refuse the machine first
+            self.assert_refused(result, "--strict")  # --strict may refuse the machine first
             self.assertFalse(file.exists())
 
     def test_are_silent_under_cephs_name(self):

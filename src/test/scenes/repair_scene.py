@@ -1,4 +1,4 @@
-"""ecbench --workload repair and --show-reads: what is read to rebuild a lost chunk, and which options are refused."""
+"""ecbench --workload repair and --show-reads: which bytes are read to rebuild a lost chunk, and which options are refused."""
 
 import json
 
@@ -48,7 +48,7 @@ class Repair(scene.Scene):
 
     def test_means_stand_for_chunks_that_read_more_or_less(self):
         row = self.row(*SHEC)
-        self.assertAlmostEqual(row["chunks_read"], 16 / 7)  # six chunks read two others, one reads four
+        self.assertAlmostEqual(row["chunks_read"], 16 / 7)  # six chunks are rebuilt from two others, one from four
 
     def test_goes_with_the_other_options(self):
         for options in (["--cache", "cold"], ["--stripe-unit", "4K"], ["--threads", "2"]):

@@ -1,4 +1,4 @@
-"""bench.sh report writes a page and a summary from run files. It refuses other files, and never overwrites files that it did not
+"""bench.sh report writes a page and a summary from run files. It refuses other files. It never overwrites a file that it did not
 write."""
 
 import gzip

@@ -1,4 +1,5 @@
-"""ecbench --chunks-in decodes an object from chunk files: it writes the correct bytes, or only one line with the reason."""
+"""ecbench --chunks-in decodes an object from chunk files. It either writes the correct bytes or prints only one line with the
+reason."""
 
 import json
 import os
@@ -10,7 +11,7 @@ import scene
 
 JERASURE = ("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=3")
 NO_STRIPE_UNIT = "nothing checks the stripe unit: without --stripe-unit the object is read as one stripe"
-SIZE = 5000  # in chunks of 1280 bytes: 120 bytes of padding
+SIZE = 5000  # in chunks of 1280 bytes, this needs 120 bytes of padding
 
 
 class RestoreScene(scene.Scene):
@@ -62,7 +63,7 @@ class RestoreScene(scene.Scene):
 
 
 class RightBytes(RestoreScene):
-    def test_whatever_chunks_are_left(self):
+    def test_with_any_sufficient_chunks(self):
         self.assert_restored(*JERASURE, "--size", SIZE)
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "0", "6")
         for lost in (1, 5):
@@ -110,7 +111,7 @@ class RightBytes(RestoreScene):
         (self.chunks / "content").write_bytes(self.object)
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "0", "1")
 
-    def test_an_object_that_was_there_is_replaced_whole_and_through_a_link(self):
+    def test_an_existing_object_is_replaced_as_a_whole_and_through_a_link(self):
         out, link = self.folder / "target", self.folder / "link"
         out.write_bytes(b"before")
         link.symlink_to(out)
@@ -150,7 +151,7 @@ class RightBytes(RestoreScene):
 
 
 class DamagedChunks(RestoreScene):
-    def test_are_found_by_the_chunks_that_are_left_over(self):
+    def test_are_found_by_additional_chunks(self):
         for damaged in range(7):
             with self.subTest(damaged):
                 self.encode(*JERASURE)
@@ -158,7 +159,7 @@ class DamagedChunks(RestoreScene):
                 self.assert_nothing_restored(2, *JERASURE, "--size", SIZE, said=["disagree", f"--erased {damaged}"])
                 self.assert_restored(*JERASURE, "--size", SIZE, "--erased", damaged)
 
-    def test_cannot_be_told_apart_by_one_that_is_left_over(self):
+    def test_cannot_be_located_by_one_additional_chunk(self):
         self.damage(0)
         for lost in ("1", "4"):
             (self.chunks / lost).unlink()
@@ -223,7 +224,7 @@ class BadInput(RestoreScene):
                 change()
                 self.assert_nothing_restored(1, *JERASURE, "--size", SIZE, said=said)
 
-    def test_a_file_that_is_to_be_left_out_is_not_looked_at(self):
+    def test_a_file_that_is_left_out_is_not_read(self):
         (self.chunks / "3").write_bytes(b"short")
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "3")
 
@@ -249,7 +250,7 @@ class BadInput(RestoreScene):
                 self.assert_nothing_restored(1, *words, said=[said])
         self.assert_refused(scene.run([scene.ECBENCH, *JERASURE, "--object-out", "x"]), "--chunks-in")
 
-    def test_places_where_no_object_goes(self):
+    def test_destinations_that_are_refused(self):
         link = self.folder / "link"
         link.symlink_to(self.chunks / "3")
         for path, said in ((self.chunks / "9", "name is that of a chunk"), (link, "same file as"),
@@ -260,7 +261,7 @@ class BadInput(RestoreScene):
                                                "--object-out", path]), said)
         self.assertEqual(sorted(path.name for path in self.chunks.iterdir()), list("0123456"))
 
-    def test_a_file_that_may_not_grow_so_large_leaves_no_half(self):
+    def test_a_limit_of_the_file_size_leaves_no_partial_object(self):
         command = f'ulimit -f 2; exec "$0" {" ".join(JERASURE)} --size {SIZE} --chunks-in chunks --object-out restored'
         result = scene.run(["bash", "-c", command, scene.ECBENCH], cwd=self.folder)
         self.assert_refused(result, "--object-out restored", "File too large")
@@ -276,7 +277,7 @@ class BadInput(RestoreScene):
 
 
 class WithManifest(RestoreScene):
-    """The directory's manifest describes how the object was encoded."""
+    """The directory has a manifest that describes how the object was encoded."""
 
     WORDS = (*JERASURE, "--stripe-unit", "512")
 
@@ -300,7 +301,7 @@ class WithManifest(RestoreScene):
         self.encode(*self.WORDS, "--seed", "7", "-w", "decode", with_manifest=True)
         self.assertEqual(self.manifest.read_bytes(), before)
 
-    def test_nothing_else_need_be_given(self):
+    def test_no_other_option_is_needed(self):
         for words in ((), ("--erased", "0,1,2"), self.WORDS, ("--size", SIZE), ("-P", "m=3"), ("-p", "jerasure")):
             self.assert_restored(*words)
 
@@ -317,7 +318,7 @@ class WithManifest(RestoreScene):
                 if name == "ceph":
                     words = ["-P", "plugin=isa", "-P", "k=4", "-P", "m=2"]
                     if "package is ceph-base" in scene.run([scene.ECBENCH, "-p", name, *words, "-i", "1"]).stderr:
-                        continue  # the adapter is built, but Ceph is not installed
+                        continue  # plugin ceph is built, but Ceph is not installed
                 self.encode("-p", name, *words, with_manifest=True)
                 self.assert_restored()
                 self.assert_restored("--erased", "1")
@@ -352,7 +353,7 @@ class WithManifest(RestoreScene):
         (self.chunks / "1").write_bytes(b"short")
         self.assert_nothing_restored(2, said=["chunks 0, 1, 5 differ from", "are too few", "cannot be recovered"])
 
-    def test_other_files_are_no_matter(self):
+    def test_other_files_are_ignored(self):
         for name in ("7", "1.bak", "content"):
             (self.chunks / name).write_bytes(b"")
         self.assert_restored()

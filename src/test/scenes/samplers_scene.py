@@ -1,4 +1,5 @@
-"""The sampling profilers, gperftools (preloaded as in the articles) and perf, see only the timed loops. Signals end a profile."""
+"""The sampling profilers are gperftools (preloaded as in the articles) and perf. They sample only the timed loops. Signals end a
+profile."""
 
 import ctypes.util
 import json
@@ -12,12 +13,13 @@ import scene
 
 LIBPROFILER = ctypes.util.find_library("profiler")
 PERF = shutil.which("perf")
-# For a large object, set-up and checks take much longer than a few iterations.
+# With a large object, set-up and checks take much longer than a few iterations.
 POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "32M", "-i", "40"]
 
 
 def stacks(path):
-    """The stacks of a CPU profile of gperftools, innermost first: (times seen, addresses); and the file of each address."""
+    """Two results: the stacks of a CPU profile of gperftools, innermost address first, each with its number of samples; and the
+    file of each address."""
     data = path.read_bytes()
     words = struct.unpack(f"{len(data) // 8}Q", data[:len(data) // 8 * 8])
     at, found = 2 + words[1], []

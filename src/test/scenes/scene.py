@@ -1,4 +1,4 @@
-"""Shared by all scenes. A scene runs the real programs as a user does, and checks their output, files and exit codes."""
+"""The shared part of all scenes. A scene runs the real programs as a user does, and checks their output, files and exit codes."""
 
 import atexit
 import importlib.util
@@ -31,33 +31,33 @@ PLUGINS = BUILD / "plugins"
 # ecbench stores the reference of its probe here, not in the user's home directory.
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
-os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests do not wait for other measurements on the machine
-# Lines on stderr that depend on other programs on the machine.
+os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests must not wait for other measurements on the machine
+# Lines on stderr that other programs on the machine may cause.
 REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements with warnings )")
 
-# `make test` installs neither of them. Charts need matplotlib, pages also jinja2.
+# `make test` installs neither matplotlib nor jinja2. Charts need matplotlib. Pages need both.
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 HAS_PAGES = HAS_MATPLOTLIB and importlib.util.find_spec("jinja2") is not None
 
-SECONDS_TO_WAIT = 60  # for events that must happen
+SECONDS_TO_WAIT = 60  # timeout for events that must happen
 
 Environment = Mapping[str, Any] | None  # added to the environment; None removes a variable
 
 
 class Result(subprocess.CompletedProcess[str]):
-    """`remarks`: the lines that match REMARK. They are not in `stderr`."""
+    """`remarks` are the lines of stderr that match REMARK. They are not in `stderr`."""
 
     remarks: list[str]
 
 
 def is_sanitized() -> bool:
-    """Whether the programs were built with a sanitizer, which needs terabytes of address space and adds shared objects."""
+    """Whether the programs were built with a sanitizer. A sanitizer needs terabytes of address space and adds shared objects."""
     cache = BUILD / "CMakeCache.txt"
     return cache.exists() and re.search(r"^ECBENCH_SANITIZE:[A-Z]+=.", cache.read_text(), re.MULTILINE) is not None
 
 
 def mode(*words: Any) -> list[Any]:
-    """The command of a mode of bench.sh, without its build."""
+    """The command of a mode of bench.sh. It does not build."""
     return [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", *words]
 
 
@@ -72,14 +72,14 @@ def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | N
 
 
 def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subprocess.Popen[str]:
-    """Starts a program with pipes and without a terminal; `options` of Popen replace these."""
+    """Starts a program with pipes and without a terminal. `options` of Popen replace these defaults."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([str(arg) for arg in args], env=environment(env), **(pipes | options))
 
 
 def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr")) -> Result:
-    """Runs a program with a terminal as these streams; the others are /dev/null. The result's stdout is everything that was written
-    to the terminal."""
+    """Runs a program. The given streams are a terminal, the others are /dev/null. The result's stdout is everything that was
+    written to the terminal."""
     ours, theirs = open_terminal()
     outputs = {name: theirs if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
     with start(args, env, start_new_session=True, **outputs) as process:
@@ -99,7 +99,7 @@ def read_terminal(terminal: int) -> bytes:
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> None:
-    """Waits for the condition; fails with `what` if it does not become true."""
+    """Waits until the condition is true. Fails with `what` if this takes too long."""
     deadline = time.monotonic() + SECONDS_TO_WAIT
     while not condition():
         if time.monotonic() > deadline:
@@ -108,31 +108,31 @@ def wait_until(condition: Callable[[], Any], what: str) -> None:
 
 
 def has_lines(path: pathlib.Path, count: int, word: bytes = b"\n") -> bool:
-    """Whether a file has at least `count` lines, or `count` times `word`."""
+    """Whether a file has at least `count` lines. If `word` is given, whether the file contains it at least `count` times."""
     return path.exists() and path.read_bytes().count(word) >= count
 
 
 def environment(changes: Environment = None) -> dict[str, str]:
-    """The environment of this process with `changes`."""
+    """The environment of this process after `changes`."""
     changes = changes or {}
     merged = {**os.environ, **{name: str(value) for name, value in changes.items() if value is not None}}
     return {name: value for name, value in merged.items() if changes.get(name, "") is not None}
 
 
 def libraries_of(plugin: str, *args: Any) -> dict[str, dict[str, Any]]:
-    """The shared objects, except plugins, that --environment prints for a plugin, by name."""
+    """The shared objects that --environment prints for a plugin, by name. Plugins are left out."""
     result = run([ECBENCH, "--environment", "-p", plugin, *args])
     found = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
     return {name: library for name, library in found.items() if not name.startswith("libec_")}
 
 
 def libisal() -> pathlib.Path:
-    """The libisal that plugin isa loads. ecbench prints a path below the home directory with ~."""
+    """The libisal that plugin isa loads. If the path is below the home directory, ecbench prints it with ~."""
     return pathlib.Path(libraries_of("isa")["libisal.so.2"]["path"]).expanduser()
 
 
 def copy_scripts(tree: pathlib.Path) -> None:
-    """Copies the scripts to `tree`, and the one source file that they read."""
+    """Copies the scripts to `tree`. Also copies the only source file that the scripts read."""
     workloads = pathlib.Path("src", "benchmark", "workloads", "workloads.inc")
     shutil.copytree(SOURCE / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     (tree / workloads).parent.mkdir(parents=True, exist_ok=True)
@@ -140,8 +140,8 @@ def copy_scripts(tree: pathlib.Path) -> None:
 
 
 def open_terminal() -> tuple[int, int]:
-    """Opens a terminal; returns our end and the program's. Skips the test if this is impossible, as in a chroot without
-    /dev/pts."""
+    """Opens a terminal. Returns the end of this process and the end of the program. Skips the test if this is impossible, as in a
+    chroot without /dev/pts."""
     try:
         return pty.openpty()
     except OSError as error:
@@ -157,7 +157,7 @@ class Scene(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="ecbench scene ")
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        # A program that another test left does not stop this one.
+        # A program that an earlier test left must not stop this test.
         lock = unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary.name)
         lock.start()
         self.addCleanup(lock.stop)

@@ -1,5 +1,5 @@
-"""--serve-slices: two servers on one arena, as bench.sh gate runs them. For the same code they print the same, use the same memory,
-detect wrong bytes, and end on command."""
+"""--serve-slices: two servers use one arena, as bench.sh gate runs them. With the same code, both print the same and use the same
+memory. They detect wrong bytes and end on command."""
 
 import json
 import os
@@ -37,7 +37,7 @@ class Server:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # it has ended; its answer shows that
+            pass  # the server has ended; its output shows this
         return self.process.stdout.readline().rstrip("\n")
 
     def end(self, last=""):
@@ -79,7 +79,7 @@ class Slices(scene.Scene):
 
 
 class TwoServers(Slices):
-    def test_they_time_slices_in_turn_and_leave_right_bytes(self):
+    def test_they_time_slices_alternately_and_compute_correct_bytes(self):
         for name, words in POINTS.items():
             with self.subTest(name):
                 arena = self.new_arena()
@@ -103,7 +103,7 @@ class TwoServers(Slices):
         words = POINTS["an encode"]
         old, new = self.start(*words), self.start(*words)
         chunk, chunks = old.hello["chunk_size_bytes"], old.hello["chunk_count"]
-        coding = PAGE + 4 * chunk  # chunks of whole pages follow each other, after one page of the arena itself
+        coding = PAGE + 4 * chunk  # after one page of the arena itself come the chunks, which have whole pages
         self.assertEqual(chunk % PAGE, 0)
         right = os.pread(self.arena, chunks * chunk, PAGE)
         self.assertEqual(digest_of([right[i * chunk:(i + 1) * chunk] for i in range(chunks)]), old.hello["chunks_digest"])
@@ -111,7 +111,7 @@ class TwoServers(Slices):
             os.pwrite(self.arena, bytes(2 * chunk), coding)
             self.assertTrue(server.ask("time 1").startswith("ns "))
             self.assertEqual(os.pread(self.arena, chunks * chunk, PAGE), right)
-        os.pwrite(self.arena, b"other bytes", PAGE)  # in a data chunk, which both sides read and neither writes
+        os.pwrite(self.arena, b"other bytes", PAGE)  # in a data chunk, which both sides read and no side writes
         for server in (old, new):
             self.assertRegex(server.ask("check"), "^wrong .*encoding: chunk")
 
@@ -233,7 +233,7 @@ class BadInput(Slices):
                 self.assert_refused(self.refused(*words, "--serve-slices", "--arena", self.arena), words[0], "--serve-slices")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), [])
 
-    def test_a_reader_that_is_gone(self):
+    def test_a_reader_that_has_ended(self):
         server = self.start(*POINTS["an encode"])
         server.process.stdout.close()
         server.process.stdin.write("warm 1\nwarm 1\nwarm 1\n")

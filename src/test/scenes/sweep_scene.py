@@ -1,4 +1,4 @@
-"""bench.sh sweep measures each point of a grid as often as planned, also after a kill, a crash or a hang."""
+"""bench.sh sweep measures each point of a grid as often as planned. This also holds after a kill, a crash or a hang."""
 
 import collections
 import contextlib
@@ -38,8 +38,8 @@ class Sweep(scene.Scene):
         self.wait_for_lines(self.run_file, count)
 
     def assert_once_each(self, repetitions):
-        """Checks that every point and repetition exists exactly once, and that the run has its end. Repeated measurements because
-        of warnings are ignored."""
+        """Checks that every point and repetition exists exactly once, and that the run has its end. Measurements that were repeated
+        because of warnings are ignored."""
         records = [record for record in records_of(self.run_file) if not record.get("again")]
         found = collections.Counter((record["id"], record["repetition"]) for record in records
                                     if record["record"] in ("row", "failure"))
@@ -93,7 +93,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         process.kill()
         process.wait()
         before = self.run_file.read_bytes()
-        self.run_file.write_bytes(before[:-30])  # as if the process was killed while it wrote a line
+        self.run_file.write_bytes(before[:-30])  # simulates a process that was killed while it wrote a line
         result = self.sweep("--resume", self.run_file, program=self.slow_program())
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(self.run_file.read_bytes().startswith(before[:before[:-30].rindex(b"\n") + 1]))
@@ -129,7 +129,8 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
                 os.kill(int(pid), signal.SIGKILL)
 
     def test_a_crash_a_hang_and_a_refusal_cost_one_point(self):
-        """A crash, a hang, or a descendant in another session that keeps the pipes open, costs only one point."""
+        """The run loses only one point if a program crashes, hangs, or leaves a descendant in another session that keeps the pipes
+        open."""
         self.addCleanup(self.kill_what_is_left)
         program = self.write_program("faulty", f"""#!/bin/sh
 case "$*" in
@@ -180,7 +181,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
                            shutil.copy(self.run_file, self.folder / "copy.jsonl")])
         self.assertEqual(again.returncode, 0, again.stderr)
 
-    def test_a_program_whose_answers_cannot_be_used_is_one_line(self):
+    def test_unusable_output_of_the_program_is_one_line(self):
         for option, answer in (("--list", '{"plugins":[{"path":1}]}'), ("--environment", '{"cpu":[],"unfit":[1]}'),
                                ("--describe", '{"profile":{}}'), ("--list", "[" * 100000)):
             (self.folder / "answer").write_text(answer + "\n")

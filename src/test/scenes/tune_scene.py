@@ -1,5 +1,5 @@
 """bench.sh tune with real codes: a table for each combination, the commands that measure and use the fastest profile, what is left
-out and refused, and a run that is killed and resumed."""
+out or refused, and a run that is killed and resumed."""
 
 import collections
 import json
@@ -12,7 +12,7 @@ import scene
 TUNE = scene.mode("tune", "--ecbench", scene.ECBENCH)
 
 
-# Simulates a machine without noise: an ecbench whose rows have given speeds, selected by a word of the command.
+# Simulates a machine without noise. The rows of this ecbench have given speeds, which an argument of the command selects.
 QUIET = """#!/usr/bin/python3
 import json, subprocess, sys
 speeds = {speeds!r}
@@ -58,7 +58,7 @@ class Tune(scene.Scene):
                     if " --workload " in line]
         self.assertEqual(len(measured), 2)
         for line in measured:
-            again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # as a user would paste it, with ~
+            again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # as a user would paste the path, with ~
             self.assertEqual(again.returncode, 0, again.stderr)
             row = json.loads(again.stdout)
             self.assertEqual((row["k"], row["m"], row["size"]), (4, 2, 4096))
@@ -137,13 +137,13 @@ esac
             with self.subTest(arguments):
                 self.assert_refused(self.tune(*arguments), said)
 
-    def test_a_full_disk_is_told(self):
+    def test_a_full_disk_is_reported(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             result = subprocess.run([*map(str, TUNE), "k=2", "m=1", "plugin=example", "--dry-run"], stdout=full,
                                     stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual((result.returncode, result.stderr), (1, "ecbench: standard output: No space left on device\n"))
 
-    def test_no_candidate_left_says_why(self):
+    def test_the_reason_is_printed_if_no_candidate_is_left(self):
         result = self.tune("k=3", "m=2", "plugin=jerasure", "technique=blaum_roth", "w=7", "packetsize=64")
         self.assert_refused(result, "no profile is left", "cannot recover")
 

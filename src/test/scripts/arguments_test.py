@@ -1,4 +1,4 @@
-"""The command line of all modes: the types of options, and refusals in one line."""
+"""The command line of all modes: the types of options, and refusals with one line."""
 
 import os
 import pathlib
@@ -26,7 +26,7 @@ class Types(unittest.TestCase):
         made.add_argument("--value", type=kind)
         return made.parse_args([f"--value={text}"]).value
 
-    def test_take_what_they_should(self):
+    def test_accept_valid_values(self):
         for kind, text, value in ((arguments.whole(0, 5), "5", 5), (arguments.seed, "0", 0), (arguments.seconds, "0.5", 0.5),
                                   (arguments.percent, "3", 3.0), (arguments.size, "4k", 4096), (arguments.size, "1MiB", 1 << 20),
                                   (arguments.sizes, "4K,1,4096", [4096, 1])):
@@ -35,7 +35,7 @@ class Types(unittest.TestCase):
         self.assertEqual(self.read(arguments.cpu_list, str(allowed[0])), [allowed[0]])
         self.assertEqual(self.read(arguments.cpu, str(allowed[-1])), allowed[-1])
 
-    def test_refuse_the_rest_in_one_line(self):
+    def test_refuse_other_values_in_one_line(self):
         for kind, texts in ((arguments.whole(1, 5), ("0", "6", "x", "", "+1", "1.5", "٣", "9" * 30)),
                             (arguments.seconds, ("0", "nan", "x", "", "1e9")), (arguments.percent, ("0", "101", "nan")),
                             (arguments.size, ("0", "4X", "", "-1", "4KK", "9" * 18 + "T")), (arguments.sizes, ("4K,", "4K,x")),

@@ -1,4 +1,5 @@
-"""The capabilities of a build, from its list or, for old builds, from their contract; and the names of levels in old builds."""
+"""The capabilities of a build. A build lists them; for old builds they follow from the contract. Also the names of levels in old
+builds."""
 
 import json
 import pathlib
@@ -18,7 +19,7 @@ LIST = {"contract": "0123", "options": ["help", "serve-slices"], "dispatch_level
 
 
 class Program:
-    """Simulates children.Child for a program with one answer."""
+    """Simulates children.Child. Its program prints only one answer."""
 
     def __init__(self, printed):
         self.printed = printed
@@ -36,7 +37,7 @@ class CapabilitiesTest(unittest.TestCase):
         self.program = pathlib.Path(temporary.name) / "ecbench"
 
     def old(self, contract):
-        """A build without a list."""
+        """A build that does not list its capabilities."""
         self.program.write_bytes(b"\x7fELF..." + f"ecbench plugin contract {contract}".encode() + b"\0...")
         return capabilities_of("ecbench 0.1.0\ncompiler: GNU 12\n", str(self.program))
 

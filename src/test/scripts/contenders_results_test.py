@@ -1,4 +1,4 @@
-"""bench.sh contenders: the results of a run, as printed and on its page."""
+"""bench.sh contenders: the results of a run, in the terminal and on its page."""
 
 import json
 import pathlib
@@ -95,7 +95,7 @@ class Ranking(WithRuns):
 
 
 class Inconclusive(WithRuns):
-    """An inconclusive case has no fastest library, and gives the reason and advice."""
+    """An inconclusive case has no fastest library. It has a reason and advice."""
 
     def check(self, speeds, *words, rounds=8, **more):
         self.path.unlink(missing_ok=True)
@@ -185,7 +185,7 @@ class Tables(WithRuns):
 
 
 class StoredRun(unittest.TestCase):
-    """A run of an earlier version, with the tables that it printed."""
+    """A run of an earlier version, and the tables that this version printed."""
 
     STORED = pathlib.Path(__file__).resolve().parents[3] / "results" / "amd-epyc-family25-model1" / "contenders-2026-11-21-152712"
 

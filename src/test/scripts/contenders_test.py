@@ -103,7 +103,7 @@ FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s":
 
 
 class FakeEcbench:
-    """Simulates ecbench with given plugins and speeds; `speeds` maps a word of a point's profile to its GB/s."""
+    """Simulates ecbench with given plugins and speeds. `speeds` gives GB/s for points whose profile contains a word."""
 
     program = "/no/such/directory/ecbench"
 
@@ -159,7 +159,7 @@ class Qualification(unittest.TestCase):
         return Candidates([Candidate(ENCODE, "jerasure RS", point, 64, 0) for point in points])
 
     def choice(self, speeds, path=None, **more):
-        """The choice of a session with an empty run file, or with the one at `path`."""
+        """The choice in a session. The run file is empty, or it is the one at `path`."""
         ecbench = FakeEcbench({}, {f"technique={name}": speed for name, speed in speeds.items()}, **more)
         if path is None:
             path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"

@@ -1,4 +1,4 @@
-"""Each program of bench.sh ends with one line, whatever the reason, also if unexpected data reaches the code."""
+"""Each program of bench.sh ends with one line. This holds for every reason, also for unexpected data."""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 
 
 def end(body, **variables):
-    """Runs a program whose function has this body, and returns how it ended."""
+    """Runs a program whose function has this body. Returns how the program ended."""
     text = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\n" \
            "from ecbench.process.end import run_to_the_end\nfrom ecbench.terminal.console import Refused\n" \
            "from ecbench.process.children import Interrupted\n" \
@@ -34,7 +34,7 @@ class Ending(unittest.TestCase):
                 self.assertEqual((result.returncode, len(result.stderr.splitlines())), (code, int(bool(said))), result.stderr)
                 self.assertIn(said, result.stderr)
 
-    def test_the_place_is_shown_where_it_is_asked_for(self):
+    def test_the_place_is_shown_on_request(self):
         result = end("return {}['key']", ECBENCH_TRACEBACK="1")
         self.assertEqual(result.returncode, 1)
         self.assertIn("Traceback", result.stderr)

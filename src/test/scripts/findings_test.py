@@ -1,4 +1,4 @@
-"""The findings on packetsizes for results/README.md, and that this file contains them unchanged."""
+"""The findings on packetsizes for results/README.md. This file must contain them unchanged."""
 
 import os
 import pathlib
@@ -45,7 +45,7 @@ class Answers(unittest.TestCase):
         self.assertNotRegex(packetsizes.verdict([answer]), "[0-9] %")
         self.assertIn("inconclusive (8192)", packetsizes.best_table([answer]))
 
-    def test_its_loss_has_an_interval_round_it(self):
+    def test_its_loss_has_an_interval(self):
         loss, low, high = answer_of(summary(10, 8192), summary(8, 3072)).advised_loss
         self.assertAlmostEqual(loss, 20)
         self.assertTrue(17 < low < 20 < high < 23, (low, high))

@@ -1,4 +1,4 @@
-"""Outliers of a fleet: a host that is 5 % off its class is named, and none among equals."""
+"""Outliers of a fleet. A host whose speed differs by 5 % from its class is named. No host is named if all are equal."""
 
 import array
 import collections
@@ -34,7 +34,7 @@ def host_of(name, generator, points, **options):
 
 
 def fleet_of(seed, count, points, factors=None):
-    """`count` hosts; `factors`: the speeds of some of them."""
+    """`count` hosts. `factors` gives the speeds of some hosts, relative to the others."""
     generator = random.Random(seed)
     return [host_of(f"osd-{number}", generator, points, factor=(factors or {}).get(number, 1.0)) for number in range(count)]
 
@@ -72,7 +72,7 @@ class Outliers(unittest.TestCase):
         figures = hosts[5].figures
         sizes = collections.Counter(case.size for case, _ in figures.clean)
         size = min((size for size in sizes if sizes[size] >= 6), key=lambda one: sizes[one])
-        self.assertLess(sizes[size], 18)  # of 36: otherwise the median of all figures would be that of this size
+        self.assertLess(sizes[size], 18)  # of 36; with more, the median of all figures would be that of this size
         for key, figure in figures.clean.items():
             if key[0].size == size:
                 rounds = array.array("d", [0.85 * speed for speed in figure.rounds])
@@ -84,21 +84,21 @@ class Outliers(unittest.TestCase):
 
 class Distribution(unittest.TestCase):
     def test_p_values_are_those_of_tables(self):
-        # Two-sided 5 % and 1 % points of Student's t, as in any table.
+        # Two-sided 5 % and 1 % points of Student's t, from published tables.
         for t, freedom, expected in ((12.7062, 1, 0.05), (4.30265, 2, 0.05), (2.77645, 4, 0.05), (2.22814, 10, 0.05),
                                      (2.09302, 19, 0.05), (3.16927, 10, 0.01), (2.58075, 1000, 0.01)):
             self.assertAlmostEqual(two_sided(t, freedom), expected, places=5)
         self.assertEqual(two_sided(0, 7), 1)
 
     def test_equal_values_raise_no_more_alarms_than_allowed(self):
-        """Noise as large as the floor; more noise than that in large groups, which can estimate it."""
+        """Noise as large as the noise floor. In large groups, which can estimate it, also larger noise."""
         for noise, counts in ((NOISE_FLOOR / 1.96, range(2, 16)), (0.03, range(20, 30))):
             generator = random.Random(1)
             alarms = 0
             for number in range(1000):
                 values = {member: Value(generator.gauss(0, noise)) for member in range(counts[number % len(counts)])}
                 alarms += bool(outliers(values, len(values)))
-            self.assertLess(alarms, 7, noise)  # 1 is expected; 7 or more have a probability of 0.008 %
+            self.assertLess(alarms, 7, noise)  # the expected number is 1; the probability of 7 or more is 0.008 %
 
     def test_a_difference_below_the_noise_floor_is_not_named(self):
         values = {number: Value(0.0) for number in range(40)}

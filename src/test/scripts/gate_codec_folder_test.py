@@ -1,4 +1,5 @@
-"""If one side of a gate uses codec libraries from a directory and the other the system's, both must be started in the same way."""
+"""If one side of a gate uses codec libraries from a directory and the other side uses the system's libraries, both sides must be
+started in the same way."""
 
 import pathlib
 import sys
@@ -28,7 +29,7 @@ class Alike(unittest.TestCase):
     def objects(self):
         return {"OLD": self.loads, "NEW": self.loads}
 
-    def test_the_system_s_libraries_come_from_a_folder_too_as_far_as_the_other_side_names_them(self):
+    def test_the_systems_libraries_are_linked_if_the_other_side_has_them(self):
         for old, new in ((side("OLD"), side("NEW", str(self.mine))), (side("OLD", str(self.mine)), side("NEW"))):
             with loaded_alike(old, new, self.objects()) as sides:
                 self.assertEqual([one.name for one in sides], ["OLD", "NEW"])

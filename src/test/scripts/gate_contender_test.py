@@ -1,5 +1,5 @@
-"""Versions of libraries in other languages as sides of a gate: how they are read, which plugins use them, and how outcomes name the
-sides."""
+"""Versions of libraries in other languages as sides of a gate: how arguments name them, which plugins use them, and how outcomes
+name the sides."""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
-"""gate ir without counting: what is a regression, which functions are named, what a baseline contains, and how fingerprints
-differ."""
+"""gate ir without counting: what is a regression, which functions are named, what a baseline contains, and how the differences
+between fingerprints are named."""
 
 import dataclasses
 import json
@@ -31,7 +31,7 @@ FACTS = {"counter": "callgrind", "valgrind": "3.19.0", "cpu": "avx avx2 bmi1 bmi
 
 
 def count(iterations=4, size=1000, kernel="k", **functions):
-    """A count whose total is the sum of the functions."""
+    """A count. Its total is the sum of the functions."""
     named = {("lib.so", name): instructions for name, instructions in functions.items()}
     return Count(sum(named.values()), iterations, size, kernel, named)
 
@@ -71,7 +71,7 @@ class Judging(unittest.TestCase):
 
 
 class OtherKernels(unittest.TestCase):
-    """callgrind supports kernels up to AVX2. If another kernel runs natively, the output must say so."""
+    """callgrind supports kernels up to AVX2. If another kernel runs natively, the output must report this."""
 
     def verdict(self, identity, counted, native, counter="callgrind"):
         now = count(kernel=counted, loop=1100)
@@ -143,7 +143,7 @@ class Whole(unittest.TestCase):
 
 
 class Natively(unittest.TestCase):
-    """Which points are counted natively. On this machine, all kernels may be supported by valgrind."""
+    """Which points are counted natively. On this machine, valgrind may support all kernels."""
 
     def chosen(self, native):
         points = {identity: Whole.Point(SimpleNamespace(words=list)) for identity in ("a", "b")}

@@ -1,5 +1,5 @@
-"""One launch of gate ab with simulated slice servers: what it measures, in which order, and how it handles sides that are wrong,
-silent or dead. It must never leave a process or an open descriptor."""
+"""One launch of gate ab with simulated slice servers: what it measures, in which order, and how it handles sides that compute wrong
+bytes, do not answer, or end. It must never leave a process or an open descriptor."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)
 
 
 class Calm:
-    """The part of children.Child that a launch needs, without a signal."""
+    """The part of children.Child that a launch needs. There is never a signal."""
 
     start = Child.start
 
@@ -133,7 +133,7 @@ class WrongOnes(LaunchTest):
     def test_wrong_bytes_before_the_start_say_what_the_program_said(self):
         self.assert_wrong("wrong bytes after encoding twice", new={"on": {"start": "exit 2 wrong bytes after encoding twice"}})
 
-    def test_other_chunks_are_wrong_bytes_even_if_each_side_is_content(self):
+    def test_different_chunks_are_wrong_bytes_even_if_both_checks_pass(self):
         self.assert_wrong("OLD and NEW encode the same object to different chunks", new={"hello": {"chunks_digest": "d2"}})
 
 
@@ -145,19 +145,19 @@ class BrokenOnes(LaunchTest):
             self.assertIn(words, str(caught.exception))
         self.assertNotIn("\n", str(caught.exception))
 
-    def test_one_that_dies_is_told_with_its_signal(self):
+    def test_one_that_crashes_is_reported_with_its_signal(self):
         for command in ("start", "check", "time"):
             self.assert_broken("NEW, ", "SIGSEGV", command, new={"on": {command: "die"}})
 
-    def test_one_that_refuses_is_told_in_its_words(self):
+    def test_the_message_of_a_refusal_is_reported(self):
         self.assert_broken("OLD, ", "k=4 is not allowed", old={"on": {"start": "exit 1 k=4 is not allowed"}})
         self.assert_broken("exit code 7", old={"on": {"start": "exit 7 what"}})
 
-    def test_one_that_is_silent_is_given_up(self):
+    def test_one_that_prints_nothing_is_ended(self):
         self.assert_broken("NEW, ", "printed nothing within 4 s after check", timeout=4, new={"on": {"check": "hang"}})
         self.assert_broken("printed nothing within 1 s after its start", timeout=1, old={"on": {"start": "hang"}})
 
-    def test_one_that_says_something_else_is_refused(self):
+    def test_unknown_output_is_refused(self):
         for command, words in (("start", "hello"), ("start", "{}"), ("start", "[" * 100000), ("time", "ns 0 0"), ("time", "ns x 1"),
                                ("time", "ok"), ("time", ""), ("calibrate", "iterations 0"), ("calibrate", "iterations -1"),
                                ("check", "fine"), ("warm", "no")):

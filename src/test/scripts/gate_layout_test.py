@@ -1,5 +1,5 @@
-"""Both sides of a launch must be started under paths of the same length, whatever their own paths are, and messages must contain
-the user's paths."""
+"""Both sides of a launch must be started with paths of the same length, even if their own paths differ in length. Messages must
+contain the user's paths."""
 
 import pathlib
 import random
@@ -53,7 +53,7 @@ class Names(unittest.TestCase):
         self.assertLess(max(lengths), 2500)  # far from PATH_MAX
         self.assertEqual(length(7), length(7))
 
-    def test_are_not_what_the_user_is_told(self):
+    def test_are_not_in_messages(self):
         for kind in (Refused, WrongBytes):
             with self.assertRaises(kind) as raised, names_of_one_length(self.sides, random.Random(1)) as linked:
                 raise kind(f"{linked['new'].plugin_directory}/libec_isa.so is no plugin of {linked['old'].program}")
@@ -64,7 +64,7 @@ class Names(unittest.TestCase):
         started = []
 
         class Server:
-            """Records the start of a side, and starts no process. Ends the launch after the second side."""
+            """Records the start of a side without starting a process. Ends the launch after the second side."""
 
             def __init__(self, side, *_):
                 started.append(side)

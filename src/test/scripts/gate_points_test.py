@@ -1,4 +1,4 @@
-"""The grid of a gate: lines with and without tolerances, from a name, a file or one line, and invalid grids."""
+"""The grid of a gate: lines with and without tolerances; a grid from a name, a file or one line; invalid grids."""
 
 import pathlib
 import sys
@@ -21,7 +21,7 @@ PLUGINS = {name: {"techniques": [{"name": technique, "parameters": [*NUMBERS.val
 
 
 def describe(requests):
-    """Simulates --describe for valid words."""
+    """Simulates --describe for valid arguments."""
     answers = []
     for request in requests:
         words = request["words"]
@@ -46,7 +46,7 @@ class Tolerance(unittest.TestCase):
         self.assertEqual(list(read("plugin=isa technique=cauchy k=4 m=2 tolerance=2")),
                          list(read("plugin=isa technique=cauchy k=4 m=2")))
 
-    def test_the_least_counts_where_lines_meet(self):
+    def test_the_smallest_of_duplicate_points_is_used(self):
         with tempfile.NamedTemporaryFile("w", suffix=".grid") as file:
             file.write("plugin=isa technique=cauchy k=4 m=2 workload=encode tolerance=3\n"
                        "plugin=isa technique=cauchy k=4,6 m=2 workload=encode\n  tolerance=1 # the same, indented\n")

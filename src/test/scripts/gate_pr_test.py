@@ -1,4 +1,4 @@
-"""gate pr without measuring: its verdict is the most serious one of both checks, its outputs agree, and its base is found."""
+"""gate pr without measuring. Its verdict is the more serious one of both checks. Its outputs agree. Its base is found."""
 
 import io
 import json
@@ -25,7 +25,7 @@ IR_SCHEMA = json.loads((SOURCE / "scripts/ecbench/gate/ir/result.schema.json").r
 
 
 def counted(growth_percent=0, points=1):
-    """The outcome of gate ir in which each point grew by this."""
+    """The outcome of gate ir if each point grew by this much."""
     def count(instructions):
         return Count(instructions, 4, 1000, "k", {("lib.so", "loop"): instructions})
 
@@ -93,7 +93,7 @@ class Outputs(unittest.TestCase):
 
 class Base(unittest.TestCase):
     def base(self, known, **environment):
-        """The base if git finds the commits of `known` that HEAD has in common with branches."""
+        """The base, if git finds only the names in `known`, which maps a name to the commit that it has in common with HEAD."""
         names = []
 
         def git(words, _child):

@@ -21,7 +21,7 @@ from synthetic_gate import points
 
 
 class Launches:
-    """Replaces the Launcher. `ratios`: the launches of a point, in order."""
+    """Replaces the Launcher. `ratios` are the results of a point's launches, in this order."""
 
     def __init__(self, ratios):
         self.seen = []
@@ -80,7 +80,7 @@ class Looks(RunTest):
         self.assertEqual(run.verdicts[points(4)[0].id].verdict, "slower")
         self.assertEqual([record["look"] for record in self.records("look")], [1, 2])
 
-    def test_the_second_look_can_condemn(self):
+    def test_the_second_look_can_find_a_regression(self):
         run, _ = self.measure(lambda point, number: 0.99 if number == 0 else 1.05)
         self.assertEqual({verdict.verdict for verdict in run.verdicts.values()}, {"slower"})
         self.assertEqual({verdict.look for verdict in run.verdicts.values()}, {2})

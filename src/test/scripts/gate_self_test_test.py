@@ -1,5 +1,5 @@
-"""The self-test's figures must follow from its runs: simulated runs of equal builds raise no alarm, a handicapped point is detected
-there and nowhere else, and a gate that fails is reported as failed."""
+"""The self-test's figures must follow from its runs. Simulated runs of equal builds raise no alarm. A handicapped point is
+detected, and no other point is. A gate that fails is reported as failed."""
 
 import itertools
 import json
@@ -25,7 +25,7 @@ SETTINGS = Settings(POINTS)
 
 
 def real_run(kind, number, loss_percent, scatter=1.0, exit_code=0, seconds=60.0):
-    """A run of equal or different builds, with the records that gate ab would write."""
+    """A run of equal or different builds, with the same records that gate ab would write."""
     run = synthetic_gate.gate_run([loss_percent] * POINTS, LAUNCHES, scatter, seed=number + (100 if kind == HANDICAPPED else 0))
     header = {"launches": LAUNCHES, "pairs": 32, "threshold": 3.0, "alpha": 0.05, "machine": {"slug": "cpu", "cpu": "A CPU"},
               "environment": {},
@@ -105,7 +105,7 @@ class Account(unittest.TestCase):
         self.assertNotIn("MISSED", text)
         json.dumps(result, allow_nan=False)
 
-    def test_false_alarms_losses_that_go_unseen_and_slow_runs_are_told(self):
+    def test_false_alarms_missed_losses_and_slow_runs_are_reported(self):
         for same, slow, missed in (({"loss_percent": 5, "exit_code": 3}, {"loss_percent": 5}, "false alarms of whole runs, real"),
                                    ({"loss_percent": 0}, {"loss_percent": 1}, "a loss of 5 % caught"),
                                    ({"loss_percent": 0, "seconds": 121.0}, {"loss_percent": 5}, "wall time")):
@@ -124,7 +124,7 @@ class Account(unittest.TestCase):
 
 
 class Campaigns(unittest.TestCase):
-    """Campaigns with a build of empty files: what is kept and refused, without a run."""
+    """Campaigns with a build whose files are empty: what is kept and what is refused. No gate is run."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench self-test ")))
@@ -161,7 +161,7 @@ class Campaigns(unittest.TestCase):
         launch = {"record": "launch", "id": "a", "look": 1, "launch": 0, "median_ratio": 1.0}
         self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "no regression"}},
                        {"record": "end"})
-        run = self.campaign().run(SAME, 0)  # without a Child it could not run anything
+        run = self.campaign().run(SAME, 0)  # without a Child, no program can be run
         self.assertEqual((run.exit_code, run.seconds, run.verdicts, len(run.launches)), (0, 61.5, {"a": "no regression"}, 1))
 
     def test_a_run_that_failed_after_it_measured_is_not_repeated_silently(self):

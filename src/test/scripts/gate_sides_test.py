@@ -1,4 +1,4 @@
-"""Which program, plugins and codec libraries follow from the OLD and NEW that a user gives."""
+"""Which program, plugins and codec libraries the OLD and NEW of a user mean."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """The part of children.Child that finding the sides needs: git has no revision, and --version lists the given options."""
+    """The part of children.Child that is needed to find the sides. git finds no revision, and --version lists the given options."""
 
     def __init__(self, *options):
         self._said = json.dumps({"contract": "1", "options": options, "dispatch_levels": []})
@@ -119,7 +119,7 @@ class Likeness(SidesTest):
         self.assertRaisesRegex(Refused, "NEW.* lacks jerasure", likeness.check_plugins, old, new, {"isa", "jerasure"})
         self.assertRaisesRegex(Refused, "OLD.* lacks clay", likeness.check_plugins, old, new, {"clay"})
 
-    def test_a_point_that_new_refuses_or_cuts_otherwise_is_told(self):
+    def test_a_point_that_new_refuses_or_splits_differently_is_reported(self):
         old, _new = self.both(("isa",), ("isa",))
         points = {"1": types.SimpleNamespace(point=types.SimpleNamespace(words=list), chunk_size=512)}
 

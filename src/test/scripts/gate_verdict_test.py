@@ -1,6 +1,6 @@
 """Verdicts must follow from the launches by exact arithmetic. Whole gate runs with simulated launches must raise no false alarm and
-miss no loss above the threshold. Launches vary as measured ones did: by 1 %, and one in fifty has a bias of 9 % in either
-direction."""
+miss no loss above the threshold. The simulated launches vary as measured ones did: by 1 %, and one in fifty has a bias of 9 % in
+either direction."""
 
 import collections
 import pathlib
@@ -24,12 +24,12 @@ def launches(draw, loss_percent, count=LAUNCHES, scatter=1.0, biased=0.02):
 
 
 def time_ratio(loss_percent):
-    """New time / old time for a loss of speed."""
+    """The ratio of new time to old time for a loss of speed."""
     return 1 / (1 - loss_percent / 100)
 
 
 def verdict_of_two_looks(draw, loss_percent, settings=SETTINGS, **noise):
-    """The verdict on one point by the gate's rule: an inconclusive point is extended once, by as many launches again."""
+    """The verdict on one point by the gate's rule. An inconclusive point is extended once: the number of launches is doubled."""
     ratios = launches(draw, loss_percent, **noise)
     verdict = judge_point(ratios, settings, 1).verdict
     if verdict == INCONCLUSIVE:
@@ -54,7 +54,7 @@ class Intervals(unittest.TestCase):
         self.assertEqual(ends(list(range(20)), 0.0014), (3, 16))
         self.assertEqual(ends(list(range(10)), 0.025), (1, 8))
 
-    def test_fewer_launches_than_needed_condemn_nothing_and_as_many_do(self):
+    def test_a_regression_needs_enough_launches(self):
         for points in (1, 2, 8, 24, 25, 100, 1000):
             for alpha in (0.01, 0.05, 0.1):
                 settings = Settings(points, alpha=alpha)
@@ -115,7 +115,7 @@ class Verdicts(unittest.TestCase):
             self.assertAlmostEqual(verdict.high, -min(losses))
 
     def test_no_interval_contradicts_its_verdict(self):
-        """A row once said that a loss of 3 % was excluded, although its interval contained a loss of 9.8 %."""
+        """An earlier version printed a row that excluded a loss of 3 %, although its interval contained a loss of 9.8 %."""
         draw = random.Random(3)
         for _ in range(3000):
             middle = draw.uniform(-6, 6)
@@ -152,8 +152,8 @@ class WholeRuns(unittest.TestCase):
         self.assertLess(counts[INCONCLUSIVE], 4 * POINTS)  # of the points in 1 % of the runs
 
     def test_the_interval_keeps_its_corrected_level(self):
-        """With a threshold of 0, false alarms come only from the interval: in at most alpha of whole runs of 24 points. If the
-        correction were missing, most runs would have one."""
+        """With a threshold of 0, only the interval causes false alarms. At most a share of alpha of whole runs of 24 points may
+        have one. Without the correction, most runs would have one."""
         draw = random.Random(2)
         settings = Settings(POINTS, threshold=1e-6)
         runs = 400

@@ -1,4 +1,4 @@
-"""The grid language: what it accepts, and what it refuses with which reason."""
+"""The grid language: what it accepts, what it refuses, and the reasons for refusals."""
 
 import pathlib
 import sys
@@ -174,7 +174,7 @@ class Expanding(unittest.TestCase):
         self.assertEqual(len(expansion.entries), 3)
         self.assertEqual((expansion.merged, expansion.merged_for), (1, ("packetsize",)))
 
-    def test_defaults_said_or_not_are_one_point(self):
+    def test_given_and_implicit_defaults_are_one_point(self):
         said, unsaid = (points_of(f"plugin=jerasure technique=cauchy_good workload=encode {word}") for word in ("w=8", "k=2"))
         self.assertEqual([entry["id"] for entry in said.entries], [entry["id"] for entry in unsaid.entries])
 
@@ -223,7 +223,7 @@ def dataclass_profile(point):
 
 
 class Points(unittest.TestCase):
-    def test_the_id_is_of_what_is_measured_whatever_the_order(self):
+    def test_the_id_does_not_depend_on_the_order(self):
         one = make_point("isa", {"k": 4, "m": "2"}, "encode", 4096, 2)
         two = make_point("isa", {"m": 2, "k": "4"}, "encode", 4096, 0)
         self.assertEqual((one.id, one.to_json()), (two.id, two.to_json()))

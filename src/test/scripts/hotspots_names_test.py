@@ -1,4 +1,5 @@
-"""A function gets its own name or none: from symbols, from assembler symbols without a size, or from the code's pointers."""
+"""A function has its own name or no name. Names come from symbols, from assembler symbols without a size, or from the code's
+pointers."""
 
 import pathlib
 import shutil
@@ -51,7 +52,7 @@ class Names(unittest.TestCase):
                 self.assertEqual(self.name(path, self.address[name] + 1), (name, "symbol"))
         self.assertIn("hidden", self.name(self.whole, self.hidden + 1)[0])
 
-    def test_a_stripped_function_is_never_its_neighbour(self):
+    def test_a_stripped_function_never_gets_the_name_of_its_neighbour(self):
         for offset in (0, 1, 3):
             self.assertEqual(self.name(self.stripped, self.hidden + offset), (f"[libwhole.so.1+{self.hidden:#x}]", "unnamed"))
 
@@ -74,7 +75,7 @@ class Names(unittest.TestCase):
         function = resolver.function(str(self.whole), extents[0])
         self.assertNotEqual(function.name, "exported_before")
 
-    def test_stubs_are_told_by_their_section(self):
+    def test_stubs_are_recognised_by_their_section(self):
         address = Elf(self.whole).section(".plt")["sh_addr"]
         self.assertEqual(self.name(self.stripped, address + 1), ("[libwhole.so.1 .plt]", "section"))
 
@@ -90,7 +91,7 @@ class Classes(unittest.TestCase):
     def classify(self, library, name):
         return class_rules.read_rules().classify(Function(name, library, ""))
 
-    def test_kernels_are_told_by_their_names(self):
+    def test_kernels_are_recognised_by_their_names(self):
         gf, isal = "libgf_complete.so.1", "libisal.so.2"
         for library, name, kind in (
                 (gf, "GF-Complete w=8 multiply_region (split table 4,8 SSSE3)", "shuffle-multiply"),

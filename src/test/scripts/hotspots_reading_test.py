@@ -1,4 +1,4 @@
-"""Parsing of the profilers' files: addresses and objects, the own cost of a function, and files of other formats."""
+"""Parsing the profilers' files: addresses and objects, the own cost of a function, and files in other formats."""
 
 import os
 import pathlib
@@ -35,7 +35,7 @@ class Callgrind(unittest.TestCase):
     def test_the_call_within_which_callgrind_was_turned_on_moves_no_position(self):
         at = self.costs("ob=(1) /ecbench", "fn=(1) f", "0x93a25 0 1", "+3 0 1", "cfn=(2)", "calls=1 0xa2954 0", "+12 0 5",
                         "+13 0 1",
-                        "+11 0 1")  # as written by 3.19; the jump after the call is at 0x93a35, and it jumps to 0x93a40
+                        "+11 0 1")  # as valgrind 3.19 writes it; the jump after the call is at 0x93a35, and it jumps to 0x93a40
         self.assertEqual(sorted(address for _, address in at), [0x93A25, 0x93A28, 0x93A35, 0x93A40])
 
     def test_jumps_cost_nothing(self):
@@ -48,11 +48,11 @@ class Callgrind(unittest.TestCase):
 
     def test_a_recorded_profile(self):
         costs = callgrind_file.read(TEST / "data" / "profiles" / "isa.callgrind.out")
-        self.assertEqual(costs.total, 8030422)  # as callgrind's own totals: line says
+        self.assertEqual(costs.total, 8030422)  # the same as in callgrind's own line "totals:"
         kernel = sum(cost for (path, address), cost in costs.at.items() if "libisal" in path and 0x1BF80 <= address < 0x1C100)
         self.assertEqual(kernel, 8029310)
 
-    def test_what_is_no_profile_is_said_so(self):
+    def test_other_files_are_reported(self):
         for lines in (["hello\n"], ["positions: line\n", "events: Ir\n"], [*HEADER, "0xzz 0 1\n"], []):
             with self.subTest(lines), self.assertRaises(Unreadable):
                 callgrind_file.parse(lines, "x")
@@ -86,7 +86,7 @@ class Pprof(unittest.TestCase):
         with self.assertRaisesRegex(Unreadable, "forks"):
             pprof_file.parse(of_child + profile([(700, 0x1010)], self.MAPS), "x", NO_NAMES)
 
-    def test_what_is_no_profile_is_said_so(self):
+    def test_other_files_are_reported(self):
         for content in (b"", b"hello", b"\0" * 64, profile([(1, 0x10)], trailer=()), profile([(1, 0x10)])[:60],
                         profile([], header=(0, 3, 1, 1000, 0))):
             with self.subTest(content), self.assertRaises(Unreadable):
@@ -107,7 +107,7 @@ class Perf(unittest.TestCase):
             "  303 PERF_RECORD_FORK(305:305):(303:303)\n  305      1010 (/nowhere/a)\n", NO_NAMES)
         self.assertEqual(costs.at, {("/nowhere/a", 0x10): 1})
 
-    def test_what_is_no_sample_is_said_so(self):
+    def test_other_lines_are_reported(self):
         with self.assertRaises(Unreadable):
             perf_script.parse("hello\n", NO_NAMES)
 

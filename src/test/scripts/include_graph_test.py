@@ -1,5 +1,5 @@
-"""The structure of src/: #include lines have one direction between its directories, and between those of src/benchmark and of
-src/plugins."""
+"""The structure of src/. Between its directories, #include lines have only one direction. This also holds between the directories
+of src/benchmark and between those of src/plugins."""
 
 import collections
 import graphlib
@@ -23,12 +23,12 @@ FILES = sorted(path for path in SOURCE.rglob("*") if re.fullmatch(r".*\.(cc|h)(\
 
 
 def folder_of(file: pathlib.PurePath) -> str:
-    """"cli", "benchmark/point": the deepest directory of a file that is a separate part."""
+    """"cli", "benchmark/point": the deepest directory that contains the file and is a separate part."""
     return "/".join(file.parts[:2] if file.parts[0] in ("benchmark", "plugins") else file.parts[:1])
 
 
 def includes() -> dict[str, set[str]]:
-    """Directory → other directories whose headers its files include. A name without a directory is a file in the same directory."""
+    """Directory → other directories whose headers its files include. A header name without a directory is in the same directory."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in FILES:
         folder = folder_of(path.relative_to(SOURCE))

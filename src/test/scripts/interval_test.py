@@ -1,5 +1,5 @@
-"""The interval of a median must equal that of the C++ code: src/test/statistics_test.cc reads the same vectors, which
-src/test/data/median_intervals.py computed with exact arithmetic."""
+"""The interval of a median must equal the interval that the C++ code computes. src/test/statistics_test.cc reads the same test
+cases, which src/test/data/median_intervals.py computed with exact arithmetic."""
 
 import json
 import math
@@ -24,12 +24,12 @@ class MedianInterval(unittest.TestCase):
                 self.assertEqual((interval.low, interval.high), (expected["low"], expected["high"]))
                 self.assertAlmostEqual(interval.confidence, expected["confidence"], delta=1e-12)
 
-    def test_wants_95_percent_unless_told_otherwise(self):
+    def test_has_95_percent_by_default(self):
         values = [5, 3, 8, 1, 7, 2, 6, 4, 9]
         self.assertEqual(median_interval(values), median_interval(values, 0.95))
         self.assertEqual(median_interval(values)[:2], (2, 8))
 
-    def test_says_how_sure_it_is_where_five_values_are_too_few(self):
+    def test_has_its_confidence_if_five_values_are_too_few(self):
         self.assertEqual(median_interval([3, 1, 2, 5, 4]), (1, 5, 0.9375))
         self.assertEqual(median_interval([7]), (7, 7, 0))
 
@@ -44,7 +44,7 @@ class MedianInterval(unittest.TestCase):
         self.assertEqual((estimate(range(9)).low, estimate(range(9), 0.99).low, estimate(range(6), 0.99).low), (1, 0, 0))
 
     def test_does_not_lose_the_tails_of_thousands_of_values(self):
-        # The normal approximation is rank n/2 - 1.96 sqrt(n)/2, within one.
+        # In the normal approximation, the rank is n/2 - 1.96 sqrt(n)/2. It may differ by one.
         interval = median_interval(range(10000))
         self.assertAlmostEqual(interval.low, 5000 - 98, delta=1.5)
         self.assertGreaterEqual(interval.confidence, 0.95)

@@ -1,5 +1,5 @@
-"""Run files with one value of a wrong type or out of range, for every value. Each reader must accept the file or refuse it in one
-line."""
+"""Run files in which one value has a wrong type or is out of range, for every value. Each reader must accept the file or refuse it
+with one line."""
 
 import contextlib
 import io
@@ -42,7 +42,7 @@ except ImportError:  # the program that draws is not installed
     drawing = pages = None
 
 WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10**400]
-RAW = ["NaN", "1e999"]  # Python's json accepts these by default, and makes them infinite
+RAW = ["NaN", "1e999"]  # Python's json accepts these numbers by default, and reads them as infinite
 
 
 class Missing:
@@ -50,7 +50,7 @@ class Missing:
 
 
 def places(value, path=()):
-    """The path of every value in a JSON value; of lists only the first item."""
+    """The path of every value in a JSON value. For a list, only the first item is visited."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for key, item in items:
@@ -84,8 +84,8 @@ def as_line(record):
 
 
 def with_ids(records):
-    """Updates the ids of points, which depend on their description. Otherwise each change of a point would only be found by the
-    check of its id."""
+    """Updates the ids of points, which are computed from their description. Otherwise, every change of a point would be detected
+    only by the check of its id."""
     lists = [record["points"] for record in records if isinstance(record, dict) and isinstance(record.get("points"), list)]
     for entry in (entry for entries in lists for entry in entries):
         try:
@@ -118,7 +118,7 @@ class Malformed(unittest.TestCase):
         self.addCleanup(no_disk.stop)
 
     def each_change(self, records):
-        """Writes the run with each possible change, one at a time, for one record of each kind."""
+        """Writes the run with each possible change, one change at a time. One record of each kind is changed."""
         kinds = [(record["record"], *(key for key in ("stage", "again") if key in record)) for record in records]
         for number in sorted(map(kinds.index, set(kinds))):
             for path in places(records[number]):
@@ -129,12 +129,12 @@ class Malformed(unittest.TestCase):
                     new = [*records[:number], changed(records[number], path, value), *records[number + 1:]]
                     if isinstance(new[number], dict) and path[-1:] != ("id",):
                         new = with_ids(copy_of(new))
-                    self.path.unlink(missing_ok=True)  # ext4 waits for the disk where a file is truncated and written again
+                    self.path.unlink(missing_ok=True)  # ext4 waits for the disk if a file is truncated and written again
                     self.path.write_text("\n".join(map(as_line, new)) + "\n", encoding="utf-8")
                     yield f"line {number + 1}, {path} = {str(value)[:40]}"
 
     def take_or_refuse(self, what, read):
-        """Whether the run was accepted."""
+        """Whether the reader accepted the run."""
         try:
             with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8", errors="backslashreplace")), \
                  contextlib.redirect_stderr(io.StringIO()):
@@ -193,7 +193,7 @@ class Malformed(unittest.TestCase):
             go_on(self.path, environment, "--from RUN")[0].close()
 
     def page(self, report):
-        """Reads the page without its charts, which would take minutes."""
+        """Reads the page without its charts. They would take minutes."""
         pages.points_table.html_rows(report._measured)
         pages.points_table.raw_data(report._measured)
 
@@ -210,7 +210,7 @@ class Malformed(unittest.TestCase):
         numbers = itertools.count()
 
         def to_svg(*arguments):
-            """Draws only some of the charts: all of them would take a minute."""
+            """Draws only some of the charts. All charts would take a minute."""
             return drawing.to_svg(*arguments) if next(numbers) % 20 == 0 else ""
 
         with mock.patch("ecbench.contenders.chart.to_svg", to_svg) if drawing else contextlib.nullcontext():

@@ -1,4 +1,4 @@
-"""The result of bench.sh mixed: percentiles of several rounds, the repair rate at which p99 doubles, and the words."""
+"""The result of bench.sh mixed: percentiles of several rounds, the repair rate at which p99 doubles, and the arguments."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ def setting(rate):
 
 
 def step(rate, *p99_of_rounds, unfinished=0, count=1000):
-    """In each round, `count` latencies: 2 % have the given milliseconds, the others 1 ms."""
+    """In each round, `count` latencies. 2 % have the given milliseconds, all others have 1 ms."""
     slow = count // 50
     rows = [{"repetition": number, "duration_seconds": 2.0, "remarks": [], "histogram": [[1.0, count - slow], [p99, slow]],
              "foreground": {"operations": count, "unfinished": unfinished, "operations_per_s": 100.0, "gb_per_s": 1.0,
@@ -62,7 +62,7 @@ class Doubling(unittest.TestCase):
         self.assertIn("at 150 MB/s of repairs (95 % interval: 150 to 150)", doubling_text(found))
 
     def test_rounds_that_differ_widen_the_interval(self):
-        # In each round p99 doubles at another rate: 100, 110 … 150 MB/s.
+        # In each round, p99 doubles at another rate: 100, 110 … 150 MB/s.
         found = doubling_of([step(0, *[10.0] * 6), step(200 * MB, *[10 + 2000 / rate for rate in range(100, 151, 10)])])
         self.assertLess(found.low, found.rate)
         self.assertLessEqual(found.rate, found.high)

@@ -1,5 +1,5 @@
-"""The structure of the Python package: one directory per mode, shared parts without cycles, and one module for each task that all
-modes share."""
+"""The structure of the Python package: one directory per mode, shared parts without import cycles, and only one module for each
+task that all modes share."""
 
 import ast
 import collections
@@ -14,7 +14,7 @@ HELP = SCRIPTS / "help.txt"
 
 
 def modes() -> list[str]:
-    """The modes in the help of bench.sh, without help, and without the bare bench.sh, which is fplot with another output."""
+    """The modes in the help of bench.sh. help is left out, and so is the bare bench.sh, which is fplot with another output."""
     listed = re.findall(r"^bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
     return [mode for mode in listed if mode not in ("bench", "help")]
 
@@ -70,7 +70,8 @@ class Package(unittest.TestCase):
                 self.assertFalse([name for name in imported if name.split(".")[1] in modes()], module)
 
     def test_one_module_each(self) -> None:
-        """Only one module each starts build/ecbench, defines argument types, ends a program, and removes home directories."""
+        """Each of these tasks has only one module: starting build/ecbench, defining argument types, ending a program, and removing
+        home directories."""
         for what in (r'ROOT\b.*"build" / "ecbench"', r"ArgumentTypeError\(", r"(?<!def )end_unwritten\(",
                      r'environ(\.get\(|\[)"HOME"'):
             self.assertEqual(len(modules_with(what)), 1, f"{what}: {modules_with(what)}")

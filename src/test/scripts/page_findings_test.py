@@ -1,4 +1,4 @@
-"""The findings on the page: the fastest profile, its ties, how fast 3072 is, what is inconclusive, and the names."""
+"""The findings on the page: the fastest profile, its ties, the speed with packetsize 3072, what is inconclusive, and the names."""
 
 import pathlib
 import sys
@@ -34,8 +34,8 @@ def measured(*summaries, label=""):
 
 class Findings(unittest.TestCase):
     def test_a_tie_is_a_ratio_that_may_be_1(self):
-        # Figures of ±1 %, so the ratio of two is known to ±1.4 %. The intervals of two figures may overlap although the ratio is
-        # not 1.
+        # Both figures have an interval of ±1 %, so the interval of their ratio is ±1.4 %. The intervals of two figures may overlap
+        # although 1 is not in the interval of the ratio.
         entries = measured(summary(9.0, 512), summary(10.0, 3072), summary(9.9, 8192), summary(9.85, 1024)).entries
         found = ranked(entries)
         self.assertEqual(found.first.packetsize, 3072)
@@ -55,7 +55,7 @@ class Findings(unittest.TestCase):
         entries = measured(summary(9, 512, w="8"), summary(9, 512, w="16"), summary(9, 512, technique="liberation", w="7")).entries
         self.assertEqual([entry.series.label for entry in entries],
                          ["jerasure cauchy_good w=8", "jerasure cauchy_good w=16", "jerasure liberation"])
-        # Here w depends on k.
+        # In this run, w depends on k.
         entries = measured(summary(9, 512, w="7", k=6), summary(9, 512, w="11", k=10)).entries
         self.assertEqual({entry.series.label for entry in entries}, {"jerasure cauchy_good"})
 
@@ -84,7 +84,8 @@ class Findings(unittest.TestCase):
         self.assertEqual(found[0].advised_text, "not measured")
 
     def test_a_verdict_is_not_read_from_noise(self):
-        """With intervals of ±60 %, the page once called 3072 as good as the best, although it measured 56 % and 48 % slower."""
+        """With intervals of ±60 %, an earlier page called 3072 as good as the best, although 3072 was measured as 56 % and 48 %
+        slower."""
         wide = [measured(summary(10, 8192, half=6), summary(speed, 3072, half=0.6 * speed), label=str(speed)) for speed in (4.4,
                                                                                                                             5.2)]
         found = findings.packetsize_findings(wide)

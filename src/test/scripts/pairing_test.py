@@ -1,4 +1,4 @@
-"""Comparison of two runs: which points are paired, how precise the ratio is, and when repetitions were interleaved."""
+"""The comparison of two runs: which points are paired, how precise the ratio is, and which repetitions count as interleaved."""
 
 import math
 import pathlib
@@ -17,7 +17,7 @@ POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode",
 
 
 def rows(start, speeds, step=2):
-    """Repetitions every `step` seconds."""
+    """One repetition every `step` seconds."""
     return [{"at": f"2026-11-21T05:{second // 60:02}:{second % 60:02}Z", "gb_per_s": speed}
             for second, speed in zip(range(start, 3600, step), speeds)]
 

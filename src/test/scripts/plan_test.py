@@ -1,4 +1,4 @@
-"""The model of plan: durability, rebuild times and their limit, stored bytes by release, the recommendation."""
+"""The model of plan: durability, rebuild times and their limit, stored bytes by release, and the recommendation."""
 
 import dataclasses
 import math
@@ -27,7 +27,7 @@ CLUSTER = ["hosts=12", "drives=24x20T"]
 
 
 def mds_profile(k: int, m: int, network: float | None = None, plugin: str = "isa", hosts_free: bool = True) -> Counted:
-    """A code that recovers every loss of m chunks, as ecbench counts it."""
+    """A code that recovers every loss of m chunks, in the form of ecbench's counts."""
     n = k + m
     losses = tuple(LossCount(lost, math.comb(n, lost), math.comb(n, lost), 0) for lost in range(1, m + 1))
     profile = Profile(f"{plugin} {k}+{m}", plugin, "reed_sol_van", (("k", str(k)), ("m", str(m))), k, n)
@@ -43,7 +43,8 @@ def loss_rate(request: Request, counted: Counted) -> float:
 
 class ChainTest(unittest.TestCase):
     def test_backblazes_example(self) -> None:
-        """17+3, AFR 0.405 %, 6.5 days: 11 nines by a window; a chain gives m+1 times the losses, and m! more if repairs wait."""
+        """17+3, AFR 0.405 %, 6.5 days. Backblaze's calculation with a window gives 11 nines. A chain gives m+1 times the losses,
+        and another m! times if repairs wait for each other."""
         self.assertAlmostEqual(window_probability(20, 17, 0.00405, 6.5) / 7.4e-12, 1, delta=0.01)
         self.assertEqual(int(nines(window_probability(20, 17, 0.00405, 6.5))), 11)
         parallel, serial = (Chain(20, mds(20, 17), 0.00405, 6.5 / 365, is_parallel).losses_per_year()
@@ -52,20 +53,21 @@ class ChainTest(unittest.TestCase):
         self.assertAlmostEqual(serial / 1.8e-10, 1, delta=0.03)
 
     def test_three_copies_against_the_textbook(self) -> None:
-        """MTTDL = MTTF^3 / (n (n-1) (n-2) MTTR^2) with one repair at a time; twice that if both are repaired at once."""
+        """MTTDL = MTTF^3 / (n (n-1) (n-2) MTTR^2) with one repair at a time. With both repairs at the same time, it is twice
+        that."""
         mttf, mttr = 100.0, 1 / 365
         textbook = mttf**3 / (3 * 2 * 1 * mttr**2)
         self.assertAlmostEqual(Chain(3, mds(3, 1), 1 / mttf, mttr, is_parallel=False).years_to_loss() / textbook, 1, delta=0.001)
         self.assertAlmostEqual(Chain(3, mds(3, 1), 1 / mttf, mttr).years_to_loss() / textbook, 2, delta=0.001)
 
     def test_two_copies_exactly(self) -> None:
-        """(3 a + u) / (2 a^2): the closed form of two states."""
+        """(3 a + u) / (2 a^2): the closed form for two states."""
         rate, repair = 0.7, 0.3
         years = Chain(2, mds(2, 1), rate, repair).years_to_loss()
         self.assertAlmostEqual(years, (3 * rate + 1 / repair) / (2 * rate**2), places=12)
 
     def test_small_probabilities_keep_their_digits(self) -> None:
-        """n!/(k-1)!/m! a^(m+1) T^m, the limit for short repairs."""
+        """n!/(k-1)!/m! a^(m+1) T^m: the limit for short repairs."""
         rate, repair = 1e-6, 1e-6
         for k, m in ((8, 3), (10, 6)):
             limit = math.factorial(k + m) / math.factorial(k - 1) / math.factorial(m) * rate**(m + 1) * repair**m
@@ -92,7 +94,7 @@ class ChainTest(unittest.TestCase):
 
 class StoredSizeTest(unittest.TestCase):
     def test_a_small_object(self) -> None:
-        """The example of Ceph: 4 KiB at 4+2 with chunks of 16 KiB."""
+        """Ceph's example: 4 KiB at 4+2 with chunks of 16 KiB."""
         self.assertEqual(by_fast_ec(4096, 4, 6, 16384), 12 << 10)
         self.assertEqual(padded(4096, 4, 6, 16384), 96 << 10)
 
@@ -145,7 +147,7 @@ class Words(unittest.TestCase):
 
 class Rebuilds(unittest.TestCase):
     def test_eight_plus_three_by_hand(self) -> None:
-        """As in docs/plan.md: nine bytes are read or written for each lost one, by 287 drives at 60 MB/s."""
+        """As in docs/plan.md: for each lost byte, nine bytes are read or written, by 287 drives at 60 MB/s."""
         found = outcome(mds_profile(8, 3), read_request(CLUSTER))
         self.assertAlmostEqual(found.drive.seconds, 20e12 * 9 / (287 * 60e6), places=3)
         self.assertEqual(found.drive.limit, "throttle")
@@ -187,7 +189,8 @@ class Rebuilds(unittest.TestCase):
 
 
 class Counts(unittest.TestCase):
-    """Answers as ecbench does: of 4 losses, 12 of 70 cannot be recovered; of 3, one of 56; of other codes, all can."""
+    """Replaces ecbench's counts: of the losses of 4 chunks, 12 of 70 cannot be recovered; of the losses of 3, one of 56. Other
+    codes recover all losses."""
 
     def describe(self, requests: list[Json]) -> list[Json]:
         self.asked += [request["losses"] for request in requests]

@@ -27,7 +27,8 @@ def answer(chunks, drive, network):
 
 
 class Asked:
-    """Simulates --show-reads: Reed-Solomon is exact, clay has `network`, lrc follows Ceph's rule, and shec is unknown."""
+    """Simulates --show-reads: the result for Reed-Solomon is exact, clay has `network`, lrc follows Ceph's rule, and shec is
+    unknown."""
 
     def __init__(self, network=3):
         self.network = network
@@ -94,13 +95,13 @@ class Words(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
-    def test_figures_unlike_the_articles_are_told(self):
+    def test_differences_from_the_article_are_reported(self):
         tables = Tables(ARTICLE, Counter(Asked(network=3.5)), None)
         lines = tables.clay()
         self.assertEqual(lines[4], ["4", "2", "4", "4", "2.500", "3.500", "1.0"])
         self.assertIn("CLAY 4+2: 3.500, where the article has 3.000", tables.unlike)
 
-    def test_what_is_not_there_is_a_dash(self):
+    def test_missing_figures_are_a_dash(self):
         lines = Tables(ARTICLE, Counter(Asked()), Figures()).shec()
         self.assertEqual(lines[1][5:9], ["-", "1.00/1.00", "-", "-"])
 
@@ -139,7 +140,7 @@ class Firefly(unittest.TestCase):
                          [("EC 4+1 repair of 4 KiB", 0, 2), ("EC 4+1 repair of 4 KiB", 1, 3)])
         self.assertEqual(set(lines[0]), {"name", "round", "gb_per_s", "objects_per_s", "cpu_seconds_per_gb"})
 
-    def test_what_is_stored_holds_the_padding(self):
+    def test_stored_bytes_include_the_padding(self):
         coded = {"plugin": "isa", "profile": {"technique": "reed_sol_van"}, "k": 4, "chunk_size": 16384, "size": 4096,
                  "chunk_count": 6}
         copies = {"plugin": "replication", "profile": {}, "k": 1, "chunk_size": 4096, "size": 4096, "chunk_count": 3}

@@ -1,4 +1,4 @@
-"""Run files: what is written can be read again, and a file that is not the complete run of one machine is refused with file and
+"""Run files. What is written can be read again. A file that is not the complete run of one machine is refused with file and
 line."""
 
 import gzip
@@ -65,7 +65,7 @@ class RunFile(unittest.TestCase):
             self.assertEqual(list(run.points.values()), [expected, isa])
             self.assertEqual([entry["id"] for entry in run.header["points"]], [expected.id, isa.id])
             self.assertEqual((len(run.rows[expected.id]), len(run.failures[expected.id]), len(run.rows[isa.id])), (1, 1, 1))
-            self.assertEqual(run.rows[expected.id][0]["dispatch"], "avx512-gfni")  # the row says its version itself
+            self.assertEqual(run.rows[expected.id][0]["dispatch"], "avx512-gfni")  # the row contains its version
             self.assertEqual(run.rows[isa.id][0]["dispatch"], "avx512")
 
     def test_rows_of_earlier_versions_are_translated(self):
@@ -121,7 +121,7 @@ class RunFile(unittest.TestCase):
         text = self.path.read_bytes()
         for cut in (1, 2, 20):
             self.path.write_bytes(text[:-cut])
-            if cut > 1:  # otherwise only the final newline is missing
+            if cut > 1:  # with cut=1, only the newline is missing
                 self.assert_refused("line 3", "cut off", "--resume")
             run = read_run(self.path, drop_cut_off=True)
             writer = RunWriter.resume(self.path)

@@ -1,5 +1,5 @@
-"""A session measures each point exactly as often as planned, wherever it was interrupted, in rounds and in stages; points with
-warnings are measured once more. A run is resumed with its own arguments, and only on its machine and with its codes."""
+"""A session measures each point exactly as often as planned, wherever it was interrupted, in rounds and in stages. Points with
+warnings are measured once more. A run is resumed with its own arguments, and only on the same machine and with the same codes."""
 
 import argparse
 import collections
@@ -40,7 +40,7 @@ WARNING = {"code": "cpu_taken", "text": "another program had the CPU"}
 
 class Program:
     """Simulates measurements. `answers` maps a point to the results of its measurements: a number of GB/s, an Outcome, or warnings.
-    After `most` measurements a signal arrives."""
+    After `most` measurements, a signal arrives."""
 
     def __init__(self, answers=None, most=10**6):
         self.measured = []
@@ -73,7 +73,7 @@ class WithRun(unittest.TestCase):
         return start.begin(start.Start("sweep", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), ENVIRONMENT)
 
     def session(self, program, begun=None):
-        """A session for the run that has just begun, or otherwise for the run in the file."""
+        """A session for the run that has just begun, or for the run in the file."""
         writer, run = begun or start.go_on(self.path, ENVIRONMENT)
         return Session(run, writer, by_ecbench(program, run))
 
@@ -207,7 +207,7 @@ class Warned(WithRun):
 
 
 class Stages(WithRun):
-    """A mode that chooses points: it measures all points once, then the faster half twice, and then plans the fastest."""
+    """A mode that chooses points: it measures all points once, then the faster half twice. Then it plans the fastest point."""
 
     SPEEDS = {point: [float(number + 1)] * 3 for number, point in enumerate(POINTS)}
     EFFORT = Effort(0.01, placements=4, limit=False)

@@ -1,4 +1,4 @@
-"""What simd_speed.py compares, and how it judges the results. Nothing is measured."""
+"""What simd_speed.py compares, and how it judges the results. These tests measure nothing."""
 
 import pathlib
 import sys

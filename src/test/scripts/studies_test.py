@@ -1,4 +1,4 @@
-"""Every study starts, and scripts/studies/README.md describes it."""
+"""Every study starts. scripts/studies/README.md describes every study."""
 
 import pathlib
 import subprocess

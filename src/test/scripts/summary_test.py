@@ -1,5 +1,5 @@
-"""The summary of a point in a run: the figure over its repetitions, and an interval that is not too narrow if a whole repetition
-was fast or slow."""
+"""The summary of a point in a run: the figure over its repetitions, and its interval. The interval must not be too narrow if a
+whole repetition was fast or slow."""
 
 import pathlib
 import sys
@@ -17,7 +17,7 @@ POINT = object()
 
 
 def row(speeds, floor=1.5, drift=0.0, samples_each=1, **others):
-    """A row with a placement for each of `speeds`, in GB/s. Each sample processes 1 GB."""
+    """A row with one placement for each of `speeds`, in GB/s. Each sample processes 1 GB."""
     samples = [{"placement": place, "seconds": 1 / speed} for place, speed in enumerate(speeds) for _ in range(samples_each)]
     return {"gb_per_s": 1 / median([1 / speed for speed in speeds]), "samples": samples, "drift_floor_percent": floor,
             "drift_percent": drift, "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.1, **others}
@@ -49,7 +49,7 @@ class Summary(unittest.TestCase):
     def test_many_repetitions_have_an_interval_of_their_own(self):
         rows = [row([10.0 + i / 10] * 8, floor=0) for i in range(9)]
         many = summary_of(*rows)
-        # Ranks 2 and 8 of 9. The extremes are excluded; the pooled placements would not contain them either.
+        # Ranks 2 and 8 of 9. The extremes are excluded. An interval from all placements would not contain the extremes either.
         self.assertAlmostEqual(many.low, 10.1)
         self.assertAlmostEqual(many.high, 10.7)
 
@@ -62,7 +62,7 @@ class Summary(unittest.TestCase):
 
     def test_placements_too_few_for_an_interval_leave_it_to_the_samples(self):
         few = row([10.0] * 5, floor=0, samples_each=4)
-        few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # their placement's median is 9 to 10
+        few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # the median of their placement is 9 to 10
         self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of 20 samples, not the lowest of five placements
         self.assertAlmostEqual(summary_of(few, few, few).low, 10)
 

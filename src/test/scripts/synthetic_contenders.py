@@ -1,4 +1,4 @@
-"""Runs of bench.sh contenders with made-up speeds."""
+"""Runs of bench.sh contenders with synthetic speeds."""
 
 import pathlib
 import sys

@@ -26,8 +26,8 @@ def points(count):
 
 
 def gate_run(losses, launches=10, scatter=1.0, seed=1, extended=()):
-    """A GateRun with verdicts: one point for each of `losses` (percent). Points whose number is in `extended` have twice the
-    launches."""
+    """A GateRun with verdicts. It has one point for each loss in `losses` (percent). Points whose number is in `extended` have
+    twice as many launches."""
     draw = random.Random(seed)
     chosen = points(len(losses))
     records = {point.id: [launch(point, loss, draw, scatter, number) for number in range(launches * (1 + (index in extended)))]

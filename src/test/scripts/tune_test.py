@@ -1,5 +1,5 @@
-"""On simulated machines, the stages find the fastest candidate with little effort, whatever the noise. The ranking names ties, or
-is inconclusive. Candidates that fail are dropped."""
+"""On simulated machines, the stages find the fastest candidate in a fraction of the time, at any noise level. The ranking names
+ties, or it is inconclusive. Candidates that fail are dropped."""
 
 import math
 import pathlib
@@ -25,11 +25,11 @@ from ecbench.tune.measurements import Measurement, Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages, clearly_below
 
-STARTING = 0.02  # seconds of a process without measuring
+STARTING = 0.02  # seconds that a process needs without measuring
 
 
 class Machine:
-    """Simulates speeds, as logarithms. Placements, launches, and time disturb them as measured on real machines."""
+    """Simulates speeds, as logarithms. Placements, launches and time disturb them as on real machines."""
 
     def __init__(self, truth, seed, placements=0.08, failing=()):
         self.truth = truth
@@ -68,7 +68,7 @@ def ranked(stages, widest=0.09, disturbed=None):
 
 
 def speeds(count, seed, spread):
-    """Many speeds just below the best, and a long tail, as for packetsizes."""
+    """Many speeds are just below the best speed, and some are far below. Packetsizes have such speeds."""
     draw = random.Random(seed)
     return {number: -abs(draw.gauss(0, spread)) for number in range(count)}
 
@@ -117,7 +117,7 @@ class Ties(unittest.TestCase):
             self.assertNotIn("slow", found.ties)
         self.assertLessEqual(different, 4)
 
-    def test_do_not_take_for_ever(self):
+    def test_end_after_a_limited_time(self):
         stages = Machine(dict.fromkeys(range(5), 0.0), 1, placements=0.5).run(aim_percent=0.1)
         self.assertEqual(len(stages.final.rounds), MOST_ROUNDS)
 
@@ -144,7 +144,7 @@ class Inconclusive(unittest.TestCase):
         stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
         self.assertIn("disturbed 50 %", str(ranked(stages, disturbed={"fast": 0.5}).inconclusive))
         self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 0.9}).inconclusive)
-        # It may be slow only because other programs disturbed it.
+        # The candidate may be slow only because other programs disturbed it.
         self.assertIn("of slow", str(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive))
 
     def test_are_too_few_rounds(self):

@@ -1,5 +1,5 @@
 """No mode writes to a file that it reads, under the same or another path, or through symbolic or hard links. The command is refused
-before anything is measured, and the file stays unchanged."""
+before anything is measured, and the file is not changed."""
 
 import os
 import pathlib
@@ -64,7 +64,7 @@ class Apart(WithFolder):
 
 
 class Modes(WithFolder):
-    """Runs each mode as a user does. `read` is a file that it reads; the words name it as an output."""
+    """Runs each mode as a user does. `read` is a file that the mode reads. The arguments name the same file as an output."""
 
     def assert_refused(self, read, mode, *words, stdout=subprocess.PIPE, cwd=None):
         before = read.read_bytes()

@@ -1,4 +1,4 @@
-"""What xor_speed.py measures, and how it judges it; nothing is measured."""
+"""What xor_speed.py measures, and how it judges the results. These tests measure nothing."""
 
 import pathlib
 import sys

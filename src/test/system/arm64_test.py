@@ -1,5 +1,5 @@
-"""Runs make test-arm64, and the cross-built ecbench under qemu-user: it must refuse in one line what exists only on x86. Needs
-Debian's archive the first time; takes less than ten minutes on two cores."""
+"""Runs make test-arm64. Also runs the cross-built ecbench under qemu-user: it must refuse, in one line, what exists only on x86.
+The first run needs Debian's archive. The test takes less than ten minutes on two cores."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Compares ecbench's plugins with the plugins of Debian's Ceph, run by plugin ceph: the chunks of more than 100 profiles must be
-equal, and each library must rebuild them. Installs Ceph's packages and builds plugin ceph; takes about two minutes."""
+"""Compares ecbench's plugins with the plugins of Debian's Ceph, which plugin ceph runs. The chunks of more than 100 profiles must
+be equal, and each library must rebuild them. Installs Ceph's packages and builds plugin ceph. Takes about two minutes."""
 
 import json
 import os
@@ -104,7 +104,7 @@ class CephPlugins(unittest.TestCase):
                         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_reads_are_equal(self) -> None:
-        """One lost chunk needs the same chunks and sub-chunks."""
+        """ecbench and Ceph need the same chunks and sub-chunks for one lost chunk."""
         for plugin, profile in (("clay", "k=4 m=2 d=5"), ("clay", "k=6 m=3 d=7"), ("clay", "k=8 m=4 d=11"), ("lrc", "k=4 m=2 l=3"),
                                 ("isa", "technique=cauchy k=6 m=3")):
             with self.subTest(plugin=plugin, profile=profile):

@@ -1,5 +1,5 @@
-"""The Debian packages in Debian 12 and 13: installed with apt-get, used, and purged. lintian has no error and no warning. One build
-is for both. ECBENCH_PACKAGES=DIRECTORY tests packages that were built before: make deb OUTPUT=DIRECTORY."""
+"""The Debian packages in Debian 12 and 13 are installed with apt-get, used, and purged. lintian reports no error and no warning.
+Both releases use the same build. ECBENCH_PACKAGES=DIRECTORY tests packages that were built before by make deb OUTPUT=DIRECTORY."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import unittest
 import debian
 
 FOR_BUILDING = ("dpkg-buildpackage", "dh", "lintian", "help2man", "cmark-gfm")
-# Runs the completion of `ecbench WORD...` and prints what it offers for the last word.
+# Runs the completion of `ecbench WORD...` and prints its proposals for the last word.
 COMPLETION = """bash -c 'source /usr/share/bash-completion/completions/ecbench
 complete -p ecbench
 complete_words() {{ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _ecbench 2>/dev/null; printf "%s\\n" "${{COMPREPLY[@]}}"; }}
@@ -40,8 +40,9 @@ class Packages(debian.Debian):
         return self.inside(COMPLETION.format(words=words)).splitlines()
 
     def files(self) -> set[str]:
-        """All files of the system, except logs, what apt, dpkg and man-db keep in any case, and /run, which is empty after each
-        start: another ecbench on the machine, such as a clone, uses the same lock of measurements in /run/lock."""
+        """All files of the system, with some exceptions. Logs, and files that apt, dpkg and man-db always keep, are left out. /run
+        is left out because it is empty after each start. Another ecbench on the machine, such as a clone, uses the same lock of
+        measurements in /run/lock."""
         return set(self.inside("find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/run/*' ! -path '/var/log/*' "
                                "! -path '/var/cache/*' ! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/*-old' -print").splitlines())
 

@@ -1,6 +1,6 @@
 """The shared part of the system tests: a minimal Debian in a chroot. Needs root, debootstrap and the Debian archive.
 
-ECBENCH_DEBIAN_MIRROR=URL names another copy of the archive."""
+ECBENCH_DEBIAN_MIRROR=URL sets another copy of the archive."""
 
 import os
 import pathlib
@@ -16,11 +16,11 @@ BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 MIRROR = os.environ.get("ECBENCH_DEBIAN_MIRROR", "http://deb.debian.org/debian")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PRIVATE_MOUNTS = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--")
-USER = 1234  # a number that no user of the system has
+USER = 1234  # a user id that no user of the system has
 
 
 def why_not(release: str) -> str:
-    """Why this machine cannot run a test of that release; "" if it can."""
+    """The reason why this machine cannot run a test of this release. Empty if it can."""
     if os.geteuid() != 0:
         return "only root can make a chroot"
     missing = [program for program in ("debootstrap", "unshare", "git") if shutil.which(program) is None]
@@ -39,10 +39,10 @@ class Debian(unittest.TestCase):
     """A test with the minimal base system of a release in self.root."""
 
     root: pathlib.Path
-    folder: pathlib.Path  # empty, outside the system
+    folder: pathlib.Path  # an empty directory outside the system
 
     def make_system(self, release: str) -> None:
-        """Skips the test where that is not possible."""
+        """Skips the test if the system cannot be created."""
         if reason := why_not(release):
             self.skipTest(reason)
         folder = tempfile.TemporaryDirectory(prefix="ecbench-debian-")
@@ -53,7 +53,8 @@ class Debian(unittest.TestCase):
         shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")
 
     def finish(self, command: list[str], timeout_seconds: int, exit_code: int = 0) -> str:
-        """Returns the command's stdout and stderr; the test shows their last lines if the exit code is another one."""
+        """Returns the command's stdout and stderr. If the exit code is not the expected one, the test fails and shows their last
+        lines."""
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                                 timeout=timeout_seconds, check=False)
         self.assertEqual(result.returncode, exit_code, f"{shlex.join(command)}\n{(result.stdout + result.stderr)[-6000:]}")
@@ -63,8 +64,8 @@ class Debian(unittest.TestCase):
         return self.finish(list(command), 1800)
 
     def inside(self, command: str, folder: str = "/root", user: int = 0, exit_code: int = 0) -> str:
-        """Runs a shell command in the system, without a terminal, in an empty environment. All its processes and mounts end with
-        it."""
+        """Runs a shell command in the system, without a terminal and with an empty environment. All its processes and mounts end
+        with the command."""
         root = shlex.quote(str(self.root))
         script = f"""mount -t proc proc {root}/proc
 mount -t tmpfs -o mode=1777 tmpfs {root}/dev/shm 2>/dev/null || true
@@ -73,7 +74,7 @@ exec chroot --userspec={user}:{user} {root} env -i HOME={shlex.quote(folder)} PA
         return self.finish([*PRIVATE_MOUNTS, "sh", "-e", "-c", script], 3600, exit_code)
 
     def home_of_user(self) -> str:
-        """A directory that belongs to USER, as the system names it."""
+        """A directory that belongs to USER. The path is the one inside the system."""
         home = self.root / "home" / "user"
         home.mkdir()
         os.chown(home, USER, USER)

@@ -1,5 +1,6 @@
-"""bench.sh fleet -i with real hosts (namespaces.py) and the real Ansible: two classes, faults that a second call recovers from, and
-hosts that send something else than their run. ECBENCH_BUNDLE=FILE names a bundle; otherwise one is made. Takes some minutes."""
+"""bench.sh fleet -i with real hosts (namespaces.py) and the real Ansible. There are two classes of hosts, faults after which a
+second call continues, and hosts that send other data than their run. ECBENCH_BUNDLE=FILE sets a bundle; otherwise a bundle is made.
+Takes some minutes."""
 
 import atexit
 import collections
@@ -19,7 +20,7 @@ from collections.abc import Callable
 import debian
 import namespaces
 
-SECONDS = 1800  # for each call, so that it also ends on a busy machine
+SECONDS = 1800  # seconds for each call; enough for a busy machine
 SHORT = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.01",
          "--repetitions", "1"]
 LONG = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..7", "m=1", "size=4K", "workload=encode", "--min-time", "0.2",
@@ -28,7 +29,7 @@ TWO_TECHNIQUES = ["sweep", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT
 MODE = [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py")]
 INCOMPLETE = 5  # exit code
 SMALL_HOME = 200 << 20  # bytes; the bundle needs 100 MB
-# Takes the place of ecbench on a host that lies.
+# Replaces ecbench on a host that sends wrong data.
 LIAR = """#!/bin/sh
 printf '{"state": "done", "reason": "", "exit_code": 0, "bytes": %d, "hostname": "../../etc"}\\n' 1
 """
@@ -96,7 +97,7 @@ class Fleet(unittest.TestCase):
                 "--bundle", str(bundle or self.bundle), *words]
 
     def environment(self) -> dict[str, str]:
-        """Without retries of ssh, so that each fault ends a call."""
+        """ssh does not retry, so each fault ends a call."""
         return {**os.environ, "ANSIBLE_SSH_RETRIES": "0", "ANSIBLE_TIMEOUT": "30"}
 
     def fleet(self, hosts: list[namespaces.Host], *words: str, exit_code: int = 0, out: pathlib.Path | None = None,
@@ -135,7 +136,7 @@ class Fleet(unittest.TestCase):
         return json.loads((self.out / host.name / "host.json").read_text())
 
     def check_complete(self, host: namespaces.Host, before: bytes = b"") -> None:
-        """Each point was measured exactly once, and what was complete before a fault was kept."""
+        """Checks that each point was measured exactly once, and that rows that were complete before a fault were kept."""
         path = self.result(host)
         assert path, host.name
         content = path.read_bytes()
@@ -152,7 +153,8 @@ class Fleet(unittest.TestCase):
             time.sleep(0.05)
 
     def interrupt_in_the_middle(self, host: namespaces.Host, fault: Callable[[], object], exit_code: int = 1) -> bytes:
-        """Starts a fleet with one host, and causes the fault when some points are measured. Returns what was on the host's disk."""
+        """Starts a fleet with one host, and causes the fault when some points are measured. Returns the data that was then on the
+        host's disk."""
         process = self.start([host], *LONG)
         self.wait(lambda: self.rows_on(host) >= 2 or process.poll() is not None, "no points are measured")
         path = self.run_file(host)
@@ -222,7 +224,7 @@ class Classes(Fleet):
 
 
 class Faults(Fleet):
-    """Each is followed by a second call that completes."""
+    """After each fault, a second call completes the run."""
 
     def test_ssh_is_killed(self) -> None:
         host = self.hosts[0]

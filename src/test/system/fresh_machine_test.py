@@ -1,5 +1,5 @@
 """Tests a fresh machine: a minimal base system in a chroot, with a clone of the last commit. bench.sh installs missing packages,
-builds and measures a point, and make test-quick passes. Takes about 15 minutes for each release on two cores."""
+builds, and measures a point. make test-quick passes. Takes about 15 minutes for each release on two cores."""
 
 import json
 import pathlib

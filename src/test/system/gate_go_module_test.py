@@ -1,6 +1,6 @@
-"""Compares two versions of github.com/klauspost/reedsolomon by bench.sh gate ab --go-module: both are built, every output names the
-versions, and the points that differ are named. Also what go refuses. Needs go and a network, or the module in go's cache; takes
-about two minutes."""
+"""Compares two versions of github.com/klauspost/reedsolomon by bench.sh gate ab --go-module. Both versions are built, every output
+names them, and points that differ are named. Also tests which versions go refuses. Needs go and a network, or the module in go's
+cache. Takes about two minutes."""
 
 import json
 import os

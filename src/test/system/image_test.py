@@ -1,5 +1,5 @@
-"""The OCI image, built from scratch out of the bundle, and the GitHub Action, which runs the bundle. Needs buildah; takes three
-minutes."""
+"""The OCI image, built from the bundle without a base image, and the GitHub Action, which runs the bundle. Needs buildah. Takes
+three minutes."""
 
 import os
 import pathlib
@@ -44,7 +44,7 @@ class Image(unittest.TestCase):
             self.assertIn("/runs/ecbench/", printed)
 
     def test_the_action_runs_the_gate(self) -> None:
-        """Its arguments are split as a shell does. The bundle against itself has no regression."""
+        """The Action's arguments are split as a shell does. The bundle has no regression against itself."""
         action = (debian.SOURCE / "action.yml").read_text("utf-8")
         self.assertIn("packaging/action/gate.sh", action)
         prefix = self.folder / "a prefix"

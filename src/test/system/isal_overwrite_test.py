@@ -1,5 +1,5 @@
-"""Tests overwrites with ISA-L 2.31, which stores tables of another size on CPUs with GFNI: every number of changed chunks is
-verified. Needs the archive of Debian trixie; takes about a minute."""
+"""Tests overwrites with ISA-L 2.31, whose tables have another size on CPUs with GFNI. Every number of changed chunks is verified.
+Needs the archive of Debian trixie. Takes about a minute."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
-RELEASE = "trixie"  # has ISA-L 2.31
+RELEASE = "trixie"  # this release of Debian has ISA-L 2.31
 
 
 class IsalOverwrite(unittest.TestCase):

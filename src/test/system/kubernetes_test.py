@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
-VALIDATOR = "kubernetes-validate==1.37.0"  # contains the schemas
+VALIDATOR = "kubernetes-validate==1.37.0"  # this version contains the schemas
 OPTIONS = ("--nodes", "3", "--node-selector", "storage=true", "--toleration", "osd=yes:NoSchedule", "--toleration", "x")
 
 

@@ -1,5 +1,5 @@
-"""Hosts for tests of fleet: each is a network namespace with an sshd, and has its own processes, mounts, home directory, host name
-and CPU. The user `bench` has no privileges. Needs root, iproute2 and openssh-server."""
+"""Hosts for tests of fleet. Each host is a network namespace with an sshd. It has its own processes, mounts, home directory, host
+name and CPU. The user `bench` has no privileges. Needs root, iproute2 and openssh-server."""
 
 import contextlib
 import os
@@ -11,12 +11,12 @@ import signal
 import subprocess
 import time
 
-USER = 4321  # the number of bench, which no user of the system has
+USER = 4321  # the user id of bench, which no user of the system has
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd", "taskset")
 SECONDS_TO_START = 60
-FIRST_SUBNET = os.getpid() % 5 * 40  # two tests at the same time rarely have the same
+FIRST_SUBNET = os.getpid() % 5 * 40  # two tests that run at the same time rarely have the same number
 
-# Runs as process 1 of the host. /run/lock has the lock of measurements.
+# This script runs as process 1 of the host. The lock of measurements is in /run/lock.
 BOOT = """set -e
 hostname {name}
 mount --make-rprivate /
@@ -45,7 +45,7 @@ Subsystem sftp internal-sftp
 
 
 def why_not() -> str:
-    """Why this machine cannot have such hosts; "" if it can."""
+    """The reason why this machine cannot have such hosts. Empty if it can."""
     if os.geteuid() != 0:
         return "only root can make network namespaces"
     if missing := [program for program in NEEDED if shutil.which(program) is None]:
@@ -64,19 +64,19 @@ def remove_leftovers() -> None:
     listed = subprocess.run(["ip", "netns", "list"], text=True, capture_output=True, check=False).stdout
     for name in re.findall(r"^ecb\d+-\d+\b", listed, re.MULTILINE):
         if "python" in command_line(int(re.findall(r"\d+", name)[0])):
-            continue  # that test still runs
+            continue  # the test of this host still runs
         pids = subprocess.run(["ip", "netns", "pids", name], text=True, capture_output=True, check=False).stdout.split()
         for pid in map(int, pids):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)  # and with it, its network devices
+        subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)  # this also removes its network devices
 
 
 class Host:
-    """Hosts of one test have different numbers, from 1 to 40."""
+    """The hosts of one test have different numbers, from 1 to 40."""
 
     def __init__(self, folder: pathlib.Path, number: int, cpu: int, home_bytes: int = 0):
-        """`home_bytes`: the size of a file system for the home directory; 0: no limit."""
+        """`home_bytes` is the size of the file system for the home directory. 0: no limit."""
         self.name = f"host{number}"
         self._subnet = FIRST_SUBNET + number
         self.address = f"10.83.{self._subnet}.2"
@@ -107,7 +107,7 @@ class Host:
         (self.folder / "loadavg").write_text(f"{load:.2f} {load:.2f} {load:.2f} 1/100 100\n")
 
     def connect(self) -> None:
-        """Makes the network."""
+        """Creates the network."""
         ours, theirs = f"ecb{self._subnet}a", f"ecb{self._subnet}b"
         run("ip", "netns", "add", self._namespace)
         run("ip", "link", "add", ours, "type", "veth", "peer", "name", theirs, "netns", self._namespace)
@@ -118,7 +118,7 @@ class Host:
             run("ip", "-n", self._namespace, "link", "set", device, "up")
 
     def start(self) -> None:
-        """Starts sshd and waits until it answers."""
+        """Starts sshd and waits until it accepts connections."""
         home = ""
         if self._home_bytes:
             folder = shlex.quote(str(self.folder))
@@ -137,9 +137,9 @@ class Host:
             time.sleep(0.1)
 
     def stop(self) -> None:
-        """Kills all processes of the host, as a reboot does. Its files stay."""
+        """Kills all processes of the host, as a reboot does. The files of the host are kept."""
         if self._process:
-            self._process.kill()  # --kill-child: process 1 of the namespace ends with it, and so do all others
+            self._process.kill()  # because of --kill-child, process 1 of the namespace also ends, and with it all other processes
             self._process.wait()
             self._process = None
 
@@ -156,17 +156,17 @@ class Host:
                "-o ConnectTimeout=30")
 
     def inventory(self, **variables: object) -> dict[str, object]:
-        """The variables of this host."""
+        """The environment variables of this host."""
         return {"ansible_host": self.address, "ansible_user": "bench", "ansible_ssh_private_key_file": str(self._key),
                 "ansible_ssh_common_args": self.options, "ansible_python_interpreter": "/usr/bin/python3", **variables}
 
     @property
     def files(self) -> pathlib.Path:
-        """The home directory of the running host, as this process can read it."""
+        """The path of the running host's home directory, for this process."""
         return pathlib.Path(f"/proc/{self.first_process()}/root/home/bench")
 
     def entering(self, command: str) -> list[str]:
-        """A command that runs a shell command as the user of the host, on its CPU."""
+        """A command that runs a shell command as the user of the host, on the host's CPU."""
         return ["taskset", "-c", str(self._cpu), "nsenter", "-t", str(self.first_process()), "-m", "-n", "-u", "-p", "--setuid",
                 str(USER), "--setgid", str(USER), "sh", "-c", command]
 
@@ -177,13 +177,13 @@ class Host:
         return done.stdout
 
     def first_process(self) -> int:
-        """The process id of process 1 of the host, as processes outside the host see it."""
+        """The id of the host's process 1, as processes outside the host see it."""
         assert self._process
         children = pathlib.Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
         return int(children[0])
 
     def processes(self) -> list[int]:
-        """The process ids of all processes of the host, as processes outside the host see them."""
+        """The ids of all processes of the host, as processes outside the host see them."""
         namespace = os.readlink(f"/proc/{self.first_process()}/ns/pid")
         return [pid for pid in all_processes() if link(f"/proc/{pid}/ns/pid") == namespace]
 

@@ -1,4 +1,4 @@
-"""make release: what it refuses, and the bill of materials of a bundle, which names every package that a file is from."""
+"""make release: what it refuses. Also the bill of materials of a bundle, which lists the package of every file."""
 
 import hashlib
 import json

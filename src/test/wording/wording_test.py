@@ -1,4 +1,5 @@
-"""Documents, comments, docstrings and strings use the words of docs/glossary.md: words.txt lists those that they do not use."""
+"""Documents, comments, docstrings and strings use the words of docs/glossary.md. words.txt lists the words that they must not
+use."""
 
 import io
 import pathlib
@@ -32,7 +33,7 @@ def c_texts(source: str) -> Iterator[tuple[int, str]]:
 
 
 def texts_of(name: str, source: str) -> Iterator[tuple[int, str]]:
-    """Lines that people read, with their numbers."""
+    """The lines that people read, with their numbers."""
     if name.endswith(".py"):
         yield from python_texts(source)
     elif name.endswith((".cc", ".h", ".in", ".rs", ".go")):
