@@ -84,7 +84,7 @@ def run(_child: Child) -> int:
 
 
 def manifest(arguments: argparse.Namespace, words: list[str]) -> str:
-    template = string.Template((FOLDER / "job.yaml").read_text("utf-8"))
+    template = string.Template((FOLDER / "job.yaml.in").read_text("utf-8"))
     selector = "".join(f"        {json.dumps(key)}: {json.dumps(value)}\n"
                        for key, _, value in (label.partition("=") for label in dict.fromkeys(arguments.node_selector)))
     return template.substitute(
