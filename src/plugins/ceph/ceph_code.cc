@@ -22,7 +22,7 @@ namespace {
 
 using Set = std::set<int>;
 
-/// A list with one buffer, which is the caller's memory. The parameters of Ceph's functions lack const, but they do not write to
+/// A list with one buffer: the caller's memory. The parameters of Ceph's functions are not const, but the functions do not write to
 /// their inputs.
 ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
   ceph::bufferlist list;
@@ -75,7 +75,7 @@ class TrialChunks {
 struct Plan : DecodePlan {
   Set wanted;
   Positions available;
-  Positions unwanted;  // lost chunks that Ceph also rebuilds; into other memory
+  Positions unwanted;  // lost chunks that Ceph also rebuilds, in memory that is not used afterwards
 };
 
 class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
@@ -108,12 +108,12 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     const auto size_in_ceph = [&] {
       return std::to_string(Instances::Lease(*instances_, 0)->get_chunk_size(static_cast<unsigned>(object_size)));
     };
-    const std::size_t size = std::stoul(
-        in_child("Ceph's plugin " + plugin_ + " has no chunks for an object of " + std::to_string(object_size) + " bytes: it",
-                 "give a larger object", size_in_ceph));
+    const std::size_t size =
+        std::stoul(in_child("Ceph's plugin " + plugin_, "has no chunks for an object of " + std::to_string(object_size) + " bytes",
+                            "give a larger object", size_in_ceph));
     if (size * index(data_chunk_count()) < object_size || size > INT_MAX) {
       throw Error("Ceph's plugin " + plugin_ + " has no chunks for an object of " + std::to_string(object_size) +
-                  " bytes: it computes " + std::to_string(size) + " bytes for each; give a smaller object");
+                  " bytes: it computes a chunk size of " + std::to_string(size) + " bytes; give a smaller object");
     }
     return sizes_[object_size] = size;
   }
@@ -183,8 +183,8 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
  private:
   static constexpr std::size_t most_known_losses = 4096;
 
-  /// The chunks that Ceph reads to rebuild a loss. Throws Error (unrecoverable) if it does not rebuild it. The answers are kept,
-  /// since finding one takes longer than Ceph's own plans, which decode_chunks() makes.
+  /// The chunks that Ceph reads to rebuild a loss. Throws Error (unrecoverable) if Ceph does not rebuild it. The results are kept,
+  /// because find_reads() takes longer than Ceph needs for its own plans, which decode_chunks() makes.
   Positions reads_of(const Plan& plan) const {
     const std::pair key{plan.erased, plan.rebuilt};
     {
@@ -202,7 +202,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     ceph::SubChunks minimum;
     const Set available = as_set(plan.available);
     if (Instances::Lease(*instances_, 0)->minimum_to_decode(plan.wanted, available, &minimum) < 0) {
-      refuse_unrecoverable(plan.erased, "Ceph's plugin " + plugin_ + " names no chunks for it");
+      refuse_unrecoverable(plan.erased, "minimum_to_decode() of Ceph's plugin " + plugin_ + " failed");
     }
     Positions reads;
     for (const auto& [position, runs] : minimum) reads.push_back(position);
@@ -227,7 +227,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     return Instances::Lease(*instances_, chunk_size)->decode_chunks(plan.wanted, available, &decoded);
   }
 
-  /// Whether Ceph rebuilds the small object of the constructor if all chunks except `reads` have wrong bytes.
+  /// Whether Ceph rebuilds the constructor's small object if all chunks except `reads` have wrong bytes.
   bool is_right(const Plan& plan, const Positions& reads) const {
     TrialChunks chunks = truth_;
     for (const int position : plan.available) {
@@ -240,7 +240,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
         all_, [&](int position) { return chunks.is_same(position, plan.wanted.contains(position) ? truth_ : before); });
   }
 
-  /// Finds the chunks that Ceph repairs from parts of others.
+  /// Finds the chunks that Ceph repairs by reading only parts of other chunks.
   void find_parts() {
     for (const int lost : all_) {
       ceph::SubChunks minimum;
@@ -270,7 +270,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   TrialChunks truth_;
   std::map<int, ReadSet> parts_;
   mutable std::mutex sizes_mutex_;
-  mutable std::map<std::size_t, std::size_t> sizes_;  // of chunks, by size of the object
+  mutable std::map<std::size_t, std::size_t> sizes_;  // chunk size by object size
   mutable std::mutex reads_mutex_;
   mutable std::map<std::pair<Positions, Positions>, Positions> reads_;  // by lost and rebuilt chunks
 };
@@ -284,7 +284,7 @@ Shape shape_of(ceph::ErasureCodeInterface& code) {
   return shape;
 }
 
-/// The losses of one chunk, and of two chunks with adjacent positions.
+/// All losses of one chunk, and all losses of two chunks with adjacent positions.
 std::vector<Positions> losses(const ErasureCode& code) {
   std::vector<Positions> result;
   for (int lost = 0; lost < code.chunk_count(); lost++) {
@@ -298,19 +298,20 @@ std::unique_ptr<CephCode> make_untried(const std::string& plugin, const ceph::Ce
   return std::make_unique<CephCode>(shape_of(*make_ceph_code(plugin, profile)), plugin, profile, trial_object_size);
 }
 
+constexpr const char* crashes = "crashes with this profile";
 constexpr const char* other_profile = "give another profile";
 
-/// An object whose chunks are as small as possible: with jerasure-per-chunk-alignment, Ceph aborts if a chunk is smaller than its
-/// alignment. Throws Error.
+/// The size of an object whose chunks are as small as Ceph allows. With jerasure-per-chunk-alignment, Ceph aborts if a chunk is
+/// smaller than its alignment. Throws Error if no size works.
 std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephProfile& profile) {
-  const std::string what = "Ceph's plugin " + plugin + " crashes with this profile: it";
-  const std::string data_chunk_count =
-      in_child(what, other_profile, [&] { return std::to_string(make_ceph_code(plugin, profile)->get_data_chunk_count()); });
+  const std::string name = "Ceph's plugin " + plugin;
+  const std::string data_chunk_count = in_child(
+      name, crashes, other_profile, [&] { return std::to_string(make_ceph_code(plugin, profile)->get_data_chunk_count()); });
   constexpr std::array<std::size_t, 5> chunk_sizes{64, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
   for (const std::size_t chunk_size : chunk_sizes) {
     const std::size_t object_size = chunk_size * std::stoul(data_chunk_count);
     try {
-      in_child(what, other_profile,
+      in_child(name, crashes, other_profile,
                [&] { return std::to_string(make_ceph_code(plugin, profile)->get_chunk_size(static_cast<unsigned>(object_size))); });
       return object_size;
     } catch (const Error&) {
@@ -324,7 +325,7 @@ std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephPr
 
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const ceph::CephProfile& profile) {
   const std::size_t object_size = find_trial_object_size(plugin, profile);
-  in_child("Ceph's plugin " + plugin + " crashes with this profile: a trial", other_profile, [&] {
+  in_child("Ceph's plugin " + plugin, crashes, other_profile, [&] {
     const std::unique_ptr<CephCode> code = make_untried(plugin, profile, object_size);
     for (const Positions& lost : losses(*code)) {
       try {

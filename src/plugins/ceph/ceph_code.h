@@ -10,8 +10,8 @@
 
 namespace ecbench::ceph_plugins {
 
-/// Makes a code of Ceph's plugin `plugin`. It is tried in a child process first: Ceph's plugins crash with some profiles. Throws
-/// Error if Ceph refuses the profile, crashes with it, or returns wrong bytes after the loss of one chunk.
+/// Makes a code of Ceph's plugin `plugin`. A child process tests the code first, because Ceph's plugins crash with some profiles.
+/// Throws Error if Ceph refuses the profile, crashes with it, or returns wrong bytes after the loss of one chunk.
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const ceph::CephProfile& profile);
 
 }  // namespace ecbench::ceph_plugins

@@ -39,7 +39,7 @@ std::string read_all(int file) {
 
 constexpr unsigned most_seconds = 60;
 
-/// Ceph's handlers of signals print the stack.
+/// Signals have their default actions here, because Ceph's signal handlers print the stack.
 [[noreturn]] void run_child(int answer, const std::function<std::string()>& work) {
   for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT}) signal(number, SIG_DFL);
   const rlimit no_core_file{0, 0};
@@ -60,23 +60,25 @@ constexpr unsigned most_seconds = 60;
 
 }  // namespace
 
-std::string in_child(const std::string& what, const std::string& advice, const std::function<std::string()>& work) {
+std::string in_child(const std::string& name, const std::string& problem, const std::string& advice,
+                     const std::function<std::string()>& work) {
   std::array<int, 2> ends;
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(what + " cannot be tried: no pipe: " + std::strerror(errno));
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(name + " could not be tested: pipe2() failed: " + std::strerror(errno));
   const pid_t child = fork();
   if (child == 0) run_child(ends[1], work);
   const int reason = errno;
   close(ends[1]);
   const std::string text = child < 0 ? "" : read_all(ends[0]);
   close(ends[0]);
-  if (child < 0) throw Error(what + " cannot be tried: no child process: " + std::strerror(reason));
+  if (child < 0) throw Error(name + " could not be tested: fork() failed: " + std::strerror(reason));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    throw Error(what + " ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + "); " + advice);
+    throw Error(name + " " + problem + ": a test process ended by signal " + std::to_string(signal) + " (" + strsignal(signal) +
+                "); " + advice);
   }
-  if (text.empty()) throw Error(what + " ended without an answer; " + advice);
+  if (text.empty()) throw Error(name + " " + problem + ": a test process ended without a result; " + advice);
   if (text.front() == refusal) throw Error(text.substr(1));
   return text.substr(1);
 }

@@ -1,4 +1,4 @@
-// Runs a part of Ceph in a child process first, since a failed assertion of Ceph, or a division by zero, ends the process.
+// Runs a part of Ceph in a child process first, because failed assertions and divisions by zero in Ceph end the process.
 
 #pragma once
 
@@ -7,9 +7,11 @@
 
 namespace ecbench::ceph_plugins {
 
-/// Runs `work` in a copy of this process, which prints nothing, and returns the text that `work` returns there. Throws Error with
-/// the message of the Error that `work` throws. Throws Error with `what`, the signal and `advice` if the process ended
-/// otherwise: "<what> ended by signal 6 (Aborted); <advice>".
-std::string in_child(const std::string& what, const std::string& advice, const std::function<std::string()>& work);
+/// Runs `work` in a copy of this process, which prints nothing, and returns the text that `work` returns. If `work` throws an
+/// Error, throws an Error with the same message. If the copy ends otherwise, throws Error with this message:
+/// "<name> <problem>: a test process ended by signal 6 (Aborted); <advice>". If there is no copy: "<name> could not be tested:
+/// ...".
+std::string in_child(const std::string& name, const std::string& problem, const std::string& advice,
+                     const std::function<std::string()>& work);
 
 }  // namespace ecbench::ceph_plugins

@@ -28,11 +28,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Releases whose plugins have the virtual functions of interface.h in that order. Their bufferlist has the same layout, so the
-// header of one release serves the plugins of the other.
+// Releases whose plugins have the virtual functions of interface.h in that order. The layout of bufferlist is the same in all these
+// releases, so a header of one release works with the plugins of another release.
 constexpr std::array<std::string_view, 2> known_releases{"16.2.", "18.2."};
 static_assert(sizeof(ceph::bufferlist) == 32 && sizeof(ceph::bufferptr) == 16,
-              "rados/buffer.h is of a release that plugin ceph does not know");
+              "rados/buffer.h is of a release that plugin ceph does not support");
 
 bool is_known(std::string_view release) {
   return std::ranges::any_of(known_releases, [&](std::string_view known) { return release.starts_with(known); });
@@ -50,7 +50,7 @@ fs::path file_of(Function* function) {
   return dladdr(reinterpret_cast<const void*>(function), &info) != 0 ? fs::path(info.dli_fname) : fs::path();
 }
 
-/// What Ceph's plugins find in Ceph's programs: the registry and libceph-common in global scope, and a configuration.
+/// Provides what Ceph's programs provide for the plugins: the registry and libceph-common in global scope, and a configuration.
 void prepare_process() {
   const fs::path own = file_of(&release);
   if (dlopen(own.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
@@ -58,14 +58,14 @@ void prepare_process() {
   }
   rados_t cluster = nullptr;  // lives as long as the process
   if (const int status = rados_create(&cluster, nullptr); status < 0) {
-    throw Error("plugin ceph failed: librados gives no context: " + error_text(status));
+    throw Error("plugin ceph failed: librados returns no context: " + error_text(status));
   }
   for (const char* option : {"log_to_stderr", "err_to_stderr", "log_to_syslog"}) rados_conf_set(cluster, option, "false");
   rados_conf_set(cluster, "debug_osd", "0/0");
   ceph::global::g_ceph_context = static_cast<ceph::common::CephContext*>(rados_cct(cluster));
 }
 
-/// Loads Ceph's plugin of this name, which adds itself to the registry.
+/// Loads Ceph's plugin `name`, which adds itself to the registry.
 void load(const std::string& name, const fs::path& directory) {
   const fs::path path = directory / ("libec_" + name + ".so");
   std::error_code ignored;
@@ -78,20 +78,21 @@ void load(const std::string& name, const fs::path& directory) {
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "__erasure_code_version"));
   const auto init = reinterpret_cast<int (*)(const char*, const char*)>(dlsym(library, "__erasure_code_init"));
   if (version == nullptr || init == nullptr) {
-    throw Error(path.string() + " is not a plugin of Ceph: it lacks the entry points of one; give another plugin=");
+    throw Error(path.string() +
+                " is not a plugin of Ceph: it has no __erasure_code_version or __erasure_code_init; give another plugin=");
   }
   const std::string found = version();
   if (!is_known(found) || found != release()) {
-    throw Error(path.string() + " is of Ceph " + found + ", and libceph-common of " + release() +
+    throw Error(path.string() + " is from Ceph " + found + ", and libceph-common is from Ceph " + release() +
                 "; plugin ceph needs both from the same release, " + known_text() +
-                ": install these, or leave out Ceph's plugins and use ecbench's own, --plugin " + name);
+                "; install these, or use ecbench's own plugin: --plugin " + name);
   }
   if (const int status = init(name.c_str(), directory.c_str()); status < 0) {
     throw Error("Ceph's plugin " + name + " cannot be started: " + error_text(status));
   }
 }
 
-/// One line, without the spaces at its end.
+/// Replaces line breaks by spaces, and removes spaces at the end.
 std::string in_one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   text.erase(text.find_last_not_of(' ') + 1);
@@ -136,7 +137,7 @@ using ecbench::ceph_plugins::load;
 ErasureCodePluginRegistry ErasureCodePluginRegistry::singleton;
 
 namespace {
-// Loading a plugin calls add(), and a plugin's factory() may call the registry's.
+// Recursive, since loading a plugin calls add(), and a plugin's factory() may call the factory() of the registry.
 std::recursive_mutex registry_mutex;
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The Ceph that is installed on this system: its release, the directory of its plugins, and codes that they make.
+// The Ceph that is installed on this system: its release, the directory of its plugins, and the codes of these plugins.
 
 #pragma once
 
@@ -15,11 +15,11 @@ std::string release();
 /// The directory with Ceph's plugins.
 std::string plugin_directory();
 
-/// Makes a code of Ceph's plugin `plugin`. Throws Error with Ceph's reason if there is no such plugin, if its interface is not
-/// known here, or if Ceph refuses the profile. Ceph may also end the process.
+/// Makes a code of Ceph's plugin `plugin`. Throws Error with Ceph's reason if there is no such plugin, if ecbench does not support
+/// the plugin's release, or if Ceph refuses the profile. Ceph may also end the process.
 std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& plugin, const ceph::CephProfile& profile);
 
-/// "Numerical argument out of domain" for -33.
+/// The text of a negative errno: "Numerical argument out of domain" for -33.
 std::string error_text(int negative_errno);
 
 }  // namespace ecbench::ceph_plugins

@@ -1,5 +1,5 @@
-// The instances of one code of Ceph. Ceph's clay keeps buffers between calls, which have the size of the first call. Two threads
-// cannot use them at the same time. Therefore an instance serves one thread at a time, and only one chunk size.
+// The instances of one code of Ceph. Ceph's clay keeps buffers between calls. They have the size of the first call, and two threads
+// cannot use them at the same time. Therefore only one thread at a time uses an instance, and always with the same chunk size.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ecbench::ceph_plugins {
 
 class Instances {
  public:
-  /// Throws Error as make_ceph_code() does.
+  /// Throws the same errors as make_ceph_code().
   Instances(std::string plugin, ceph::CephProfile profile);
 
   struct Instance {
@@ -23,7 +23,8 @@ class Instances {
     std::shared_ptr<ceph::ErasureCodeInterface> code;
   };
 
-  /// An instance for one caller as long as the lease exists. `chunk_size` is that of the calls; 0 if chunks are not touched.
+  /// An instance for one caller, which has it as long as the lease exists. `chunk_size` is the chunk size of the calls, or 0 if no
+  /// call reads or writes chunks.
   class Lease {
    public:
     Lease(Instances& owner, std::size_t chunk_size) : owner_(owner), instance_(owner.take(chunk_size)) {}

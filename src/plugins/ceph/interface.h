@@ -1,7 +1,7 @@
 // The interface between Ceph and its erasure code plugins, as ecbench declares it: the order of the virtual functions, and the
-// registry that the plugins expect in the process. The order is the one in the virtual tables of the plugins of Debian's Ceph
-// 16.2.15 and 18.2.7 (their symbol tables name each entry); load() accepts only plugins of releases for which this was checked.
-// Ceph's own headers for this interface are not installed by any package.
+// registry that the plugins expect in the process. The plugins of Debian's Ceph 16.2.15 and 18.2.7 have this order in their virtual
+// tables, and their symbol tables name each entry. load() accepts only releases for which the order was checked. No package
+// installs Ceph's own headers for this interface.
 
 #pragma once
 
@@ -21,9 +21,9 @@ namespace ceph {
 
 using CephProfile = std::map<std::string, std::string>;
 using Chunks = std::map<int, bufferlist>;                           ///< by position
-using SubChunks = std::map<int, std::vector<std::pair<int, int>>>;  ///< by position: first sub-chunk, and how many
+using SubChunks = std::map<int, std::vector<std::pair<int, int>>>;  ///< by position: first sub-chunk, number of sub-chunks
 
-/// Functions that return an int return 0, or a negative errno.
+/// Functions that return an int return 0 or a negative errno.
 class ErasureCodeInterface {
  public:
   virtual ~ErasureCodeInterface() = default;
@@ -46,7 +46,7 @@ class ErasureCodeInterface {
   virtual int decode_concat(const Chunks& chunks, bufferlist* decoded) = 0;
 };
 
-/// Made by a plugin's entry point and passed to ErasureCodePluginRegistry::add().
+/// The entry point of a plugin makes this object and passes it to ErasureCodePluginRegistry::add().
 class ErasureCodePlugin {
  public:
   virtual ~ErasureCodePlugin() = default;
@@ -54,18 +54,18 @@ class ErasureCodePlugin {
                       std::ostream* messages) = 0;
 };
 
-/// The plugins call these by their symbols. Their lrc and clay make codes of other plugins by factory().
+/// The plugins find these functions by their symbols. Ceph's lrc and clay call factory() to make codes of other plugins.
 class __attribute__((visibility("default"))) ErasureCodePluginRegistry {
  public:
   int add(const std::string& name, ErasureCodePlugin* plugin);
-  /// Loads the plugin if it was not loaded before.
+  /// Loads the plugin if it is not loaded yet.
   int factory(const std::string& plugin, const std::string& directory, CephProfile& profile,
               std::shared_ptr<ErasureCodeInterface>* code, std::ostream* messages);
 
   static ErasureCodePluginRegistry singleton;
 
  private:
-  std::map<std::string, ErasureCodePlugin*> plugins_;  // never deleted, and neither are the shared objects
+  std::map<std::string, ErasureCodePlugin*> plugins_;  // never deleted; the shared objects are never unloaded
 };
 
 }  // namespace ceph

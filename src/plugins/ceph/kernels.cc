@@ -11,7 +11,8 @@
 namespace ecbench::ceph_plugins {
 namespace {
 
-/// Where the jump at `code` leads: jmp *offset(%rip), after endbr64 and bnd where these exist. Null if it is another instruction.
+/// The target of the jump at `code`. The jump is jmp *offset(%rip); endbr64 and bnd may come before it. Null if there is another
+/// instruction.
 const unsigned char* target_of_jump([[maybe_unused]] const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
@@ -29,8 +30,9 @@ const unsigned char* target_of_jump([[maybe_unused]] const unsigned char* code) 
 #endif
 }
 
-/// The name of the function to which ISA-L's dispatcher `code` jumps. Empty if it has no such jump or no name. ISA-L's first call
-/// stores its choice in a pointer: in Ceph's plugin an entry of the procedure linkage table (PLT), which jumps to the function.
+/// The name of the function to which ISA-L's dispatcher `code` jumps. Empty if there is no such jump, or if the function has no
+/// name. The first call of a dispatcher stores ISA-L's choice in a pointer. In Ceph's plugin, this pointer leads to an entry of the
+/// procedure linkage table (PLT), which jumps to the function.
 std::string name_of_choice(const unsigned char* code) {
   constexpr int most_jumps = 2;
   for (int jumps = 0; jumps < most_jumps; jumps++) {

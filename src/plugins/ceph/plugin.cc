@@ -18,7 +18,7 @@ Parameter number(const std::string& name, const std::string& meaning, long maxim
           .default_value = "",
           .minimum = -1,
           .maximum = maximum,
-          .why = "it is a number of chunks or bytes that Ceph can use",
+          .why = "it is a number of chunks or bytes",
           .meaning = meaning};
 }
 
@@ -28,18 +28,18 @@ Parameter text(const std::string& name, const std::string& meaning) {
 
 std::vector<Parameter> parameters() {
   return {
-      text("plugin", "Ceph's plugin: jerasure, isa, shec, lrc or clay; it must be given"),
-      text("technique", "defined by Ceph's plugin, like the parameters below; the defaults are Ceph's"),
+      text("plugin", "Ceph's plugin: jerasure, isa, shec, lrc or clay. This parameter is required"),
+      text("technique", "the technique of Ceph's plugin. Ceph's plugin also defines the parameters below and all defaults"),
       number("k", "data chunks"),
       number("m", "coding chunks"),
       number("c", "shec: lost chunks that can always be recovered"),
       number("d", "clay: chunks from which one lost chunk is repaired"),
       number("l", "lrc: locality"),
       number("w", "bits of a word", 64),
-      number("packetsize", "jerasure's bit-matrix techniques: bytes of a packet", 1 << 30),
-      text("jerasure-per-chunk-alignment", "jerasure: true aligns each chunk, instead of the object"),
-      text("scalar_mds", "clay: Ceph's plugin for its code of two chunks"),
-      text("mapping", "the positions of the data chunks, a D for each"),
+      number("packetsize", "jerasure, bit-matrix techniques: bytes of a packet", 1 << 30),
+      text("jerasure-per-chunk-alignment", "jerasure: true aligns each chunk; false aligns the object"),
+      text("scalar_mds", "clay: Ceph's plugin that makes its scalar code"),
+      text("mapping", "the positions of the chunks: one character for each chunk, D for data"),
       text("layers", "lrc: a JSON list of layers, instead of k, m and l"),
   };
 }
@@ -51,7 +51,7 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
   }
   const std::string plugin = profile.text("plugin");
   if (plugin.empty())
-    throw Error("plugin ceph needs the name of a plugin of Ceph: --parameter plugin=jerasure, isa, shec, lrc or clay");
+    throw Error("plugin ceph needs the name of a plugin of Ceph; give --parameter plugin=jerasure, isa, shec, lrc or clay");
   return make_code(plugin, given);
 }
 
