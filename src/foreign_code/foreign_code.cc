@@ -119,7 +119,7 @@ std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, co
   const std::string asked =
       (technique.empty() ? "" : "technique=" + technique + " ") + "k=" + std::to_string(shape.k) + " m=" + std::to_string(shape.m);
   if (shape.k + shape.m > shape.chunk_limit) {
-    throw Error(asked + " is not allowed: k+m is at most " + std::to_string(shape.chunk_limit) + " in this program");
+    throw Error(asked + " is not allowed: k+m is at most " + std::to_string(shape.chunk_limit) + " in ecbench");
   }
   std::array<char, 256> message{};
   const std::uint64_t handle = library.make(technique.c_str(), shape.k, shape.m, level.c_str(), message.data(), message.size());

@@ -1,4 +1,4 @@
-// Tests ForeignCode with libraries that do no arithmetic: the arguments that it passes, and how it handles the results.
+// Tests ForeignCode with libraries that compute nothing: which arguments it passes, and how it handles the results.
 
 #include "foreign_code/foreign_code.h"
 
@@ -13,7 +13,7 @@
 namespace ecbench::contenders {
 namespace {
 
-/// The last arguments that the library received, and its next answer.
+/// The last arguments that the library received, and the result that it returns next.
 struct Told {
   std::string made;
   int dropped = 0;
@@ -89,7 +89,7 @@ TEST_F(ForeignCodeTest, PadsChunksToTheUnit) {
   EXPECT_EQ(code({.unit = 2})->chunk_size(9), 4u);
 }
 
-TEST_F(ForeignCodeTest, GivesTheFirstKThatAreLeftOrAll) {
+TEST_F(ForeignCodeTest, ReadsTheFirstKAvailableChunksOrAll) {
   const auto some = code();
   some->decode(*some->plan({1, 4}, {1}), chunks, 128);
   EXPECT_EQ(told.is_read, (Flags{1, 0, 1, 1, 0}));
@@ -103,7 +103,7 @@ TEST_F(ForeignCodeTest, GivesTheFirstKThatAreLeftOrAll) {
   EXPECT_EQ(told.is_read, (Flags{1, 0, 1, 1, 1}));
 }
 
-TEST_F(ForeignCodeTest, LetsAPlanTryWhereSomeLossesAreTooMany) {
+TEST_F(ForeignCodeTest, PlansTryTheDecodeIfSomeLossesAreUnrecoverable) {
   const auto sure = code();
   sure->plan({1, 2}, {1, 2});
   EXPECT_EQ(told.decodes, 0);
@@ -121,7 +121,7 @@ TEST_F(ForeignCodeTest, LetsAPlanTryWhereSomeLossesAreTooMany) {
       "the loss of chunks 0, 2 cannot be recovered: the library cannot rebuild the lost chunks from the first 3 available chunks");
 }
 
-TEST_F(ForeignCodeTest, TakesNoErrorOfTheLibraryForASuccess) {
+TEST_F(ForeignCodeTest, ReportsEveryErrorOfTheLibrary) {
   const auto some = code();
   const auto plan = some->plan({1}, {1});
   told.answer = 3;
@@ -133,12 +133,12 @@ TEST_F(ForeignCodeTest, TakesNoErrorOfTheLibraryForASuccess) {
             "the library of technique=some failed to decode (its error 3)");
 }
 
-TEST_F(ForeignCodeTest, PassesOnWhyTheLibraryRefuses) {
+TEST_F(ForeignCodeTest, ReportsTheLibrarysReasonForARefusal) {
   EXPECT_EQ(error_of([] { make_foreign_code(library, "refused", "native", {.k = 3, .m = 2}); }, Error::Kind::bad_input),
             "technique=refused k=3 m=2 is not allowed: it is too cold");
   EXPECT_EQ(told.dropped, 0);
   EXPECT_EQ(error_of([] { make_foreign_code(library, "", "native", {.k = 250, .m = 7}); }, Error::Kind::bad_input),
-            "k=250 m=7 is not allowed: k+m is at most 256 in this program");
+            "k=250 m=7 is not allowed: k+m is at most 256 in ecbench");
 }
 
 }  // namespace

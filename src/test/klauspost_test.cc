@@ -28,7 +28,7 @@ std::string profile(const std::string& technique, int k, int m) {
   return "technique=" + technique + " k=" + std::to_string(k) + " m=" + std::to_string(m);
 }
 
-/// Checks that both codes compute the same chunks for objects of several sizes. They pad in the same way.
+/// Checks that both codes compute the same chunks for objects of several sizes. Both codes must pad in the same way.
 void check_same_chunks(const ErasureCode& one, const ErasureCode& other) {
   for (const std::size_t chunk_size : {64u, 128u, 192u, 1024u, 4096u, 40'000u}) {
     SCOPED_TRACE(chunk_size);
@@ -58,7 +58,7 @@ TEST_F(Klauspost, RefusesWhatPar1CannotRecoverAndNothingElse) {
       }
     }
   }
-  EXPECT_GT(refused, 0) << "the matrix of PAR1 has singular parts";
+  EXPECT_GT(refused, 0) << "the matrix of PAR1 has singular submatrices";
 }
 
 TEST_F(Klauspost, RebuildsObjectsOfAllSizes) {
@@ -73,7 +73,7 @@ TEST_F(Klauspost, RebuildsObjectsOfAllSizes) {
   }
 }
 
-TEST_F(Klauspost, RebuildsWhatIsWantedAlone) {
+TEST_F(Klauspost, RebuildsOnlyWantedChunks) {
   for (const std::string technique : {"vandermonde", "cauchy", "leopard_gf8", "leopard_gf16"}) {
     SCOPED_TRACE(technique);
     check_partial_wishes(*make_code("klauspost", profile(technique, 4, 4)));
@@ -82,8 +82,8 @@ TEST_F(Klauspost, RebuildsWhatIsWantedAlone) {
   }
 }
 
-// If chunks are large, the library may use its cached results of one loss for a larger loss (library/main.go).
-TEST_F(Klauspost, RebuildsLargeChunksAfterFewerWereLost) {
+// With large chunks, the library may use cached results of one loss for a larger loss (library/main.go).
+TEST_F(Klauspost, RebuildsLargeChunksAfterASmallerLoss) {
   for (const std::string& technique : techniques) {
     if (technique == "par1") continue;
     for (const auto& [k, m] : {std::pair(8, 4), std::pair(5, 5), std::pair(3, 8)}) {
@@ -154,11 +154,11 @@ TEST_F(Klauspost, RefusesWhatItCannotDoInOneLine) {
     refusal_of("klauspost", parameters);
   }
   EXPECT_EQ(refusal_of("klauspost", "technique=leopard_gf8 k=200 m=33"),
-            "technique=leopard_gf8 k=200 m=33 is not allowed: klauspost/reedsolomon says: data and parity shard combination not "
+            "technique=leopard_gf8 k=200 m=33 is not allowed: klauspost/reedsolomon: data and parity shard combination not "
             "supported by leopard encoder");
 }
 
-TEST_F(Klauspost, LeavesSignalsAsTheyWere) {
+TEST_F(Klauspost, DoesNotChangeSignalHandlers) {
   make_code("klauspost", "k=4 m=2");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction action {};

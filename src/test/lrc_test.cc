@@ -1,5 +1,6 @@
-// Tests which losses LRC recovers and which chunks it reads. Layers of byte-wise codes are compared with linear algebra, other
-// layers with repeated passes over the layers. It must never read more chunks than Ceph's pass over the layers.
+// Tests which losses LRC recovers and which chunks it reads. Codes with bytewise layers are compared with linear algebra. Codes
+// with other layers are compared with repeated passes over the layers. LRC must never read more chunks than Ceph's pass over the
+// layers.
 
 #include <gtest/gtest.h>
 
@@ -28,15 +29,15 @@ const Layered lrc_843{"k=8 m=4 l=3",
                       {"DDc_DDc_DDc_DDc_", "DDDc____________", "____DDDc________", "________DDDc____", "____________DDDc"}};
 const Layered lrc_846{"k=8 m=4 l=6", {"DDDDcc_DDDDcc_", "DDDDDDc_______", "_______DDDDDDc"}};
 
-/// The parameters as text without spaces, since make_code() splits words.
+/// The parameters as text without spaces, because make_code() splits its parameter at spaces.
 std::string written(const std::string& mapping, const std::vector<std::pair<std::string, std::string>>& layers) {
   std::string text = "mapping=" + mapping + " layers=[";
   for (const auto& [map, profile] : layers) text += (text.back() == '[' ? "[\"" : ",[\"") + map + "\",\"" + profile + "\"]";
   return text + "]";
 }
 
-// The code that the article describes for k=8, m=4 and l=4, but which Ceph's rules forbid: groups of four chunks, each with a local
-// coding chunk.
+// The code that the article on lrc describes for k=8, m=4 and l=4, but which Ceph's rules do not allow: groups of four chunks, each
+// with a local coding chunk.
 const Layered lrc_844{written("DDD__DDD__DD___",
                               {{"DDDc_DDDc_DDcc_", ""}, {"DDDDc__________", ""}, {"_____DDDDc_____", ""}, {"__________DDDDc", ""}}),
                       {"DDDc_DDDc_DDcc_", "DDDDc__________", "_____DDDDc_____", "__________DDDDc"}};
@@ -53,7 +54,7 @@ bool contains(const Positions& positions, int position) {
   return std::ranges::find(positions, position) != positions.end();
 }
 
-/// The chunks of these kinds (D, c, or both) in `map`.
+/// The positions of the characters `kinds` (D, c, or both) in `map`.
 std::set<int> chunks_in(const std::string& map, const std::string& kinds) {
   std::set<int> chunks;
   for (std::size_t i = 0; i < map.size(); i++) {
@@ -68,8 +69,8 @@ std::set<int> both(const std::set<int>& a, const std::set<int>& b) {
   return result;
 }
 
-/// The number of chunks that Ceph's minimum_to_decode requests: those of the first pass over the layers, or all that are left. A
-/// layer recovers as many losses as it has coding chunks. -1 if Ceph refuses.
+/// The number of chunks that Ceph's minimum_to_decode requests. It requests the chunks of the first pass over the layers, or all
+/// available chunks. A layer recovers as many losses as it has coding chunks. -1 if Ceph refuses.
 int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
   const std::set<int> lost(erased.begin(), erased.end());
   const std::set<int> asked(wanted.begin(), wanted.end());
@@ -100,8 +101,8 @@ int reads_of_ceph(const Layered& layered, const Positions& erased, const Positio
   return static_cast<int>(layered.maps.front().size() - lost.size());
 }
 
-/// Checks a loss with byte-wise layers: correct bytes from no more chunks than Ceph reads, or a refusal if the rank of the
-/// remaining chunks is too small.
+/// Checks a loss of a code with bytewise layers. The bytes must be correct, computed from no more chunks than Ceph reads. If the
+/// rank of the remaining chunks is too small, the loss must be refused.
 void check_loss(const Layered& layered, const ErasureCode& code, const Rows& rows, const ChunkSet& truth, const Positions& erased,
                 const Positions& wanted) {
   SCOPED_TRACE(testing::PrintToString(erased) + " wanted " + testing::PrintToString(wanted));
@@ -114,7 +115,7 @@ void check_loss(const Layered& layered, const ErasureCode& code, const Rows& row
   check_decode(code, truth, erased, wanted);
   const auto reads = static_cast<int>(code.minimum_to_decode(rebuilt, without(code, erased)).size());
   const int of_ceph = reads_of_ceph(layered, erased, rebuilt);
-  EXPECT_TRUE(of_ceph < 0 || reads <= of_ceph) << reads << " chunks are read, " << of_ceph << " by Ceph";
+  EXPECT_TRUE(of_ceph < 0 || reads <= of_ceph) << reads << " chunks are read; Ceph reads " << of_ceph;
   EXPECT_LE(reads, static_cast<int>(code.chunk_count() - static_cast<int>(erased.size())));
 }
 
@@ -152,7 +153,7 @@ TEST(Lrc, EveryLossThatLinearAlgebraRecoversIsRecovered) {
   }
 }
 
-TEST(Lrc, SoForManyChunks) {
+TEST(Lrc, EveryRecoverableLossOfManyChunksIsRecovered) {
   check_some_losses(lrc_843, 600);
   check_some_losses(lrc_846, 400);
   check_some_losses(lrc_844, 400);
@@ -194,7 +195,7 @@ TEST(Lrc, EightFourFourFromLayersStoresFifteenEighths) {
   for (const Positions& erased : erasure_patterns(15, 3)) EXPECT_FALSE(is_refused(*code, erased, erased));
 }
 
-TEST(Lrc, KMAndLAreTheLayersThatTheyStandFor) {
+TEST(Lrc, KMAndLGiveTheSameCodeAsTheirLayers) {
   for (const Layered& layered : {lrc_423, lrc_846}) {
     std::string mapping = layered.maps.front();
     std::ranges::replace(mapping, 'c', '_');
@@ -212,7 +213,7 @@ TEST(Lrc, KMAndLAreTheLayersThatTheyStandFor) {
   }
 }
 
-TEST(Lrc, LayersAreWrittenAsCephTakesThem) {
+TEST(Lrc, LayersHaveTheSyntaxOfCeph) {
   const auto of = [](const std::string& layers) {
     const auto code =
         make_code("lrc", Profile({{"mapping", "__DD__DD"}, {"layers", layers}, {"k", "-1"}, {"m", "-1"}, {"l", "-1"}}));
@@ -235,7 +236,7 @@ TEST(Lrc, LayersAreWrittenAsCephTakesThem) {
   }
 }
 
-TEST(Lrc, AnyLayerIsOfAnyPlugin) {
+TEST(Lrc, AnyLayerMayUseAnyPlugin) {
   const std::vector<std::string> maps{"_cDD_cDD", "cDDD____", "____cDDD"};
   for (const auto& [global, local] :
        std::vector<std::pair<std::string, std::string>>{{"plugin=isa", "plugin=shec,c=1"},
@@ -255,7 +256,7 @@ struct ByPasses {
   std::string local;
 };
 
-/// The chunks that are still missing after repeated passes, if a layer recovers as many losses as it has coding chunks.
+/// The chunks that are still missing after repeated passes. A layer recovers as many losses as it has coding chunks.
 std::set<int> left_missing(const std::vector<std::string>& maps, const Positions& erased) {
   std::set<int> missing(erased.begin(), erased.end());
   for (std::size_t before = 0; before != missing.size();) {
@@ -307,7 +308,7 @@ TEST(Lrc, LayersThatAreNotBytewiseDecodeInRepeatedPasses) {
   }
 }
 
-// Local layers of two coding chunks each, and a chain in which one layer needs what two others rebuild.
+// Local layers with two coding chunks each, and a chain of layers: one layer needs chunks that two other layers rebuild.
 TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
   const std::vector<std::string> chain{"DDDc_____", "_DDDcc___", "___DDDccc"};
   check_passes({written("DDD______", {{chain[0], "technique=reed_sol_van,w=16"},
@@ -316,24 +317,24 @@ TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
                 chain});
 }
 
-// The code and its layer each rebuild chunks that no one wants, in memory of their own.
-TEST(Lrc, ALayerMayBeLayeredItself) {
+// The code and its inner code each rebuild unwanted chunks. Each has its own memory for them.
+TEST(Lrc, ALayerMayBeAnLrcCode) {
   const auto code = make(R"(mapping=DD_____ layers=[["DDcc___","technique=liber8tion,packetsize=32"],["DDD_ccc",{"plugin":"lrc",)"
                          R"("k":-1,"m":-1,"mapping":"DDD___","layers":"[[\"DDDcc_\",\"technique=cauchy_orig,packetsize=8\"],)"
                          R"([\"D_DD_c\",\"technique=cauchy_orig,packetsize=8\"]]"}]])");
   check_decode(*code, encoded(*code, random_object(object_size)), {1, 2, 3, 5}, {3, 5});
 }
 
-TEST(Lrc, ChunksOfTheFirstLayerThatAnotherCannotCodeAreRefused) {
+TEST(Lrc, ChunkSizesThatALayerCannotEncodeAreRefused) {
   const auto code = make(written("DDD____", {{"DDDcc__", "w=16"}, {"DDD__cc", "technique=cauchy_orig,packetsize=12,w=3"}}));
   EXPECT_EQ(code->chunk_size(3 * 576), 576u);
   try {
     code->chunk_size(100);
-    ADD_FAILURE() << "chunks that are no multiple of 36 bytes";
+    ADD_FAILURE() << "accepts chunks that are not a multiple of 36 bytes";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "an object of 100 bytes is not allowed: layer 0 (DDDcc__) makes chunks of 64 bytes from it, but layer 1 (DDD__cc) "
-                 "needs multiples of 36; choose another size");
+                 "an object of 100 bytes is not allowed: layer 0 (DDDcc__) divides it into chunks of 64 bytes, but the chunks of "
+                 "layer 1 (DDD__cc) must be multiples of 36 bytes; choose another size");
   }
 }
 
@@ -345,8 +346,8 @@ struct Refusal {
 
 TEST(Lrc, RefusedProfiles) {
   for (const Refusal& refused : std::vector<Refusal>{
-           {"", "plugin lrc needs layers: ", "k=4 m=2 l=3"},
-           {"k=8 m=4 l=4", "l=4 is not allowed: 3 or 6 with k=8 and m=4 (k/m/l 8/4/3, 8/4/6), ", "divides both k and m"},
+           {"", "plugin lrc has no layers; ", "k=4 m=2 l=3"},
+           {"k=8 m=4 l=4", "l=4 is not allowed: 3 or 6 with k=8 and m=4 (k/m/l 8/4/3, 8/4/6), ", "divides k and m"},
            {"k=16 m=4 l=4", "l=4 is not allowed: 5 or 10 with k=16 and m=4 (k/m/l 16/4/5, 16/4/10), ", ""},
            {"k=4 m=2 l=0", "l=0 is not allowed: 3 or 6 ", ""},
            {"k=5 m=2 l=3", "l=3 is not allowed: 7 with ", ""},

@@ -1,5 +1,5 @@
-// A bad profile is refused by one line that names the parameter. A profile that Ceph accepts, or on which it crashes, must either
-// work or be refused.
+// A bad profile is refused with a message of one line that names the parameter. A profile that Ceph accepts, or with which Ceph
+// crashes, must either work or be refused.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// "" if the profile is accepted.
+/// The message of the refusal, or "" if the profile is accepted.
 std::string refusal(const std::string& plugin, const Profile& profile) {
   try {
     make_code(plugin, profile);
@@ -43,7 +43,7 @@ void expect_one_line_naming_a_parameter(const std::string& message, const std::s
   EXPECT_TRUE(names_one) << message;
 }
 
-TEST(RefusedProfiles, ThoseOfCephAreRefusedOrSound) {
+TEST(RefusedProfiles, ThoseOfCephAreRefusedOrWork) {
   std::vector<std::string> accepted;
   int checked = 0;
   for (const json& line : conformance_lines("rejected.jsonl")) {
@@ -55,7 +55,7 @@ TEST(RefusedProfiles, ThoseOfCephAreRefusedOrSound) {
       accepted.push_back(line.at("profile").dump());
       std::vector<Positions> refused = check_all_erasures(*make_code(plugin, profile_of(line)), 5000);
       if (plugin == "shec") std::erase_if(refused, [](const Positions& erased) { return erased.size() > 2; });
-      EXPECT_EQ(refused, std::vector<Positions>()) << "shec promises c=2";
+      EXPECT_EQ(refused, std::vector<Positions>()) << "shec must recover any c=2 losses";
     } else {
       expect_one_line_naming_a_parameter(message, plugin, profile_of(line));
     }
@@ -67,7 +67,7 @@ TEST(RefusedProfiles, ThoseOfCephAreRefusedOrSound) {
                                                 R"({"c":"2","k":"4"})", R"({"c":"2","m":"3"})"}));
 }
 
-TEST(RefusedProfiles, WhereCephAbortsTheCodeIsRight) {
+TEST(RefusedProfiles, TheCodeIsCorrectWhereCephAborts) {
   int checked = 0;
   for (const json& line : conformance_lines("aborts.jsonl")) {
     SCOPED_TRACE(line.dump());
@@ -81,7 +81,7 @@ TEST(RefusedProfiles, WhereCephAbortsTheCodeIsRight) {
   EXPECT_EQ(checked, 6);
 }
 
-TEST(RefusedProfiles, TheMessageSaysWhatWasGivenWhatIsAllowedAndWhy) {
+TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
   EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
             "w=7 is not allowed: 8, 16 or 32, because the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
   EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
@@ -89,16 +89,16 @@ TEST(RefusedProfiles, TheMessageSaysWhatWasGivenWhatIsAllowedAndWhy) {
   EXPECT_EQ(
       refusal("isa", "k=22 m=4"),
       "k=22 is not allowed: at most 21 with m=4, because with a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
-      "of four chunks; technique=cauchy can");
+      "of four chunks; use technique=cauchy");
   EXPECT_EQ(refusal("jerasure", "k=4 m=2"),
             "plugin jerasure needs a technique: choose one of reed_sol_van, reed_sol_r6_op, cauchy_orig, cauchy_good, liberation, "
             "blaum_roth, liber8tion");
   EXPECT_EQ(refusal("isa", "technique="), "technique= is not a technique of plugin isa: choose one of reed_sol_van, cauchy")
-      << "given, though empty";
+      << "the technique is given, but empty";
   EXPECT_EQ(
       refusal("isa", "m=0"),
       "m=0 is not allowed: 1 to 4, because without coding chunks nothing can be rebuilt, and ISA-L's Vandermonde matrix cannot "
-      "recover every loss of more than four (technique=cauchy can)");
+      "recover every loss of more than four chunks (technique=cauchy can)");
   EXPECT_EQ(
       refusal("isa", "k=2 m=1 mapping=DDD"),
       "mapping=DDD is not allowed: 3 characters with 2 D, because there is one character per chunk, and one D per data chunk");
@@ -157,7 +157,7 @@ TEST(RefusedProfiles, LimitsOfTheCodesAndOfTheirLibraries) {
   }
 }
 
-TEST(RefusedProfiles, UnknownParametersAreRefusedWithWhatWasMeant) {
+TEST(RefusedProfiles, UnknownParametersAreRefusedWithASuggestion) {
   for (const auto& [plugin, parameters, ends_with] : std::vector<std::array<std::string, 3>>{
            {"jerasure", "technique=cauchy_good packet_size=64",
             "plugin jerasure with technique cauchy_good has no parameter packet_size; did you "
@@ -198,7 +198,7 @@ TEST(RefusedProfiles, AsCephUnknownParametersAreIgnored) {
 }
 
 TEST(RefusedProfiles, KAndMThatALayerDoesNotHaveAreNoErrorOfTheUser) {
-  // replication has neither parameter, but a layer passes both to any plugin.
+  // replication has neither k nor m, but a layer passes both to any plugin.
   EXPECT_EQ(refusal("lrc", R"(mapping=D__ layers=[["Dcc","plugin=replication"]])"), "");
 }
 

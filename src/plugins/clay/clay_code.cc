@@ -80,19 +80,19 @@ void ClayCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> c
 void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t chunk_size) const {
   if (lost < 0 || lost >= chunk_count()) throw Error("chunk " + std::to_string(lost) + " does not exist and cannot be repaired");
   const Recovery* recovery = repairing(lost);
-  if (recovery == nullptr) refuse_unrecoverable({lost}, "the scalar code cannot rebuild it from the others");
+  if (recovery == nullptr) refuse_unrecoverable({lost}, "the scalar code cannot rebuild it from the other chunks");
   NodePointers pointers{};
   for (int chunk = 0; chunk < chunk_count(); chunk++) {
     const int node = geometry_.node(chunk);
     if (chunk == lost || recovery->roles[index(node)] == Role::unread) continue;
-    if (helpers[index(chunk)] == nullptr) throw Error("a chunk cannot be repaired without its helper " + std::to_string(chunk));
+    if (helpers[index(chunk)] == nullptr) throw Error("the chunk cannot be repaired without helper chunk " + std::to_string(chunk));
     pointers[index(node)] = const_cast<std::uint8_t*>(helpers[index(chunk)]);
   }
   pointers[index(geometry_.node(lost))] = rebuilt;
   layers_.run(*recovery, pointers, sub_chunk_size(chunk_size));
 }
 
-/// True if one chunk is wanted, all others are available, and it can be repaired from parts of them (q > 1).
+/// True if only one chunk is wanted, all others are available, and parts of the others are enough to repair it (q > 1).
 bool ClayCode::is_loss_of_one(const Positions& wanted, const Positions& available) const {
   if (repair() == nullptr || wanted.size() != 1 || wanted.front() < 0 || wanted.front() >= chunk_count()) return false;
   Positions others(index(chunk_count()));
@@ -110,15 +110,15 @@ Positions ClayCode::nodes(const Positions& chunks) const {
 Recovery ClayCode::encoding() const {
   Positions coding(coding_positions().begin(), coding_positions().end());
   std::optional<Recovery> recovery = decoding(geometry_, scalar_, nodes(coding), nodes(coding));
-  if (!recovery) throw Error("the scalar code cannot make all of its coding chunks");
+  if (!recovery) throw Error("the scalar code cannot compute all coding chunks of clay; give another scalar_mds");
   return std::move(*recovery);
 }
 
-/// How chunk `lost` is rebuilt if all others are available: from parts; or from whole chunks if the scalar code cannot use these
-/// parts (shec with d < k+m-1 may need other helpers). Null if it cannot be rebuilt.
+/// How chunk `lost` is rebuilt if all others are available. It is rebuilt from parts. If the scalar code cannot use these parts, it
+/// is rebuilt from whole chunks (shec with d < k+m-1 may need other helpers). Null if it cannot be rebuilt.
 const Recovery* ClayCode::repairing(int lost) const {
   KeptRepair& kept = repairs_.at(index(lost));
-  // After the first call this only tests a flag, since repair() is timed.
+  // repair() is timed, so all calls after the first one only test a flag.
   std::call_once(kept.is_made, [&] {
     std::optional<Recovery> recovery = make_repair(lost);
     if (!recovery) return;
@@ -139,7 +139,7 @@ std::optional<Recovery> ClayCode::make_repair(int lost) const {
   if (!recovery || !unread.empty()) {
     std::optional<Recovery> from_whole_chunks = decoding(geometry_, scalar_, {node}, {node});
     if (!from_whole_chunks) return {};
-    // A plan must not read a chunk that a repair does not request.
+    // A plan must read only chunks that a repair requests.
     const auto is_known = [&](int other) { return from_whole_chunks->roles[index(other)] == Role::known; };
     if (!recovery || std::ranges::any_of(unread, is_known)) recovery = std::move(from_whole_chunks);
   }

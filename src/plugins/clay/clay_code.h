@@ -1,5 +1,5 @@
-// Clay: an MSR code on top of a scalar MDS code. It stores as much as the scalar code and recovers the same losses. One lost chunk
-// is repaired from 1/q of each of d others, q = d-k+1.
+// Clay: an MSR code on top of a scalar MDS code. It needs the same space and recovers the same losses as the scalar code. One lost
+// chunk is repaired from 1/q of each of d other chunks, where q = d-k+1.
 
 #pragma once
 
@@ -18,7 +18,7 @@ struct ClayDesign {
   Geometry geometry;
   int data_chunk_count;             ///< k
   int helper_count;                 ///< d
-  std::size_t sub_chunk_unit;       ///< bytes that a sub-chunk is a multiple of; a multiple of 16
+  std::size_t sub_chunk_unit;       ///< the size of a sub-chunk is a multiple of this number of bytes, which is a multiple of 16
   bool keeps_plans_in_ceph = true;  ///< the same as for the scalar code
   ScalarCode scalar;                ///< one chunk for each node of the geometry
   ScalarCode pair;                  ///< couples two sub-chunks; 2+2 chunks
@@ -26,17 +26,18 @@ struct ClayDesign {
 
 class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
  public:
-  /// Throws Error if the scalar code cannot rebuild its coding chunks, or the pair's cannot couple.
+  /// Throws Error if the scalar code cannot rebuild its coding chunks, or if the code for pairs cannot couple sub-chunks.
   explicit ClayCode(ClayDesign design);
 
-  /// ceil(object_size / k), rounded up to whole units for all sub-chunks. Throws Error if it does not fit in a size_t.
+  /// ceil(object_size / k), rounded up so that each sub-chunk is a multiple of its unit. Throws Error if the result does not fit in
+  /// a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
-  /// Throws Error if chunk_size is not a multiple of the sub-chunks' units.
+  /// Throws Error if chunk_size is not a multiple of the sub-chunk unit times the number of sub-chunks.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// Names parts of d chunks if one chunk is wanted and all others are available; otherwise whole chunks.
+  /// Returns parts of d chunks if one chunk is wanted and all others are available; otherwise whole chunks.
   ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override;
 
   bool keeps_plans_in_ceph() const override { return keeps_plans_in_ceph_; }
@@ -75,7 +76,7 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   Coupling coupling_;
   Layers layers_;
   Recovery encoding_;
-  mutable std::vector<KeptRepair> repairs_;  // by lost chunk, made when first asked for
+  mutable std::vector<KeptRepair> repairs_;  // by lost chunk; made at the first use
 };
 
 }  // namespace ecbench::clay

@@ -1,7 +1,7 @@
-// The pairwise transform. It couples two stored sub-chunks C with two sub-chunks U; each plane of the U is a codeword of the scalar
-// code. Ceph does not use the matrix of the paper for this, but a 2+2 code of the same kind as the scalar code
-// (ErasureCodeClay.cc): its data chunks are the two C, its coding chunks the two U, the higher x first. Any two of the four
-// determine the others.
+// The pairwise transform. It couples two stored sub-chunks C with two sub-chunks U. In each plane, the U are a codeword of the
+// scalar code. For this transform, Ceph does not use the matrix of the paper. It uses a 2+2 code of the same kind as the scalar
+// code (ErasureCodeClay.cc). The data chunks of this code are the two C, the coding chunks are the two U; in both, the sub-chunk
+// with the higher x is first. Any two of the four determine the other two.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ecbench::clay {
 
-/// What is computed for a pair, as seen from one of its two members.
+/// What is computed for a pair. "Own" is one member of the pair, "partner" is the other member.
 enum class Step {
   own_u_from_both_c,        ///< U from the own C and the partner's C
   own_u_from_partner_u,     ///< U from the own C and the partner's U
@@ -25,11 +25,11 @@ enum class Step {
 
 class Coupling {
  public:
-  /// Throws Error if `code`, of 2+2 chunks, cannot rebuild any two of the four chunks from the other two.
+  /// `code` must have 2+2 chunks. Throws Error if it cannot rebuild any two of the four chunks from the other two.
   explicit Coupling(const ScalarCode& code);
 
-  /// `is_high`: the own node has the higher x. Computes `result` from the two sources, in the order in which the name of the step
-  /// mentions them. All have `size` bytes; `result` must be neither source.
+  /// Computes `result` from the two sources. Their order is the order in the name of the step. `is_high`: the own node has the
+  /// higher x. All have `size` bytes. `result` must not be one of the sources.
   void run(Step step, bool is_high, std::uint8_t* result, const std::uint8_t* first, const std::uint8_t* second,
            std::size_t size) const;
 

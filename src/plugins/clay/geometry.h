@@ -1,9 +1,10 @@
 // The positions of the sub-chunks of a Clay code, and which of them are coupled (Vajha et al., "Clay Codes: Moulding MDS Codes to
-// Yield an MSR Code", FAST 2018; the numbering is the one in ErasureCodeClay.cc). The nodes of the code form a grid of q columns
-// and t rows: node v is at x = v mod q in group y = v / q. The first nodes are the k data chunks, the next are virtual nodes, and
-// the last are the m coding chunks. Virtual nodes fill the grid; they contain zeros and are not stored. A chunk has a sub-chunk for
-// each of the q^t planes. Plane z has t digits z_y; z_0 is the most significant. The sub-chunk of node (x, y) in plane z is coupled
-// with the sub-chunk of node (z_y, y) in the plane whose digit y is x instead. If z_y = x, it is not coupled.
+// Yield an MSR Code", FAST 2018; the numbering is that of ErasureCodeClay.cc). The nodes of the code form a grid of q columns and t
+// rows: node v is at x = v mod q in group y = v / q. The first nodes are the k data chunks, the next are virtual nodes, and the
+// last are the m coding chunks. Virtual nodes fill the grid. They contain zeros and are not stored. A chunk has a sub-chunk for
+// each of the q^t planes. Plane z has t digits z_y; z_0 is the most significant digit. The sub-chunk of node (x, y) in plane z is
+// coupled with the sub-chunk of node (z_y, y) in another plane: in that plane, digit y is x, and all other digits are those of z. A
+// sub-chunk with z_y = x is not coupled.
 
 #pragma once
 
@@ -19,7 +20,7 @@ class Geometry {
   /// k data and m coding chunks; one chunk is repaired from d others, k <= d < k+m. sub_chunk_count() must fit in an int.
   Geometry(int k, int m, int d);
 
-  /// The number of virtual nodes: k+m is filled up to a multiple of q = d-k+1.
+  /// The number of virtual nodes, which fill k+m up to a multiple of q = d-k+1.
   static int virtual_count(int k, int m, int d);
 
   int chunk_count() const { return k_ + m_; }
@@ -28,7 +29,7 @@ class Geometry {
   int node_count() const { return q_ * t(); }
   int sub_chunk_count() const { return sub_chunk_count_; }
 
-  /// Chunks are numbered data first.
+  /// Chunks are numbered: first the data chunks, then the coding chunks.
   int node(int chunk) const { return chunk < k_ ? chunk : chunk + virtual_count_; }
   bool is_virtual(int node) const { return node >= k_ && node < k_ + virtual_count_; }
   /// `node` must not be virtual.
@@ -37,7 +38,7 @@ class Geometry {
   int x(int node) const { return node % q_; }
   int y(int node) const { return node / q_; }
   int digit(int plane, int y) const { return plane / weight(y) % q_; }
-  /// The difference between two planes whose digits y differ by 1: q^(t-1-y).
+  /// The difference between the numbers of two planes whose digits y differ by 1: q^(t-1-y).
   int weight(int y) const { return weights_[static_cast<std::size_t>(y)]; }
 
  private:

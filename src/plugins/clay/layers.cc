@@ -10,14 +10,15 @@
 namespace ecbench::clay {
 namespace {
 
-/// Bytes of a node that are processed at a time. Shorter calls of the kernels cost more than longer portions lose in the caches.
+/// Bytes of a node that are processed at a time. A shorter portion would fit in smaller caches, but the larger number of kernel
+/// calls would cost more.
 constexpr std::size_t longest_portion = 4 << 10;
 /// Bytes of all nodes that are processed at a time.
 constexpr std::size_t portions_limit = 256 << 10;
-/// Bytes of U that are kept from plane to plane, if this leaves memory for the rest.
+/// Bytes of U that are kept from plane to plane, unless the shortest possible portion needs more.
 constexpr std::size_t kept_limit = 512 << 10;
 
-/// Memory of the thread, which is freed when the thread ends.
+/// Memory of this thread. It is freed when the thread ends.
 std::uint8_t* thread_memory(std::size_t size) {
   struct Free {
     void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{chunk_alignment_bytes}); }

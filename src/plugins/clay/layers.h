@@ -1,5 +1,6 @@
-// Runs a Recovery on chunks. The data that is processed at a time, together with its U, fits in the caches: several planes of short
-// sub-chunks, or a segment of one plane of long ones. Only U that is still needed is kept. The memory belongs to the thread.
+// Runs a Recovery on chunks. It processes the data in portions. A portion and its U fit in the caches: several planes of short
+// sub-chunks, or a segment of one plane of long sub-chunks. A U is kept only as long as it is needed. The memory belongs to the
+// thread.
 
 #pragma once
 
@@ -22,14 +23,14 @@ struct Portion {
 
 class Layers {
  public:
-  /// Both arguments must outlive this object. Sub-chunks are processed in multiples of `unit` bytes; 0: as a whole.
+  /// Both arguments must outlive this object. Sub-chunks are processed in multiples of `unit` bytes; 0: each sub-chunk as a whole.
   Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
 
-  /// nodes[v] contains the sub-chunks of node v: those of the planes that `recovery` visits, in order; for a node that is repaired,
-  /// all. A null node is zero. `sub_chunk_size` must be a multiple of 16 bytes and of `unit`.
+  /// nodes[v] contains the sub-chunks of node v in the planes that `recovery` visits, in order. For the node that is repaired, it
+  /// contains all sub-chunks. A null node is zero. `sub_chunk_size` must be a multiple of 16 bytes and of `unit`.
   void run(const Recovery& recovery, std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size) const;
 
-  /// Allocates the memory of this thread that run() needs, so that run() does not allocate.
+  /// Allocates the memory that run() needs in this thread, so that run() does not allocate.
   void prepare_thread(const Recovery& recovery) const;
 
  private:

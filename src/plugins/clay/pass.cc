@@ -72,8 +72,8 @@ Pass::Piece Pass::piece(int node, int plane) const {
           .is_high = x > digit};
 }
 
-/// The U of a known node, or the place where the scalar code must write it. If U equals C, or U is needed before the partner's,
-/// this is the chunk itself.
+/// Where the U of a node is. For a known node this is its U; for another node, it is where the scalar code must write the U. It is
+/// in the chunk itself if U equals C, or if U is needed before the partner's U.
 std::uint8_t* Pass::place_for_u(int node) const {
   switch (role(node)) {
     case Role::known:
@@ -113,7 +113,7 @@ std::uint8_t* Pass::known_u(int node, const Piece& piece) const {
   return result;
 }
 
-/// Stores U in the place of C, if U equals C or if C can only be computed after the partner's U.
+/// Stores U at the address of C, if U equals C or if the partner's U is needed to compute C.
 void Pass::keep_in_place(int node) const {
   for_each_piece(node, [&](const Piece& piece) {
     if (!piece.is_unpaired && !waits_for_partner(piece)) return;
@@ -121,7 +121,7 @@ void Pass::keep_in_place(int node) const {
   });
 }
 
-/// Computes the C that can be computed after the U of all nodes are known.
+/// Computes the C that can be computed once the U of all nodes in these planes are known.
 void Pass::couple(int node, const Piece& piece) const {
   if (piece.is_unpaired) return;
   const Role own = role(node);
@@ -131,7 +131,7 @@ void Pass::couple(int node, const Piece& piece) const {
   } else if (own == Role::wanted) {
     couple_wanted(node, piece);
   } else if (role(piece.partner) == Role::wanted && !waits_for_partner(piece)) {
-    // The partner's U is stored where its C will be written. That C is computed by way of our own C.
+    // The partner's U is at the address of its C. The partner's C is computed from our own C, so that is computed first.
     const std::uint8_t* own_u = kept_u(node, piece.plane);
     std::uint8_t* own_c = own_memory(node, piece.plane);
     coupling_.run(Step::own_c_from_both_u, piece.is_high, own_c, own_u, partner_c(piece, node), piece.bytes);
@@ -162,13 +162,14 @@ Role Pass::role(int node) const {
   return recovery_.roles[index(node)];
 }
 
-/// If two coupled nodes are both erased, the higher plane comes first.
+/// Whether the C can only be computed after the partner's U. If both nodes are erased, this is the case in the higher of the two
+/// planes, because planes with higher numbers are processed first.
 bool Pass::waits_for_partner(const Piece& piece) const {
   const Role partner = role(piece.partner);
   return piece.plane > piece.partner_plane && (partner == Role::wanted || partner == Role::unread);
 }
 
-/// The C of a node from a plane on. `digit` is the plane's digit of the node's group.
+/// The address of a node's C, beginning with plane `plane`. `digit` is the plane's digit in the node's group.
 std::uint8_t* Pass::c(int node, int plane, int digit) const {
   if (nodes_[index(node)] == nullptr) return zeros_;
   if (node == recovery_.repaired) {
@@ -178,7 +179,7 @@ std::uint8_t* Pass::c(int node, int plane, int digit) const {
   return nodes_[index(node)] + index(plane) * sub_chunk_size_ + offset_;
 }
 
-/// The C of the partner of `node`; its digit is the node's x.
+/// The C of the partner of `node`. The digit is the x of `node`.
 std::uint8_t* Pass::partner_c(const Piece& piece, int node) const {
   return c(piece.partner, piece.partner_plane, geometry_.x(node));
 }

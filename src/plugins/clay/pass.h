@@ -12,8 +12,8 @@ namespace ecbench::clay {
 
 class Pass {
  public:
-  /// `memory` has portion.node_stride bytes for each node, followed by portion.size for each plane of each unread node. `zeros` has
-  /// as many zero bytes as are processed at a time. All must outlive this object.
+  /// `memory` has portion.node_stride bytes for each node, followed by portion.size bytes for each plane of each unread node.
+  /// `zeros` are zero bytes, as many as are processed at a time. All arguments must outlive this object.
   Pass(const Geometry& geometry, const Coupling& coupling, const Recovery& recovery, const Portion& portion,
        std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size, std::uint8_t* memory, const std::uint8_t* zeros);
 
@@ -24,10 +24,10 @@ class Pass {
   /// Consecutive planes in which a node has the same partner.
   struct Piece {
     int plane;          // the first plane
-    std::size_t bytes;  // size of all these planes
+    std::size_t bytes;  // size of the node's data in all these planes
     int digit;          // the digit of the node's group
     int partner;
-    int partner_plane;  // the first plane
+    int partner_plane;  // the first plane of the partner
     bool is_unpaired;
     bool is_high;
   };
@@ -61,7 +61,7 @@ class Pass {
   std::uint8_t* zeros_;
   std::size_t offset_ = 0;
   std::size_t size_ = 0;
-  int first_ = 0;  // number of the first plane that is processed
+  int first_ = 0;  // the first plane that is processed
   int end_ = 0;
   std::array<std::uint8_t*, node_limit> u_;
 };

@@ -1,4 +1,4 @@
-// The plugin `clay`: Ceph's Clay codes with the same bytes, built on the scalar code and on the kernels of other plugins.
+// The plugin `clay`: Clay codes with the same bytes as Ceph's, built on the scalar code and on the kernels of other plugins.
 
 #include "erasure_code/plugin.h"
 
@@ -28,31 +28,34 @@ std::vector<Parameter> parameters() {
        .minimum = 1,
        .maximum = node_limit,
        .why = "without coding chunks nothing can be rebuilt; k+m, rounded up to whole groups, is at most 254",
-       .meaning = "coding chunks: any m lost chunks can be recovered, as with the code underneath"},
+       .meaning = "coding chunks. The recoverable losses are those of the scalar code: any m chunks if it is MDS"},
       {.name = "d",
        .default_value = "",
        .minimum = 2,
-       .why = "it is at least k",
-       .meaning = "the number of other chunks from which one lost chunk is repaired. The repair reads 1/(d-k+1) of each, together "
-                  "d/(d-k+1) chunks instead of k. A greater d reads less, but divides a chunk into more sub-chunks, "
-                  "(d-k+1)^((k+m)/(d-k+1)), and reads more separate pieces. If more than one chunk is lost, k whole chunks are "
-                  "read. Allowed: k to k+m-1; default: k+m-1; d=k is the code underneath without coupling"},
+       .why = "d is at least k",
+       .meaning = "the number of other chunks from which one lost chunk is repaired: k to k+m-1 (default: k+m-1). The repair reads "
+                  "1/(d-k+1) of each, in total d/(d-k+1) chunks instead of k. A greater d reads less. But it divides a chunk into "
+                  "more sub-chunks, (d-k+1)^((k+m)/(d-k+1)), and reads more separate pieces. If more than one chunk is lost, k "
+                  "whole chunks are read. With d=k, sub-chunks are not coupled, so clay is the same as its scalar code"},
       {.name = "scalar_mds",
        .type = Parameter::Type::text,
        .default_value = "jerasure",
        .why = "",
-       .meaning = "the plugin of the code underneath: jerasure, isa, shec (with c=2), or any that can make k+m and 2+2 chunks"},
+       .meaning =
+           "the plugin of the scalar code: jerasure, isa, shec (with c=2), or another plugin with codes of k+m and of 2+2 chunks"},
       {.name = "technique",
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning = "the technique of that plugin; default: reed_sol_van, single for shec, or the default of another plugin"},
+       .meaning = "the technique of the scalar code; default: reed_sol_van for jerasure, single for shec, otherwise the plugin's "
+                  "own default"},
       {.name = "backend",
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning = "the plugin whose kernels compute the same bytes, if the code underneath works on each byte separately; default: "
-                  "scalar_mds, or jerasure if that plugin has no kernels; not a parameter of Ceph"}};
+       .meaning =
+           "the plugin whose kernels compute. The bytes do not change. Only for a scalar code that is bytewise over GF(2^8). "
+           "Default: scalar_mds, or jerasure if that plugin has no kernels. Ceph has no such parameter"}};
 }
 
 /// Refuses the profile if its chunks would have too many sub-chunks.
@@ -62,10 +65,10 @@ void check_sub_chunks(const Profile& profile, int q, int groups) {
   if (count <= sub_chunk_limit) return;
   refuse(profile, "d", "with (d-k+1)^((k+m)/(d-k+1)) of at most " + std::to_string(sub_chunk_limit),
          "a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
-             " sub-chunks of at least 32 bytes, more than any object fills");
+             " sub-chunks of at least 32 bytes, so no object would fill the chunks");
 }
 
-/// The profile with d, and with it the grid, checked.
+/// The profile with a value for d. Checks d and the number of nodes.
 Profile checked(const Profile& given) {
   Profile profile = given;
   const int k = profile.integer("k");
@@ -82,7 +85,7 @@ Profile checked(const Profile& given) {
   if (nodes > node_limit) {
     refuse(profile, "k",
            "k+m, rounded up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
-           "the scalar code needs an element of GF(2^8) for each of these chunks, and Ceph has the same limit");
+           "the scalar code needs an element of GF(2^8) for each chunk, and Ceph has the same limit");
   }
   check_sub_chunks(profile, q, nodes / q);
   return profile;
@@ -100,7 +103,7 @@ std::string scalar_technique(const Profile& profile) {
   throw Error("scalar_mds=" + profile.text("scalar_mds") + " is not allowed with these parameters: " + why);
 }
 
-/// Makes a code of k+m chunks by scalar_mds. Throws Error with a reason if scalar_mds is unsuitable.
+/// Makes a code of k+m chunks by scalar_mds. Throws Error with the reason if scalar_mds is unsuitable.
 std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, Plugins& others) {
   const std::string shape = std::to_string(k) + "+" + std::to_string(m);
   Profile scalar({{"k", std::to_string(k)}, {"m", std::to_string(m)}});
@@ -124,7 +127,7 @@ std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, P
   return code;
 }
 
-/// The products of the plugin whose kernels compute for bytewise codes.
+/// The products of the plugin whose kernels compute bytewise codes.
 ProductMaker chosen_products(const Profile& profile, Plugins& others) {
   const std::string backend = profile.text("backend");
   const std::string plugin = backend.empty() ? profile.text("scalar_mds") : backend;
@@ -144,7 +147,8 @@ ScalarCode computed(std::unique_ptr<ErasureCode> code, const std::optional<Matri
   return ScalarCode(std::move(code));
 }
 
-/// Refuses scalar codes if their chunk sizes are not multiples of one number, or if that number forbids the starts of sub-chunks.
+/// Refuses the scalar code unless both its codes pad chunks to the same multiple, which must be a multiple of `alignment`.
+/// Otherwise sub-chunks could not begin there.
 void check_units(const Profile& profile, const ErasureCode& scalar, const ErasureCode& pair, std::size_t alignment) {
   const std::size_t of_scalar = scalar.chunk_size(1);
   const std::size_t of_pair = pair.chunk_size(1);
@@ -165,7 +169,7 @@ std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) 
   if (!are_bytewise) {
     if (!profile.text("backend").empty()) {
       throw Error("backend=" + profile.text("backend") + " is not allowed: this technique of " + profile.text("scalar_mds") +
-                  " is not bytewise, so only its own plugin can compute it; leave backend out");
+                  " is not bytewise, so only that plugin can compute it; leave backend out");
     }
     scalar_matrix.reset();
     pair_matrix.reset();
@@ -190,11 +194,12 @@ std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) 
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "clay",
-      .summary = "coupled-layer codes: one lost chunk is repaired from a part of each of d others",
+      .summary = "coupled-layer codes: one lost chunk is repaired from parts of d other chunks",
       .default_technique = "",
       .techniques = {{.name = "",
-                      .summary = "coupled layers of a scalar code: stores as much and recovers the same losses, but repairs one "
-                                 "lost chunk by reading d/(d-k+1) chunks instead of k",
+                      .summary =
+                          "coupled layers of a scalar code. The stored size and the recoverable losses are those of the scalar "
+                          "code, but the repair of one lost chunk reads d/(d-k+1) chunks instead of k",
                       .parameters = parameters(),
                       .make = make}},
       .dispatch_levels = every_dispatch_level()};

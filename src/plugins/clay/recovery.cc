@@ -8,7 +8,7 @@
 namespace ecbench::clay {
 namespace {
 
-/// Consecutive planes with consecutive scores are one run.
+/// Consecutive planes with equal scores are one run. Runs are sorted by score.
 std::vector<Recovery::Run> runs_by_score(const std::vector<int>& score) {
   std::vector<int> order(score.size());
   std::iota(order.rbegin(), order.rend(), 0);

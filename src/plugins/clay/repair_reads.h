@@ -1,4 +1,4 @@
-// The parts of chunks that repair one chunk of a Clay code (FAST 2018, section 4.2; ErasureCodeClay.cc).
+// The parts of chunks that are read to repair one chunk of a Clay code (FAST 2018, section 4.2; ErasureCodeClay.cc).
 
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace ecbench::clay {
 
-/// The d chunks (ascending) from which chunk `lost` is repaired if all others are available: the chunks of its group, then the
-/// lowest-numbered ones.
+/// The d chunks (ascending) from which chunk `lost` is repaired if all others are available. These are all chunks of its group and
+/// the lowest-numbered other chunks.
 Positions repair_helpers(const Geometry& geometry, int d, int lost);
 
-/// The parts of each helper that are read: q^y runs of q^(t-1-y) sub-chunks, in the planes whose digit of the group equals the
-/// digit of `lost`.
+/// The parts of each helper that are read: those in planes whose digit for the group of `lost` equals the digit of `lost`. These
+/// are q^y runs of q^(t-1-y) sub-chunks.
 std::vector<SubChunkRun> repair_runs(const Geometry& geometry, int lost);
 
 }  // namespace ecbench::clay

@@ -9,7 +9,7 @@
 namespace ecbench::clay {
 namespace {
 
-/// The plan of a code, as work on its chunks.
+/// The decode plan of a code as ChunkProducts.
 class PlannedWork : public ChunkProducts, public BenchmarkInfo {
  public:
   PlannedWork(const ErasureCode& code, std::shared_ptr<const DecodePlan> plan) : code_(code), plan_(std::move(plan)) {}
@@ -62,7 +62,8 @@ bool ScalarCode::can_rebuild(const Positions& erased) const {
   return matrix_ ? products(erased, erased).has_value() : plan_if_any(*code_, erased, erased) != nullptr;
 }
 
-/// Solves the equations of the coding chunks (each sums to zero over all chunks) for those that are erased.
+/// The equation of a coding chunk: the sum over all chunks, times their coefficients, is zero. Solves these equations for the
+/// erased chunks.
 std::optional<std::vector<Product>> ScalarCode::products(const Positions& erased, const Positions& rebuilt) const {
   const int k = code_->data_chunk_count();
   std::vector<int> order = erased;

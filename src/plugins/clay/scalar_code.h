@@ -1,5 +1,5 @@
 // The scalar code of a Clay code. It works on one sub-chunk of each node, and rebuilds some of them from others. If the code works
-// on each byte separately, its matrix is used with the kernels of any plugin; otherwise (packets) the code itself computes.
+// on each byte separately, the kernels of any plugin compute it from its matrix. Otherwise (packets) the code itself computes.
 
 #pragma once
 
@@ -21,13 +21,13 @@ struct Rebuilding {
 
 class ScalarCode {
  public:
-  /// For a code that computes by itself.
+  /// For a code that computes its chunks itself.
   explicit ScalarCode(std::unique_ptr<const ErasureCode> code);
   /// For a code with this matrix, computed by the kernels of `make_products`.
   ScalarCode(std::unique_ptr<const ErasureCode> code, Matrix matrix, ProductMaker make_products);
 
-  /// Rebuilds `rebuilt`, a subset of `erased`, from chunks that are not erased. Both are ascending, data chunks first. Nothing if
-  /// the code cannot do this.
+  /// Rebuilds `rebuilt`, a subset of `erased`, from chunks that are not erased. Both are ascending, data chunks first. Returns
+  /// nothing if the code cannot do this.
   std::optional<Rebuilding> rebuilding(const Positions& erased, const Positions& rebuilt) const;
 
   bool can_rebuild(const Positions& erased) const;

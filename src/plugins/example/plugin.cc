@@ -1,5 +1,5 @@
-// The smallest erasure code: two data chunks and their XOR. Ceph uses it to test its plugin interface, and the article of 2013 to
-// describe its benchmark. To write a plugin, begin with a copy of this file.
+// The smallest erasure code: two data chunks and their XOR. Ceph tests its plugin interface with this code, and the article of 2013
+// on Ceph's benchmark uses it as an example. To write a plugin, begin with a copy of this file.
 
 #include "erasure_code/plugin.h"
 

@@ -29,7 +29,8 @@ IsaCode::IsaCode(Shape shape, Matrix matrix, const Kernels& kernels)
   if (coding_chunk_count() == 1) std::fill(first_coding_row, matrix_.end(), std::uint8_t{1});
   first_coding_row_is_ones_ = std::all_of(first_coding_row, first_coding_row + k, [](int element) { return element == 1; });
   encoding_tables_ = multiplication_tables(kernels_, {first_coding_row, matrix_.end()}, k);
-  // Makes the tables row by row: in ISA-L 2.31 with GFNI kernels, the rows of encoding_tables_ are not at multiples of 32 k bytes.
+  // The tables are made row by row: in ISA-L 2.31 with GFNI kernels, the rows of encoding_tables_ are not at multiples of 32 k
+  // bytes.
   for (auto row = first_coding_row; coding_chunk_count() > 1 && row != matrix_.end(); row += k) {
     row_tables_.push_back(multiplication_tables(kernels_, {row, row + k}, k));
   }
@@ -43,7 +44,7 @@ void IsaCode::encode(std::span<const std::uint8_t* const> data, std::span<std::u
                      std::size_t chunk_size) const {
   const int k = data_chunk_count();
   const int m = coding_chunk_count();
-  if (m > 1 && chunk_size <= segment_size_limit) {  // uses the caller's pointers
+  if (m > 1 && chunk_size <= segment_size_limit) {  // passes the caller's arrays of pointers
     kernels_.encode_data(static_cast<int>(chunk_size), k, m, const_cast<std::uint8_t*>(encoding_tables_.data()),
                          const_cast<unsigned char**>(data.data()), const_cast<unsigned char**>(coding.data()));
     return;
@@ -88,13 +89,13 @@ void IsaCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> ch
   }
 }
 
-/// Stores the XOR of all pointers except the last in the last one.
+/// Computes the XOR of all chunks except the last. Stores it in the last chunk.
 void IsaCode::xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_size) const {
   std::array<void*, chunk_count_limit> vectors;
   in_segments(pointers, chunk_size, segment_size_limit, [&](int size) {
     std::ranges::copy(pointers, vectors.begin());
     if (kernels_.xor_gen(static_cast<int>(pointers.size()), size, vectors.data()) != 0) {
-      throw Error("ISA-L's xor_gen refused its buffers");
+      throw Error("ISA-L's xor_gen returned an error");
     }
   });
 }
@@ -113,7 +114,7 @@ bool IsaCode::is_joined_by_xor(const ErasurePattern& pattern) const {
   return first_coding_row_is_ones_ && (!pattern.lost_data.empty() || pattern.erased[index(data_chunk_count())]);
 }
 
-/// A row of k coefficients for each rebuilt chunk; empty if the rows of the available chunks have no inverse.
+/// A row of k coefficients for each rebuilt chunk. Empty if the matrix of the available chunks has no inverse.
 std::vector<std::uint8_t> IsaCode::rows_over_survivors(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
   const auto row_of = [&](int chunk) { return matrix_.begin() + chunk * k; };

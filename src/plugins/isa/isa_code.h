@@ -1,4 +1,4 @@
-// A Reed-Solomon code computed by ISA-L. It uses an XOR in the same cases as Ceph's isa plugin (ErasureCodeIsa.cc).
+// A Reed-Solomon code computed by ISA-L. It uses XOR in the same cases as Ceph's isa plugin (ErasureCodeIsa.cc).
 
 #pragma once
 
@@ -11,17 +11,18 @@
 
 namespace ecbench::isa {
 
-/// Element of coding row r, column j: Vandermonde (2^r)^j (gf_gen_rs_matrix); Cauchy 1/((k+r) XOR j) (gf_gen_cauchy1_matrix).
+/// The element in coding row r and column j. vandermonde: (2^r)^j (gf_gen_rs_matrix). cauchy: 1/((k+r) XOR j)
+/// (gf_gen_cauchy1_matrix).
 enum class Matrix { vandermonde, cauchy };
 
 class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
   IsaCode(Shape shape, Matrix matrix, const Kernels& kernels);
 
-  /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if it does not fit in a size_t.
+  /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if the result does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
-  /// If there is one coding chunk, it is the XOR of the data with both matrices, as in Ceph.
+  /// A single coding chunk is the XOR of the data chunks, with both matrices, as in Ceph.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
@@ -30,8 +31,8 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::string kernel() const override;
 
  protected:
-  /// If a coding row of ones contains the only lost chunk, that chunk is the XOR of the others. All other chunks are computed by
-  /// rows of the inverse matrix (gf_invert_matrix) over the k lowest-numbered available chunks.
+  /// If only one chunk is lost, and it is covered by a coding row of ones, it is the XOR of the other chunks of this row. All other
+  /// lost chunks are computed from the k lowest-numbered available chunks, by rows of the inverse matrix (gf_invert_matrix).
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -40,7 +41,8 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   /// Memory for one delta.
   std::size_t scratch_size(std::size_t size) const override { return size; }
-  /// As Ceph's plugin, computes the delta of each changed chunk, then calls the library once for each coding chunk.
+  /// Makes the same calls as Ceph's plugin: computes the delta of each changed chunk, then calls the library once for each coding
+  /// chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

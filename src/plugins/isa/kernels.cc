@@ -9,8 +9,8 @@
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 
-// Weak, so that the plugin links to a libisal that lacks some of these functions; their addresses are then null. The headers do not
-// declare all of them.
+// These symbols are weak, so that the plugin can be linked with a libisal that lacks some of these functions. The address of a
+// missing function is null. The headers do not declare all of the functions.
 extern "C" {
 #define ECBENCH_WEAK(function, like) __attribute__((weak)) extern decltype(like) function
 ECBENCH_WEAK(ec_encode_data_sse, ec_encode_data);
@@ -38,7 +38,7 @@ ECBENCH_WEAK(xor_gen_neon, xor_gen);
 namespace ecbench::isa {
 namespace {
 
-// ISA-L's tables have 32 bytes per coefficient; those for GFNI in release 2.31 need only 8 of them.
+// ISA-L's tables have 32 bytes per coefficient. In release 2.31, the tables for GFNI use only 8 of them.
 constexpr std::size_t table_size = 32;
 
 struct Level {
@@ -46,12 +46,12 @@ struct Level {
   Kernels kernels;
 };
 
-/// The tables of ec_init_tables. Releases without ec_init_tables_base have only one form of tables.
+/// The function that makes nibble tables. Releases without ec_init_tables_base have only nibble tables.
 decltype(Kernels::make_tables) nibble_tables() {
   return ec_init_tables_base != nullptr ? ec_init_tables_base : ec_init_tables;
 }
 
-// For AVX2, ISA-L runs its XOR for AVX. XOR does not need GFNI.
+// With AVX2, ISA-L uses its XOR for AVX. There is no separate XOR for GFNI.
 #define ECBENCH_KERNELS(vectors, xor_gen, make_tables) \
   { ec_encode_data_##vectors, xor_gen, ec_encode_data_update_##vectors, "ec_encode_data_" #vectors, #xor_gen, make_tables }
 std::array<Level, 7> levels() {
@@ -77,8 +77,8 @@ struct Named {
   const char* name;
 };
 
-/// The end of the jumps through pointers at the start of `function`. Only ISA-L's dispatchers and the linker's tables begin with
-/// this jump: [endbr64] jmp *offset(%rip).
+/// Follows the jumps through pointers at the start of a function, and returns the address after them. Only ISA-L's dispatchers and
+/// the linker's tables begin with such a jump: [endbr64] jmp *offset(%rip).
 const unsigned char* end_of_jumps(const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
@@ -95,7 +95,7 @@ const unsigned char* end_of_jumps(const unsigned char* code) {
   return code;
 }
 
-/// The name of the candidate to which `dispatcher` jumps. The dispatcher must have been called before.
+/// The name of the candidate to which `dispatcher` jumps, or `unknown`. The dispatcher must have been called before.
 template <typename Function, std::size_t count>
 const char* name_of_choice(Function* dispatcher, const std::array<Named<Function>, count>& candidates, const char* unknown) {
   const auto address = [](Function* function) { return end_of_jumps(reinterpret_cast<const unsigned char*>(function)); };
@@ -105,7 +105,7 @@ const char* name_of_choice(Function* dispatcher, const std::array<Named<Function
   return unknown;
 }
 
-/// At the first call, ISA-L stores its choice in the dispatcher's pointer.
+/// Calls the dispatchers. At the first call, a dispatcher stores ISA-L's choice in a pointer.
 void make_the_library_choose() {
   constexpr int size = 64;
   alignas(size) std::array<std::array<unsigned char, size>, 3> chunks{};
@@ -159,14 +159,16 @@ Kernels kernels_of(const std::string& level) {
 #if defined(__x86_64__)
   // xor_gen_sse reads with movntdqa.
   if (level == "ssse3" && !__builtin_cpu_supports("sse4.1")) {
-    throw Error("--dispatch ssse3 is not allowed: ISA-L's kernels of that level need SSE4.1, which this CPU lacks");
+    throw Error(
+        "--dispatch ssse3 is not allowed: ISA-L's kernels of this level need SSE4.1, which this CPU does not have; choose another "
+        "level");
   }
 #endif
   if (level == native_dispatch) return native_kernels();
   for (const Level& candidate : levels()) {
     if (level == candidate.name && is_exported(candidate)) return candidate.kernels;
   }
-  throw Error("--dispatch " + level + " is not allowed: this libisal has no kernels of that level; choose another level");
+  throw Error("--dispatch " + level + " is not allowed: this libisal has no kernels of this level; choose another level");
 }
 
 Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k) {

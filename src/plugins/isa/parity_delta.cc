@@ -22,7 +22,7 @@ void xor_bytes(const Kernels& kernels, const std::uint8_t* a, const std::uint8_t
     return;
   }
   if (kernels.xor_gen(static_cast<int>(vectors.size()), static_cast<int>(size), vectors.data()) != 0) {
-    throw Error("ISA-L's xor_gen refused its buffers");
+    throw Error("ISA-L's xor_gen returned an error");
   }
 }
 

@@ -1,4 +1,4 @@
-// The plugin `isa`: Reed-Solomon codes over GF(2^8) as Ceph configures them, byte for byte, computed by Intel's ISA-L.
+// The plugin `isa`: Reed-Solomon codes over GF(2^8), computed by Intel's ISA-L. The bytes are those of Ceph's plugin isa.
 
 #include "erasure_code/plugin.h"
 
@@ -30,7 +30,7 @@ Parameter coding_chunks(long maximum, const std::string& why) {
 std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context& context) {
   if (profile.integer("m") == 4 && profile.integer("k") > vandermonde_k_limit_for_four) {
     refuse(profile, "k", "at most " + std::to_string(vandermonde_k_limit_for_four) + " with m=4",
-           "with a larger k, ISA-L's Vandermonde matrix cannot recover every loss of four chunks; technique=cauchy can");
+           "with a larger k, ISA-L's Vandermonde matrix cannot recover every loss of four chunks; use technique=cauchy");
   }
   return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::vandermonde, kernels_of(context.dispatch));
 }
@@ -50,14 +50,15 @@ const Plugin& plugin() {
       .default_technique = "reed_sol_van",
       .techniques =
           {{.name = "reed_sol_van",
-            .summary = "from a Vandermonde matrix: m up to 4",
-            .parameters = {data_chunks(vandermonde_k_limit, "Ceph has this limit, and one data chunk would only be copied"),
-                           coding_chunks(
-                               4, "ISA-L's Vandermonde matrix cannot recover every loss of more than four (technique=cauchy can)"),
-                           mapping_parameter()},
+            .summary = "a code from a Vandermonde matrix, with m up to 4",
+            .parameters =
+                {data_chunks(vandermonde_k_limit, "Ceph has this limit, and one data chunk would only be copied"),
+                 coding_chunks(
+                     4, "ISA-L's Vandermonde matrix cannot recover every loss of more than four chunks (technique=cauchy can)"),
+                 mapping_parameter()},
             .make = make_reed_sol_van},
            {.name = "cauchy",
-            .summary = "from a Cauchy matrix: m up to 32",
+            .summary = "a code from a Cauchy matrix, with m up to 32",
             .parameters = {data_chunks(chunk_count_limit - 1, "k+m is at most 256, and one data chunk would only be copied"),
                            coding_chunks(32, "Ceph has this limit"), mapping_parameter()},
             .make = make_cauchy}},

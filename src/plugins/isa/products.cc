@@ -18,8 +18,8 @@ constexpr int xor_least = 3;
 /// xor_gen reads and writes whole vectors and requires this alignment.
 constexpr std::uintptr_t xor_alignment = 32;
 
-/// xor_gen stores past the caches. If the result is read immediately, this makes decoding of 4 KiB objects half as fast. From this
-/// chunk size on it no longer matters, and xor_gen is up to 1.3 times as fast as ec_encode_data.
+/// xor_gen uses stores that bypass the caches. If the result is read immediately, this halves the speed of decoding 4 KiB objects.
+/// From this chunk size on, the effect is gone, and xor_gen is up to 1.3 times as fast as ec_encode_data.
 constexpr std::size_t long_chunk_size = 8 << 10;
 
 /// One call of the library; all destinations have the same sources.
@@ -28,7 +28,7 @@ struct Call {
   int source_count;
   Tables tables;
   bool is_xor;
-  bool is_read_soon;  // for the destination
+  bool is_read_soon;  // the destination is read soon afterwards
 };
 
 bool is_source_in(std::span<const Product> products, int chunk) {
@@ -67,13 +67,14 @@ class IsaProducts : public ChunkProducts, public BenchmarkInfo {
   }
 
  private:
-  /// The number of products at the start of the list that have the same sources and do not write a source.
+  /// The number of products at the start of the list that have the same sources. A product that reads an earlier result has other
+  /// sources.
   static std::size_t run_of_same_sources(std::span<const Product> products) {
     const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
     return static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin());
   }
 
-  /// `products` must have the same sources.
+  /// All `products` must have the same sources.
   Call call(std::span<const Product> products) const {
     Call result{.participants = products.front().sources,
                 .source_count = static_cast<int>(products.front().sources.size()),
@@ -102,7 +103,7 @@ class IsaProducts : public ChunkProducts, public BenchmarkInfo {
         return;
       }
       std::ranges::copy(pointers, vectors.begin());
-      if (kernels_.xor_gen(count, size, vectors.data()) != 0) throw Error("ISA-L's xor_gen refused its buffers");
+      if (kernels_.xor_gen(count, size, vectors.data()) != 0) throw Error("ISA-L's xor_gen returned an error");
     });
   }
 

@@ -1,4 +1,4 @@
-// Products by ISA-L's kernels with a given matrix, for codes of other plugins.
+// Products computed by ISA-L's kernels with a given matrix. Codes of other plugins use them.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ecbench::isa {
 
-/// Makes products that run the ec_encode_data and xor_gen of a dispatch level; it throws Error unless w is 8.
+/// Makes products that use the ec_encode_data and xor_gen of a dispatch level. The result throws Error unless w is 8.
 ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::isa

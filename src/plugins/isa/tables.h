@@ -1,6 +1,5 @@
-// Memory for multiplication tables, at the start of a cache line. ISA-L's kernels read 32 bytes of the tables at a time. With
-// malloc's alignment of 16 bytes, half of these reads sometimes crossed a cache line, and encoding 8+4 at 128 KiB then took 3.5 %
-// longer.
+// Memory for multiplication tables that begins at a cache line. ISA-L's kernels read 32 bytes of the tables at a time. malloc
+// aligns to 16 bytes, so half of these reads sometimes crossed a cache line. Encoding 8+4 at 128 KiB then took 3.5 % longer.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 #include "plugins/jerasure/gf_complete_kernels.h"
 
-// The header does not declare itself C, so it must come before those that include it.
+// This header has no extern "C", so it must be included before other headers that include it.
 extern "C" {
 #include <gf_complete.h>
 }
@@ -17,7 +17,7 @@ extern "C" {
 #include "erasure_code/error.h"
 #include "plugins/jerasure/galois_fields.h"
 
-// GF-Complete's record of the CPU's extensions. Weak: null here if GF-Complete was built for one level.
+// The CPU's extensions that GF-Complete found. The symbols are weak: null if GF-Complete was built for only one level.
 extern "C" {
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse2;
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse3;
@@ -31,7 +31,7 @@ namespace ecbench::jerasure {
 namespace {
 
 struct Extension {
-  const char* variable;  // environment variable that disables it
+  const char* variable;  // environment variable that disables the extension
   const int* found;
   bool in_ssse3;  // used by level ssse3
 };
@@ -45,7 +45,7 @@ std::array<Extension, 6> extensions() {
            {"GF_COMPLETE_DISABLE_NEON", &gf_cpu_supports_arm_neon, false}}};
 }
 
-/// Sets up the first field with some extensions disabled, and leaves the environment as it was.
+/// Sets up the first field with some extensions disabled. Afterwards, the environment is the same as before.
 void look_at_cpu_without(std::span<const Extension> disabled) {
   std::vector<const char*> added;
   for (const Extension& extension : disabled) {
@@ -75,17 +75,17 @@ void check_found(const std::string& level) {
     const bool wanted = level == "ssse3" && extension.in_ssse3;
     if ((*extension.found != 0) == wanted) continue;
     if (wanted && std::getenv(extension.variable) != nullptr) {
-      throw Error("--dispatch " + level + " is not allowed: the environment has " + extension.variable +
-                  ", which GF-Complete obeys; take it out, or choose scalar|native");
+      throw Error("--dispatch " + level + " is not allowed: the environment variable " + extension.variable +
+                  " disables these kernels in GF-Complete; unset it, or choose scalar|native");
     }
-    throw Error("--dispatch " + level + " is too late: GF-Complete has chosen its kernels, which it does once in a " +
-                "process, when it sets up its first field");
+    throw Error("--dispatch " + level + " is too late: GF-Complete chooses its kernels only once in a process, " +
+                "when it sets up its first field");
   }
 }
 
 using RegionMultiply = decltype(gf_region::w32);
 
-/// The function with which a field that was set up for one kernel multiplies regions; null if GF-Complete has no such kernel here.
+/// The function that multiplies regions in a field with only one possible kernel. Null if GF-Complete has no such kernel here.
 RegionMultiply kernel_of(int w, gf_mult_type_t multiplication, int region_type, int first_argument = 0, int second_argument = 0) {
   gf_t field{};
   const int made =
@@ -108,7 +108,7 @@ constexpr std::array candidates{Candidate{"split table 4,", GF_MULT_SPLIT_TABLE,
                                 Candidate{"split table 8,", GF_MULT_SPLIT_TABLE, GF_REGION_DEFAULT, 8},
                                 Candidate{"full table", GF_MULT_TABLE, GF_REGION_DEFAULT, 0}};
 
-/// The vector unit that kernels of GF_REGION_SIMD are written for.
+/// The vector unit that kernels of GF_REGION_SIMD use.
 std::string vector_unit(const char* on_intel) {
   return &gf_cpu_supports_arm_neon != nullptr && gf_cpu_supports_arm_neon != 0 ? " NEON" : std::string(" ") + on_intel;
 }
@@ -134,7 +134,7 @@ std::string name_of_doubling(int w) {
   return "w=" + std::to_string(w) + " times two" + (is_simd ? vector_unit("SSE2") : "");
 }
 
-/// Computes each name once, since setting up a field multiplies thousands of times.
+/// Computes each name only once, since setting up a field takes thousands of multiplications.
 template <typename Name>
 std::string remembered(std::array<std::string, 33>& names, std::mutex& mutex, int w, Name name) {
   const std::lock_guard lock(mutex);
@@ -155,7 +155,7 @@ void limit_kernels(const std::string& level) {
   if (level == native_dispatch) {
     if (!limited_to) return;
     throw Error("--dispatch native is too late: GF-Complete was limited to " + *limited_to +
-                ", and chooses its kernels once in a process");
+                ", and it chooses its kernels only once in a process");
   }
   std::vector<Extension> disabled;
   for (const Extension& extension : extensions()) {

@@ -1,6 +1,7 @@
-// The kernels that GF-Complete runs, and their limits. When the first field of a process is set up, GF-Complete reads the CPU's
-// extensions and the variables GF_COMPLETE_DISABLE_SSE2, _SSE3, _SSSE3, _SSE4 and _SSE4_PCLMUL (gf_cpu.c). A process therefore has
-// one level. In the fields used here, no region multiplication needs more than SSSE3; SSE4 and PCLMUL serve other fields.
+// The kernels that GF-Complete runs, and how they are limited. When a process sets up its first field, GF-Complete reads the CPU's
+// extensions and the variables GF_COMPLETE_DISABLE_SSE2, _SSE3, _SSSE3, _SSE4 and _SSE4_PCLMUL (gf_cpu.c). Therefore all codes of a
+// process have the same level. In the fields that are used here, multiplying regions uses at most SSSE3. Other fields use SSE4 and
+// PCLMUL.
 
 #pragma once
 
@@ -11,19 +12,19 @@
 
 namespace ecbench::jerasure {
 
-/// scalar: no kernels for vector units, although a compiler may have used SSE2 for C code. ssse3: the kernels for SSE2, SSE3 and
-/// SSSE3.
+/// scalar: no kernels for vector units, although the compiler may use SSE2 for C code. ssse3: the kernels for SSE2, SSE3 and SSSE3.
 std::vector<std::string> dispatch_levels();
 
-/// Limits GF-Complete to one of dispatch_levels(). With "native", GF-Complete and the variables decide. Throws Error if the limit
-/// has no effect, because a field exists already, the environment forbids SSSE3, or the library was built for one level.
+/// Limits GF-Complete to one of dispatch_levels(). With "native", only GF-Complete and the variables decide. Throws Error if the
+/// limit has no effect: because a field already exists, because the environment disables SSSE3, or because the library was built
+/// for one level.
 void limit_kernels(const std::string& level);
 
-/// False if this is unknown.
+/// Whether GF-Complete uses SSSE3. False if this is unknown.
 bool uses_ssse3();
 
 /// The kernel that multiplies regions in GF(2^w), w = 8, 16 or 32: "w=8 split table 4,8 SSSE3". It is found by comparison with
-/// fields that were set up for one kernel. The field must be set up, and library_mutex() free.
+/// fields that have only one possible kernel. The field must be set up, and library_mutex() must not be held.
 std::string multiplication_kernel(int w);
 
 /// The kernel of reed_sol_r6_encode, which multiplies only by two: "w=8 times two SSE2".
@@ -33,7 +34,7 @@ std::string doubling_kernel(int w);
 std::string xor_kernel();
 
 /// The functions that the field GF(2^w) calls by pointer. GF-Complete has no symbols for most of them. The field must be set up,
-/// and library_mutex() free.
+/// and library_mutex() must not be held.
 std::vector<KernelFunction> field_functions(int w);
 
 /// The function that multiplies regions by two in reed_sol_r6_encode.

@@ -22,7 +22,7 @@ struct MatrixCode::Plan : DecodePlan {
   std::vector<DotProduct> products;
 };
 
-/// A k by k matrix: data chunk i is row i times the survivors.
+/// A k by k matrix. Row i times the survivors is data chunk i.
 struct MatrixCode::Inverse {
   std::vector<int> elements;
   std::vector<int> survivors;
@@ -105,11 +105,11 @@ const int* MatrixCode::coding_row(int coding_chunk) const {
   return design_.matrix.get() + (coding_chunk - data_chunk_count()) * data_chunk_count();
 }
 
-/// Empty if there is no inverse.
+/// Returns an empty matrix if there is no inverse.
 MatrixCode::Inverse MatrixCode::inverse(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
   Inverse result{std::vector<int>(index(k * k)), std::vector<int>(index(k))};
-  // The library only reads the flags.
+  // The library's parameter is not const, but the library only reads the flags.
   if (jerasure_make_decoding_matrix(k, coding_chunk_count(), design_.w, design_.matrix.get(),
                                     const_cast<int*>(pattern.erased.data()), result.elements.data(),
                                     result.survivors.data()) != 0) {

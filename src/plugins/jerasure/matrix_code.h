@@ -1,4 +1,4 @@
-// Codes that multiply whole chunks by elements of GF(2^w): reed_sol_van, and reed_sol_r6_op with its own encoder.
+// Codes that multiply whole chunks by elements of GF(2^w): reed_sol_van, and reed_sol_r6_op, which has its own encoder.
 
 #pragma once
 
@@ -17,12 +17,12 @@ struct MatrixCodeDesign {
   Shape shape;
   int w = 8;                 ///< 8, 16 or 32
   std::size_t padding_unit;  ///< the chunk size is a multiple of this number of bytes
-  LibraryMatrix matrix;      ///< m by k: the coding chunks' rows
+  LibraryMatrix matrix;      ///< m by k: one row for each coding chunk
 };
 
 class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// The caller has set up GF(2^w).
+  /// The caller must have set up GF(2^w).
   explicit MatrixCode(MatrixCodeDesign design);
 
   std::size_t chunk_size(std::size_t object_size) const override;
@@ -40,13 +40,15 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
  protected:
   int w() const { return design_.w; }
 
-  /// As jerasure_matrix_decode: each lost data chunk is its row of the inverse times the survivors. If the first coding chunk is
-  /// available and its row is all ones, the last data chunk is an XOR instead. Coding chunks are encoded again.
+  /// Does the same as jerasure_matrix_decode. Each lost data chunk is a row of the inverse times the survivors. If the first coding
+  /// chunk is available and its row is all ones, the last lost data chunk is computed by XOR instead. Coding chunks are encoded
+  /// again.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
-  /// Chunk `destination` = the sum of terms[k + i] times chunk terms[i], for i from 0 to k - 1: k sources, then k coefficients.
+  /// Chunk `destination` is the sum of terms[k + i] times chunk terms[i], for i from 0 to k-1. `terms` contains k sources, then k
+  /// coefficients.
   struct DotProduct {
     int destination;
     std::vector<int> terms;
@@ -56,7 +58,7 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
 
   std::size_t granularity() const override;
   std::size_t scratch_size(std::size_t size) const override;
-  /// As Ceph's plugin: computes the delta of each changed chunk, then calls the library for each coding chunk.
+  /// Makes the same calls as Ceph's plugin: computes the delta of each changed chunk, then calls the library for each coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

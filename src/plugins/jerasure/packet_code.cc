@@ -31,7 +31,7 @@ std::unique_ptr<ErasureCode> make_packet_code(PacketMatrix matrix, const PacketL
 }
 
 struct PacketCode::Plan : DecodePlan {
-  Schedule schedule;              // chunks 0 to k-1 are the sources, and chunks from k on the destinations
+  Schedule schedule;              // chunks 0 to k-1 are the sources, chunks from k on are the destinations
   std::vector<int> participants;  // the positions of these chunks
 };
 
@@ -65,7 +65,7 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
   const int k = data_chunk_count();
   const int chunk_rows_size = k * layout_.w * layout_.w;
 
-  // (k*w) by (k*w); empty if all data chunks survive.
+  // The inverse, (k*w) by (k*w). Empty if all data chunks survive.
   std::vector<int> inverse;
   if (!pattern.lost_data.empty()) {
     inverse.resize(index(k * chunk_rows_size));
@@ -98,7 +98,7 @@ void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const>
   run_schedule(own.schedule, std::span(pointers).first(own.participants.size()), chunk_size);
 }
 
-/// Appends the w rows that compute a coding chunk from the survivors: its rows of the bit-matrix times the inverse.
+/// Appends the w rows that compute a coding chunk from the survivors: the coding chunk's rows of the bit-matrix times the inverse.
 void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const {
   const int width = data_chunk_count() * layout_.w;
   const int* row = bit_matrix_.get() + (coding_chunk - data_chunk_count()) * layout_.w * width;

@@ -15,7 +15,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-/// The addresses of two regions that GF-Complete multiplies must be equal modulo this number.
+/// GF-Complete requires that the addresses of a source and its destination are equal modulo this number.
 constexpr std::uintptr_t region_alignment = 16;
 
 using Multiply = void (*)(char* region, int factor, int size, char* product, int adds);
@@ -24,7 +24,7 @@ Multiply multiplication_in(int w) {
   return w == 8 ? galois_w08_region_multiply : w == 16 ? galois_w16_region_multiply : galois_w32_region_multiply;
 }
 
-/// Puts the XOR of the old and the new bytes at the beginning of `scratch`.
+/// Stores the XOR of the old and the new bytes at the beginning of `scratch`.
 char* delta_of(const ChangedChunk& chunk, std::size_t offset, int size, std::span<std::uint8_t> scratch) {
   auto* delta = reinterpret_cast<char*>(scratch.data());
   std::memcpy(delta, chunk.old_bytes + offset, index(size));
@@ -32,7 +32,7 @@ char* delta_of(const ChangedChunk& chunk, std::size_t offset, int size, std::spa
   return delta;
 }
 
-/// Calls visit(offset, size) for each part of `size` bytes.
+/// Divides `total` bytes into parts and calls visit(offset, size) for each.
 template <typename Visit>
 void for_each_part(std::size_t size, std::size_t part_size, const Visit& visit) {
   for (std::size_t offset = 0; offset < size; offset += part_size) {
@@ -86,7 +86,8 @@ std::size_t PacketCode::scratch_size(std::size_t size) const {
   return std::min(size, segment_size_limit / granularity() * granularity());
 }
 
-// As Ceph: for each block and each pair of chunks, goes through the whole schedule and runs the operations of that pair.
+// Does the same as Ceph's plugin: for each block and each pair of chunks, runs the operations of the schedule that belong to this
+// pair.
 void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                         std::span<std::uint8_t> scratch) const {
   check_granule(size, granularity());

@@ -1,4 +1,4 @@
-// The plugin `jerasure`: Plank's codes as Ceph configures them, byte for byte, computed by libJerasure on GF-Complete.
+// The plugin `jerasure`: Plank's codes, computed by libJerasure with GF-Complete. The bytes are those of Ceph's plugin jerasure.
 
 #include "erasure_code/packet_techniques.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
@@ -9,7 +9,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-/// GF-Complete chooses its kernels only once in a process, so every code first limits them to its dispatch level.
+/// GF-Complete chooses its kernels only once in a process, so the dispatch level is set before each code is made.
 Technique limited(Technique technique) {
   technique.make = [make = std::move(technique.make)](const Profile& profile, const Context& context) {
     limit_kernels(context.dispatch);
@@ -35,7 +35,7 @@ ProductMaker product_maker(const std::string& dispatch) {
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "jerasure",
-      .summary = "Reed-Solomon, Cauchy and minimum density RAID-6 codes of libJerasure 2 on GF-Complete",
+      .summary = "Reed-Solomon, Cauchy and minimum density RAID-6 codes of libJerasure 2 with GF-Complete",
       .default_technique = "",
       .techniques = techniques(),
       .dispatch_levels = dispatch_levels(),

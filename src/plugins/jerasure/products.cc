@@ -2,7 +2,7 @@
 #include <map>
 #include <mutex>
 
-// The header does not declare itself C, so it must come before those that include it.
+// This header has no extern "C", so it must be included before other headers that include it.
 extern "C" {
 #include <gf_complete.h>
 }
@@ -17,11 +17,11 @@ extern "C" {
 namespace ecbench::jerasure {
 namespace {
 
-/// Bytes. All products of one segment are computed before the next segment starts, so that the segment stays in the L1 cache.
+/// In bytes. All products of a segment are computed before those of the next segment, so that the segment stays in the L1 cache.
 constexpr std::size_t segment_size = 8 << 10;
 
-/// libJerasure's fields are global and are set up without a lock, so this is a separate field. All products of its width share it,
-/// since setting up a field takes about a millisecond.
+/// A field that is separate from libJerasure's fields, which are global and are set up without a lock. All products of one width
+/// share a field, since setting up a field takes about a millisecond.
 struct Field {
   explicit Field(int w) {
     if (gf_init_easy(&field, w) == 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(w) + ")");
@@ -31,7 +31,7 @@ struct Field {
   Field& operator=(const Field&) = delete;
 
   gf_t field{};
-  std::mutex mutex;  // for the fields that multiplication_has_state() reports
+  std::mutex mutex;  // locked while a field with multiplication_has_state() multiplies
 };
 
 Field& shared_field(int w) {
@@ -45,7 +45,7 @@ class GfCompleteProducts : public ChunkProducts, public BenchmarkInfo {
  public:
   GfCompleteProducts(std::vector<Product> products, int w)
       : products_(std::move(products)), w_(w), field_(shared_field(w)), needs_lock_(multiplication_has_state(w)) {
-    // kernel() finds its names with libJerasure's field of that width, which runs the same kernels.
+    // kernel() finds its names with libJerasure's field of the same width, which uses the same kernels.
     const std::lock_guard lock(library_mutex());
     set_up_field(w);
   }

@@ -1,4 +1,4 @@
-// Products by GF-Complete's kernels with a given matrix, for codes of other plugins.
+// Products computed by GF-Complete's kernels with a given matrix. Codes of other plugins use them.
 
 #pragma once
 

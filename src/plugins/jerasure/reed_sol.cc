@@ -23,7 +23,7 @@ Parameter word_size() {
           .meaning = "bits of a field element"};
 }
 
-/// `make_matrix` is called under the library's lock, with GF(2^w) set up.
+/// `make_matrix` is called while library_mutex() is held and GF(2^w) is set up.
 template <typename MakeMatrix>
 MatrixCodeDesign design(const Profile& profile, std::size_t padding_unit, MakeMatrix make_matrix) {
   check_chunk_count(profile);
@@ -42,8 +42,8 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
 }
 
-/// Encodes with reed_sol_r6_encode, which multiplies only by two (Horner's rule), as Ceph does. The bytes are the same as with the
-/// matrix.
+/// Encodes with reed_sol_r6_encode, as Ceph does. This function multiplies only by two (Horner's rule). Its bytes are the same as
+/// those of the matrix.
 class Raid6Code : public MatrixCode {
  public:
   explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}
@@ -81,14 +81,14 @@ std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const C
 
 Technique reed_sol_van() {
   return {.name = "reed_sol_van",
-          .summary = "Reed-Solomon from a Vandermonde matrix: any m",
+          .summary = "Reed-Solomon from a Vandermonde matrix, with any m",
           .parameters = {data_chunks("7"), coding_chunks("3"), word_size(), per_chunk_alignment(), mapping_parameter()},
           .make = make_reed_sol_van};
 }
 
 Technique reed_sol_r6_op() {
   return {.name = "reed_sol_r6_op",
-          .summary = "Reed-Solomon for RAID-6: m=2, encoded by multiplying by two",
+          .summary = "Reed-Solomon for RAID-6, with m=2. Encoding only multiplies by two",
           .parameters = {data_chunks("7"), two_coding_chunks(), word_size(), mapping_parameter()},
           .make = make_reed_sol_r6_op};
 }

@@ -1,5 +1,5 @@
-// The techniques of this plugin that work on whole chunks, each as the registry wants it: name, parameters, and how to make a code
-// of them.
+// The techniques of this plugin that work on whole chunks, in the form that the registry needs: name, parameters, and a function
+// that makes a code.
 
 #pragma once
 

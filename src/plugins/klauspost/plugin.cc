@@ -1,4 +1,4 @@
-// The plugin `klauspost`: the Go package github.com/klauspost/reedsolomon, on which MinIO and other Go stores are built.
+// The plugin `klauspost`: the Go package github.com/klauspost/reedsolomon, which MinIO and other Go object stores use.
 
 #include "erasure_code/plugin.h"
 
@@ -46,15 +46,15 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_count_limit) + " in this program",
+          .why = "k+m is at most " + std::to_string(chunk_count_limit) + " in ecbench",
           .meaning = meaning};
 }
 
-/// The properties in which techniques differ.
+/// The properties that differ between techniques.
 struct Kind {
   std::string name;
   std::string summary;
-  std::string rule = "";  // the limit of m by k, in addition to k+m
+  std::string rule = "";  // a limit of k and m, in addition to the limit of k+m
   bool any_k_are_enough = true;
   bool is_leopard = false;
 };
@@ -65,7 +65,7 @@ Technique technique(const Kind& kind) {
     const std::string& level = context.dispatch;
     const int k = profile.integer("k");
     const int m = profile.integer("m");
-    // If chunks have another size, the library codes the last bytes one by one; Leopard does not code them.
+    // With other chunk sizes, the library codes the last bytes one by one, and Leopard refuses them.
     return contenders::make_foreign_code(library, kind.name, level,
                                          {.k = k,
                                           .m = m,
@@ -88,17 +88,19 @@ const Plugin& plugin() {
       .techniques =
           {
               technique(
-                  {.name = "vandermonde", .summary = "the library's default: a Vandermonde matrix made systematic, Backblaze's"}),
-              technique({.name = "cauchy", .summary = "a Cauchy matrix; for m > 1 that of isa's cauchy"}),
+                  {.name = "vandermonde", .summary = "the library's default: Backblaze's Vandermonde matrix, made systematic"}),
+              technique({.name = "cauchy", .summary = "a Cauchy matrix; for m > 1 the same matrix as isa's cauchy"}),
               technique({.name = "par1",
-                         .summary = "the matrix of PAR1, by which some losses of m chunks or less cannot be recovered",
+                         .summary = "the matrix of PAR1. Some losses of m or fewer chunks cannot be recovered",
                          .any_k_are_enough = false}),
-              technique({.name = "leopard_gf8",
-                         .summary = "Leopard, by FFT over GF(2^8); reads all chunks that are left",
-                         .rule = "; m is rounded up to a power of two, and k to a multiple of it; together they are at most 256",
-                         .is_leopard = true}),
+              technique(
+                  {.name = "leopard_gf8",
+                   .summary = "Leopard, by FFT over GF(2^8). A decode reads all available chunks",
+                   .rule =
+                       ". Let p be m rounded up to a power of two, and q be k rounded up to a multiple of p; p+q is at most 256",
+                   .is_leopard = true}),
               technique({.name = "leopard_gf16",
-                         .summary = "Leopard, by FFT over GF(2^16); reads all chunks that are left",
+                         .summary = "Leopard, by FFT over GF(2^16). A decode reads all available chunks",
                          .is_leopard = true}),
           },
       .dispatch_levels = every_dispatch_level(),

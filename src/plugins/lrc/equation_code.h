@@ -1,5 +1,5 @@
-// An LRC code whose layers all work on single bytes, over GF(2^8). The equations of all layers are solved together, so that every
-// loss that they determine is recovered.
+// An LRC code whose layers are all bytewise over GF(2^8). The equations of all layers are solved together, so every loss that the
+// equations determine is recovered.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ecbench::lrc {
 
-/// The coding matrix of each layer; nothing if one of them is not bytewise over GF(2^8).
+/// The coding matrix of each layer. Returns nothing if one layer is not bytewise over GF(2^8).
 std::optional<std::vector<Matrix>> bytewise_matrices(const std::vector<Layer>& layers);
 
 /// The kernels that compute a layer.
@@ -24,13 +24,13 @@ struct Kernels {
   ProductMaker make_products;
 };
 
-/// The kernels of plugin `backend` for each layer. If `backend` is "", the kernels of the layer's own plugin, or of jerasure if
-/// that plugin has none. Throws Error if `backend` has none.
+/// The kernels of plugin `backend` for each layer. If `backend` is empty, each layer uses the kernels of its own plugin, or of
+/// jerasure if that plugin has no kernels. Throws Error if plugin `backend` has no kernels.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
 class EquationCode : public ErasureCode, public BenchmarkInfo {
  public:
-  /// `matrices` and `kernels` have an element for each layer.
+  /// `matrices` and `kernels` have one element for each layer.
   EquationCode(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices, std::vector<Kernels> kernels);
 
   /// The chunk size of the first layer.
@@ -44,8 +44,8 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Reads the few chunks that smallest_recovery() finds. Refuses a loss only if no combination of the available chunks determines
-  /// it.
+  /// Reads the chunks that smallest_recovery() finds. Refuses a loss only if no combination of the available chunks determines the
+  /// lost ones.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -57,7 +57,8 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<Layer> layers_;
   std::vector<Equation> equations_;
   std::vector<Kernels> kernels_;
-  std::vector<std::unique_ptr<const ChunkProducts>> encoding_;  // for consecutive layers with the same kernels, by position
+  std::vector<std::unique_ptr<const ChunkProducts>>
+      encoding_;  // one for each run of layers with the same kernels; chunks by position
 };
 
 }  // namespace ecbench::lrc

@@ -1,4 +1,5 @@
-// The layers of an LRC code as equations over GF(2^8): the chunks of each layer, multiplied by their coefficients, sum to zero.
+// The layers of an LRC code as equations over GF(2^8). In each equation, the sum of the layer's chunks, each times its coefficient,
+// is zero.
 
 #pragma once
 
@@ -15,11 +16,10 @@ using Row = std::vector<std::uint8_t>;
 
 struct Equation {
   Row row;
-  int layer = 0;  ///< the layer of the equation
+  int layer = 0;  ///< the layer to which the equation belongs
 };
 
-/// The equations of a layer whose coding chunks are `coding_rows` times its data chunks. `positions` contains its data chunks
-/// first.
+/// The equations of a layer. Its coding chunks are `coding_rows` times its data chunks. In `positions`, its data chunks come first.
 std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vector<int>& positions, int chunk_count, int layer);
 
 /// row *= factor.
@@ -28,10 +28,10 @@ void scale(Row& row, std::uint8_t factor);
 /// to += factor * from.
 void add_multiple(const Row& from, std::uint8_t factor, Row& to);
 
-/// Computes chunk `target` by `row`, an equation in which its coefficient is not zero.
+/// The product that computes chunk `target` by the equation `row`. The coefficient of `target` in `row` must not be zero.
 Product solved_for(int target, const Row& row);
 
-/// The cost of a product in passes over its destination: a multiplication takes about twice as long as an XOR.
+/// The cost of a product, in passes over its destination. A multiplication takes about twice as long as an XOR.
 int cost_of(const Product& product);
 
 }  // namespace ecbench::lrc

@@ -12,17 +12,17 @@
 namespace ecbench::lrc {
 
 struct Layer {
-  std::string name;                   ///< for people: "layer 1 (DDDc____)"
-  std::vector<int> positions;         ///< the positions of its code's chunks: data chunks, then coding chunks
-  std::unique_ptr<ErasureCode> code;  ///< without a mapping
+  std::string name;                   ///< for messages: "layer 1 (DDDc____)"
+  std::vector<int> positions;         ///< the positions of the chunks of its code: data chunks, then coding chunks
+  std::unique_ptr<ErasureCode> code;  ///< has no mapping of its own
   std::string kernels;                ///< the plugin whose kernels the layer uses
 };
 
-/// Makes the code of each layer, with as many data and coding chunks as its map has. Throws the plugins' errors with the name of
-/// the layer, and Error for a code with another number of chunks or with a mapping.
+/// Makes the code of each layer. The numbers of data and coding chunks are those of the layer's map. Errors of other plugins are
+/// thrown with the name of the layer. Throws Error if a code has another number of chunks, or a mapping.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
 
-/// The kernels of several layers for people, without duplicates.
+/// The kernels of several layers, as a text without duplicates.
 std::string joined_kernels(const std::vector<std::string>& names);
 
 }  // namespace ecbench::lrc

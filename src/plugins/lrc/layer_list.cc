@@ -14,7 +14,7 @@ const std::string form = R"(a JSON list of layers such as [["DDc",""]] is needed
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view word_ends = ",; \t\r\n";
 
-/// JSON does not allow trailing commas, but Ceph does.
+/// Removes trailing commas, which Ceph allows and JSON does not.
 std::string without_trailing_commas(const std::string& text) {
   std::string result;
   bool in_string = false;

@@ -34,8 +34,8 @@ class Scratch {
   std::size_t size_ = 0;
 };
 
-/// The thread's memory for one running plan. A layer may itself be an LRC code, whose plans run within the plans of the outer code;
-/// each depth has its own memory.
+/// The thread's memory for one running plan. A layer may itself be an LRC code. The plans of that code run inside a plan of the
+/// outer code, so each depth has its own memory.
 class ThreadScratch {
  public:
   ThreadScratch() {
@@ -49,7 +49,7 @@ class ThreadScratch {
   std::uint8_t* of_size(std::size_t size) { return scratch_->of_size(size); }
 
  private:
-  static thread_local std::deque<Scratch> of_depth_;  // a deque, so that elements in use keep their addresses when it grows
+  static thread_local std::deque<Scratch> of_depth_;  // a deque: elements in use keep their addresses when it grows
   static thread_local std::size_t depth_;
 
   Scratch* scratch_;
@@ -58,8 +58,8 @@ class ThreadScratch {
 thread_local std::deque<Scratch> ThreadScratch::of_depth_;
 thread_local std::size_t ThreadScratch::depth_ = 0;
 
-/// Encodes chunks of `chunk_size` bytes in memory for `room` bytes each. False if the code refuses, or if it writes past the end of
-/// a chunk.
+/// Encodes chunks of `chunk_size` bytes. The memory of each chunk has `room` bytes. False if the code refuses, or if it writes
+/// after the end of a chunk.
 bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t room) {
   constexpr std::uint8_t untouched = 0xa5;
   const std::size_t stride = round_up(room, chunk_alignment_bytes);
@@ -80,9 +80,10 @@ bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t roo
       chunks, [&](const std::uint8_t* chunk) { return std::all_of(chunk + chunk_size, chunk + stride, is_untouched); });
 }
 
-/// The number of bytes that a code's chunks must be a multiple of. It is often less than the number to which the code pads them, so
-/// it is found by halving the smallest chunk while the code accepts it. Array codes are only tried with whole sub-chunks. If chunks
-/// are tens of megabytes, for example by a large packetsize, nothing is tried, and the padding is used.
+/// The size of a code's chunks must be a multiple of this number of bytes. It is often less than the number to which the code pads
+/// chunks. It is found by halving the smallest chunk as long as the code accepts the result. Array codes are not tried with parts
+/// of sub-chunks. If chunks are tens of megabytes, for example because of a large packetsize, nothing is tried, and the result is
+/// the padding.
 std::size_t granule_of(const ErasureCode& code) {
   constexpr std::size_t most_tried = 16 << 20;
   const std::size_t smallest = code.chunk_size(1);
@@ -107,8 +108,8 @@ std::size_t LayeredCode::chunk_size(std::size_t object_size) const {
   for (std::size_t i = 1; i < layers_.size(); i++) {
     if (size % granules_[i] == 0) continue;
     throw Error("an object of " + std::to_string(object_size) + " bytes is not allowed: " + layers_.front().name +
-                " makes chunks of " + std::to_string(size) + " bytes from it, but " + layers_[i].name + " needs multiples of " +
-                std::to_string(granules_[i]) + "; choose another size");
+                " divides it into chunks of " + std::to_string(size) + " bytes, but the chunks of " + layers_[i].name +
+                " must be multiples of " + std::to_string(granules_[i]) + " bytes; choose another size");
   }
   return size;
 }
@@ -137,7 +138,8 @@ void LayeredCode::encode(std::span<const std::uint8_t* const> data, std::span<st
 
 std::unique_ptr<DecodePlan> LayeredCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   std::optional<Passes> passes = fewest_reads(layers_, erased, rebuilt);
-  if (!passes) refuse_unrecoverable(erased, "the layers decode separately, and no order of them recovers the wanted chunks");
+  if (!passes)
+    refuse_unrecoverable(erased, "the layers decode one after the other, and no order of the layers recovers the wanted chunks");
   auto plan = std::make_unique<Plan>();
   plan->reads = passes->reads;
   plan->passes = std::move(*passes);

@@ -1,5 +1,5 @@
-// An LRC code with a layer that is not bytewise over GF(2^8) (packets or wider symbols). The layers' own codes encode and decode,
-// in passes that are repeated until nothing changes.
+// An LRC code with at least one layer that is not bytewise over GF(2^8) (packets or wider symbols). The codes of the layers encode
+// and decode, in passes that are repeated until nothing changes.
 
 #pragma once
 
@@ -28,16 +28,16 @@ class LayeredCode : public ErasureCode, public BenchmarkInfo {
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Recovers the losses that fewest_reads() recovers, and refuses all others.
+  /// Recovers the losses that fewest_reads() recovers. Refuses all others.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
-  /// Rebuilt chunks that are not wanted are stored in memory of the thread, which grows if necessary and is kept.
+  /// Rebuilt chunks that are not wanted are stored in memory of the thread. This memory grows if necessary and is kept.
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
   struct Plan;
 
   std::vector<Layer> layers_;
-  std::vector<std::size_t> granules_;  // for each layer, the number of bytes that its chunks are a multiple of
+  std::vector<std::size_t> granules_;  // for each layer: the size of its chunks is a multiple of this number
 };
 
 }  // namespace ecbench::lrc

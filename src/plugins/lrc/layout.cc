@@ -12,7 +12,8 @@
 namespace ecbench::lrc {
 namespace {
 
-/// In the stored profile of a pool with mapping and layers, Ceph writes k=-1, m=-1 and l=-1.
+/// True if the profile has a value for `key`. In the stored profile of a pool with mapping and layers, Ceph writes k=-1, m=-1 and
+/// l=-1.
 bool is_given(const Profile& profile, const std::string& key) {
   const std::string text = profile.text(key);
   return !text.empty() && text != "-1";
@@ -22,7 +23,8 @@ std::string at(int position) {
   return "chunk " + std::to_string(position);
 }
 
-/// The values of l that k and m allow: the k+m chunks form groups with equal shares of both.
+/// The values of l that k and m allow. The k+m chunks form groups, and all groups have the same number of data chunks and of coding
+/// chunks.
 std::vector<int> sound_lengths(int k, int m) {
   std::vector<int> lengths;
   const int divisor = std::gcd(k, m);
@@ -45,9 +47,8 @@ std::vector<int> sound_lengths(int k, int m) {
     triples += (triples.empty() ? "" : ", ") + km + std::to_string(length);
   }
   refuse(profile, "l", numbers + " with k=" + std::to_string(k) + " and m=" + std::to_string(m) + " (k/m/l " + triples + ")",
-         "the k+m chunks form (k+m)/l groups, a whole number that divides both k and m, so that all groups have the same number of "
-         "data "
-         "chunks and of coding chunks; give other layouts by mapping= and layers=");
+         "(k+m)/l, the number of groups, must be a whole number that divides k and m; for other layouts, give mapping= and "
+         "layers=");
 }
 
 Layout grouped_layout(const Profile& profile) {
@@ -55,9 +56,9 @@ Layout grouped_layout(const Profile& profile) {
   const int m = profile.integer("m");
   const int l = profile.integer("l");
   for (const char* key : {"k", "m"}) {
-    if (profile.integer(key) < 1) refuse(profile, key, "at least 1", "the code has data chunks and global coding chunks");
+    if (profile.integer(key) < 1) refuse(profile, key, "at least 1", "the code needs data chunks and global coding chunks");
     if (profile.integer(key) > chunk_count_limit) {
-      refuse(profile, key, "at most " + std::to_string(chunk_count_limit), "no code in this program has more chunks");
+      refuse(profile, key, "at most " + std::to_string(chunk_count_limit), "no code in ecbench has more chunks");
     }
   }
   const std::vector<int> lengths = sound_lengths(k, m);
@@ -79,7 +80,7 @@ Layout grouped_layout(const Profile& profile) {
   return layout;
 }
 
-/// Refuses a map whose length differs from that of the mapping, or which contains other characters.
+/// Refuses maps whose length differs from that of the mapping, and maps with characters other than D, c and _.
 void check_maps(const Profile& profile, const Layout& layout) {
   const std::size_t n = layout.mapping.size();
   for (std::size_t i = 0; i < layout.layers.size(); i++) {
@@ -87,17 +88,18 @@ void check_maps(const Profile& profile, const Layout& layout) {
     const std::string name = layer_name(layout, static_cast<int>(i));
     if (map.size() != n) {
       refuse_layers(profile, name + " has " + std::to_string(map.size()) + " characters, but the mapping " + layout.mapping +
-                                 " has " + std::to_string(n) + ": both need one character per chunk");
+                                 " has " + std::to_string(n) + "; both need one character per chunk");
     }
     const std::size_t foreign = map.find_first_not_of("Dc_");
     if (foreign != std::string::npos) {
-      refuse_layers(profile, name + " has a '" + map[foreign] + "': give D for a chunk that the layer reads, c for one that it " +
-                                 "computes, and _ for the others");
+      refuse_layers(profile, name + " has a '" + map[foreign] +
+                                 "'; give D for a chunk that the layer reads, c for a chunk that it " +
+                                 "computes, and _ for all other chunks");
     }
   }
 }
 
-/// Refuses layers whose equations would contradict each other, and chunks that no layer can rebuild.
+/// Refuses layers with contradicting equations, and chunks that no layer can rebuild.
 void check_cover(const Profile& profile, const Layout& layout) {
   const std::string& mapping = layout.mapping;
   for (int position = 0; position < static_cast<int>(mapping.size()); position++) {
@@ -116,12 +118,12 @@ void check_cover(const Profile& profile, const Layout& layout) {
       if (is_data) refuse_layers(profile, name + " computes " + at(position) + ", but the mapping " + mapping + " has data there");
       if (computed_by >= 0) {
         refuse_layers(profile, name + " computes " + at(position) + ", which " + layer_name(layout, computed_by) +
-                                   " also computes: only one layer may compute a chunk");
+                                   " also computes; only one layer may compute a chunk");
       }
       computed_by = i;
     }
     if (!is_data && computed_by < 0) refuse_layers(profile, at(position) + " is not a data chunk, and no layer computes it");
-    if (!is_covered) refuse_layers(profile, at(position) + " is in no layer, so it could not be rebuilt");
+    if (!is_covered) refuse_layers(profile, at(position) + " is in no layer, so it cannot be rebuilt");
   }
 }
 
@@ -134,7 +136,7 @@ Layout written_layout(const Profile& profile) {
   }
   if (layout.mapping.size() > chunk_count_limit) {
     refuse(profile, "mapping", "at most " + std::to_string(chunk_count_limit) + " characters",
-           "no code in this program has more chunks");
+           "no code in ecbench has more chunks");
   }
   if (layout.mapping.find('D') == std::string::npos) refuse(profile, "mapping", "a D for each data chunk", "it contains no D");
   check_maps(profile, layout);
@@ -146,7 +148,7 @@ Layout written_layout(const Profile& profile) {
 
 Layout layout_of(const Profile& profile) {
   const std::string both = "either k, m and l together, or mapping and layers together";
-  const std::string why = "the layers are made from one of the two";
+  const std::string why = "the layers are made either from k, m and l or from mapping and layers";
   const bool is_grouped = is_given(profile, "k") || is_given(profile, "m") || is_given(profile, "l");
   for (const char* key : {"mapping", "layers"}) {
     if (is_grouped && is_given(profile, key)) refuse(profile, key, both, why);
@@ -161,8 +163,7 @@ Layout layout_of(const Profile& profile) {
   if (is_grouped) {
     Layout layout = grouped_layout(profile);
     if (layout.mapping.size() > chunk_count_limit) {
-      refuse(profile, "k", "k+m+(k+m)/l is at most " + std::to_string(chunk_count_limit),
-             "no code in this program has more chunks");
+      refuse(profile, "k", "k+m+(k+m)/l is at most " + std::to_string(chunk_count_limit), "no code in ecbench has more chunks");
     }
     return layout;
   }
@@ -170,7 +171,7 @@ Layout layout_of(const Profile& profile) {
   for (const char* key : {"mapping", "layers"}) {
     if (is_given(profile, key)) refuse(profile, key, both, why);
   }
-  throw Error("plugin lrc needs layers: give " + both + ", for example k=4 m=2 l=3");
+  throw Error("plugin lrc has no layers; give " + both + ", for example k=4 m=2 l=3");
 }
 
 void refuse_layers(const Profile& profile, const std::string& why) {

@@ -1,4 +1,4 @@
-// The layers of an LRC code, from a profile with k, m and l, or with mapping and layers.
+// The layers of an LRC code. The profile has either k, m and l, or mapping and layers.
 
 #pragma once
 
@@ -9,30 +9,32 @@
 
 namespace ecbench::lrc {
 
-/// The plugin of a layer whose profile names none.
+/// The plugin of a layer whose profile does not name a plugin.
 inline constexpr const char* default_plugin = "jerasure";
-/// The technique of a layer of that plugin whose profile names none.
+/// The technique of a layer of that plugin whose profile does not name a technique.
 inline constexpr const char* default_technique = "reed_sol_van";
 
 /// A layer is a code over some of the chunks.
 struct LayerText {
-  std::string map;     ///< a character for each of the n chunks: D: the layer reads it, c: the layer computes it, _: not used
+  std::string
+      map;  ///< one character for each of the n chunks: D if the layer reads it, c if the layer computes it, _ if it is not used
   std::string plugin;  ///< the plugin of its code
   Profile profile;     ///< the profile of its code, without k and m
 };
 
 struct Layout {
-  std::string mapping;            ///< a character for each of the n chunks: D for data
+  std::string mapping;            ///< one character for each of the n chunks, D for data
   std::vector<LayerText> layers;  ///< in the order of encoding
 };
 
-/// The layout for a profile with k, m and l, or with mapping and layers. With k, m and l it is Ceph's (parse_kml in
+/// The layout for a profile with k, m and l, or with mapping and layers. With k, m and l, the layout is Ceph's (parse_kml in
 /// ErasureCodeLrc.cc): (k+m)/l groups, a global layer, and a local layer for each group. Every chunk without data is computed by
-/// exactly one layer, from data and from results of earlier layers, and every data chunk is in some layer. Throws Error if the
-/// profile breaks a rule.
+/// exactly one layer, from data chunks and from results of earlier layers. Every data chunk is in some layer. Throws Error if the
+/// profile breaks one of these rules.
 Layout layout_of(const Profile& profile);
 
-/// Throws the error for invalid layers: "layers=[...] is not allowed: ...", or if they come from k, m and l, "plugin lrc: ...".
+/// Throws the error for invalid layers: "layers=[...] is not allowed: ...". If the layers come from k, m and l, the message is
+/// "plugin lrc: ...".
 [[noreturn]] void refuse_layers(const Profile& profile, const std::string& why);
 
 /// "layer 1 (DDDc____)".

@@ -21,7 +21,7 @@ std::shared_ptr<const DecodePlan> plan_if_possible(const ErasureCode& code, cons
   }
 }
 
-/// The chunks of the layer, by number in the layer, whose positions are in `chunks`.
+/// The chunks of the layer that are in `chunks`, by their number in the layer.
 Positions members(const Layer& layer, const Chunks& chunks) {
   Positions numbers;
   for (int number = 0; number < static_cast<int>(layer.positions.size()); number++) {
@@ -30,7 +30,7 @@ Positions members(const Layer& layer, const Chunks& chunks) {
   return numbers;
 }
 
-/// The chunks that a layer can rebuild in its turn.
+/// One layer in a pass: its lost chunks, and those that it can rebuild. Both are numbers in the layer.
 struct Turn {
   int layer;
   Positions lost;
@@ -64,7 +64,7 @@ std::vector<Turn> all_turns(const std::vector<Layer>& layers, const std::vector<
   return turns;
 }
 
-/// The steps that `targets` need. The search goes from the last turn to the first.
+/// The steps that are needed for `targets`. The search goes from the last turn to the first.
 std::optional<Passes> needed_steps(const std::vector<Layer>& layers, const std::vector<Turn>& turns, const Positions& erased,
                                    const Positions& targets) {
   Passes passes;
@@ -104,7 +104,7 @@ struct ByReads : Passes {
 
 std::optional<Passes> fewest_reads(const std::vector<Layer>& layers, const Positions& erased, const Positions& targets) {
   const Chunks missing(erased.begin(), erased.end());
-  std::vector<int> units;  // layers that have lost a chunk, in reverse order
+  std::vector<int> units;  // layers with a lost chunk, in reverse order
   for (int number = static_cast<int>(layers.size()) - 1; number >= 0; number--) {
     if (!members(layers[index(number)], missing).empty()) units.push_back(number);
   }

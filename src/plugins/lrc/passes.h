@@ -1,4 +1,5 @@
-// Recovery layer by layer: a layer may read what another has rebuilt; passes are repeated until nothing changes.
+// Recovery layer by layer. A layer may read chunks that another layer has rebuilt. Passes over the layers are repeated until
+// nothing changes.
 
 #pragma once
 
@@ -23,9 +24,9 @@ struct Passes {
   Positions intermediates;  ///< lost chunks that are not wanted, but are rebuilt because a later step reads them
 };
 
-/// Rebuilds `targets` (a subset of `erased`, ascending) if repeated passes over the layers can; otherwise nothing. As in Ceph, the
-/// passes go from the last layer to the first (decode_chunks in ErasureCodeLrc.cc), but only over the set of layers that reads the
-/// fewest chunks (subsets.h), and unnecessary steps are left out.
+/// Rebuilds `targets` (a subset of `erased`, ascending) if repeated passes over the layers can do this. Otherwise returns nothing.
+/// As in Ceph, the passes go from the last layer to the first (decode_chunks in ErasureCodeLrc.cc). Unlike in Ceph, they use only
+/// the set of layers that reads the fewest chunks (subsets.h), and they leave out unnecessary steps.
 std::optional<Passes> fewest_reads(const std::vector<Layer>& layers, const Positions& erased, const Positions& targets);
 
 }  // namespace ecbench::lrc

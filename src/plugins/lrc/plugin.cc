@@ -1,5 +1,5 @@
-// The plugin `lrc`: locally repairable codes as Ceph configures them, byte for byte: layers of codes of other plugins over parts of
-// the chunks, so that one lost chunk is rebuilt within its group.
+// The plugin `lrc`: locally repairable codes with the same bytes as Ceph's. A code consists of layers. Each layer is a code of
+// another plugin over some of the chunks, so that one lost chunk is rebuilt within its group.
 
 #include "erasure_code/plugin.h"
 
@@ -18,7 +18,7 @@ Parameter count(const std::string& name, const std::string& meaning) {
           .default_value = "",
           .minimum = -1,
           .maximum = chunk_count_limit,
-          .why = "it counts chunks, and -1 means none, as in the stored profiles of Ceph",
+          .why = "it is a number of chunks, and -1 means that it is not given, as in Ceph's stored profiles",
           .meaning = meaning};
 }
 
@@ -28,24 +28,26 @@ Parameter text(const std::string& name, const std::string& meaning) {
 
 std::vector<Parameter> parameters() {
   return {
-      count("k", "data chunks, in (k+m)/l groups of k*l/(k+m) each; given with m and l, or not at all"),
-      count("m",
-            "global coding chunks, computed from all data chunks and shared out evenly over the groups; also each group "
-            "has one local coding chunk, which m does not count"),
+      count("k", "data chunks, in (k+m)/l groups of k*l/(k+m) data chunks each. Give k, m and l together"),
+      count(
+          "m",
+          "global coding chunks. They are computed from all data chunks, and all groups have the same number of them. In addition, "
+          "each group has one local coding chunk, which m does not count"),
       count("l",
-            "locality: a group has l data and global coding chunks and their XOR, so that one lost chunk is rebuilt from l "
-            "others; (k+m)/l is a whole number and divides k and m, as in k/m/l = 4/2/3, 8/4/3 and 8/4/6"),
+            "locality: l data and global coding chunks and their XOR form a group, so one lost chunk is rebuilt from l others. "
+            "(k+m)/l must be a whole number that divides k and m, for example k/m/l = 4/2/3, 8/4/3 or 8/4/6"),
       text("mapping",
-           "instead of k, m and l, with layers: the positions of the data, a character for each chunk, D for data, as in "
+           "with layers, instead of k, m and l: the positions of the data, one character for each chunk, D for data, for example "
            "__DD__DD"),
       text(
           "layers",
-          R"(instead of k, m and l, with mapping: a JSON list of [map, profile], as in [["_cDD_cDD",""],["cDDD____","plugin=isa"],)"
-          R"(["____cDDD",""]]: in the order given, each layer computes its c from its D and does not use _; a profile may name any )"
-          "plugin; the default is jerasure with technique=reed_sol_van"),
-      text("backend",
-           "the plugin whose kernels compute the same bytes for all layers, where they are bytewise over GF(2^8): isa, jerasure, "
-           "...; empty: the kernels of each layer's own plugin; not a parameter of Ceph")};
+          R"(with mapping, instead of k, m and l: a JSON list of [map, profile], for example [["_cDD_cDD",""],["cDDD____",)"
+          R"("plugin=isa"],["____cDDD",""]]. The layers are computed in this order. A layer computes its c chunks from its D chunks )"
+          "and does not use the _ chunks. A profile may name any plugin; the default is jerasure with technique=reed_sol_van"),
+      text(
+          "backend",
+          "the plugin whose kernels compute all layers: isa, jerasure, ... (default: empty, each layer uses the kernels of its own "
+          "plugin). The bytes do not change. Only if all layers are bytewise over GF(2^8). Ceph has no such parameter")};
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
@@ -62,7 +64,7 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context
   }
   if (!backend.empty()) {
     refuse(profile, "backend", "no backend with these layers",
-           "one layer is not a bytewise code over GF(2^8), and backends compute with matrices over that field");
+           "one layer is not bytewise over GF(2^8), and backends compute only with matrices over GF(2^8)");
   }
   return std::make_unique<LayeredCode>(std::move(shape), std::move(layers));
 }
@@ -70,14 +72,15 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "lrc",
-      .summary = "locally repairable code: layers of codes of other plugins, so that one lost chunk is rebuilt within its group",
+      .summary = "locally repairable code: layers are codes of other plugins, and one lost chunk is rebuilt within its group",
       .default_technique = "",
-      .techniques = {{.name = "",
-                      .summary =
-                          "k, m and l, or mapping and layers; layers that are bytewise over GF(2^8) are solved together, and "
-                          "recover every loss that linear algebra can; other layers decode in turn, repeatedly",
-                      .parameters = parameters(),
-                      .make = make}},
+      .techniques =
+          {{.name = "",
+            .summary = "defined by k, m and l, or by mapping and layers. If all layers are bytewise over GF(2^8), their equations "
+                       "are solved together, so every loss that they determine is recovered. Otherwise, the layers decode one "
+                       "after the other, in repeated passes",
+            .parameters = parameters(),
+            .make = make}},
       .dispatch_levels = every_dispatch_level(),
   };
   return plugin;

@@ -10,8 +10,8 @@ namespace ecbench::lrc {
 namespace {
 
 struct Solution {
-  std::vector<Row> rows;   // one for each target, without other lost chunks
-  std::vector<Row> spare;  // without lost chunks; may be added to the others
+  std::vector<Row> rows;   // one for each target; contains no other lost chunk
+  std::vector<Row> spare;  // contain no lost chunk; they may be added to `rows`
   std::size_t read_count = 0;
   int cost = 0;
   int layer = 0;
@@ -36,7 +36,7 @@ class Search {
     }
   }
 
-  /// Nothing if the equations do not determine the targets.
+  /// Returns nothing if the equations do not determine the targets.
   std::optional<Solution> smallest() {
     std::vector<Row> rows = rows_of(units_);
     std::vector<Row> ignored;
@@ -45,7 +45,7 @@ class Search {
     if (is_large) join_units_by_layer();
     std::optional<Solution> best =
         best_of_subsets(static_cast<int>(units_.size()), [&](const std::vector<int>& chosen) -> std::optional<Solution> {
-          // If there are more equations than lost chunks, they are dependent, and a smaller set has the same result.
+          // With more equations than lost chunks, the equations are dependent, so a smaller set gives the same result.
           if (!is_large && chosen.size() > erased_.size()) return {};
           std::optional<Solution> found = solution(chosen);
           if (found && !is_large) leave_out_reads(*found);
@@ -101,9 +101,10 @@ class Search {
     for (std::size_t i = 0; i < targets_.size(); i++) solution.cost += cost_of(solved_for(targets_[i], solution.rows[i]));
   }
 
-  /// Moves a row for each target out of `rows`, and leaves the rows without lost chunks in it. False if a target is not determined.
+  /// Moves a row for each target from `rows` to `solved`, and leaves the rows without lost chunks in `rows`. False if a target is
+  /// not determined.
   bool solve(std::vector<Row>& rows, std::vector<Row>& solved) const {
-    std::vector<int> pivots;  // the lost chunk for which each of the first rows was solved
+    std::vector<int> pivots;  // for each of the first rows: the lost chunk for which it was solved
     for (const int chunk : erased_) {
       const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(pivots.size());
       const auto found = std::find_if(begin, rows.end(), [&](const Row& row) { return row[index(chunk)] != 0; });
@@ -127,15 +128,15 @@ class Search {
   }
 
   void leave_out_reads(Solution& solution) const {
-    // A single lost chunk is rebuilt within its group, although chunks of other groups could sometimes replace more of its own.
+    // A single lost chunk is rebuilt only from its group, even if chunks of other groups could replace more chunks of the group.
     if (erased_.size() == 1) return;
     while (leave_out_a_read(solution)) {
     }
     count(solution);
   }
 
-  /// Adds a multiple of a spare row to each row so that one chunk is no longer read, if this reduces the number of reads. Chooses
-  /// the best possibility.
+  /// Removes one chunk from the reads: adds a multiple of a spare row to each row, if this reduces the number of reads. Chooses the
+  /// chunk and the spare row that leave the fewest reads.
   bool leave_out_a_read(Solution& solution) const {
     std::vector<Row> best;
     std::size_t fewest = solution.read_count;
@@ -164,7 +165,7 @@ class Search {
   std::vector<Row> others_;
 };
 
-/// Computes `target` by the equation `row`, if its other chunks are available.
+/// The product that computes `target` by the equation `row`, if the other chunks of the equation are available.
 std::optional<Product> by_equation(const Row& row, int target, const std::set<int>& at_hand) {
   if (row[index(target)] == 0) return {};
   Product product = solved_for(target, row);
@@ -173,7 +174,7 @@ std::optional<Product> by_equation(const Row& row, int target, const std::set<in
 }
 
 /// Computes each target from the chunks that are read, or by an equation whose other chunks are all available, whichever costs
-/// less; the cheapest target first. Therefore the last of several targets is often a single XOR.
+/// less. The cheapest target comes first. Therefore the last of several targets often needs only one XOR.
 std::vector<Product> cheapest_order(const std::vector<Equation>& equations, const Positions& reads, std::vector<Product> left) {
   std::set<int> at_hand(reads.begin(), reads.end());
   std::vector<Product> ordered;

@@ -1,4 +1,4 @@
-// Finds what to read to rebuild lost chunks by the equations of all layers together.
+// Finds which chunks to read to rebuild lost chunks, by the equations of all layers together.
 
 #pragma once
 
@@ -12,17 +12,18 @@ namespace ecbench::lrc {
 
 struct Recovery {
   Positions reads;
-  /// Computes each target from `reads` and from earlier targets, in the cheapest order that was found. The first ones have no
-  /// sources: these chunks are always zero, for example if a layer covers a coding chunk and exactly the chunks from which that was
-  /// computed.
+  /// Each target is computed from `reads` and from earlier targets, in the cheapest order that was found. The first products may
+  /// have no sources: these chunks are always zero. An example is the coding chunk of a layer that covers only a coding chunk and
+  /// the chunks from which that coding chunk was computed.
   std::vector<Product> products;
-  int layer = 0;  ///< the first layer that is used
+  int layer = 0;  ///< the lowest number of a layer that is used
 };
 
-/// Rebuilds `targets` (a subset of `erased`, ascending) if the equations together determine them; otherwise nothing. Reads the
-/// fewest chunks that sets of equations give (subsets.h). Equations with a lost chunk are solved for it; others are added if this
-/// reduces the reads. For a single loss only chunks of one layer are read. The result never reads more than Ceph's pass over the
-/// layers (minimum_to_decode in ErasureCodeLrc.cc). Of several smallest sets, that of the last layers is taken, as in Ceph.
+/// Rebuilds `targets` (a subset of `erased`, ascending) if all equations together determine them. Otherwise returns nothing. Reads
+/// the fewest chunks that a set of equations gives (subsets.h). Equations with a lost chunk are solved for this chunk. Other
+/// equations are added if this reduces the reads. After a single loss, only chunks of one layer are read. The result never reads
+/// more than Ceph's pass over the layers (minimum_to_decode in ErasureCodeLrc.cc). If several smallest sets exist, the set of the
+/// last layers is chosen, as in Ceph.
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
                                           const Positions& targets);
 

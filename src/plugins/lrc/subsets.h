@@ -1,4 +1,4 @@
-// Searches sets of units (layers or equations) for the one that reads the fewest chunks.
+// Searches sets of units (layers or equations) for the set that reads the fewest chunks.
 
 #pragma once
 
@@ -8,13 +8,14 @@
 
 namespace ecbench::lrc {
 
-/// More than 2^10 sets are not tried individually, so that plans of codes with up to 16 chunks take a fraction of a millisecond.
+/// With up to this number of units, all sets are tried, at most 2^10. Therefore plans of codes with up to 16 chunks take a fraction
+/// of a millisecond.
 inline constexpr int searched_unit_limit = 10;
 
-/// The best of the results by(chosen), an optional, for sets of the units 0 to unit_count-1. Of equally good results the first one
-/// is taken; sets with low-numbered units come first. Tries all sets. If there are more than searched_unit_limit units, it begins
-/// with all of them and leaves out one at a time, the highest-numbered first, if the result does not get worse. Nothing if no set
-/// has a result.
+/// The best of the results by(chosen), an optional, for sets of the units 0 to unit_count-1. If several results are equally good,
+/// the first one is returned; sets with low-numbered units come first. With up to searched_unit_limit units, all sets are tried.
+/// With more units, it begins with all of them. Then it leaves out one unit after the other, the highest-numbered first, if the
+/// result does not get worse. Returns nothing if no set has a result.
 template <typename By>
 auto best_of_subsets(int unit_count, const By& by) -> decltype(by(std::vector<int>())) {
   decltype(by(std::vector<int>())) best;

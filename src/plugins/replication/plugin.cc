@@ -1,5 +1,6 @@
-// The plugin `replication`: whole copies of the object, so that one table compares a replicated pool with erasure codes. As a code
-// it has one data chunk, the object itself, and size-1 coding chunks, which are copies of it. Any one chunk is enough.
+// The plugin `replication`: whole copies of the object, so that one table can compare a replicated pool with erasure codes. As an
+// erasure code, it has one data chunk, which is the object, and size-1 coding chunks, which are copies of it. Any one chunk is
+// enough to read the object.
 
 #include "erasure_code/plugin.h"
 
@@ -19,7 +20,7 @@ class ReplicationCode : public ErasureCode, public BenchmarkInfo, private Parity
 
   std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
 
-  /// Makes size-1 copies, since the data chunk is the first one.
+  /// Makes size-1 copies. The first copy is the data chunk.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     for (std::uint8_t* copy : coding) std::memcpy(copy, data[0], chunk_size);
@@ -46,7 +47,7 @@ class ReplicationCode : public ErasureCode, public BenchmarkInfo, private Parity
  private:
   std::size_t scratch_size(std::size_t) const override { return 0; }
 
-  /// The copies need only the new bytes.
+  /// The copies are made from the new bytes; the old bytes are not needed.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t>) const override {
     for (const ChangedChunk& chunk : changed) {
@@ -62,12 +63,12 @@ const Plugin& plugin() {
       .default_technique = "",
       .techniques = {{
           .name = "",
-          .summary = "k=1 and m=size-1: all copies but one may be lost",
+          .summary = "k=1 and m=size-1. The object is recovered if at least one copy is left",
           .parameters = {{.name = "size",
                           .default_value = "3",
                           .minimum = 2,
                           .maximum = chunk_count_limit,
-                          .why = "a single copy could not be rebuilt, and a code here has at most " +
+                          .why = "a single copy could not be rebuilt, and a code in ecbench has at most " +
                                  std::to_string(chunk_count_limit) + " chunks",
                           .meaning = "copies of the object, including the object itself"}},
           .make = [](const Profile& profile, const Context&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },

@@ -27,7 +27,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the elements of GF(2^8)",
+          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the number of elements of GF(2^8)",
           .meaning = meaning};
 }
 
@@ -37,9 +37,10 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
   const std::string level = vectors();
   if (!cpu_has_dispatch_level(level)) {
     throw Error("plugin rs-erasure was built on another machine, for " + level +
-                ", which this CPU does not have: build it here, by make contenders");
+                ", which this CPU does not have; build it on this machine, by make contenders");
   }
-  // After a trial decode in each plan, the crate keeps the inverse of the pattern (the last 254) before any clock runs.
+  // Before any timing, each plan is tested by a decode. After this decode, the crate keeps the inverse matrix of the erasure
+  // pattern (for the last 254 patterns).
   return contenders::make_foreign_code(library, "", native_dispatch,
                                        {.k = profile.integer("k"),
                                         .m = profile.integer("m"),
@@ -54,7 +55,7 @@ const Plugin& plugin() {
       .default_technique = "",
       .techniques = {{
           .name = "",
-          .summary = "from a Vandermonde matrix made systematic: any k of k+m chunks are enough",
+          .summary = "from a Vandermonde matrix, made systematic. Any k of the k+m chunks are enough",
           .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
           .make = make,
       }},

@@ -1,5 +1,5 @@
-// Compiled with the same -march as the crate's C code, to read the macros for it. It includes no header, so that no shared code is
-// compiled only for this CPU.
+// Compiled with the same -march as the crate's C code, to find its vectors by the compiler's macros. This file includes no header
+// with code, so no code that other files share is compiled only for this CPU.
 
 #include "plugins/rs-erasure/vectors.h"
 

@@ -4,7 +4,7 @@
 
 namespace ecbench::rs_erasure {
 
-/// The dispatch level (erasure_code/dispatch.h).
+/// The dispatch level (erasure_code/dispatch.h) of these vectors.
 const char* vectors();
 
 }  // namespace ecbench::rs_erasure

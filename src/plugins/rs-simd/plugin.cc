@@ -27,7 +27,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_limit) + ", the elements of GF(2^16)",
+          .why = "k+m is at most " + std::to_string(chunk_limit) + ", the number of elements of GF(2^16)",
           .meaning = meaning};
 }
 
@@ -49,7 +49,7 @@ const Plugin& plugin() {
       .default_technique = "",
       .techniques = {{
           .name = "",
-          .summary = "any k of k+m chunks are enough; it is made for many chunks",
+          .summary = "any k of the k+m chunks are enough. The crate is designed for large k and m",
           .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
           .make = make,
       }},

@@ -30,7 +30,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the elements of GF(2^8)",
+          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the number of elements of GF(2^8)",
           .meaning = meaning};
 }
 
@@ -59,7 +59,7 @@ const Plugin& plugin() {
     .name = "rusty_erasure", .summary = std::string("the Reed-Solomon codes of ISA-L in Rust, of ") + rusty_erasure_versions(),
     .default_technique = "reed_sol_van",
     .techniques = {technique("reed_sol_van",
-                             "ISA-L's Vandermonde matrix, only for k and m with which every loss of m chunks can be recovered"),
+                             "ISA-L's Vandermonde matrix. Allowed if every loss of m chunks can be recovered with this k and m"),
                    technique("cauchy", "ISA-L's Cauchy matrix")},
 #if defined(__x86_64__)
     .dispatch_levels = {"scalar", "ssse3", "avx2", "avx2-gfni"},

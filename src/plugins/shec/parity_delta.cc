@@ -1,5 +1,5 @@
 // Overwrites by parity delta. Ceph's shec plugin multiplies and adds in one call. The kernels of ChunkProducts only multiply, so
-// adding is a separate pass.
+// here a separate pass adds.
 
 #include <array>
 #include <cstring>
@@ -28,7 +28,7 @@ void xor_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, 
 
 }  // namespace
 
-/// Memory for the delta and its product.
+/// Memory for the delta and for its product.
 std::size_t ShecCode::scratch_size(std::size_t size) const {
   return 2 * round_up(size, chunk_alignment_bytes);
 }

@@ -1,5 +1,5 @@
-// The plugin `shec`: Fujitsu's SHEC with the same parameters and bytes as in Ceph, and the paper's parameter l as an alternative to
-// c.
+// The plugin `shec`: Fujitsu's SHEC, with the same parameters and bytes as in Ceph. In addition, it has the paper's parameter l as
+// an alternative to c.
 
 #include "erasure_code/plugin.h"
 
@@ -14,33 +14,34 @@ constexpr int data_limit = 12;
 constexpr int chunk_limit = 20;
 constexpr const char* default_estimator = "2";
 const std::string search_reason =
-    "ecbench tries every set of coding chunks to find the one that reads the fewest chunks, and Ceph has the same limit";
+    "ecbench tries every set of coding chunks to find the set that reads the fewest chunks, and Ceph has the same limit";
 
 std::vector<Parameter> parameters(const Parameter& estimator) {
-  return {{.name = "k",
-           .default_value = "4",
-           .minimum = 1,
-           .maximum = data_limit,
-           .why = search_reason,
-           .meaning = "data chunks; k+m is at most 20"},
-          {.name = "m",
-           .default_value = "3",
-           .minimum = 1,
-           .maximum = chunk_limit / 2,
-           .why = "m is at most k, and k+m at most " + std::to_string(chunk_limit),
-           .meaning = "coding chunks, at most k"},
-          estimator,
-          {.name = "w",
-           .default_value = "8",
-           .choices = {8, 16, 32},
-           .why = "the libraries multiply regions only in GF(2^8), GF(2^16) and GF(2^32)",
-           .meaning = "bits of a field element"},
-          {.name = "backend",
-           .type = Parameter::Type::text,
-           .default_value = "jerasure",
-           .why = "",
-           .meaning = "the plugin whose kernels compute the same bytes: jerasure (GF-Complete), isa (ISA-L, w=8), ...; not "
-                      "a parameter of Ceph"}};
+  return {
+      {.name = "k",
+       .default_value = "4",
+       .minimum = 1,
+       .maximum = data_limit,
+       .why = search_reason,
+       .meaning = "data chunks. k+m is at most 20"},
+      {.name = "m",
+       .default_value = "3",
+       .minimum = 1,
+       .maximum = chunk_limit / 2,
+       .why = "m is at most k, and k+m at most " + std::to_string(chunk_limit),
+       .meaning = "coding chunks, at most k"},
+      estimator,
+      {.name = "w",
+       .default_value = "8",
+       .choices = {8, 16, 32},
+       .why = "the libraries multiply regions only in GF(2^8), GF(2^16) and GF(2^32)",
+       .meaning = "bits of a field element"},
+      {.name = "backend",
+       .type = Parameter::Type::text,
+       .default_value = "jerasure",
+       .why = "",
+       .meaning = "the plugin whose kernels compute: jerasure (GF-Complete), isa (ISA-L, w=8), ... The bytes do not change. Ceph "
+                  "has no such parameter"}};
 }
 
 Parameter durability_estimator(const std::string& default_value, const std::string& more) {
@@ -48,22 +49,24 @@ Parameter durability_estimator(const std::string& default_value, const std::stri
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_limit / 2,
-          .why = "it promises that any c lost chunks can be recovered; c is at most m",
+          .why = "any c lost chunks can be recovered; c is at most m",
           .meaning =
-              "any c lost chunks can be recovered, and some losses of up to m; with c < m a lost data "
-              "chunk is rebuilt from fewer than k; each data chunk is covered by c coding chunks; at most m" +
+              "any c lost chunks can be recovered, and some losses of up to m chunks. If c < m, a lost data chunk is rebuilt from "
+              "fewer than k chunks. c coding chunks cover each data chunk. c is at most m" +
               more};
 }
 
 Parameter shingle_length() {
-  return {.name = "l",
-          .default_value = "",
-          .minimum = 1,
-          .maximum = data_limit,
-          .why = "a coding chunk covers l of the k data chunks",
-          .meaning =
-              "alternative to c, not in Ceph: the number of data chunks that each coding chunk covers (the parameter of the paper, "
-              "c=m*l/k); coding chunk r begins at data chunk floor(r*k/m), cyclically; at most k, and every data chunk is covered"};
+  return {
+      .name = "l",
+      .default_value = "",
+      .minimum = 1,
+      .maximum = data_limit,
+      .why = "a coding chunk covers l of the k data chunks",
+      .meaning =
+          "alternative to c, not in Ceph: the number of data chunks that each coding chunk covers (the paper's parameter l, "
+          "c=m*l/k). Coding chunk r covers l data chunks, cyclically, beginning with floor(r*k/m). l is at most k, and every data "
+          "chunk must be covered"};
 }
 
 /// Refuses the profile unless m <= k and k+m <= 20.
@@ -88,7 +91,7 @@ int checked_estimator(const Profile& profile) {
 
 int checked_length(const Profile& profile) {
   if (!profile.text("c").empty()) {
-    refuse(profile, "l", "one of c and l", "each of them says how much the coding chunks overlap");
+    refuse(profile, "l", "one of c and l", "each of them defines how much the coding chunks overlap");
   }
   const int k = profile.integer("k");
   const int m = profile.integer("m");
@@ -127,17 +130,21 @@ std::unique_ptr<ErasureCode> make_single(const Profile& given, const Context& co
 const Plugin& plugin() {
   static const Plugin plugin = [] {
     std::vector<Parameter> of_single =
-        parameters(durability_estimator("", "; " + std::string(default_estimator) + " unless l is given"));
+        parameters(durability_estimator("", ". Default: " + std::string(default_estimator) + ", unless l is given"));
     of_single.push_back(shingle_length());
     return Plugin{
         .name = "shec",
-        .summary = "shingled erasure code: one lost chunk is rebuilt from few others",
+        .summary = "shingled erasure code: one lost chunk is rebuilt from few other chunks",
         .default_technique = "multiple",
         .techniques = {{.name = "multiple",
-                        .summary = "coding chunks of two lengths, split so that rebuilding one chunk reads least on average",
+                        .summary = "coding chunks that cover two different numbers of data chunks, chosen so that rebuilding one "
+                                   "chunk reads the fewest chunks on average",
                         .parameters = parameters(durability_estimator(default_estimator, "")),
                         .make = make_multiple},
-                       {.name = "single", .summary = "coding chunks of one length", .parameters = of_single, .make = make_single}},
+                       {.name = "single",
+                        .summary = "all coding chunks cover about the same number of data chunks",
+                        .parameters = of_single,
+                        .make = make_single}},
         .dispatch_levels = every_dispatch_level(),
     };
   }();

@@ -12,8 +12,8 @@ bool contains(const std::vector<int>& chunks, int chunk) {
   return std::ranges::binary_search(chunks, chunk);
 }
 
-/// Brings the first `unknowns` columns of `equations` to the identity by row operations. False if they are dependent or contradict
-/// each other.
+/// Reduces the first `unknowns` columns of `equations` to the identity by row operations. False if the equations are dependent or
+/// contradict each other.
 bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
   for (int i = 0; i < unknowns; i++) {
     int pivot = i;
@@ -55,7 +55,7 @@ class Search {
     std::optional<Recovery> best;
     for (std::uint32_t rows = 0; rows < 1u << coding_rows_.rows; rows++) {
       const auto count = static_cast<std::size_t>(std::popcount(rows));
-      // If a chosen row is not needed, the set without it came earlier.
+      // If one of the chosen rows is not needed, the set without this row has already been tried.
       if ((rows & lost_rows) != 0 || count > lost_data_.size() || (best && count >= best->reads.size())) continue;
       std::optional<Recovery> found = by(rows);
       if (found && (!best || found->reads.size() < best->reads.size())) best = std::move(found);
@@ -75,7 +75,8 @@ class Search {
     for (int row = 0; row < coding_rows_.rows; row++) {
       if (rows >> row & 1) coding.push_back(k_ + row);
     }
-    // An equation for each lost data chunk: its coefficients in the coding chunks add up to that in the target.
+    // There is one equation for each lost data chunk: the sum of its coefficients in the coding chunks, each times the factor of
+    // the coding chunk, is its coefficient in the target.
     const int unknowns = static_cast<int>(coding.size());
     Matrix equations(static_cast<int>(lost_data_.size()), unknowns + static_cast<int>(targets_.size()));
     for (int row = 0; row < equations.rows; row++) {
@@ -95,7 +96,7 @@ class Search {
     return recovery;
   }
 
-  /// Column `solution` contains the factor of each coding chunk; available data chunks provide the rest.
+  /// Column `solution` contains the factor of each coding chunk. The rest of the target is computed from available data chunks.
   Product product(int target, const std::vector<int>& coding, const Matrix& equations, int solution) const {
     Product result{target, {}, {}};
     const auto add = [&](int chunk, Element coefficient) {

@@ -1,4 +1,5 @@
-// Finds what to read to rebuild lost chunks of a code that is given by its coding rows. Chunks are numbered data first.
+// Finds which chunks to read to rebuild lost chunks. The code is given by its coding rows. Chunks are numbered: first the data
+// chunks, then the coding chunks.
 
 #pragma once
 
@@ -12,13 +13,13 @@ namespace ecbench::shec {
 
 struct Recovery {
   std::vector<int> reads;         ///< ascending
-  std::vector<Product> products;  ///< one for each target, with `reads` as sources, in the order of the targets
+  std::vector<Product> products;  ///< one for each target, in the order of the targets; the sources are `reads`
 };
 
 /// Rebuilds `targets` (a subset of `erased`, ascending) from as few chunks as possible. Tries every set of available coding chunks,
-/// in the order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc), and returns Ceph's result if it is among the
-/// smallest. Unlike Ceph, it decides by linear algebra in the code's own field what a set can rebuild, so it recovers every loss
-/// that the rank of the matrix allows. Nothing if the loss cannot be recovered.
+/// in the order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc). If Ceph's result is one of the smallest,
+/// returns that result. Ceph's search does not find every recovery. This search solves the equations in the code's own field, so it
+/// recovers every loss that the rank of the matrix allows. Returns nothing if the loss cannot be recovered.
 std::optional<Recovery> smallest_recovery(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased,
                                           const std::vector<int>& targets);
 

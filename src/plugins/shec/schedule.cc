@@ -7,15 +7,15 @@
 namespace ecbench::shec {
 namespace {
 
-/// The cost in passes over the target: a multiplication takes about twice as long as an XOR.
+/// The cost in passes over the target. A multiplication takes about twice as long as an XOR.
 int cost(const Product& product) {
   int sum = 0;
   for (const Element coefficient : product.coefficients) sum += coefficient == 1 ? 1 : 2;
   return sum;
 }
 
-/// Computes `target` by the equation of a coding row, in which its data chunks and the coding chunk sum to zero. Nothing if the
-/// target is not in the equation, or if another chunk of it is not available.
+/// Computes `target` by the equation of a coding row: the sum of its data chunks, each times its coefficient, and of its coding
+/// chunk is zero. Returns nothing if the target is not in the equation, or if another chunk of the equation is not available.
 std::optional<Product> by_row(const GaloisField& field, const Matrix& coding_rows, int row, int target,
                               const std::set<int>& at_hand) {
   const int k = coding_rows.columns;

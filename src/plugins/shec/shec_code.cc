@@ -76,7 +76,7 @@ void ShecCode::encode(std::span<const std::uint8_t* const> data, std::span<std::
 
 std::unique_ptr<DecodePlan> ShecCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const std::optional<Recovery> recovery = smallest_recovery(field_, coding_rows_, erased, rebuilt);
-  if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted ones");
+  if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted chunks");
   auto plan = std::make_unique<Plan>();
   plan->reads = recovery->reads;
   plan->products = make_products_(cheapest_order(field_, coding_rows_, *recovery), field_.w(), ReadAgain::soon);
@@ -91,7 +91,7 @@ void ShecCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> c
 void ShecCode::check_granule(std::size_t chunk_size) const {
   if (chunk_size % encoding_->granule() == 0) return;
   throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
-              std::to_string(encoding_->granule()) + ", the bytes of a field element");
+              std::to_string(encoding_->granule()) + " (the size of a field element)");
 }
 
 }  // namespace ecbench::shec

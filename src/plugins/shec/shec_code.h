@@ -1,5 +1,6 @@
-// SHEC: each coding chunk covers only some of the data chunks, so that one lost chunk is rebuilt from few others. Its matrix is the
-// matrix of jerasure's reed_sol_van, with zeros where a coding chunk does not cover a data chunk (ErasureCodeShec.cc).
+// SHEC: each coding chunk covers only some of the data chunks, so that one lost chunk is rebuilt from few other chunks. The matrix
+// is that of jerasure's reed_sol_van, except that an element is zero if its coding chunk does not cover its data chunk
+// (ErasureCodeShec.cc).
 
 #pragma once
 
@@ -15,11 +16,11 @@ namespace ecbench::shec {
 
 class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// w = 8, 16 or 32 bits of an element. `make_products` is of the plugin whose kernels are used. Throws Error if they do not
-  /// support w.
+  /// w = 8, 16 or 32 bits of an element. `make_products` belongs to the plugin whose kernels are used. Throws Error if these
+  /// kernels do not support w.
   ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
 
-  /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if it does not fit in a size_t.
+  /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if the result does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
   /// Throws Error if chunk_size is not a multiple of w/8 bytes.
@@ -32,7 +33,8 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_).kernel_functions(); }
 
  protected:
-  /// Reads the fewest chunks, found by smallest_recovery(). Refuses only if the available chunks do not determine the wanted ones.
+  /// Reads the fewest chunks, which smallest_recovery() finds. Refuses a loss only if the available chunks do not determine the
+  /// wanted chunks.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -51,7 +53,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   Matrix coding_rows_;
   ProductMaker make_products_;
   std::unique_ptr<const ChunkProducts> encoding_;
-  /// factors_[row * k + column]: chunk 1 = the element of coding_rows_ times chunk 0; null if the element is 0 or 1.
+  /// factors_[row * k + column] computes chunk 1 as chunk 0 times an element of coding_rows_. Null if the element is 0 or 1.
   std::vector<std::unique_ptr<const ChunkProducts>> factors_;
 };
 

@@ -33,8 +33,8 @@ Shingles shingles_of(const std::vector<Roof>& roofs) {
   return shingles;
 }
 
-/// The number of chunks read if each chunk is rebuilt once: for a coding chunk all that it covers, for a data chunk the number of
-/// the narrowest row that covers it.
+/// The number of chunks that are read if each chunk is rebuilt once. A coding chunk is rebuilt from all chunks that it covers. A
+/// data chunk is rebuilt by the shortest row that covers it.
 int sum_of_reads(const std::vector<Roof>& roofs) {
   int sum = 0;
   std::vector<int> narrowest(index(roofs.front().k), std::numeric_limits<int>::max());

@@ -1,6 +1,6 @@
-// The data chunks that each coding chunk of a SHEC code covers. A row covers consecutive columns, cyclically, and the rows overlap
-// like shingles on a roof (Miyamae, Nakao and Shiozawa, "Erasure Code with Shingled Local Parity Groups for Efficient Recovery from
-// Multiple Disk Failures", HotDep 2014).
+// The data chunks that each coding chunk of a SHEC code covers. A row covers consecutive columns, cyclically. The rows overlap; the
+// paper calls them shingles (Miyamae, Nakao and Shiozawa, "Erasure Code with Shingled Local Parity Groups for Efficient Recovery
+// from Multiple Disk Failures", HotDep 2014).
 
 #pragma once
 
@@ -11,15 +11,15 @@ namespace ecbench::shec {
 /// shingles[row][column]: whether coding chunk `row` of m covers data chunk `column` of k.
 using Shingles = std::vector<std::vector<bool>>;
 
-/// One roof, in which c rows cover every column (1 <= c <= m <= k).
+/// One set of rows. c rows cover every column (1 <= c <= m <= k).
 Shingles single_shingles(int k, int m, int c);
 
-/// Two roofs of m1 and m2 rows that cover each column c1 and c2 times. They are chosen so that rebuilding a chunk reads the fewest
-/// chunks on average. This is Ceph's search (shec_calc_recovery_efficiency1 in ErasureCodeShec.cc), whose first best result
-/// determines the bytes.
+/// Two sets of rows: m1 rows cover each column c1 times, and m2 rows cover each column c2 times. The numbers are chosen so that
+/// rebuilding a chunk reads the fewest chunks on average. The search is Ceph's (shec_calc_recovery_efficiency1 in
+/// ErasureCodeShec.cc). Its first best result determines the bytes.
 Shingles multiple_shingles(int k, int m, int c);
 
-/// One roof whose rows have l columns each (1 <= l <= k).
+/// One set of rows, each with l columns (1 <= l <= k).
 Shingles shingles_of_length(int k, int m, int l);
 
 }  // namespace ecbench::shec

@@ -11,7 +11,7 @@ struct Avx2 {
   struct Table {
     __m256i low, high;
   };
-  /// The nibbles of each byte.
+  /// The nibbles of each byte of a vector.
   struct Prepared {
     __m256i low, high;
   };
@@ -19,13 +19,16 @@ struct Avx2 {
   static constexpr std::size_t bytes = 32;
   static constexpr std::size_t table_bytes = nibble_table_bytes;
   static constexpr int most_rows = 4;
-  /// At least one cache line. Chunks that begin at multiples of 4 KiB share a few sets of the L1 cache, so half a line would be
-  /// evicted before it is read: whole lines made 6+3 and 8+4 at 128 KiB 1.2 and 1.4 times as fast on AMD Milan.
+  /// Each source is read by at least one cache line at a time. Chunks that begin at multiples of 4 KiB share a few sets of the L1
+  /// cache, so half a line would be evicted before the other half is read. On AMD Milan at 128 KiB, whole lines made 6+3 1.2 times
+  /// and 8+4 1.4 times as fast.
   static constexpr int unroll(int rows, Form form) { return rows == 1 || (rows == 2 && form == Form::powers) ? 4 : 2; }
-  /// Two lines of each target before the next target; one line was 1.3 times as slow on AMD Milan, where prefetching had no effect.
+  /// Two lines of a target are written before the next target. On AMD Milan, one line was 1.3 times as slow, and prefetching had no
+  /// effect.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 0;
-  /// Sums, a vector's nibbles, their mask and a product occupy some of the 16 registers. A coefficient has two tables.
+  /// Some of the 16 registers contain sums, the nibbles of a vector, the mask for nibbles and a product. A coefficient has two
+  /// tables.
   static constexpr int kept_tables(int rows, int vectors) { return (16 - 4 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
@@ -36,8 +39,8 @@ struct Avx2 {
   static Vector add(Vector a, Vector b, Vector c) { return add(add(a, b), c); }
   static constexpr int sources_at_once = 1;
 
-  /// The shuffle gives 0 for bytes whose highest bit is set, and 0x1d for the others. So the term that doubling must add to the
-  /// former is added to the latter instead.
+  /// Doubling must add 0x1d to bytes whose highest bit is set. The shuffle returns 0 for these bytes and 0x1d for all others, so
+  /// 0x1d is added to the other bytes instead. Every byte of the result is therefore wrong by 0x1d, which is raise_error.
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
   static constexpr bool solves_syndromes = true;

@@ -11,7 +11,7 @@ struct Avx512 {
   struct Table {
     __m512i low, high;
   };
-  /// The nibbles of each byte.
+  /// The nibbles of each byte of a vector.
   struct Prepared {
     __m512i low, high;
   };
@@ -22,7 +22,8 @@ struct Avx512 {
   static constexpr int unroll(int rows, Form) { return rows == 1 ? 4 : 2; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 1024;
-  /// Sums, the nibbles of two sources, their mask and products occupy some of the 32 registers. A coefficient has two tables.
+  /// Some of the 32 registers contain sums, the nibbles of two sources, the mask for nibbles and products. A coefficient has two
+  /// tables.
   static constexpr int kept_tables(int rows, int vectors) { return (32 - 10 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }
@@ -44,7 +45,7 @@ struct Avx512 {
     return _mm512_xor_si512(_mm512_shuffle_epi8(table.low, value.low), _mm512_shuffle_epi8(table.high, value.high));
   }
 
-  /// As in kernel_avx2.cc, but one instruction does both additions.
+  /// The same as in kernel_avx2.cc, except that one instruction does both additions.
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
   static constexpr bool solves_syndromes = false;

@@ -15,10 +15,10 @@ struct Avx512Gfni {
   static constexpr std::size_t table_bytes = bit_matrix_bytes;
   static constexpr int most_rows = 4;
   static constexpr int unroll(int rows, Form) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
-  /// With prefetching, this is 1.1 to 1.15 times as fast as without on Granite Rapids.
+  /// With prefetching, this is 1.1 to 1.15 times as fast as without prefetching on Intel Granite Rapids.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 1024;
-  /// Sums, the vectors of a source and their products occupy some of the 32 registers; the compiler needs a few more.
+  /// Some of the 32 registers contain sums, the vectors of a source and their products. The compiler needs a few more registers.
   static constexpr int kept_tables(int rows, int vectors) { return 28 - rows * vectors - 2 * vectors; }
 
   static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }

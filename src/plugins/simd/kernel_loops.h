@@ -1,19 +1,24 @@
-// The loops of the kernels, for any vector width. Only the kernels' files include this header, and each is compiled for its own
-// instruction set. Therefore every function depends on `Isa`, a type that is local to the file: the linker could otherwise merge
-// two versions of a function, and a CPU would run instructions that it lacks. For the same reason nothing from std is called.
+// The loops of the kernels, for any vector width. Only the kernels' files include this header. Each of these files is compiled for
+// its own instruction set. The linker could merge two versions of a function, and a CPU would then run instructions that it does
+// not have. Therefore every function depends on `Isa`, a type that is local to the file. For the same reason, no function of std is
+// called.
 //
-// Isa provides: the types `Vector` and `Table`; `bytes`, the size of a vector; `table_bytes`; `unroll(rows, form)` and
-// `streaming_unroll`, the number of vectors that are read from a source before the next source; `prefetch_distance_bytes`, how far
-// ahead sources are fetched if stores bypass the caches, or 0; `kept_tables(rows, vectors)`, the number of tables to keep in
-// registers; `load`, `store`, `stream` (to a multiple of `bytes`), `fence`; `add(a, b)` and `add(a, b, c)`; `sources_at_once`, 2 if
-// the latter is one instruction, otherwise 1; `table(bytes)`; `prepare(vector)`, the common part of multiplying a vector by several
-// coefficients; and `multiply(table, prepared)`.
+// Isa provides:
+// - the types `Vector` and `Table`; `bytes`, the size of a vector; `table_bytes`
+// - `unroll(rows, form)` and `streaming_unroll`: the number of vectors that are read from one source before the next source
+// - `prefetch_distance_bytes`: how far ahead sources are prefetched if stores bypass the caches, or 0
+// - `kept_tables(rows, vectors)`: the number of tables that are kept in registers
+// - `load`, `store`, `stream` (to a multiple of `bytes`), `fence`, `add(a, b)` and `add(a, b, c)`
+// - `sources_at_once`: 2 if add(a, b, c) is one instruction, otherwise 1
+// - `table(bytes)`, `multiply(table, prepared)` and `prepare(vector)`. prepare() is the common part of multiplying a vector by
+// several coefficients.
 //
-// Rows of powers (Form::powers) are computed by Horner's rule, from the last source to the first. Isa provides for them:
-// `horner_rows(rows)`, how many rows after the first one are computed in this way, or 0 if other loops are faster; the type
-// `Power`; `power(bytes)`, made from the table of 2^r; and `raise(power, sum, data)`, which is 2^r times the sum, plus the data. If
-// `raise_error` is not 0, each raise() also adds that byte to the product. `solves_syndromes`: whether syndrome_loop.h is used,
-// which must then be faster than a multiplication for each source.
+// Rows of powers (Form::powers) are computed by Horner's rule, from the last source to the first. For these rows, Isa provides:
+// - `horner_rows(rows)`: how many rows after the first one are computed in this way, or 0 if other loops are faster
+// - the type `Power`; `power(bytes)`, which makes a Power from the table of 2^r
+// - `raise(power, sum, data)`: 2^r times the sum, plus the data. If `raise_error` is not 0, each raise() also adds that byte to the
+// product.
+// - `solves_syndromes`: whether syndrome_loop.h is used. It must then be faster than one multiplication for each source.
 
 #pragma once
 
@@ -23,8 +28,8 @@
 
 namespace ecbench::simd {
 
-/// Up to this number of sources, each kernel has a separate loop, with the matrix in registers if it fits. The tests build emulated
-/// kernels with fewer loops.
+/// Each kernel has a separate loop for each number of sources up to this limit. In these loops, the matrix is in registers if it
+/// fits. For the tests, emulated kernels are built with fewer loops.
 #ifndef ECBENCH_MOST_FIXED_SOURCES
 #define ECBENCH_MOST_FIXED_SOURCES 12
 #endif
@@ -41,7 +46,7 @@ struct Loop {
   static constexpr bool descending = form == Form::powers;
   static constexpr int first_multiplied_row = form == Form::general ? 0 : descending ? 1 + Isa::horner_rows(rows) : 1;
   static constexpr int first_multiplied_source = form == Form::normalised || descending ? 1 : 0;
-  /// The number of last sources that are left out of the first row.
+  /// The number of sources, at the end of the list, that are not added to the first row.
   static constexpr int left_out = form == Form::complementary ? rows - 1 : 0;
   static constexpr bool streaming = store == Store::streaming;
   static constexpr int vectors() { return streaming ? Isa::streaming_unroll : Isa::unroll(rows, form); }
@@ -52,7 +57,7 @@ struct Loop {
   }
 };
 
-/// The powers by which rows of powers are raised, in registers.
+/// The powers by which rows of powers are raised. They are in registers.
 template <class L>
 struct Powers {
   using Isa = typename L::Isa;
@@ -62,7 +67,7 @@ struct Powers {
 
   [[gnu::always_inline]] explicit Powers(const RowGroup& group) {
     if constexpr (count > 0) {
-      // The coefficients of the second source.
+      // These powers are the coefficients of the second source.
 #pragma GCC unroll 4
       for (int r = 0; r < count; r++)
         of[r] = Isa::power(group.tables + static_cast<std::size_t>(L::rows + 1 + r) * Isa::table_bytes);
@@ -102,13 +107,13 @@ struct Coefficients {
   }
 };
 
-/// The sums of `rows` by `vectors` vectors.
+/// The sums for `rows` rows and `vectors` vectors.
 template <class L, int vectors>
 struct Sums {
   typename L::Isa::Vector of[L::rows][vectors];
 
-  /// Adds `count` sources, from `c` upwards or from `c` downwards; the first ones initialise the sums. The last sources may be left
-  /// out of the first row.
+  /// Adds `count` sources, upwards or downwards from `c`. The first sources initialise the sums. `is_left_out`: do not add them to
+  /// the first row.
   template <bool is_first, int count, int kept>
   [[gnu::always_inline]] void take(const std::uint8_t* const* sources, std::size_t offset,
                                    const Coefficients<L, kept>& coefficients, const Powers<L>& powers, int c, bool is_left_out) {
@@ -127,8 +132,8 @@ struct Sums {
     constexpr int first_horner = 1;
     constexpr int added = begins_with_ones ? L::rows : L::descending ? first_horner : L::first_multiplied_row;
     constexpr int first_multiplied = begins_with_ones ? L::rows : L::first_multiplied_row;
-    // Loads all vectors of a source before they are used, and before the next source. On AMD Turin this made rows of powers 1.05 to
-    // 1.3 times as fast, but shuffles slower.
+    // Loads all vectors of a source before any is used, and before the next source. On AMD Turin, rows of powers became 1.05 to 1.3
+    // times as fast, but shuffles became slower.
     constexpr bool loads_first = L::descending || count == 2;
     const auto at = [&](int i, int v) { return sources[c + i * next] + offset + static_cast<std::size_t>(v) * Isa::bytes; };
     Vector all[vectors][count];
@@ -180,7 +185,7 @@ struct Sums {
     }
   }
 
-  /// Replaces the sum of all rows by the first row.
+  /// The first row contains the sum of all rows. Adds the other rows to it, which leaves the first row's own sum.
   [[gnu::always_inline]] void take_others_from_first() {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {
@@ -203,7 +208,7 @@ struct Sums {
   }
 };
 
-/// Computes `vectors` vectors of all rows from `offset` on.
+/// Computes `vectors` vectors of all rows, beginning at `offset`.
 template <class L, int vectors, int kept>
 [[gnu::always_inline]] inline void step(const std::uint8_t* const* sources, int source_count, std::uint8_t* const* targets,
                                         const Coefficients<L, kept>& coefficients, const Powers<L>& powers, std::size_t offset,
@@ -246,7 +251,7 @@ template <class L, int vectors, int kept>
   }
 }
 
-/// A Pass: steps of several vectors, then single vectors; the last one may overlap the previous one.
+/// A Pass. It processes several vectors at a time, then single vectors. The last vector may overlap the previous one.
 template <class L>
 void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
          std::size_t end) {
@@ -260,7 +265,7 @@ void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t
   for (; offset + step_bytes <= end; offset += step_bytes) {
     step<L, vectors>(sources, group.source_count, targets, kept, powers, offset, L::streaming);
   }
-  // For a few vectors, tables are not loaded into registers.
+  // Only a few vectors are left, so tables are not loaded into registers in advance.
   const Coefficients<L, 0> coefficients(group.tables);
   if constexpr (vectors > 1) {
     for (; offset + Isa::bytes <= end; offset += Isa::bytes) {
@@ -270,7 +275,8 @@ void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t
   if (offset < end) step<L, 1>(sources, group.source_count, targets, coefficients, powers, end - Isa::bytes, false);
 }
 
-/// The Pass for `rows` rows and this number of sources. The search goes down from `fixed_sources`.
+/// The Pass for `rows` rows and `source_count` sources. The search for a loop with this number of sources goes down from
+/// `fixed_sources`.
 template <class Isa, int rows, Form form, int fixed_sources = most_fixed_sources>
 Pass pass_of_sources(int source_count) {
   constexpr int fewest = form == Form::complementary && rows > 2 ? rows : 2;
@@ -288,7 +294,7 @@ Pass pass_of_form(const RowGroup& group, Store store) {
   return pass_of_sources<Isa, rows, form>(group.source_count);
 }
 
-/// A Kernel::pass for up to `rows` rows.
+/// A Kernel::pass for kernels with up to `rows` rows.
 template <class Isa, int rows>
 Pass pass_of(const RowGroup& group, Store store) {
   if constexpr (rows > 1) {

@@ -3,7 +3,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// Processes a byte at a time, by the tables for its two nibbles.
+/// Processes one byte at a time, with the tables for its two nibbles.
 void run_scalar(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                 std::size_t end) {
   for (int row = 0; row < group.row_count; row++) {

@@ -38,7 +38,7 @@ void work_out_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
   }
 }
 
-/// The tables of all coefficients, from which decode plans copy.
+/// The tables of all coefficients. Plans copy tables from here.
 template <std::size_t table_bytes>
 std::array<std::array<std::uint8_t, table_bytes>, 256> tables_of_all(void (*work_out)(std::uint8_t, std::uint8_t*)) {
   std::array<std::array<std::uint8_t, table_bytes>, 256> tables;
@@ -76,7 +76,8 @@ const Kernel& kernel_of(const std::string& level) {
   const std::vector<const Kernel*> kernels = usable_kernels();
   if (level == native_dispatch) return *kernels.back();
   const auto found = std::ranges::find_if(kernels, [&](const Kernel* kernel) { return kernel->level == level; });
-  if (found == kernels.end()) throw Error("--dispatch " + level + " is not allowed: plugin simd has no kernel of that level here");
+  if (found == kernels.end())
+    throw Error("--dispatch " + level + " is not allowed: this build of plugin simd has no kernel of this level");
   return **found;
 }
 

@@ -11,11 +11,11 @@
 namespace ecbench::simd {
 namespace {
 
-/// The bytes of all sources in a block that several groups of rows read. They stay in the core's L2 cache. The L1 cache is too
-/// small for sources that begin at multiples of 4 KiB.
+/// The bytes of all sources in a block, if several groups of rows read the block. They stay in the core's L2 cache. The L1 cache is
+/// too small for sources that begin at multiples of 4 KiB.
 constexpr std::size_t block_bytes = 128 << 10;
 
-/// The size of the core's own L2 cache.
+/// The size of a core's L2 cache.
 std::size_t own_cache_bytes() {
   static const std::size_t bytes = [] {
     constexpr long usual = 2 << 20;
@@ -55,10 +55,12 @@ bool is_intel() {
 
 }  // namespace
 
-// The effect of streaming on the speed, for footprints larger than the L2 cache. Intel Granite Rapids (L2 2 MiB), cold: 6+2 1.4,
-// 8+4 1.5; warm, in the L3: 1.0. In the L2: 0.7. AMD Milan (L2 512 KiB), 1 MiB cold: 6+1 1.12, 6+2 1.04, 8+4 0.97; 4 MiB warm, in
-// the L3: 6+1 1.05, 6+2 0.76, 8+4 0.83. Milan, 1 MiB, one chunk rebuilt at the same place as in the previous call: cold 2+1 1.32,
-// 4+1 1.24; warm 0.66, 0.82.
+// How many times as fast streaming stores are, for data larger than the L2 cache:
+// - Intel Granite Rapids (L2 2 MiB), cold: 6+2 1.4, 8+4 1.5; warm, data in the L3 cache: 1.0; data in the L2 cache: 0.7.
+// - AMD Milan (L2 512 KiB), 1 MiB cold: 6+1 1.12, 6+2 1.04, 8+4 0.97; 4 MiB warm, data in the L3 cache: 6+1 1.05, 6+2 0.76, 8+4
+// 0.83.
+// - AMD Milan, 1 MiB, one chunk rebuilt at the same address as in the previous call: cold 2+1 1.32, 4+1 1.24; warm 2+1 0.66, 4+1
+// 0.82.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size) {
   if (policy == StorePolicy::automatic) {
     const bool is_outside = (source_count + target_count) * size > own_cache_bytes();

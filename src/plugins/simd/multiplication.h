@@ -17,46 +17,47 @@ namespace ecbench::simd {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Whether targets bypass the caches: always, never, or if that is known to be faster, which is the case if sources and targets
-/// together exceed a core's L2, with one target, and on Intel's CPUs with any number of targets. multiplication.cc has the
-/// measurements.
+/// Whether stores to targets bypass the caches: always, never, or (automatic) if this is known to be faster. It is faster if
+/// sources and targets together exceed a core's L2 cache. In addition, there must be only one target, or the CPU must be from
+/// Intel. multiplication.cc has the measurements.
 enum class StorePolicy { automatic, temporal, streaming };
 
 /// How to write `target_count` chunks of `size` bytes.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size);
 
-/// The size of a block: if there are several groups of rows, all groups process a block of the sources before the next block. In
-/// bytes of each of `source_count` sources; a multiple of 64.
+/// The size of a block. If there are several groups of rows, all groups process a block of the sources before the next block. The
+/// size is the number of bytes of each of the `source_count` sources, a multiple of 64.
 std::size_t block_size(std::size_t source_count);
 
-/// The form of these rows, row-major, that needs the least work. Never Form::syndromes, which the rows do not show.
+/// The form of these rows (row-major) that needs the fewest operations. Never Form::syndromes, which cannot be recognised from the
+/// rows.
 Form form_of(const std::uint8_t* elements, int row_count, int column_count);
 
 class Multiplication {
  public:
-  /// `matrix` is targets by sources, at least one of each.
+  /// `matrix` has a row for each target and a column for each source, at least one of each.
   Multiplication(const Kernel& kernel, const Matrix& matrix);
   /// The size of the tables for this number of rows and columns.
   static std::size_t table_bytes(const Kernel& kernel, int row_count, int column_count) {
     return index(row_count) * index(column_count) * kernel.table_bytes;
   }
 
-  /// The same for `row_count` rows of `column_count` elements, row-major. `known_form`: the form of all rows, if known. `lost` is
-  /// RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() and outlives this; null: they are allocated.
-  /// Several groups of rows need another allocation.
+  /// The same for `row_count` rows of `column_count` elements, row-major. `known_form` is the form of all rows, if it is known.
+  /// `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes and must outlive this object; if
+  /// it is null, tables are allocated. Several groups of rows need another allocation.
   Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
                  std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr);
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables
   Multiplication& operator=(const Multiplication&) = delete;
 
-  /// Computes target i as row i times the sources, `size` bytes each, at any addresses. Targets must not overlap sources. If a
-  /// target does not start at a multiple of 64 bytes, stores use the caches. Allocates nothing; several threads may call it at the
+  /// Computes target i as row i times the sources. Each has `size` bytes, at any address. Targets must not overlap sources. If a
+  /// target does not start at a multiple of 64 bytes, stores use the caches. Allocates nothing. Several threads may call it at the
   /// same time.
   void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size,
            Store store) const;
 
-  /// Adds to target i row i times the XOR of the old and the new bytes of the changed sources, `size` bytes each, at any addresses.
-  /// Allocates nothing.
+  /// Adds row i times the XOR of the old and the new bytes of the changed sources to target i. Each has `size` bytes, at any
+  /// address. Allocates nothing.
   void update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const;
 
  private:

@@ -1,4 +1,5 @@
-// The plugin `simd`: Reed-Solomon codes with the bytes of the plugins isa and jerasure, by kernels of our own.
+// The plugin `simd`: Reed-Solomon and packet codes with the same bytes as the plugins isa and jerasure, computed by ecbench's own
+// kernels.
 
 #include "erasure_code/plugin.h"
 
@@ -46,27 +47,31 @@ Parameter word_size() {
   return {.name = "w",
           .default_value = "8",
           .choices = {8},
-          .why = "these kernels compute only in GF(2^8); plugin jerasure has the others",
+          .why = "these kernels compute only in GF(2^8); for other w, use plugin jerasure",
           .meaning = "bits of a field element"};
 }
 
 Parameter per_chunk_alignment() {
-  return {.name = "jerasure-per-chunk-alignment",
-          .type = Parameter::Type::flag,
-          .default_value = "false",
-          .why = "",
-          .meaning = "with matrix=jerasure: chunks are a multiple of 128 bytes, as plugin jerasure makes them"};
+  return {
+      .name = "jerasure-per-chunk-alignment",
+      .type = Parameter::Type::flag,
+      .default_value = "false",
+      .why = "",
+      .meaning = "with matrix=jerasure: pad each chunk to a multiple of 128 bytes, as plugin jerasure does with this parameter"};
 }
 
 const std::string store_meaning =
-    "how coding chunks are written: temporal (through the caches), streaming (past them, for what is not read soon), or auto: "
-    "streaming where the chunks together exceed a core's L2 and there is one coding chunk, or the CPU is Intel's";
+    "how coding chunks are written: temporal (through the caches), streaming (stores bypass the caches, for chunks that are not "
+    "read "
+    "soon) or auto. auto is streaming if the chunks together exceed a core's L2 cache, and there is only one coding chunk or the "
+    "CPU "
+    "is from Intel; otherwise temporal";
 
 StorePolicy store_policy(const Profile& profile) {
   const std::string store = profile.text("store");
   if (store == "temporal") return StorePolicy::temporal;
   if (store == "streaming") return StorePolicy::streaming;
-  if (store != "auto") refuse(profile, "store", "auto, temporal or streaming", "these are the ways to write chunks");
+  if (store != "auto") refuse(profile, "store", "auto, temporal or streaming", "coding chunks can be written in no other way");
   return StorePolicy::automatic;
 }
 
@@ -79,7 +84,7 @@ void check_count(const Profile& profile) {
 void check_isa_vandermonde(const Profile& profile) {
   if (is_isa_vandermonde_mds(profile.integer("k"), profile.integer("m"))) return;
   refuse(profile, "m",
-         "up to 3 for any k, up to 4 if k <= 21, up to 5 if k <= 5, up to 21 if k = 4, any if k <= 3; k is " + profile.text("k"),
+         "up to 3 for any k, up to 4 if k <= 21, up to 5 if k <= 5, up to 21 if k = 4, any m if k <= 3; k is " + profile.text("k"),
          "ISA-L's Vandermonde matrix cannot recover every loss for other values; technique=cauchy and matrix=jerasure can");
 }
 
@@ -102,7 +107,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
     const std::size_t multiple = profile.flag("jerasure-per-chunk-alignment") ? per_chunk_multiple : usual_multiple;
     return make_code(profile, context, vandermonde_coding_matrix(GaloisField(8), k, m), false, multiple);
   }
-  if (matrix != "isa") refuse(profile, "matrix", "isa or jerasure", "it says whose bytes to compute");
+  if (matrix != "isa") refuse(profile, "matrix", "isa or jerasure", "matrix names the plugin whose bytes are computed");
   if (profile.flag("jerasure-per-chunk-alignment")) {
     refuse(profile, "jerasure-per-chunk-alignment", "false with matrix=isa", "isa has only one way to pad chunks");
   }
@@ -114,7 +119,7 @@ std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& 
   check_count(profile);
   if (profile.text("matrix") != "isa") {
     refuse(profile, "matrix", "isa",
-           "jerasure's Cauchy codes work on packets, not on bytes: they are technique=cauchy_orig and cauchy_good");
+           "jerasure's Cauchy codes work on packets, not on bytes; use technique=cauchy_orig or cauchy_good");
   }
   const int m = profile.integer("m");
   return make_code(profile, context, isa_cauchy(profile.integer("k"), m), m > 1, usual_multiple);
@@ -132,22 +137,25 @@ const Plugin& plugin() {
       .name = "m", .default_value = "2", .minimum = 2, .maximum = 2, .why = "RAID-6 has two", .meaning = "coding chunks"};
   static const Plugin plugin{
       .name = "simd",
-      .summary = "Reed-Solomon and packet codes with the bytes of isa and jerasure, by ecbench's own kernels",
+      .summary = "Reed-Solomon and packet codes with the same bytes as isa and jerasure, computed by ecbench's own kernels",
       .default_technique = "reed_sol_van",
       .techniques = {{.name = "reed_sol_van",
-                      .summary = "from a Vandermonde matrix, isa's or jerasure's",
+                      .summary = "a code from the Vandermonde matrix of isa or of jerasure",
                       .parameters = {data_chunks(), coding_chunks(),
-                                     choice("matrix", "isa", "whose bytes, chunk sizes and padding: isa or jerasure (w=8)"),
+                                     choice("matrix", "isa",
+                                            "isa or jerasure (w=8): the bytes, chunk sizes and padding are those of this plugin"),
                                      word_size(), per_chunk_alignment(), store, mapping_parameter()},
                       .make = make_reed_sol_van},
                      {.name = "cauchy",
-                      .summary = "from a Cauchy matrix, isa's",
-                      .parameters = {data_chunks(), coding_chunks(), choice("matrix", "isa", "whose bytes: isa"), store,
+                      .summary = "a code from the Cauchy matrix of isa",
+                      .parameters = {data_chunks(), coding_chunks(),
+                                     choice("matrix", "isa", "isa: the bytes are those of this plugin"), store,
                                      mapping_parameter()},
                       .make = make_cauchy},
                      {.name = "reed_sol_r6_op",
-                      .summary = "RAID-6's P and Q, jerasure's",
-                      .parameters = {data_chunks(), two_coding_chunks, choice("matrix", "jerasure", "whose bytes: jerasure (w=8)"),
+                      .summary = "P and Q of RAID-6, as in jerasure",
+                      .parameters = {data_chunks(), two_coding_chunks,
+                                     choice("matrix", "jerasure", "jerasure (w=8): the bytes are those of this plugin"),
                                      word_size(), store, mapping_parameter()},
                       .make = make_reed_sol_r6_op}},
       .dispatch_levels = dispatch_levels(),
@@ -156,7 +164,7 @@ const Plugin& plugin() {
   return plugin;
 }
 
-/// With jerasure's packet codes, on the kernel for the level of the context.
+/// A technique of jerasure's packet codes, with the kernel for the dispatch level of the context.
 const Plugin& plugin_with_packet_codes() {
   static const Plugin whole = [] {
     Plugin result = plugin();

@@ -12,7 +12,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// Products with the same sources. A pass computes as many as fit in the kernel's registers.
+/// Products with the same sources. One pass computes as many products as fit in the kernel's registers.
 struct Step {
   Step(const Kernel& kernel, const Matrix& matrix) : multiplication(kernel, matrix) {}
 
@@ -60,7 +60,7 @@ class SimdProducts : public ChunkProducts, public BenchmarkInfo {
   std::string kernel() const override { return kernel_.name; }
 
  private:
-  // Chunks that a later step reads are written through the caches.
+  // If a later step reads a chunk, the chunk is written through the caches.
   Store store(const Step& step, std::size_t size) const {
     const bool is_read_soon = read_again_ == ReadAgain::soon || steps_.size() > 1;
     return is_read_soon ? Store::temporal : store_for(StorePolicy::automatic, step.sources.size(), step.destinations.size(), size);
@@ -75,7 +75,9 @@ class SimdProducts : public ChunkProducts, public BenchmarkInfo {
 
 ProductMaker product_maker(const std::string& dispatch) {
   return [&kernel = kernel_of(dispatch)](const std::vector<Product>& products, int w, ReadAgain read_again) {
-    if (w != 8) throw Error("backend=simd is not allowed with w=" + std::to_string(w) + ": its kernels compute only in GF(2^8)");
+    if (w != 8)
+      throw Error("backend=simd is not allowed with w=" + std::to_string(w) +
+                  ": its kernels compute only in GF(2^8); choose another backend or w=8");
     return std::make_unique<SimdProducts>(kernel, products, read_again);
   };
 }

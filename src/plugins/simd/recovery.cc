@@ -7,7 +7,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// The most data chunks that can be lost: each needs an available coding chunk.
+/// The largest number of lost data chunks. Each needs an available coding chunk.
 constexpr int most_lost = most_chunks / 2;
 
 using Byte = std::uint8_t;
@@ -32,7 +32,7 @@ void scale(Byte factor, Byte* row, int count) {
   for (int i = 0; i < count; i++) row[i] = multiples[row[i]];
 }
 
-/// By Gauss-Jordan elimination in place. False if there is no inverse.
+/// Inverts a matrix in place by Gauss-Jordan elimination. False if it has no inverse.
 bool invert(Square& matrix) {
   const int size = matrix.size;
   std::array<Byte, most_lost> swapped;
@@ -61,7 +61,8 @@ bool invert(Square& matrix) {
   return true;
 }
 
-/// For each element of `own`: the product of its sums with `others`, divided by the product of its sums with the rest of `own`.
+/// For each element of `own`: the product of its sums with all elements of `others`, divided by the product of its sums with the
+/// other elements of `own`.
 void find_weights(std::span<const Byte> own, std::span<const Byte> others, Byte* weights) {
   const ByteField& field = ByteField::get();
   for (const Byte element : own) {
@@ -91,7 +92,7 @@ void invert_cauchy(std::span<const Byte> x, std::span<const Byte> y, Square& inv
   }
 }
 
-/// Known if exactly the lost data chunks are rebuilt, and the sum of all data chunks is available.
+/// The form is known if exactly the lost data chunks are rebuilt, and the sum of all data chunks is available.
 std::optional<Form> known_form(const CodingRows& code, const Losses& losses) {
   const int count = losses.lost_data.count;
   const std::span<const Byte> survivors = losses.survivors.all();
@@ -126,10 +127,11 @@ bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows)
   const int k = code.k;
   const std::span<const Byte> survivors = losses.survivors.all();
   const std::span<const Byte> lost = losses.lost_data.all();
-  const std::size_t kept = index(k) - lost.size();  // data chunks among the survivors; the others are
-                                                    // coding chunks
+  // The survivors are `kept` data chunks, then coding chunks.
+  const std::size_t kept = index(k) - lost.size();
   const auto coding_row = [&](int chunk) { return code.elements.data() + index(chunk - k) * index(k); };
-  // The rows of the lost data chunks over the available coding chunks, minus the share of the available data chunks.
+  // The rows that compute the lost data chunks from the available coding chunks, after the terms of the available data chunks are
+  // subtracted from these.
   Square inverse;
   inverse.size = static_cast<int>(lost.size());
   if (code.is_cauchy) {
@@ -143,7 +145,7 @@ bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows)
   }
   Byte* target = rows.elements.data();
   for (const Byte chunk : losses.rebuilt.all()) {
-    // Its coefficients for the available coding chunks.
+    // The coefficients for the available coding chunks.
     Byte* const of_coding = target + kept;
     if (chunk < k) {
       const auto place = std::ranges::find(lost, chunk) - lost.begin();
@@ -157,7 +159,7 @@ bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows)
       }
       for (std::size_t c = 0; c < kept; c++) target[c] = own[survivors[c]];
     }
-    // Its coefficients for the available data chunks, which are part of those coding chunks.
+    // The coefficients for the available data chunks. Each available coding chunk contains terms of these data chunks.
     for (int i = 0; i < inverse.size; i++) {
       const Byte* const multiples = ByteField::get().multiples(of_coding[i]);
       const Byte* const row = coding_row(survivors[kept + index(i)]);

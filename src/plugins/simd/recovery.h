@@ -1,5 +1,5 @@
-// The rows that rebuild lost chunks. The arrays have fixed sizes, because computing a plan must not take longer than a small
-// decode.
+// The rows that rebuild lost chunks. The arrays have fixed sizes, so that computing a plan does not take longer than decoding a
+// small object.
 
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace ecbench::simd {
 
-/// k+m of a code over GF(2^8).
+/// The largest k+m of a code over GF(2^8).
 inline constexpr int most_chunks = 256;
 
-/// Numbers of chunks, ascending; data chunks come first.
+/// Numbers of chunks, ascending. Data chunks come first.
 struct ChunkList {
   std::array<std::uint8_t, most_chunks> numbers;  ///< the first `count` are used
   int count = 0;
@@ -33,26 +33,25 @@ struct Losses {
   ChunkList rebuilt;  ///< lost chunks that are wanted
 };
 
-/// `erased` and `rebuilt` are positions, as ErasureCode::make_plan gets them.
+/// `erased` and `rebuilt` are positions, as in ErasureCode::make_plan().
 Losses losses(const ErasureCode& code, const Positions& erased, const Positions& rebuilt);
 
 /// The coding rows of a code, and their properties.
 struct CodingRows {
   std::span<const std::uint8_t> elements;  ///< m by k, row-major
   int k = 0;
-  bool is_cauchy = false;   ///< element (r, c) is 1/((k+r) XOR c): inverses are
-                            ///< known in closed form, in the order of e^2
+  bool is_cauchy = false;   ///< element (r, c) is 1/((k+r) XOR c), so a formula gives inverses in O(e^2) operations
   bool has_ones = false;    ///< the first row is ones
   bool has_powers = false;  ///< the first two rows are ones and the powers of 2
 };
 
-/// A row over the survivors for each rebuilt chunk.
+/// For each rebuilt chunk, a row of coefficients for the survivors.
 struct RecoveryRows {
   std::array<std::uint8_t, most_chunks / 2 * most_chunks / 2> elements;  ///< row-major
-  std::optional<Form> form;  ///< if it is known; with Form::syndromes, Losses::lost_data is RowGroup::lost
+  std::optional<Form> form;  ///< empty if unknown; with Form::syndromes, RowGroup::lost is Losses::lost_data
 };
 
-/// Sets `rows`. False if the matrix of the available chunks has no inverse. For e lost data chunks, only an e by e matrix is
+/// Sets `rows`. False if the matrix of the available chunks has no inverse. If e data chunks are lost, only an e by e matrix is
 /// inverted.
 [[nodiscard]] bool find_rows(const CodingRows& coding_rows, const Losses& losses, RecoveryRows& rows);
 

@@ -1,4 +1,4 @@
-// A Reed-Solomon code given by its coding rows over GF(2^8), computed by this plugin's kernels.
+// A Reed-Solomon code over GF(2^8), given by its coding rows. This plugin's kernels compute it.
 
 #pragma once
 
@@ -17,7 +17,7 @@ namespace ecbench::simd {
 struct Design {
   Shape shape;
   Matrix coding_rows;      ///< n-k by k; every square submatrix must be invertible
-  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c): the inverses of submatrices are known in closed form
+  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c): there is a formula for the inverses of submatrices
   std::size_t chunk_multiple = 32;
   StorePolicy store = StorePolicy::automatic;
   const Kernel* kernel = nullptr;
@@ -27,7 +27,7 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
   explicit RsCode(Design design);
 
-  /// ceil(object_size / k), rounded up to a multiple of design.chunk_multiple. Throws Error if it does not fit in a size_t.
+  /// ceil(object_size / k), rounded up to a multiple of design.chunk_multiple. Throws Error if the result does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
   /// Chunks may have any size.

@@ -1,4 +1,4 @@
-// Shared parts of kernel_loops.h and syndrome_loop.h: chunks shorter than a vector, and the error of Isa::raise().
+// Shared parts of kernel_loops.h and syndrome_loop.h: data shorter than a vector, and the error of Isa::raise().
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ecbench::simd {
 
-/// The error in a sum after this number of calls of raise(): each call doubles it in GF(2^8), and adds the error of one call.
+/// The error in a sum after `raises` calls of raise(). Each call doubles the error in GF(2^8) and adds the error of one call.
 template <class Isa>
 [[gnu::always_inline]] inline std::uint8_t error_after(int raises) {
   unsigned sum = 0;

@@ -1,6 +1,7 @@
-// The loop that rebuilds two lost data chunks of a code with rows of powers: it computes the sum P' and Horner's sum Q' of the
-// available chunks, and solves for the two. If a multiplication takes several instructions, this is faster than one for each
-// source. The rules of kernel_loops.h apply. `Isa` also has `raise(power, sum)`, 2 times the sum.
+// The loop that rebuilds two lost data chunks of a code with rows of powers. From the available chunks, it computes the sum P' and,
+// by Horner's rule, the sum Q'. Then it solves for the two lost chunks. If a multiplication takes several instructions, this is
+// faster than one multiplication for each source. The rules of kernel_loops.h apply. `Isa` also has `raise(power, sum)`, which is 2
+// times the sum.
 
 #pragma once
 
@@ -8,8 +9,9 @@
 
 namespace ecbench::simd {
 
-/// The data sources, from the last to the first, in three runs with a lost chunk between two runs: the number of sources after the
-/// first one, then the lengths of the other runs. A lost chunk after all available ones does not count.
+/// The data sources, from the last to the first. The lost chunks divide them into three runs. runs[0] to runs[2] are the lengths of
+/// these runs. The very first source is not counted, since it initialises the sums. A lost chunk with no available data chunk after
+/// it is ignored.
 template <class Isa>
 struct DataRuns {
   int runs[3];
@@ -27,7 +29,7 @@ struct DataRuns {
   int raise_count() const { return runs[0] + runs[1] + runs[2] + (is_lost[0] ? 1 : 0) + (is_lost[1] ? 1 : 0); }
 };
 
-/// P' and Q' of `vectors` vectors.
+/// P' and Q' for `vectors` vectors.
 template <class Isa, int vectors>
 struct Syndromes {
   typename Isa::Vector p[vectors];
@@ -94,7 +96,7 @@ struct Solution {
     error = Isa::every(error_after<Isa>(data.raise_count()));
   }
 
-  /// `vectors` vectors of both targets from `offset` on.
+  /// Computes `vectors` vectors of both targets, beginning at `offset`.
   template <int vectors>
   [[gnu::always_inline]] void step(const std::uint8_t* const* sources, int source_count, std::uint8_t* const* targets,
                                    std::size_t offset) const {
@@ -112,7 +114,7 @@ struct Solution {
   }
 };
 
-/// A Pass for Form::syndromes, through the caches.
+/// A Pass for Form::syndromes, with stores through the caches.
 template <class Isa>
 void run_syndromes(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                    std::size_t end) {

@@ -1,7 +1,7 @@
-// The loops of overwrites, for any width of vector: the deltas of all changed sources stay in registers, and all targets are
-// updated in one pass. As with kernel_loops.h, only the kernels' files include this, every function depends on `Isa`, and nothing
-// from std is called. Of Isa it uses `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`, `table`,
-// `prepare` and `multiply`.
+// The loops of overwrites, for any vector width. The deltas of all changed sources stay in registers, and one pass updates all
+// targets. As with kernel_loops.h, only the kernels' files include this header, every function depends on `Isa`, and no function of
+// std is called. These loops use `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`, `table`, `prepare`
+// and `multiply` of Isa.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ecbench::simd {
 
-/// Reads and writes `size` bytes, fewer than a vector has, with a vector on the stack.
+/// Reads and writes `size` bytes, which must be fewer than a vector has. Uses a vector on the stack.
 template <class Isa>
 struct PartOfVector {
   alignas(64) std::uint8_t buffer[Isa::bytes];
@@ -24,7 +24,7 @@ struct PartOfVector {
   }
 };
 
-/// The last bytes. Unlike in a Pass, no vector may overlap the one before: targets are read.
+/// Updates the last bytes. Unlike in a Pass, no vector may overlap the previous one, because targets are also read.
 template <class Isa, int rows>
 [[gnu::noinline]] void update_end(const RowGroup& group, const Change* changes, int count, std::uint8_t* const* targets,
                                   std::size_t begin, std::size_t end) {
@@ -41,8 +41,8 @@ template <class Isa, int rows>
   }
 }
 
-/// An Update for `count` changed sources, with pointers and tables in registers if they fit. With `has_ones_row`, the first row of
-/// the matrix is ones.
+/// An Update for `count` changed sources. Pointers and tables are in registers if they fit. `has_ones_row`: the first row of the
+/// matrix is ones.
 template <class Isa, int rows, bool has_ones_row, int count>
 void update(const RowGroup& group, const Change* changes, int, std::uint8_t* const* targets, std::size_t begin, std::size_t end) {
   using Vector = typename Isa::Vector;
@@ -92,7 +92,7 @@ Update update_of_changes(int count) {
   return update<Isa, rows, has_ones_row, most>;
 }
 
-/// A Kernel::update for up to `rows` rows.
+/// A Kernel::update for kernels with up to `rows` rows.
 template <class Isa, int rows>
 Update update_of(const RowGroup& group, int change_count) {
   if constexpr (rows > 1) {

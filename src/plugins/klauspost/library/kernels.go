@@ -1,6 +1,6 @@
-// The options of the library for each technique and dispatch level, and the kernels that it uses with them. The conditions are those
-// of the version in go.mod. Options that an older version lacks are in files of their own. The tag without_NAME leaves the function
-// NAME of the library out.
+// The options of the library for each technique and dispatch level, and the kernels that the library then uses. The conditions are
+// those of the version in go.mod. Options that older versions do not have are in separate files. With the build tag without_NAME,
+// the library's function NAME is not used.
 package main
 
 import (
@@ -16,12 +16,12 @@ var techniqueOptions = map[string][]reedsolomon.Option{
 	"leopard_gf16": {reedsolomon.WithLeopardGF16(true)},
 }
 
-// vectors are the sets of instructions that the library distinguishes on x86.
+// vectors are the instruction sets that the library distinguishes on x86.
 type vectors struct {
 	sse2, ssse3, avx2, avx512, avx512GFNI, avxGFNI bool
 }
 
-// allowed is what a level allows.
+// allowed returns the instruction sets that a dispatch level allows.
 func allowed(level string) vectors {
 	switch level {
 	case "scalar":
@@ -40,7 +40,7 @@ func allowed(level string) vectors {
 	return vectors{true, true, true, true, true, true}
 }
 
-// The order matters, since WithAVX2 and WithAVX512 change the effect of others.
+// The order matters, since WithAVX2 and WithAVX512 change the effect of other options.
 func levelOptions(level string) []reedsolomon.Option {
 	if level == "native" {
 		return nil
@@ -51,7 +51,7 @@ func levelOptions(level string) []reedsolomon.Option {
 	return append(append(options, gfniOptions(v.avx512GFNI)...), avxGFNIOptions(v.avxGFNI)...)
 }
 
-// used is what of that this CPU has, by the library's own conditions.
+// used returns the allowed instruction sets that this CPU has. The conditions are the library's own.
 func used(level string) vectors {
 	v := allowed(level)
 	has := cpuid.CPU.Supports
@@ -65,7 +65,7 @@ func used(level string) vectors {
 	}
 }
 
-// kernel names what runs on whole vectors; "" where the CPU is none that this knows.
+// kernel returns the name of the kernel that processes whole vectors, or "" if it is unknown for this CPU.
 func kernel(technique string, k, m int, level string) string {
 	if !cpuid.CPU.Supports(cpuid.SSE2) {
 		return ""
@@ -80,8 +80,8 @@ func kernel(technique string, k, m int, level string) string {
 	return matrixKernel(k, m, v)
 }
 
-// Generated kernels process up to 10 input and 10 output chunks. Larger matrices are divided into parts of 10 by 10, except with
-// GFNI, where the library then uses AVX2. They are not used for one input and one output chunk.
+// Generated kernels process up to 10 input and 10 output chunks. Larger matrices are divided into parts of 10 by 10. With GFNI they
+// are not divided: the library then uses AVX2. With one input and one output chunk, generated kernels are not used.
 func matrixKernel(k, m int, v vectors) string {
 	const most = 10
 	plain := "galMulSlice, in Go"

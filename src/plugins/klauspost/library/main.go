@@ -1,5 +1,5 @@
-// The C functions of the plugin klauspost (foreign_code.h). Chunks are the caller's memory, a call runs in the goroutine that
-// receives it, and every error of the library is reported.
+// The C functions of the plugin klauspost (foreign_code.h). The chunks are in the caller's memory. The goroutine that receives a
+// call also runs it. Every error of the library is reported.
 package main
 
 /*
@@ -22,17 +22,17 @@ import (
 	"github.com/klauspost/reedsolomon"
 )
 
-// The results of encode and decode; 0 is success.
+// The results of encode and decode. 0 means success.
 const (
-	refused  = 1  // the library returned an error
+	refused  = 1 // the library returned an error
 	panicked = 2 // the library panicked
-	strayed  = 3  // the library did not rebuild a chunk, or wrote it to another place
+	strayed  = 3 // the library did not rebuild a chunk, or wrote it to other memory
 )
 
 type code struct {
-	encoders []reedsolomon.Encoder  // indexed by the number of chunks that are not read
+	encoders []reedsolomon.Encoder // indexed by the number of chunks that are not read
 	k        int
-	calls    sync.Pool  // of *call; since they escape to the library, they would otherwise be garbage after each call
+	calls    sync.Pool // contains *call; they are reused, since otherwise each call would allocate one on the heap
 }
 
 // call contains the arguments for the library.
@@ -41,9 +41,9 @@ type call struct {
 	required []bool
 }
 
-// Leopard over GF(2^8) caches its results for a loss under a key that a larger loss may share (version 1.14.2: after the loss of
-// chunk 0 of 8+4, the loss of 0 and 1 is rebuilt to wrong bytes, without an error). Losses of the same number of chunks never share
-// a key, so there is a separate encoder for each number.
+// Leopard over GF(2^8) caches its results for a loss under a key. Another loss, with more chunks, may have the same key. In version
+// 1.14.2, after the loss of chunk 0 of 8+4, the loss of 0 and 1 is rebuilt to wrong bytes, without an error. Losses of the same
+// number of chunks never share a key, so each number has its own encoder.
 func newCode(technique string, k, m int, level string) (*code, error) {
 	if technique == "leopard_gf8" && !hasLeopard8 {
 		return nil, errors.New("this version has no Leopard over GF(2^8)")
@@ -65,7 +65,7 @@ func newCode(technique string, k, m int, level string) (*code, error) {
 	return c, nil
 }
 
-// outcome is the result for C after err or a panic.
+// outcome returns the result code for an error or a panic of the library.
 func outcome(err error, panicValue any) C.int {
 	switch {
 	case panicValue != nil:
@@ -94,7 +94,7 @@ func klauspost_make(technique *C.char, k, m C.int, level, message *C.char, messa
 	}()
 	made, err := newCode(C.GoString(technique), int(k), int(m), C.GoString(level))
 	if err != nil {
-		put("klauspost/reedsolomon says: "+err.Error(), message, messageSize)
+		put("klauspost/reedsolomon: "+err.Error(), message, messageSize)
 		return 0
 	}
 	return C.uint64_t(cgo.NewHandle(made))
@@ -122,15 +122,15 @@ func klauspost_encode(handle C.uint64_t, data, coding **C.uint8_t, chunkSize C.s
 	return
 }
 
-// someRebuildsCoding reports whether ReconstructSome rebuilds coding chunks. In older versions (1.11.0) it rebuilds data chunks only,
-// without an error (bench.sh gate --go-module).
+// someRebuildsCoding reports whether ReconstructSome rebuilds coding chunks. Older versions (1.11.0) rebuild only data chunks, and
+// return no error (bench.sh gate --go-module).
 var someRebuildsCoding = sync.OnceValue(func() bool {
 	encoder, err := reedsolomon.New(1, 1)
 	shards := [][]byte{make([]byte, 64), nil}
 	return err == nil && encoder.ReconstructSome(shards, []bool{false, true}) == nil && len(shards[1]) > 0
 })
 
-// The library writes a missing chunk into the memory that an empty slice has.
+// The library writes a missing chunk into the memory of the empty slice that is passed for this chunk.
 //
 //export klauspost_decode
 func klauspost_decode(handle C.uint64_t, chunks **C.uint8_t, isRead, isRebuilt *C.uint8_t, chunkSize C.size_t) (result C.int) {
@@ -200,8 +200,7 @@ func klauspost_versions(text *C.char, textSize C.size_t) {
 	put("klauspost/reedsolomon "+version+" (Go "+strings.TrimPrefix(runtime.Version(), "go")+")", text, textSize)
 }
 
-// A fatal error of the runtime, for example without memory, must end the process by a signal, not with exit code 2, which means
-// wrong bytes.
+// A fatal error of the runtime, for example out of memory, must end the process by a signal. Exit code 2 would mean wrong bytes.
 func init() {
 	debug.SetTraceback("crash")
 }

@@ -1,6 +1,6 @@
 //go:build without_WithAVXGFNI
 
-// For versions of the library that have no GFNI with AVX (bench.sh gate --go-module).
+// For versions of the library that cannot use GFNI with AVX (bench.sh gate --go-module).
 package main
 
 import "github.com/klauspost/reedsolomon"

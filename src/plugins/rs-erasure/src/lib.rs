@@ -1,5 +1,5 @@
-//! The plugin rs-erasure: the crate reed-solomon-erasure, whose matrix is a Vandermonde matrix over GF(2^8) made systematic, as C
-//! functions.
+//! The plugin rs-erasure: the crate reed-solomon-erasure, as C functions. The code's matrix is a Vandermonde matrix over GF(2^8),
+//! made systematic.
 
 mod shard;
 
@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 
 use shard::{shards, SpareMemory};
 
-/// Data for the chunks in each call. It is on the stack for codes for which the crate does not use the heap either.
+/// An element for each chunk, for one call. It is on the stack for up to 32 chunks; for these codes the crate does not use the heap
+/// either.
 type PerChunk<T> = SmallVec<[T; 32]>;
 
 struct ErasureCode(ReedSolomon);
@@ -20,7 +21,7 @@ struct ErasureCode(ReedSolomon);
 impl Code for ErasureCode {
     fn new(_: &str, k: usize, m: usize, _: &str) -> Result<Self, Failure> {
         let refusal = |error| match error {
-            Error::TooManyShards => "k+m is at most 256, the elements of GF(2^8)".into(),
+            Error::TooManyShards => "k+m is at most 256, the number of elements of GF(2^8)".into(),
             other => text(other),
         };
         Ok(Self(ReedSolomon::new(k, m).map_err(refusal)?))

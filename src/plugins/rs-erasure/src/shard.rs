@@ -1,4 +1,4 @@
-//! The caller's chunks as the crate's reconstruct() takes shards: in place, without a copy.
+//! The caller's chunks, in the form that the crate's reconstruct() needs. Chunks are used in place, without a copy.
 
 use foreign_code::Chunks;
 use reed_solomon_erasure::galois_8::Field;
@@ -14,15 +14,16 @@ pub struct Shard {
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// Available, and one of the k that the crate reads.
+    /// Available. It is one of the k chunks that the crate reads.
     Read,
-    /// Not available; the crate computes it if it computes chunks of this kind.
+    /// Not available. The crate computes it if it computes chunks of this kind.
     Lost,
-    /// Available for the crate, but after the k that it reads, so it never reads the bytes.
+    /// Marked as available, but after the k chunks that the crate reads, so the crate never reads its bytes.
     NotAsked,
 }
 
-/// The crate rebuilds all lost data chunks, and all lost coding chunks if one of them is wanted. Unwanted chunks are written here.
+/// Memory for unwanted chunks: the crate rebuilds all lost data chunks, and if one lost coding chunk is wanted, all lost coding
+/// chunks.
 #[derive(Default)]
 pub struct SpareMemory(Vec<Vec<u8>>);
 
@@ -33,7 +34,7 @@ impl SpareMemory {
     }
 }
 
-/// The crate reads the first k available shards, so shards after the last chunk that is read can be marked as available.
+/// The crate reads the first k available shards. Therefore shards after the last chunk that is read can be marked as available.
 pub fn shards(chunks: Chunks, k: usize, n: usize, wants_coding: bool, spare: &mut SpareMemory) -> PerChunk<Shard> {
     let size = chunks.chunk_size();
     let last_read = (0..n).rev().find(|&i| chunks.is_read(i)).unwrap_or(0);
@@ -55,13 +56,13 @@ pub fn shards(chunks: Chunks, k: usize, n: usize, wants_coding: bool, spare: &mu
 }
 
 impl Shard {
-    /// No bytes if the crate does not read them.
+    /// Empty if the crate does not read or write the bytes.
     fn slice(&mut self) -> &mut [u8] {
         if self.bytes.is_null() {
             return &mut [];
         }
-        // SAFETY: the memory is a chunk of the caller or spare memory, `size` bytes that belong to no other shard. The crate's
-        // interface requires &mut for chunks that are read, but it does not write to them.
+        // SAFETY: the memory is a chunk of the caller or spare memory. Its `size` bytes belong to no other shard. The crate's
+        // interface requires &mut for chunks that are read, but the crate does not write to them.
         unsafe { std::slice::from_raw_parts_mut(self.bytes, self.size) }
     }
 }

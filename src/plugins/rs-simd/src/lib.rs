@@ -1,4 +1,5 @@
-//! The plugin rs-simd: the crate reed-solomon-simd, a Reed-Solomon code over GF(2^16) that computes by FFT, as C functions.
+//! The plugin rs-simd: the crate reed-solomon-simd, as C functions. The crate is a Reed-Solomon code over GF(2^16) that computes by
+//! FFT.
 
 mod engine;
 mod worker;
@@ -17,7 +18,7 @@ struct SimdCode {
     k: usize,
     m: usize,
     level: Level,
-    /// Identifies this code in threads that keep workers for it.
+    /// Identifies this code in the threads that keep workers for this code.
     alive: Arc<()>,
 }
 
@@ -36,11 +37,11 @@ impl Drop for SimdCode {
 impl Code for SimdCode {
     fn new(_: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure> {
         if !ReedSolomonEncoder::supports(k, m) {
-            return Err("the larger of them, and the other rounded up to a power of two, are at most 65536 together".into());
+            return Err("the larger of k and m, plus the smaller one rounded up to a power of two, is at most 65536".into());
         }
         let level = Level::of_name(level).ok_or_else(|| format!("reed-solomon-simd has no engine for {level}"))?;
         let code = Self { k, m, level, alive: Arc::new(()) };
-        // The crate makes its tables, 8 MiB, with the first engine. Do this now, before anything is timed.
+        // The crate makes its tables (8 MiB) with the first engine. Do this now, before anything is timed.
         code.work(|_| Ok(()))?;
         Ok(code)
     }
@@ -64,7 +65,7 @@ extern "C" fn rs_simd_versions() -> *const c_char {
     TEXT.get_or_init(|| CString::new(format!("reed-solomon-simd {version}, {RUSTC}")).unwrap_or_default()).as_ptr()
 }
 
-/// The crate's name of the engine that `level` gets; empty for a level that it has none for.
+/// The crate's name of the engine for `level`. Empty if the crate has no engine for this level.
 ///
 /// # Safety
 /// `level` ends in \0.

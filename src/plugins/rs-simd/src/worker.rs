@@ -1,5 +1,5 @@
-//! The crate's encoder and decoder with their working memory, of one code and for one thread at a time. The crate copies shards
-//! into that memory and leaves its results there: one copy in and one copy out are all that is made of each.
+//! The crate's encoder and decoder with their working memory. They belong to one code and are used by one thread at a time. Each
+//! shard is copied once: the crate copies its input into this memory, and results are copied from it.
 
 use foreign_code::{Chunks, Coding, Data, Failure};
 use reed_solomon_simd::engine::{Avx2, DefaultEngine, Engine, NoSimd, Ssse3};
@@ -13,7 +13,7 @@ pub trait Work {
     fn decode(&mut self, chunks: Chunks) -> Result<(), Failure>;
 }
 
-/// ecbench has checked that the CPU supports `level`.
+/// ecbench must have checked that the CPU supports `level`.
 pub fn new(k: usize, m: usize, level: Level) -> Box<dyn Work> {
     match level {
         Level::Native => Worker::boxed(k, m, DefaultEngine::new),
@@ -35,7 +35,7 @@ struct Shape<E> {
     make_engine: fn() -> E,
 }
 
-/// An encoder or decoder (after its first use), and the chunk size of its memory.
+/// An encoder or a decoder, which exists after its first use, and the chunk size of its memory.
 struct Kept<T> {
     coder: Option<T>,
     chunk_size: usize,
@@ -102,7 +102,7 @@ fn rebuild_coding<E: Engine>(
     }
     let encoder = shape.encoder(kept, chunks.chunk_size())?;
     for i in 0..k {
-        let chunk = chunks.read(i).or_else(|| restored?.restored_original(i)).ok_or("a data chunk is not there")?;
+        let chunk = chunks.read(i).or_else(|| restored?.restored_original(i)).ok_or("a data chunk is missing")?;
         encoder.add_original_shard(chunk).map_err(text)?;
     }
     let recovery = encoder.encode().map_err(text)?;

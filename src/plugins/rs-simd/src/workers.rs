@@ -1,5 +1,5 @@
-//! The workers of each thread, one for each code that the thread runs: kept between calls, and shared with no other thread, so that
-//! threads on one code do not wait for each other.
+//! The workers of each thread, one for each code that the thread runs. They are kept between calls. No other thread uses them, so
+//! threads with the same code do not wait for each other.
 
 use foreign_code::Failure;
 use std::cell::RefCell;
@@ -32,7 +32,7 @@ pub fn with_worker(
     let mut worker = WORKERS.with_borrow_mut(|workers| match workers.iter().position(|worker| worker.belongs_to(code)) {
         Some(i) => workers.swap_remove(i),
         None => {
-            // Also reserves space for it, so that its return allocates nothing.
+            // Reserves the space in which the worker is stored again after the call, so that this allocates nothing.
             workers.retain(|worker| worker.code.strong_count() > 0);
             workers.reserve(1);
             Worker { code: Arc::downgrade(code), work: make() }
@@ -43,7 +43,8 @@ pub fn with_worker(
     Ok(())
 }
 
-/// Call it when the code is dropped. Other threads drop their workers for it when they create another one, or when they end.
+/// Must be called when the code is dropped. Other threads drop their workers for the code when they create another worker, or when
+/// they end.
 pub fn drop_worker(code: &Arc<()>) {
     WORKERS.with_borrow_mut(|workers| workers.retain(|worker| !worker.belongs_to(code)));
 }

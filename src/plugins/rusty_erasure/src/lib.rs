@@ -1,4 +1,5 @@
-//! The plugin rusty_erasure: the crate rusty_erasure, a Reed-Solomon code over GF(2^8) with ISA-L's matrices, as C functions.
+//! The plugin rusty_erasure: the crate rusty_erasure, as C functions. The crate is a Reed-Solomon code over GF(2^8) with ISA-L's
+//! matrices.
 
 mod plans;
 
@@ -11,13 +12,13 @@ use std::sync::OnceLock;
 
 use plans::Plans;
 
-/// Data for the chunks in each call, on the stack for up to this many.
+/// An element for each chunk, for one call. It is on the stack for up to 32 chunks.
 type PerChunk<T> = SmallVec<[T; 32]>;
 
 struct ErasureCode {
     coder: Coder,
     plans: Plans,
-    /// Whether the crate's XOR, which always uses AVX2 where the CPU has it, is within the dispatch level.
+    /// Whether the dispatch level allows the crate's XOR, which uses AVX2 on every CPU that has it.
     has_fast_xor: bool,
 }
 
@@ -34,7 +35,7 @@ fn kernels(level: &str) -> Option<Kernels> {
 impl Code for ErasureCode {
     fn new(technique: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure> {
         let matrix = if technique == "cauchy" { Matrix::cauchy(k, m) } else { Matrix::reed_solomon(k, m) };
-        // The crate's own message advises a function of its interface.
+        // The crate's own message recommends a Rust function.
         let matrix = matrix.map_err(|error| text(error).replace("Matrix::cauchy", "technique=cauchy"))?;
         let kernels = kernels(level).ok_or_else(|| format!("rusty_erasure has no kernels for {level}"))?;
         let coder = Coder::with_kernels(matrix, kernels).map_err(text)?;
@@ -84,7 +85,8 @@ extern "C" fn rusty_erasure_versions() -> *const c_char {
     TEXT.get_or_init(|| CString::new(format!("rusty_erasure {version}, {RUSTC}")).unwrap_or_default()).as_ptr()
 }
 
-/// The crate's name of the kernels for `level`, into `name` (`size` bytes, ends in \0); empty for a level without kernels.
+/// Writes the crate's name of the kernels for `level` into `name` (`size` bytes, ends in \0). Empty if the crate has no kernels for
+/// this level.
 ///
 /// # Safety
 /// `level` ends in \0, and `name` has `size` bytes, at least 1.

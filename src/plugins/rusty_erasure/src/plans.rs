@@ -1,11 +1,12 @@
-//! The decode plans of a code, by erasure pattern: ecbench computes plans before the clock starts, and the crate's API has plans too.
+//! The decode plans of a code, by erasure pattern. ecbench does not time the computation of plans, and the crate's interface has
+//! plans too.
 
 use foreign_code::{Chunks, Failure};
 use rusty_erasure::{Coder, DecodePlan};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Bit i of the first half: chunk i is read; of the second half: it is rebuilt.
+/// In the first half, bit i is set if chunk i is read. In the second half, bit i is set if chunk i is rebuilt.
 type Pattern = [u64; 8];
 
 const MOST_PLANS: usize = 4096;
@@ -14,7 +15,7 @@ const MOST_PLANS: usize = 4096;
 pub struct Plans(RwLock<HashMap<Pattern, Arc<DecodePlan>>>);
 
 impl Plans {
-    /// The plan for `chunks`, which are `n`, at most 256.
+    /// The plan for `chunks`. `n` is the number of chunks, at most 256.
     pub fn of(&self, coder: &Coder, chunks: Chunks, n: usize) -> Result<Arc<DecodePlan>, Failure> {
         let mut pattern = Pattern::default();
         for i in 0..n {

@@ -13,7 +13,7 @@
 
 namespace ecbench::simd {
 
-/// A row of bits, 64 in a word; the first one is the lowest bit.
+/// A row of bits, 64 in a word. The first bit of a word is the lowest one.
 using BitRow = std::vector<std::uint64_t>;
 
 inline bool bit(std::span<const std::uint64_t> row, int column) {
@@ -27,7 +27,7 @@ int ones(std::span<const std::uint64_t> row);
 int common_ones(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 int different_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
-/// All zero at first.
+/// All bits are zero at first.
 class BitMatrix {
  public:
   BitMatrix(int row_count, int column_count)
@@ -48,10 +48,10 @@ class BitMatrix {
   std::vector<BitRow> bits_;
 };
 
-/// The inverse of a square matrix; nothing if there is none.
+/// The inverse of a square matrix. Returns nothing if there is no inverse.
 std::optional<BitMatrix> inverse(BitMatrix matrix);
 
-/// Each element e of GF(2^w) as w by w bits: column x is e * 2^x, its lowest bit in the first row.
+/// Each element e of GF(2^w) as w by w bits. Column x is e * 2^x, with its lowest bit in the first row.
 BitMatrix bit_matrix_of(const GaloisField& field, const Matrix& elements);
 
 }  // namespace ecbench::simd

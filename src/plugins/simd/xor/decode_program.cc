@@ -7,7 +7,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// A sum of packets. A packet that is added twice cancels out.
+/// A sum of packets, one bit for each packet. A packet that is added twice cancels out.
 using Terms = BitRow;
 
 class Decoder {
@@ -45,13 +45,14 @@ class Decoder {
     return std::ranges::find(pattern_.rebuilt_data, data_chunk) != pattern_.rebuilt_data.end();
   }
 
-  /// Lost data chunks that are needed only for coding chunks.
+  /// The number of lost data chunks that are not wanted, but are needed to rebuild coding chunks.
   int unwanted_count() const {
     return pattern_.rebuilt_coding.empty() ? 0 : lost_count() - static_cast<int>(pattern_.rebuilt_data.size());
   }
   int scratch_count() const { return (lost_count() + unwanted_count()) * w_; }
 
-  /// The rows of the surviving coding chunks, one for each lost packet: the row of the matrix, and its packet among the sources.
+  /// The rows of the surviving coding chunks, one for each lost packet. Each is the number of the row in the matrix, and the number
+  /// of its packet among the sources.
   std::vector<std::pair<int, int>> coding_rows() const {
     std::vector<std::pair<int, int>> rows;
     for (int i = 0; i < k_; i++) {
@@ -62,7 +63,8 @@ class Decoder {
     return rows;
   }
 
-  /// Syndromes: the share of the lost data in the surviving coding chunks.
+  /// The coefficients of the lost packets in the syndromes. A syndrome is the part of a surviving coding packet that comes from
+  /// lost data.
   BitMatrix part() const {
     const auto rows = coding_rows();
     BitMatrix part(lost_count() * w_, lost_count() * w_);
@@ -74,7 +76,7 @@ class Decoder {
     return part;
   }
 
-  /// Packets without their own operand are sums of the sources.
+  /// A packet, or (operand -1) a sum of sources that has no packet.
   struct Packet {
     int operand = -1;
     Terms terms;
@@ -97,7 +99,7 @@ class Decoder {
 
   Terms no_terms() const { return Terms(index(k_ * w_ / 64 + 1), 0); }
 
-  /// The packet with this sum: a scratch packet; if none is left, the sum is not computed separately.
+  /// A scratch packet that contains this sum. If there are not enough scratch packets, the sum is not computed separately.
   Packet intermediate(std::vector<int> sources, const Terms& terms) {
     if (!has_scratch_) return {-1, terms};
     const int scratch = builder_.new_scratch();
@@ -168,7 +170,7 @@ class Decoder {
   int k_;
   const ErasurePattern& pattern_;
   XorProgramBuilder builder_;
-  std::vector<int> operand_of_;  // of each data packet; -1 if it is lost
+  std::vector<int> operand_of_;  // for each data packet; -1 if the packet is lost
   bool has_scratch_;
   std::vector<PacketSum> sums_;
   std::vector<Packet> syndromes_;

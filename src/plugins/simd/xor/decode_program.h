@@ -9,10 +9,10 @@
 
 namespace ecbench::simd {
 
-/// `coding` is m*w by k*w. The sources are the packets of the survivors, w of each; the targets, those of the rebuilt data chunks,
-/// then of the rebuilt coding chunks. The program first computes syndromes (the share of the lost data in the surviving coding
-/// chunks), then the lost packets by an inverse of the size of the loss. Coding chunks are encoded again. Nothing if no inverse
-/// exists.
+/// `coding` is m*w by k*w. The sources are the packets of the survivors, w of each. The targets are the packets of the rebuilt data
+/// chunks, then those of the rebuilt coding chunks. The program first computes syndromes: the part of each surviving coding packet
+/// that comes from lost data. Then it computes the lost packets by an inverse matrix, whose size depends only on the number of lost
+/// data chunks. Coding chunks are encoded again. Returns nothing if no inverse exists.
 std::optional<XorProgram> decode_program(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets);
 
 }  // namespace ecbench::simd

@@ -17,13 +17,13 @@ namespace {
 using jerasure::PacketLayout;
 using jerasure::PacketMatrix;
 
-constexpr std::size_t most_piece_bytes = 512;  // XorKernel::most_bytes of every kernel is at most this
+constexpr std::size_t most_piece_bytes = 512;  // limit of XorKernel::most_bytes of all kernels
 
-/// Programs up to this size have their addresses and scratch packets in a stack frame of a few pages.
+/// For programs up to this size, addresses and scratch packets are in a stack frame of a few pages.
 constexpr std::size_t usual_operands = 512;
 constexpr std::size_t usual_scratch_packets = 32;
 
-/// Overwrites work on so many bytes of each chunk at a time, or on a block if that is larger.
+/// An overwrite processes this number of bytes of each chunk at a time, or a block if a block is larger.
 constexpr std::size_t update_part_size = 4096;
 
 BitMatrix make_bit_matrix(PacketMatrix matrix, const PacketLayout& layout) {

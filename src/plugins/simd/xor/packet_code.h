@@ -27,7 +27,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// The first call makes the programs of update(), so that codes that are not used for overwrites are made faster.
+  /// The first call makes the programs of update(). Codes that are not used for overwrites are therefore made faster.
   const ParityDelta* parity_delta() const override;
 
   std::string kernel() const override { return kernel_.name; }
@@ -40,10 +40,11 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
  private:
   struct Plan;
 
-  /// A block: w * packetsize.
+  /// The size of a block: w * packetsize bytes.
   std::size_t granularity() const override { return layout_.block_size(); }
   std::size_t scratch_size(std::size_t) const override { return 0; }
-  /// Updates the same part of all coding chunks for one changed chunk after the other, so that the part stays in the cache.
+  /// Processes the chunks in parts. For each part, all changed chunks update all coding chunks before the next part, so that the
+  /// part stays in the cache.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

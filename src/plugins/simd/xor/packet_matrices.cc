@@ -9,8 +9,8 @@
 namespace ecbench::simd {
 namespace {
 
-/// libJerasure has tables of the elements with the fewest ones, for w up to the first number, of at most the second number of
-/// elements.
+/// libJerasure has tables of the elements with the fewest ones, for w up to largest_tabulated_w. They contain at most
+/// most_tabulated_elements elements.
 constexpr int largest_tabulated_w = 11;
 constexpr int most_tabulated_elements = 1023;
 
@@ -28,7 +28,7 @@ Matrix cauchy(const GaloisField& field, int k, int m) {
   return matrix;
 }
 
-/// Row 1 of the tabulated codes: all elements except zero, sorted by their number of ones, then by value.
+/// Row 1 of codes for which libJerasure has tables: all elements except zero, sorted by their number of ones, then by value.
 Matrix raid6_of_fewest_ones(const GaloisField& field, int k) {
   std::vector<std::pair<int, Element>> elements;
   for (Element element = 1; element >> field.w() == 0; element++) elements.emplace_back(ones_of(field, element), element);
@@ -47,7 +47,8 @@ int ones_of_row(const GaloisField& field, const Matrix& matrix, int row, Element
   return count;
 }
 
-/// Makes the first row ones, then divides each other row by the element of that row that leaves the fewest ones.
+/// Divides each column so that the first row is ones. Then divides each other row by the element of this row that leaves the fewest
+/// ones.
 void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
   for (int j = 0; j < matrix.columns; j++) {
     const Element factor = field.inverse(matrix.at(0, j));
@@ -68,7 +69,8 @@ void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
   }
 }
 
-/// The matrix of two coding chunks. The first is the XOR of all data chunks; the blocks of the second are still zero.
+/// The matrix of two coding chunks. The first coding chunk is the XOR of all data chunks. The blocks of the second one are still
+/// zero.
 BitMatrix raid6(int k, int w) {
   BitMatrix bits(2 * w, k * w);
   for (int j = 0; j < k; j++) {
@@ -77,7 +79,7 @@ BitMatrix raid6(int k, int w) {
   return bits;
 }
 
-/// For each block X_j of liber8tion: the column of the 1 in each row, and the row and column of one additional 1.
+/// For each block X_j of liber8tion: for each row, the column of its 1; then the row and column of one additional 1.
 struct Liber8tionBlock {
   std::array<int, 8> columns;
   int extra_row;

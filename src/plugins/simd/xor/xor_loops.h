@@ -1,9 +1,11 @@
-// The interpreter of XOR programs, for any width of vector. Only the kernels' files include this. As in kernel_loops.h, every
-// function depends on `Isa`, a type that is local to the file, and nothing from std is called.
+// The interpreter of XOR programs, for any vector width. Only the kernels' files include this header. As in kernel_loops.h, every
+// function depends on `Isa`, a type that is local to the file, and no function of std is called.
 //
-// Isa has: `Vector`; `bytes`, of a vector; `Narrower`, the Isa for packets shorter than a vector, or void if bytes is 1;
-// `load`, `store`, `zero`, `add(a, b)`, and `add(a, b, c)` if `has_three_way_add`; `most_vectors`, at least 2, how many vectors of
-// a packet are processed at a time.
+// Isa has:
+// - `Vector`, and `bytes`, the size of a Vector
+// - `Narrower`: the Isa for packets shorter than a vector, or void if bytes is 1
+// - `load`, `store`, `zero`, `add(a, b)`, and `add(a, b, c)` if `has_three_way_add`
+// - `most_vectors`, at least 2: how many vectors of a packet are processed at a time
 
 #pragma once
 
@@ -11,7 +13,8 @@
 
 namespace ecbench::simd {
 
-/// The offsets of `vectors` vectors in the packets: one after the other, except that the last is at `last`, so that it may overlap.
+/// The offsets of `vectors` vectors in the packets. Each vector follows the previous one, except the last, which is at `last` and
+/// may overlap it.
 struct Place {
   Address position;
   Address last;
@@ -63,7 +66,7 @@ template <class Isa, int vectors, int targets, int subset>
   return source;
 }
 
-/// Runs a group whose code begins after its number of targets. Returns the code after the group.
+/// Runs a group. `code` begins after the group's number of targets. Returns the code after the group.
 template <class Isa, int vectors, int targets>
 [[gnu::always_inline]] inline const Operand* run_group(const Operand* code, const Address* operands, Place place) {
   constexpr int subsets = (1 << targets) - 1;
@@ -95,7 +98,7 @@ template <class Isa, int vectors, int targets>
   return source;
 }
 
-/// Runs the program on `vectors` vectors of all packets.
+/// Runs the program for `vectors` vectors of all packets.
 template <class Isa, int vectors>
 [[gnu::noinline]] void run_pass(const Operand* code, const Operand* end, const Address* operands, Place place) {
   while (code != end) {
@@ -110,7 +113,7 @@ template <class Isa, int vectors>
   }
 }
 
-/// `count` vectors, up to `vectors`.
+/// Runs the program for `count` vectors. `count` is at most `vectors`.
 template <class Isa, int vectors>
 [[gnu::always_inline]] inline void run_vectors(int count, const Operand* code, const Operand* end, const Address* operands,
                                                Place place) {
@@ -120,8 +123,8 @@ template <class Isa, int vectors>
   run_pass<Isa, vectors>(code, end, operands, place);
 }
 
-/// An XorKernel::run. Every pass has at least one whole vector. So only vectors of one pass overlap, which are all loaded before
-/// one is stored, and a target may be a source of its own sum.
+/// An XorKernel::run. Every pass has at least one whole vector. Therefore only vectors of the same pass overlap. They are all
+/// loaded before one is stored, so a target may be a source of its own sum.
 template <class Isa>
 void run_program(std::span<const Operand> program, std::span<Address> operand_span, std::size_t scratch_count,
                  std::size_t packet_size) {

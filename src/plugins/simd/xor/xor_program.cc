@@ -10,9 +10,9 @@
 namespace ecbench::simd {
 namespace {
 
-/// With more sums than this in a stage, the search for differences would take seconds.
+/// If a stage has more sums than this, the search for differences would take seconds.
 constexpr std::size_t most_sums_for_differences = 1024;
-/// The number of sums that are compared to find one that fits into a group.
+/// The number of sums that are compared to find the next sum of a group.
 constexpr std::size_t group_search_width = 128;
 
 }  // namespace
@@ -21,8 +21,8 @@ XorProgramBuilder::XorProgramBuilder(int source_count, int target_count, int gro
   program_.source_count = source_count;
   program_.target_count = target_count;
   if (source_count + target_count <= most_operands - most_scratch_packets) return;
-  throw Error("a code of " + std::to_string(source_count + target_count) + " packets in a block is too large: at most " +
-              std::to_string(most_operands - most_scratch_packets) + " are allowed; take a smaller w");
+  throw Error("a code of " + std::to_string(source_count + target_count) + " packets in a block is too large; at most " +
+              std::to_string(most_operands - most_scratch_packets) + " are allowed; give a smaller w");
 }
 
 int XorProgramBuilder::new_scratch() {
@@ -50,7 +50,7 @@ XorProgram XorProgramBuilder::build() {
   return std::move(program_);
 }
 
-/// Replaces a scratch packet that only one sum uses by its sources: this saves a store and a load.
+/// If only one sum uses a scratch packet, replaces the scratch packet by its sources. This saves a store and a load.
 void XorProgramBuilder::inline_scratch_used_once() {
   const int first_scratch = program_.source_count + program_.target_count;
   for (std::size_t s = 0; s < stages_.size(); s++) {
@@ -77,7 +77,7 @@ void XorProgramBuilder::inline_scratch_used_once() {
 
 namespace {
 
-/// Groups of sums that share many sources, largest sum first.
+/// Groups of sums that share many sources. The largest sum comes first.
 template <class Sum>
 std::vector<std::vector<Sum>> grouped(std::vector<Sum> sums, int grouped_targets) {
   std::vector<std::vector<Sum>> groups;
@@ -119,8 +119,8 @@ int loads(const std::vector<std::vector<Sum>>& groups) {
   return count;
 }
 
-/// Replaces a sum by an earlier sum and the differences from it, if that is shorter: a minimum spanning tree over all sums and zero
-/// (Prim). Level i of the result depends only on the levels before.
+/// Replaces a sum by an earlier sum and the difference between the two, if this needs fewer sources. This is a minimum spanning
+/// tree over all sums and zero (Prim). Level i of the result depends only on lower levels.
 template <class Sum>
 std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums) {
   struct Nearest {
@@ -159,8 +159,8 @@ std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums
 
 }  // namespace
 
-/// The groups of each stage, computed with differences or without them, whichever loads fewer packets. Sums that add to their
-/// targets use no differences, because a target's old bytes are lost when another sum needs them.
+/// The groups of each stage. Differences are used if this loads fewer packets. Sums that are added to their own targets cannot use
+/// differences, because the old bytes of a target are lost when another sum would need them.
 std::vector<std::vector<XorProgramBuilder::Stage>> XorProgramBuilder::ordered() const {
   std::vector<std::vector<Stage>> result;
   for (const Stage& stage : stages_) {
@@ -216,7 +216,8 @@ XorProgram program_of(const BitMatrix& rows, int grouped_targets) {
 
 XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped_targets) {
   XorProgramBuilder builder(2 * w, coding.rows(), grouped_targets);
-  // Old XOR new, in scratch packets. If they do not suffice, every sum takes the old and the new packets.
+  // The XOR of the old and the new packets, in scratch packets. If there are not enough scratch packets, each sum uses the old and
+  // the new packets instead.
   std::vector<std::vector<int>> deltas;
   std::vector<PacketSum> differences;
   for (int packet = 0; packet < w; packet++) {
@@ -237,7 +238,7 @@ XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped
       sum.sources.insert(sum.sources.end(), deltas[index(packet)].begin(), deltas[index(packet)].end());
     }
   }
-  std::erase_if(sums, [](const PacketSum& sum) { return sum.sources.size() == 1; });  // nothing changes
+  std::erase_if(sums, [](const PacketSum& sum) { return sum.sources.size() == 1; });  // the target does not change
   builder.add_stage(std::move(differences));
   builder.add_stage(std::move(sums));
   return builder.build();

@@ -1,5 +1,5 @@
-// Vectors that need no instruction set of their own: for packets that are shorter than a kernel's vector. Only the kernels' files
-// include this, each with a `Tag` of its own, so that files with different compile flags share no function.
+// Vectors that need no special instructions, for packets that are shorter than a kernel's vector. Only the kernels' files include
+// this header, each with its own `Tag`, so that files with different compile flags share no function.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct Bytes {
   static Vector add(Vector a, Vector b) { return static_cast<Vector>(a ^ b); }
 };
 
-/// `Vector_` is an integer or a vector of GCC's; packets may have any address.
+/// `Vector_` is an integer or a GCC vector. Packets may have any address.
 template <class Tag, class Vector_, class Narrower_, int most_vectors_>
 struct Words {
   using Vector = Vector_;
