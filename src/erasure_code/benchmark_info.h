@@ -1,5 +1,5 @@
-// Information that only a benchmark asks of a code or of products: kernel names, the cost of a call, Ceph's plan reuse. It is not a
-// part of the contract between stores and codes. A class may derive from BenchmarkInfo and from ErasureCode or ChunkProducts.
+// Information about a code or about products that only a benchmark needs: kernel names, the cost of a call, Ceph's plan reuse. A
+// store does not need this interface. A class may derive from BenchmarkInfo and from ErasureCode or ChunkProducts.
 
 #pragma once
 
@@ -10,9 +10,9 @@ namespace ecbench {
 
 /// A function that encode() or decode() runs, identified by its address.
 struct KernelFunction {
-  const void* address = nullptr;  ///< its first instruction
-  std::string name;               ///< in readable form: "GF-Complete w=8 multiply_region (split table 4,8 SSSE3)"
-  std::string how;                ///< how it was found: "multiply_region of the field GF(2^8)"
+  const void* address = nullptr;  ///< the address of its first instruction
+  std::string name;               ///< for users: "GF-Complete w=8 multiply_region (split table 4,8 SSSE3)"
+  std::string how;                ///< how the name was found: "multiply_region of the field GF(2^8)"
 };
 
 class BenchmarkInfo {
@@ -22,20 +22,20 @@ class BenchmarkInfo {
   /// True if Ceph's plugin of this name keeps decode plans between calls; false if every call computes them.
   virtual bool keeps_plans_in_ceph() const { return true; }
 
-  /// Makes the call that encode() makes, without its work: a code in another language enters that language and returns. No call of
-  /// the code takes less time.
+  /// Makes the same call as encode(), but does no work. If the code is written in another language, the call enters that language
+  /// and returns. Every call of the code takes at least this time.
   virtual void empty_call() const;
 
-  /// The kernels that run on this CPU, in readable form: "ec_encode_data_avx2, xor_gen_avx". They are the kernels that the library
-  /// was found to choose, not the kernels that were asked for. "" if they are unknown.
+  /// The names of the kernels that run on this CPU, for users: "ec_encode_data_avx2, xor_gen_avx". These are the kernels that the
+  /// library really chooses, not the requested kernels. "" if the kernels are unknown.
   virtual std::string kernel() const { return ""; }
 
-  /// Functions of the library that have no symbol but to which the library provides pointers. Profilers show their names. Never a
-  /// guess.
+  /// Functions of the library that have no symbol, but to which the library provides pointers. Profilers show their names. The list
+  /// contains no guessed names.
   virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 };
 
-/// The BenchmarkInfo for a code without its own.
+/// The BenchmarkInfo for a code that does not derive from BenchmarkInfo.
 const BenchmarkInfo& no_benchmark_info();
 
 /// The information of an ErasureCode or of ChunkProducts.

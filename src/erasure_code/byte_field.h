@@ -1,5 +1,5 @@
-// GF(2^8) by tables, for plans and searches that compute many products. GaloisField computes the same without tables, for any
-// width.
+// Arithmetic in GF(2^8) with tables, for plans and searches that compute many products. GaloisField computes the same results
+// without tables, for any width.
 
 #pragma once
 
@@ -14,7 +14,7 @@ class ByteField {
   static const ByteField& get();
 
   std::uint8_t multiply(std::uint8_t a, std::uint8_t b) const { return products_[a][b]; }
-  /// The 256 products of `a`, by the other factor.
+  /// The 256 products of `a`, indexed by the other factor.
   const std::uint8_t* multiples(std::uint8_t a) const { return products_[a].data(); }
   /// `a` must not be 0.
   std::uint8_t inverse(std::uint8_t a) const { return inverses_[a]; }

@@ -1,5 +1,6 @@
-// For plugins that use C libraries, which take chunks as an array of non-const pointers, and sizes as an int: divides chunks into
-// segments of such a size. `Byte` is the library's type, char or unsigned char.
+// For plugins that use C libraries. These libraries take chunks as an array of non-const pointers and take a size as an int. The
+// functions here divide chunks into segments whose size fits in an int. `Byte` is the library's type for a byte: char or unsigned
+// char.
 
 #pragma once
 
@@ -11,14 +12,14 @@
 
 namespace ecbench {
 
-/// The largest number of chunks of a code that uses this, so that the pointers fit on the stack.
+/// A code that uses ChunkPointers has at most this number of chunks, so that the pointers fit on the stack.
 inline constexpr int chunk_count_limit = 256;
 
 /// An int cannot count the bytes of a chunk of 2 GiB or more.
 inline constexpr std::size_t segment_size_limit = std::size_t{1} << 30;
 
-/// Only as many pointers are used as the code has chunks. The libraries write only to the destinations, although they do not
-/// declare the sources const.
+/// A code of n chunks uses the first n pointers. The libraries write only to the destinations, although they do not declare the
+/// sources const.
 template <typename Byte>
 using ChunkPointers = std::array<Byte*, chunk_count_limit>;
 
@@ -27,7 +28,7 @@ Byte* library_pointer(const std::uint8_t* chunk) {
   return reinterpret_cast<Byte*>(const_cast<std::uint8_t*>(chunk));
 }
 
-/// The arguments of encode(): the data chunks first.
+/// The pointers for the arguments of encode(): first the data chunks, then the coding chunks.
 template <typename Byte>
 [[gnu::always_inline]] inline ChunkPointers<Byte> chunk_pointers(std::span<const std::uint8_t* const> data,
                                                                  std::span<std::uint8_t* const> coding) {
@@ -37,9 +38,9 @@ template <typename Byte>
   return pointers;
 }
 
-/// Calls run(size) for each segment of the chunks, at most `segment_size` bytes (which fits in an int), and advances the pointers
-/// between the calls. `run` is passed by reference and everything is inline, since a copy would be made with SSE moves; the
-/// CMakeLists.txt of plugins/isa explains their cost.
+/// Divides the chunks into segments of at most `segment_size` bytes, which fits in an int. Calls run(size) for each segment, and
+/// advances the pointers between the calls. `run` is passed by reference and everything is inline, because the compiler would copy
+/// it with SSE instructions. The CMakeLists.txt of plugins/isa explains the cost of these instructions.
 template <typename Byte, typename Run>
 [[gnu::always_inline]] inline void in_segments(std::span<Byte*> pointers, std::size_t chunk_size, std::size_t segment_size,
                                                const Run& run) {

@@ -32,7 +32,7 @@ Positions ascending(Positions positions, int chunk_count) {
   return positions;
 }
 
-/// Returns the erased chunks, and those of them that are to be rebuilt.
+/// Returns two lists: the erased chunks, and the erased chunks that must be rebuilt.
 PlanCache::Key normalized(const Positions& erased, const Positions& wanted, int chunk_count) {
   PlanCache::Key key{ascending(erased, chunk_count), ascending(wanted, chunk_count)};
   std::erase_if(key.second, [&](int position) { return !std::ranges::binary_search(key.first, position); });

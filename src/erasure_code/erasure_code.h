@@ -1,10 +1,11 @@
-// The contract between the benchmark and an erasure code. A code turns an object into n chunks (k of them data chunks) and
-// rebuilds lost chunks from the others. A code has nothing to do with clocks, files and options.
+// The contract between the benchmark and an erasure code. A code turns an object into n chunks (k of them data chunks) and rebuilds
+// lost chunks from the others. A code uses no clocks, files or options.
 //
-// A chunk is identified by its position, 0 to n-1. Only encode() takes the data chunks in the object's order instead. All buffers
-// belong to the caller: each has chunk_size bytes, starts at a multiple of chunk_alignment_bytes, and does not overlap the others.
-// encode() and decode() allocate nothing and may run in several threads on one instance. They never write a chunk that is not
-// erased. If chunks cannot be recovered, the code throws an Error of kind unrecoverable; it never returns wrong bytes.
+// A chunk is identified by its position, 0 to n-1. The exception is encode(), which takes the data chunks in the object's order.
+// All buffers belong to the caller: each has chunk_size bytes, starts at a multiple of chunk_alignment_bytes, and does not overlap
+// the others. encode() and decode() allocate nothing and may run in several threads on one instance. encode() writes only coding
+// chunks. decode() writes only erased chunks. If chunks cannot be recovered, the code throws an Error of kind unrecoverable; it
+// never returns wrong bytes.
 
 #pragma once
 
@@ -31,7 +32,7 @@ constexpr std::size_t index(ChunkNumber chunk) {
   return static_cast<std::size_t>(chunk);
 }
 
-/// Chunk positions, in ascending order, each once.
+/// Chunk positions in ascending order, without duplicates.
 using Positions = std::vector<int>;
 
 /// The part of a chunk that an array code reads: `count` consecutive sub-chunks, beginning with `first`.
@@ -40,13 +41,13 @@ struct SubChunkRun {
   int count = 1;
 };
 
-/// The sub-chunks that must be read, by position of the chunk.
+/// The sub-chunks that must be read from each chunk. The key is the chunk's position.
 using ReadSet = std::map<int, std::vector<SubChunkRun>>;
 
 class ErasureCode;
 
-/// The precomputed steps to rebuild one erasure pattern: an inverse matrix, tables or a schedule. Immutable once
-/// ErasureCode::plan() has returned it; threads may share it. Each code derives its own class from this one.
+/// The precomputed steps to rebuild one erasure pattern: an inverse matrix, tables or a schedule. A plan does not change after
+/// ErasureCode::plan() has returned it, so threads may share a plan. Each code derives its own class from this one.
 struct DecodePlan {
   virtual ~DecodePlan() = default;
 
@@ -61,7 +62,8 @@ struct Shape {
   int data_chunk_count = 0;  ///< k
   int chunk_count = 0;       ///< n
   int sub_chunk_count = 1;   ///< 1, or more for array codes
-  /// data_positions[j] is the position of data chunk j; if empty, it is j. The coding chunks fill the other positions in order.
+  /// data_positions[j] is the position of data chunk j. If the list is empty, this position is j. The coding chunks fill the other
+  /// positions in order.
   std::vector<int> data_positions = {};
 };
 
@@ -72,8 +74,9 @@ struct ChangedChunk {
   const std::uint8_t* new_bytes = nullptr;  ///< the bytes after the overwrite
 };
 
-/// Optional: overwrites a part of an object without reading the rest of the object. It needs the old and new bytes of the changed
-/// data chunks and the old coding chunks. Like encode(), it allocates nothing and may run in several threads on one instance.
+/// Optional: overwrites a part of an object without reading the rest of the object. The input is the old and new bytes of the
+/// changed data chunks, and the old coding chunks. Like encode(), update() allocates nothing and may run in several threads on one
+/// instance.
 class ParityDelta {
  public:
   virtual ~ParityDelta() = default;
@@ -81,24 +84,25 @@ class ParityDelta {
   /// The offset in the chunks and the size of an overwrite must be multiples of this number of bytes.
   virtual std::size_t granularity() const { return 1; }
 
-  /// Bytes of memory that update() needs for an overwrite of `size` bytes. The number of changed chunks does not matter.
+  /// Bytes of memory that update() needs to overwrite `size` bytes in each changed chunk. The number of changed chunks does not
+  /// matter.
   virtual std::size_t scratch_size(std::size_t size) const = 0;
 
-  /// Updates all coding chunks (n-k, in the order of encode()) for `changed`, which names each data chunk at most once. All
-  /// pointers refer to `size` bytes at the same offset in their chunks, need no alignment, and do not overlap. `scratch` has any
-  /// contents, at least scratch_size(size) bytes, and begins at a multiple of chunk_alignment_bytes.
+  /// Updates all coding chunks (n-k, in the order of encode()). `changed` names each data chunk at most once. All pointers refer to
+  /// `size` bytes at the same offset in their chunks. The pointers need no alignment, and the bytes do not overlap. `scratch` has
+  /// at least scratch_size(size) bytes with any contents, and begins at a multiple of chunk_alignment_bytes.
   virtual void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                       std::span<std::uint8_t> scratch) const = 0;
 };
 
-/// Optional: rebuilds one chunk from parts of the others, for codes that need fewer bytes than k whole chunks. Like encode(), it
-/// allocates nothing and may run in several threads on one instance.
+/// Optional: rebuilds one chunk from parts of the other chunks, for codes that need fewer bytes than k whole chunks. Like encode(),
+/// repair() allocates nothing and may run in several threads on one instance.
 class Repair {
  public:
   virtual ~Repair() = default;
-  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). minimum_to_decode() must name parts of chunks for this loss.
-  /// helpers[p] contains the parts that minimum_to_decode({lost}, all others) names for chunk p, one run after the other, from a
-  /// multiple of chunk_alignment_bytes on; it is null if no part of chunk p is named.
+  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). The function may be called only if minimum_to_decode() names parts of
+  /// chunks for this loss. helpers[p] points to the parts that minimum_to_decode({lost}, all others) names for chunk p, one run
+  /// after the other. The pointer is a multiple of chunk_alignment_bytes. It is null if no part of chunk p is named.
   virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
                       std::size_t chunk_size) const = 0;
 };
@@ -115,14 +119,14 @@ class ErasureCode {
   int sub_chunk_count() const { return shape_.sub_chunk_count; }
   /// The positions of the k data chunks, in the object's order.
   std::span<const int> data_positions() const { return shape_.data_positions; }
-  /// The positions of the n-k coding chunks, ascending: the order of the coding chunks in encode().
+  /// The positions of the n-k coding chunks, in ascending order. encode() takes the coding chunks in this order.
   std::span<const int> coding_positions() const { return coding_positions_; }
   /// The position of a chunk.
   int position(ChunkNumber chunk) const {
     const auto k = static_cast<std::size_t>(data_chunk_count());
     return index(chunk) < k ? shape_.data_positions[index(chunk)] : coding_positions_[index(chunk) - k];
   }
-  /// True if the position of every chunk is its number. This is always so without a mapping.
+  /// True if the position of every chunk equals its number. This is always true without a mapping.
   bool is_in_order() const { return in_order_; }
 
   /// Bytes of each chunk of an object of `object_size` bytes (at least 1). Data chunk j holds the object's bytes from j *
@@ -133,9 +137,9 @@ class ErasureCode {
   virtual void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
                       std::size_t chunk_size) const = 0;
 
-  /// The plan that rebuilds the chunks that are both in `wanted` and in `erased`, without reading any chunk in `erased`. The last
-  /// used plans are kept (at most PlanCache::capacity) and shared. Both lists may be in any order. Throws Error: bad_input for a
-  /// position that does not exist or is given twice, unrecoverable if the code cannot rebuild these chunks.
+  /// Returns the plan that rebuilds the chunks that are both in `wanted` and in `erased`. The plan reads no chunk in `erased`. The
+  /// most recently used plans (at most PlanCache::capacity) are kept and shared. Both lists may be in any order. Throws Error:
+  /// bad_input for a position that does not exist or is given twice, unrecoverable if the code cannot rebuild these chunks.
   std::shared_ptr<const DecodePlan> plan(const Positions& erased, const Positions& wanted) const;
 
   /// Like plan(), but computes the plan in every call and does not keep it.
@@ -149,10 +153,11 @@ class ErasureCode {
   }
 
   /// The sub-chunks that must be read to get all of `wanted` if only `available` are available. If all wanted chunks are available,
-  /// these are the wanted chunks; otherwise, the chunks that the plan reads and the wanted chunks that are available. A code that
-  /// overrides this must name at least every chunk that the plan for the same loss reads. Only codes with repair() may name parts
-  /// of chunks, and only if one chunk of n is lost: repair() then rebuilds it. If only whole chunks are named, a plan rebuilds the
-  /// loss. Throws Error (unrecoverable) if this is impossible.
+  /// the result is the wanted chunks. Otherwise, the result is the chunks that the plan reads, and the wanted chunks that are
+  /// available. A code that overrides this function must name at least every chunk that the plan for the same loss reads. Only a
+  /// code with repair() may name parts of chunks, and only if one of the n chunks is lost. Then repair() rebuilds this chunk. If
+  /// only whole chunks are named, a plan rebuilds the lost chunks. Throws Error (unrecoverable) if the wanted chunks cannot be
+  /// rebuilt.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
   /// Optional operations: null if the code does not support the operation.
@@ -163,7 +168,7 @@ class ErasureCode {
   explicit ErasureCode(Shape shape);
 
   /// Computes a plan. `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is a subset of `erased`, and `erased`
-  /// has at most n-k chunks. This function sets `reads`; the caller sets the other fields of the base. Throws Error
+  /// has at most n-k chunks. This function sets `reads`; the caller sets the other fields of DecodePlan. Throws Error
   /// (unrecoverable); never returns null.
   virtual std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const = 0;
 

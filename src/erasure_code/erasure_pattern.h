@@ -1,5 +1,5 @@
-// An erasure pattern in the numbering of matrices: data chunks 0 to k-1, coding chunks k to n-1, independent of their positions.
-// For codes that rebuild everything from the k lowest-numbered available chunks.
+// An erasure pattern with chunk numbers as in matrices: data chunks are 0 to k-1, coding chunks are k to n-1, independent of their
+// positions. For codes that rebuild all lost chunks from the k lowest-numbered available chunks.
 
 #pragma once
 
@@ -21,7 +21,7 @@ struct ErasurePattern {
 /// `erased` and `rebuilt` are positions, as ErasureCode::make_plan gets them.
 ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt);
 
-/// The positions of the survivors, followed by those of the rebuilt chunks, data first.
+/// The positions of the survivors, then of the rebuilt data chunks, then of the rebuilt coding chunks.
 std::vector<int> participants(const ErasureCode& code, const ErasurePattern& pattern);
 
 }  // namespace ecbench

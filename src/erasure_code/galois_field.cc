@@ -7,7 +7,8 @@
 namespace ecbench {
 namespace {
 
-// Of w = 2 to 32. Every polynomial but those of w = 8 and 16 is the first in Peterson and Weldon's table.
+// The polynomials for w = 2 to 32. Except for w = 8 and 16, each polynomial is the first one for its degree in Peterson and
+// Weldon's table.
 constexpr std::array<std::uint64_t, 31> polynomials{
     07,         013,         023,         045,         0103,         0211,         0435,        01021,
     02011,      04005,       010123,      020033,      042103,       0100003,      0210013,     0400011,
@@ -29,7 +30,7 @@ Element GaloisField::multiply(Element a, Element b) const {
   return static_cast<Element>(product);
 }
 
-// a^(2^w - 2), for a^(2^w - 1) is 1.
+// The inverse is a^(2^w - 2), because a^(2^w - 1) is 1.
 Element GaloisField::inverse(Element a) const {
   Element result = 1;
   Element square = a;

@@ -1,5 +1,5 @@
-// GF(2^w) element by element, for matrices and decode plans: exact and small, and free of the libraries' global tables. Chunks are
-// multiplied by the kernels of a plugin (products.h).
+// Arithmetic with single elements of GF(2^w), for matrices and decode plans. It does not use the global tables of the libraries.
+// Chunks are multiplied by the kernels of a plugin (products.h).
 
 #pragma once
 
@@ -7,18 +7,18 @@
 
 namespace ecbench {
 
-/// An element: a polynomial over GF(2), bit i the coefficient of x^i.
+/// An element is a polynomial over GF(2). Bit i is the coefficient of x^i.
 using Element = std::uint32_t;
 
 class GaloisField {
  public:
-  /// w = 2 to 32, with the default polynomials of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c, gf_wgen.c); ISA-L's GF(2^8) is the
-  /// same.
+  /// w is 2 to 32. The polynomials are the defaults of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c, gf_wgen.c). ISA-L uses the same
+  /// polynomial for GF(2^8).
   explicit GaloisField(int w);
 
   int w() const { return w_; }
   Element multiply(Element a, Element b) const;
-  /// `a` is not 0.
+  /// `a` must not be 0.
   Element inverse(Element a) const;
 
  private:

@@ -19,8 +19,8 @@ std::size_t object_padding_unit(std::size_t word_size) {
 
 void check_granule(std::size_t chunk_size, std::size_t granule) {
   if (chunk_size % granule == 0) return;
-  throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
-              std::to_string(granule) + ": this code works on so many bytes at a time");
+  throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be encoded or decoded: their size must be a multiple of " +
+              std::to_string(granule) + ", because this code works on blocks of that size");
 }
 
 }  // namespace ecbench::jerasure

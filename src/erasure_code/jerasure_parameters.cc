@@ -40,8 +40,8 @@ Parameter packet_size() {
   return {.name = "packetsize",
           .default_value = "2048",
           .minimum = 1,
-          .why = "a packet holds at least a byte",
-          .meaning = "bytes of a packet, the piece that is XORed; a block of a chunk is w packets"};
+          .why = "a packet has at least one byte",
+          .meaning = "size of a packet in bytes; a chunk is divided into blocks of w packets, which are combined by XOR"};
 }
 
 Parameter per_chunk_alignment() {

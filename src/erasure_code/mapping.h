@@ -1,5 +1,5 @@
 // The parameter `mapping`, which gives the positions of a code's chunks. It is a string of n characters with a D for each data
-// chunk. The data chunks take the D positions in order, the coding chunks the others.
+// chunk. The data chunks are at the positions with a D, in order. The coding chunks are at the other positions.
 
 #pragma once
 

@@ -7,8 +7,9 @@
 
 namespace ecbench {
 
-/// The most similar word of `words`; "" if no word is similar. Upper and lower case, - and _ are ignored. Up to a third of the
-/// letters may be missing, added or wrong; or one word is a part, of at least five letters, of the other.
+/// Returns the word in `words` that is most similar to `word`; "" if no word is similar. Upper and lower case, - and _ are ignored.
+/// Words are similar if at most a third of the letters are missing, added or wrong. They are also similar if `word` has at least
+/// five letters and is a part of the other word.
 std::string nearest(const std::string& word, const std::vector<std::string>& words);
 
 }  // namespace ecbench

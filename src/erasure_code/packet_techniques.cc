@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t chunk_alignment_of_ceph = 16;
 // 8192 * 8192 ints are 256 MiB.
 constexpr int decoding_row_limit = 8192;
-// Where Ceph's table of primes ends.
+// The last prime in Ceph's table.
 constexpr int largest_prime = 257;
-// w+1 is not prime, yet it is Ceph's default: what was stored with it must stay readable.
+// w=7 is allowed although w+1 is not prime. It is Ceph's default, and data that was stored with w=7 must stay readable.
 constexpr int tolerated_blaum_roth_w = 7;
 
 bool is_prime(int number) {
@@ -25,14 +25,14 @@ bool is_prime(int number) {
   return number > 1;
 }
 
-/// Refuses the profile where (k*w)^2 numbers, a decoding matrix of the library, would take more than 256 MiB.
+/// Refuses the profile if libJerasure's decoding matrix of (k*w)^2 numbers would take more than 256 MiB.
 void check_decoding_matrix_size(const Profile& profile) {
   if (profile.integer("k") * profile.integer("w") <= decoding_row_limit) return;
   refuse(profile, "w", "k*w is at most " + std::to_string(decoding_row_limit),
          "libJerasure's decoding matrix of (k*w)^2 numbers would take more than 256 MiB");
 }
 
-/// Refuses the profile if w * packetsize does not fit in the int in which the library counts bytes.
+/// Refuses the profile if w * packetsize does not fit in an int, because the library counts bytes in an int.
 void check_block_size(const Profile& profile) {
   const int limit = INT_MAX / profile.integer("w");
   if (profile.integer("packetsize") <= limit) return;
@@ -54,15 +54,16 @@ PacketLayout cauchy_layout(const Profile& profile) {
   if (!profile.flag("jerasure-per-chunk-alignment")) {
     layout.padding_unit = object_padding_unit(unit);
   } else if (unit % chunk_alignment_of_ceph != 0) {
-    refuse(profile, "jerasure-per-chunk-alignment", "only false with w*packetsize=" + std::to_string(unit),
-           "Ceph pads such chunks to multiples of 16 that are no multiple of w*packetsize, and overruns them");
+    refuse(
+        profile, "jerasure-per-chunk-alignment", "only false with w*packetsize=" + std::to_string(unit),
+        "Ceph pads such chunks to multiples of 16 that are not multiples of w*packetsize, and then accesses memory past their end");
   }
   return layout;
 }
 
 PacketLayout raid6_layout(const Profile& profile) {
   if (profile.integer("k") > profile.integer("w")) {
-    refuse(profile, "k", "at most w=" + profile.text("w"), "each data chunk needs a rotation of the w packets of its own");
+    refuse(profile, "k", "at most w=" + profile.text("w"), "each data chunk needs its own rotation of the w packets");
   }
   PacketLayout layout = unpadded_layout(profile);
   layout.padding_unit = object_padding_unit(layout.block_size());
@@ -74,7 +75,7 @@ Parameter field_bits() {
           .default_value = "8",
           .minimum = 2,
           .maximum = 32,
-          .why = "a chunk needs a field element of its own, and libJerasure has fields up to GF(2^32)",
+          .why = "each chunk needs its own field element, and libJerasure has fields up to GF(2^32)",
           .meaning = "packets of a block, and bits of a field element; k+m is at most 2^w"};
 }
 
@@ -112,7 +113,7 @@ PacketLayout blaum_roth_layout(const Profile& profile) {
   const int w = profile.integer("w");
   if (!is_prime(w + 1) && w != tolerated_blaum_roth_w) {
     refuse(profile, "w", "w+1 must be a prime up to " + std::to_string(largest_prime) + ", or w=7",
-           "the code recovers two chunks only for primes (w=7 is Ceph's default and loses some)");
+           "the code recovers two chunks only for primes (w=7 is Ceph's default and cannot recover some pairs)");
   }
   check_whole_words(profile);
   return raid6_layout(profile);
@@ -138,14 +139,14 @@ std::vector<Technique> packet_techniques(const MakePacketCode& make) {
   };
   return {
       technique("cauchy_orig", "Cauchy Reed-Solomon by XORs: any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig, make),
-      technique("cauchy_good", "Cauchy Reed-Solomon by XORs, from a matrix that needs fewer: any m", cauchy, cauchy_layout,
+      technique("cauchy_good", "Cauchy Reed-Solomon by XORs, from a matrix that needs fewer XORs: any m", cauchy, cauchy_layout,
                 PacketMatrix::cauchy_good, make),
       technique("liberation", "RAID-6 by XORs: m=2, w a prime of at least k",
                 raid6(word_size("7", 3, largest_prime, "Ceph's list of primes ends there", "a prime of at least k"),
                       whole_word_packet_size()),
                 liberation_layout, PacketMatrix::liberation, make),
       technique(
-          "blaum_roth", "RAID-6 by XORs: m=2, w+1 a prime, w at least k; the default w=7 cannot recover every pair from k=3 on",
+          "blaum_roth", "RAID-6 by XORs: m=2, w+1 a prime, w at least k; the default w=7 cannot recover some pairs if k > 2",
           raid6(word_size("7", 4, largest_prime - 1, "w+1 must be in Ceph's list of primes", "w+1 is prime, or w=7; at least k"),
                 whole_word_packet_size()),
           blaum_roth_layout, PacketMatrix::blaum_roth, make),

@@ -1,5 +1,5 @@
 // Keeps the decode plans of recently used erasure patterns. Inverting a matrix takes 14 to 50 times as long as decoding a 4 KiB
-// object. The limit keeps a long run over many patterns from filling the memory.
+// object. The number of plans is limited, so that a long run with many patterns does not fill the memory.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace ecbench {
 
 class PlanCache {
  public:
-  /// The number of patterns with up to four losses of 16 chunks: the limit of Ceph's table cache for isa.
+  /// The number of patterns with at most four lost chunks of 16. Ceph's table cache for isa has the same limit.
   static constexpr std::size_t capacity = 2516;
 
   using Key = std::pair<Positions, Positions>;  ///< erased, rebuilt

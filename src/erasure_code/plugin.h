@@ -14,8 +14,8 @@
 #include "erasure_code/products.h"
 #include "erasure_code/profile.h"
 
-/// The version of this contract: a digest of its headers, which CMake computes (src/cmake/ecbench-plugin.cmake). ecbench refuses a
-/// plugin that was built with other headers before it uses any part of the plugin.
+/// The version of this contract: a digest of its headers, which CMake computes (src/cmake/ecbench-plugin.cmake). If a plugin was
+/// built with other headers, ecbench refuses the plugin before it uses any part of it.
 #define ECBENCH_PLUGIN_VERSION "ecbench plugin contract " ECBENCH_CONTRACT_DIGEST
 
 namespace ecbench {
@@ -32,8 +32,8 @@ class Plugins {
   /// Completes `profile` and makes a code of `plugin`. Throws Error as the registry does.
   virtual std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) = 0;
 
-  /// The function that makes products for the kernels of `plugin`. A code may keep the function, but not this object, as long as
-  /// the code lives. Throws Error if the plugin is unknown, or has no kernels that multiply by a given matrix.
+  /// The function that makes products for the kernels of `plugin`. A code may keep the function until the code is destroyed. It
+  /// must not keep this object. Throws Error if the plugin is unknown, or if it has no kernels that multiply by a given matrix.
   virtual ProductMaker products(const std::string& plugin) = 0;
 };
 
@@ -45,11 +45,11 @@ struct Context {
 };
 
 struct Technique {
-  std::string name;     ///< value of `technique` in the profile; "" for the only technique of a plugin that has no name
+  std::string name;     ///< value of `technique` in the profile; "" if the plugin has only one technique, without a name
   std::string summary;  ///< one line for `ecbench --list`
   std::vector<Parameter> parameters;
   /// Makes the code of a profile that has been completed by `parameters`. Throws Error if the values contradict each other, or if
-  /// it is too late to limit the library to context.dispatch.
+  /// the library can no longer be limited to context.dispatch.
   std::function<std::unique_ptr<ErasureCode>(const Profile& profile, const Context& context)> make;
 };
 
@@ -58,11 +58,12 @@ struct Plugin {
   std::string summary;            ///< one line for `ecbench --list`, with the library's version, if there is a library
   std::string default_technique;  ///< "" if the user must choose
   std::vector<Technique> techniques;
-  /// The levels of dispatch.h to which its kernels can be limited, without native; empty if they cannot be limited. A plugin whose
-  /// arithmetic runs only in codes of other plugins names every level; ecbench also checks those plugins.
+  /// The levels of dispatch.h to which the plugin's kernels can be limited, without native; empty if the kernels cannot be limited.
+  /// If the plugin's arithmetic runs only in codes of other plugins, the plugin names every level; ecbench also checks the other
+  /// plugins.
   std::vector<std::string> dispatch_levels = {};
-  /// Returns the function that makes products for the kernels of level `dispatch` (see Context). Null if the plugin has no kernels
-  /// that multiply by a given matrix.
+  /// Returns the function that makes products for the kernels of level `dispatch` (see Context). This member is null if the plugin
+  /// has no kernels that multiply by a given matrix.
   std::function<ProductMaker(const std::string& dispatch)> products = {};
   /// True if codes run in a runtime of another language that starts threads.
   bool has_runtime = false;
@@ -70,8 +71,8 @@ struct Plugin {
 
 }  // namespace ecbench
 
-/// Marks a plugin whose runtime may end the process after a failure. Go's does so with exit code 2, which means wrong bytes here.
-/// ecbench therefore loads and runs the plugin in a child process. Write this next to ECBENCH_PLUGIN.
+/// Marks a plugin whose runtime may end the process after a failure. For example, Go's runtime exits with code 2, but exit code 2
+/// of ecbench means wrong bytes. Therefore ecbench loads and runs the plugin in a child process. Write this next to ECBENCH_PLUGIN.
 #define ECBENCH_PLUGIN_ENDS_PROCESS \
   extern "C" __attribute__((visibility("default"))) void ecbench_plugin_ends_process() {}
 

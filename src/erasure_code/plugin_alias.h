@@ -1,5 +1,5 @@
-// Ceph's old names of plugins. Ceph had jerasure and shec once for each instruction set: jerasure_generic, jerasure_sse3, ... Here
-// each name means a plugin with a dispatch level.
+// Ceph's old names of plugins. Ceph had several variants of jerasure and shec, one for each instruction set: jerasure_generic,
+// jerasure_sse3, ... In ecbench, each of these names means a plugin with a dispatch level.
 
 #pragma once
 
@@ -23,8 +23,8 @@ std::string plugin_named(const std::string& name);
 
 std::vector<PluginAlias> aliases_of(const std::string& plugin);
 
-/// Throws Error if this CPU lacks the instructions in the alias's name, or if `level`, the value of --dispatch, is another level
-/// than the alias implies.
+/// Throws Error if this CPU lacks the instructions in the alias's name, or if `level` (the value of --dispatch) is not the level
+/// that the alias implies.
 void check_alias(const PluginAlias& alias, const std::string& level);
 
 }  // namespace ecbench

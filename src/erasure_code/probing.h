@@ -9,9 +9,9 @@
 
 namespace ecbench {
 
-/// The n-k by k coding matrix over GF(2^8) of a code that works on each byte separately, in the order of encode(). Nothing for
-/// other codes: packet codes, w=16 and w=32, array codes. The matrix is found by encoding chunks of ones, one data chunk at a time,
-/// and is then compared with the code's encoding of random chunks.
+/// Returns the n-k by k coding matrix over GF(2^8) of a code that works on each byte separately. Rows and columns are in the order
+/// of encode(). Returns nothing for other codes: packet codes, codes with w=16 or w=32, and array codes. The matrix is found by
+/// encoding chunks of ones, one data chunk at a time, and is then compared with the code's encoding of random chunks.
 std::optional<Matrix> bytewise_matrix(const ErasureCode& code);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
 // Sums of products of whole chunks, for a given matrix. A code that is built on other codes uses the kernels of another plugin
-// through this interface. Every kernel computes the same bytes, those of the field, so a faster plugin makes such codes faster.
+// through this interface. All kernels compute the same bytes, so a faster plugin makes such codes faster.
 
 #pragma once
 
@@ -24,11 +24,12 @@ struct Product {
   bool operator==(const Product&) const = default;
 };
 
-/// When a written chunk is read again. Some kernels store past the caches; this is faster only if the chunk is not read soon.
+/// When a written chunk is read again. Some kernels use stores that bypass the caches. These stores are faster only if the chunk is
+/// not read soon.
 enum class ReadAgain { later, soon };
 
-/// A list of products, prepared for repeated use. They run one after the other, so the destination of an earlier product may be a
-/// source of a later one. Immutable.
+/// An immutable list of products, prepared for repeated use. The products run one after the other, so the destination of an earlier
+/// product may be a source of a later product.
 class ChunkProducts {
  public:
   virtual ~ChunkProducts() = default;

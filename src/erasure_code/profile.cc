@@ -24,7 +24,7 @@ bool concerns_the_pool(const std::string& key) {
 
 constexpr std::string_view separators = ",; ";
 
-/// The position at which `value` continues with ",key=" or " key=", searched from `begin`; npos if it does not.
+/// Searches `value` from `begin` on for ",key=" or " key=", and returns the position. Returns npos if neither is found.
 std::size_t next_parameter(const std::string& value, std::size_t begin) {
   std::size_t key = begin;
   for (std::size_t at = 0; (at = value.find_first_of(separators, key)) != std::string::npos;) {

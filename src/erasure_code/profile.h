@@ -1,5 +1,5 @@
-// A profile: the key=value parameters of a code, in Ceph's notation. Keys of 2013 ("erasure-code-k") are converted to today's
-// ("k"). Values stay text until a technique's parameter table adds defaults and checks them.
+// A profile: the key=value parameters of a code, in Ceph's notation. Old keys of 2013 ("erasure-code-k") are converted to today's
+// keys ("k"). Values stay text until a technique's parameter table adds defaults and checks them.
 
 #pragma once
 
@@ -41,13 +41,14 @@ class Profile {
   std::map<std::string, std::string> values_;
 };
 
-/// The options for a parameter, or for several that were given as one: "-P k=6 -P m=2" for "k=6,m=2".
+/// The options for one parameter, or for several parameters that were given as one: "-P k=6 -P m=2" for "k=6,m=2".
 std::string as_options(const std::string& key_value);
 
 /// Throws Error if `value` contains further parameters, as in k=6,m=2.
 void refuse_joined(const std::string& key, const std::string& value);
 
-/// Parses a decimal integer. Throws Error, with the name `what`, for any other text and if the number does not fit.
+/// Parses a decimal integer. Throws Error for any other text, and if the number does not fit in a long. The message names the value
+/// by `what`.
 long parse_integer(const std::string& what, const std::string& text);
 
 /// The error for a parameter whose value breaks a rule: "k=7 is not allowed: at most 6, because ...".

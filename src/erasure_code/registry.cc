@@ -41,13 +41,13 @@ auto guarded(const std::string& plugin, Call call) {
   }
 }
 
-/// Checks only by its symbols that a file is one of our plugins, so that not even the constructors of another file run.
+/// Checks that a file is a plugin of ecbench. Examines only the file's symbols, so that no code of another file runs, not even its
+/// constructors.
 void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
-    throw Error(path.string() +
-                " is one of Ceph's own plugins, not one of ecbench's: leave --erasure-code-dir out; ecbench then uses " +
-                "its own plugin of that name, or Ceph's with --plugin ceph --parameter plugin=NAME");
+    throw Error(path.string() + " is a plugin of Ceph, not of ecbench: leave --erasure-code-dir out; ecbench then uses " +
+                "its own plugin of that name; for Ceph's plugin, give --plugin ceph --parameter plugin=NAME");
   }
   throw Error(path.string() + " is not an ecbench plugin: it lacks the entry point " +
               (symbols.count("ecbench_plugin") ? "ecbench_plugin_version" : "ecbench_plugin"));
@@ -76,7 +76,8 @@ std::vector<std::string> keys_of(const Technique& technique) {
   return keys;
 }
 
-/// Parameters that some technique of the plugin uses, or that Ceph's scripts and stored profiles give to every plugin.
+/// Parameters that have no effect if the chosen technique does not use them: those of the plugin's other techniques, and those that
+/// Ceph's scripts and stored profiles give to every plugin.
 std::vector<std::string> keys_without_effect(const Plugin& plugin) {
   std::vector<std::string> keys{"w", "packetsize", "jerasure-per-chunk-alignment"};
   for (const Technique& technique : plugin.techniques) {
@@ -99,7 +100,8 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
               (meant.empty() ? "allowed: " + joined(keys) : "did you mean " + meant + "?"));
 }
 
-/// Passes on an exception of a static initialiser. dlopen is declared not to throw, so a call by that name would abort.
+/// Calls dlopen() so that an exception of a static initialiser reaches the caller. dlopen() is declared as not throwing, so an
+/// exception would abort the program after a direct call. A call through a volatile pointer does not have this problem.
 void* load_library(const fs::path& path) {
   void* (*volatile open_library)(const char*, int) = dlopen;
   return open_library(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -175,17 +177,18 @@ const Plugin& Registry::load(const std::string& name) {
                 "' is allowed: build it again with the headers of this ecbench");
   }
   const Plugin* plugin = guarded(name, entry);
-  if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it offers no technique");
+  if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it has no technique");
   loaded_[name] = plugin;
   return *plugin;
 }
 
-/// The registry as a code sees it.
+/// The part of the registry that a code can use.
 class Registry::Others : public Plugins {
  public:
   Others(Registry& registry, const Limits& limits) : registry_(registry), limits_(limits) {}
 
-  // A code that is built on others gives k and m to every plugin, needed or not. The caller checks the shape of the resulting code.
+  // A code that is built on others gives k and m to every plugin, even if the plugin does not need them. The caller checks the
+  // shape of the resulting code.
   std::unique_ptr<ErasureCode> code(const std::string& name, Profile& profile) override {
     const std::vector<std::string> keys = keys_of(chosen_technique(registry_.load(name), profile));
     for (const char* key : {"k", "m"}) {

@@ -33,36 +33,40 @@ class Registry {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is called with warnings for the
-  /// user, which stop nothing: parameters that have an effect on other techniques, but not on the chosen one.
+  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is called with each warning for the
+  /// user. A warning reports a parameter that has an effect on other techniques, but not on the chosen one. The program continues
+  /// after a warning.
   Registry(std::filesystem::path directory, Warn warn);
 
-  /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the one next to the executable, else the
-  /// install prefix's.
+  /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the plugin directory next to the executable,
+  /// else the plugin directory of the installation.
   static std::filesystem::path default_directory(const std::string& given);
 
   const std::filesystem::path& directory() const { return directory_; }
 
-  /// The names of all plugins in the directory, sorted. Throws Error if it cannot be read.
+  /// The names of all plugins in the directory, sorted. Throws Error if the directory cannot be read.
   std::vector<std::string> names() const;
 
   std::filesystem::path path_of(const std::string& name) const;
 
-  /// Also makes codes from profiles with parameters that no code has, as Ceph does. Otherwise such profiles are refused.
+  /// After this call, unknown parameters in profiles are ignored, as in Ceph. Without this call, profiles with unknown parameters
+  /// are refused.
   void ignore_unknown_parameters() { ignores_unknown_ = true; }
 
-  /// A loaded plugin with a runtime of another language; its threads are missing in a fork of this process. "" if there is none.
+  /// The name of a loaded plugin with a runtime of another language; "" if no such plugin is loaded. After fork(), the child
+  /// process does not have the runtime's threads.
   std::string plugin_with_runtime() const;
 
   /// `prepare` is called with each plugin before it is loaded.
   void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
-  /// Loads plugin `name`, which may be an alias, unless it is loaded. Throws Error, in one line, if the plugin does not exist or
-  /// was built for another version of the contract.
+  /// Loads plugin `name` if it is not loaded yet. `name` may be an alias. Throws Error, in one line, if the plugin does not exist
+  /// or was built for another version of the contract.
   const Plugin& load(const std::string& name);
 
   /// Completes `profile` with the defaults of the chosen technique and makes the code. Throws Error if the profile is invalid, if
-  /// limits.dispatch is unknown, if the plugin or the CPU lacks that level, or if an alias means another level.
+  /// limits.dispatch is unknown, if the plugin or the CPU does not support that level, or if `plugin` is an alias for another
+  /// level.
   std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile, const Limits& limits = {});
 
   /// The function that makes products for the kernels of `plugin`. Throws Error as Plugins::products() does.

@@ -1,4 +1,4 @@
-// Examines a shared object without loading it, so that another program's plugin is recognised before any of its code runs.
+// Examines a shared object without loading it, so that a plugin of another program is recognised before any of its code runs.
 
 #pragma once
 

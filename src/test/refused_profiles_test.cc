@@ -85,7 +85,7 @@ TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
   EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
             "w=7 is not allowed: 8, 16 or 32, because the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
   EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
-            "k=7 is not allowed: at most w=6, because each data chunk needs a rotation of the w packets of its own");
+            "k=7 is not allowed: at most w=6, because each data chunk needs its own rotation of the w packets");
   EXPECT_EQ(
       refusal("isa", "k=22 m=4"),
       "k=22 is not allowed: at most 21 with m=4, because with a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
