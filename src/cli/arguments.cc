@@ -14,7 +14,7 @@ namespace po = boost::program_options;
 
 constexpr const char* see_help = "; --help lists the options";
 
-/// Whether `word` is an option that takes no value.
+/// True if `word` is an option that takes no value.
 bool takes_no_value(const std::string& word, const po::options_description& options) {
   if (word.size() < 2) return false;
   const bool is_short = word.size() == 2;
@@ -22,8 +22,8 @@ bool takes_no_value(const std::string& word, const po::options_description& opti
   return option != nullptr && option->semantic()->max_tokens() == 0;
 }
 
-/// Joins a negative number to the option before it, since the library would read it as an option. Throws Error for a negative
-/// number that follows no option.
+/// Joins each negative number to the option before it, because the library would parse the number as an option. Throws Error for a
+/// negative number that does not follow an option.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& words, const po::options_description& options,
                                                       bool ignores_unknown) {
   std::vector<std::string> joined;
@@ -49,7 +49,7 @@ std::vector<std::string> long_names(const po::options_description& options) {
   return names;
 }
 
-/// Refuses a word that is neither an option nor an option's value.
+/// Refuses an argument that is neither an option nor an option's value.
 [[noreturn]] void refuse_stray(const std::string& word, const po::options_description& options) {
   const std::string what = "argument '" + word + "' is not an option";
   const std::size_t equals = word.find('=');
@@ -59,7 +59,7 @@ std::vector<std::string> long_names(const po::options_description& options) {
   throw Error(what + "; give a parameter of the profile as " + as_options(word));
 }
 
-/// Refuses an option that does not exist. `next` is the word after it, or "" if that is an option.
+/// Refuses an option that does not exist. `next` is the next argument, or "" if the next argument is an option.
 [[noreturn]] void refuse_unknown(const std::string& word, const std::string& next, const po::options_description& options) {
   const std::size_t begin = word.starts_with("--") ? 2 : 1;
   const std::size_t end = begin == 2 ? std::min(word.find('='), word.size()) : 2;
@@ -73,7 +73,8 @@ std::vector<std::string> long_names(const po::options_description& options) {
   throw Error(what + (value.empty() ? see_help : "; give a parameter of the profile as " + as_options(name + "=" + value)));
 }
 
-/// Ceph's tool ignores a stray k=6 and then refuses to run without k. This program would measure a default instead.
+/// Ceph's tool ignores k=6 without -P and then fails because k is missing. ecbench would measure the default k instead, so it
+/// refuses this argument.
 bool is_needed_by_ceph(const std::string& word) {
   return word.starts_with("k=") || word.starts_with("m=");
 }
@@ -89,7 +90,8 @@ void check_words(const std::vector<po::option>& found, const po::options_descrip
   }
 }
 
-/// Refuses an abbreviation of several options, unless it is the name of a parameter; these have one letter.
+/// Refuses an argument that abbreviates several options. An argument of one letter, such as --k, is probably a parameter, so the
+/// error suggests -P.
 [[noreturn]] void refuse_ambiguous(const po::ambiguous_option& error, const std::vector<std::string>& words,
                                    const po::options_description& options) {
   for (auto word = words.begin(); word != words.end(); ++word) {

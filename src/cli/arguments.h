@@ -1,4 +1,4 @@
-// Parses a command line into options and values. For a word that is not an option, the error suggests the right spelling.
+// Parses a command line into options and values. For an argument that is not an option, the error suggests the right spelling.
 
 #pragma once
 
@@ -14,7 +14,8 @@ struct Arguments {
   std::set<std::string> given;  ///< long names of the given options
 };
 
-/// Throws Error for a word that belongs to no option, unless `ignores_unknown` is set, which is how Ceph's tool behaves.
+/// Throws Error for an argument that belongs to no option. If `ignores_unknown` is set, such arguments are ignored, as by Ceph's
+/// tool.
 Arguments parse_arguments(const std::vector<std::string>& words, const boost::program_options::options_description& options,
                           bool ignores_unknown);
 

@@ -23,7 +23,7 @@ bool names_directory(std::string name) {
   return name == directory_option;
 }
 
-/// The last directory in `words`. These options are removed from `words`.
+/// Returns the value of the last --erasure-code-dir in `words`, and removes all options of this name from `words`.
 std::optional<std::string> take_directory(std::vector<std::string>& words) {
   std::optional<std::string> directory;
   for (auto word = words.begin(); word != words.end() && *word != "--";) {
@@ -39,7 +39,7 @@ std::optional<std::string> take_directory(std::vector<std::string>& words) {
   return directory;
 }
 
-/// The option of Ceph's tool that `name` abbreviates; "" if there is none, or more than one.
+/// The option of Ceph's tool that `name` abbreviates; "" if `name` abbreviates no option, or more than one.
 std::string written_out(const std::string& name) {
   std::string found;
   for (const std::string_view option : options_of_ceph) {

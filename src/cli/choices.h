@@ -1,4 +1,4 @@
-// Reads options whose value is text or one of a few words.
+// Reads options whose value is a text or one of a few fixed words.
 
 #pragma once
 
@@ -13,7 +13,7 @@ std::string either(const std::vector<std::string>& words);
 
 std::string text_of(const boost::program_options::variables_map& values, const char* option, const std::string& default_value);
 
-/// The value of an option, which must be one of `allowed`; the first of these is the default. Throws Error.
+/// The value of an option. The default is the first element of `allowed`. Throws Error if the value is not in `allowed`.
 std::string choice_of(const boost::program_options::variables_map& values, const char* option,
                       const std::vector<std::string>& allowed);
 

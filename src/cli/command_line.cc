@@ -28,7 +28,7 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
-/// The options of measurement that differ from the default. --iterations or --min-time, and --timing, are always included.
+/// The measuring options whose values differ from the defaults. --timing and either --iterations or --min-time are always included.
 std::string measuring_options(const Point& point) {
   const Sampling& sampling = point.sampling;
   const Sampling defaults;

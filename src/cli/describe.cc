@@ -32,7 +32,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t most_patterns_by_default = 5000;
 constexpr std::uint64_t most_patterns_limit = 1'000'000;
 
-/// A line of the file.
+/// One line of the file of --describe.
 struct Question {
   std::vector<std::string> words;
   std::optional<std::uint64_t> losses;
@@ -47,7 +47,7 @@ std::uint64_t count_of(const std::string& key, const Json& value, std::uint64_t 
 Question parse_question(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
   const std::string wanted = R"(: give {"words": ["-p", "isa", ...]}, and optionally "losses" and "most_patterns")";
-  if (!json.is_object()) throw Error("it is not a JSON object" + wanted);
+  if (!json.is_object()) throw Error("the line is not a JSON object" + wanted);
   Question question;
   for (const auto& [key, value] : json.items()) {
     if (key == "words") {
@@ -67,12 +67,13 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// Makes the code for each line, with the codec libraries of the first one.
+/// Makes the code for each line. All lines use the codec libraries of the first line.
 class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
 
-  /// Whether this process has, or can still load, the codec libraries of `point`. The dispatch levels depend on them.
+  /// True if this process has loaded the codec libraries of `point` or can still load them. The dispatch levels depend on these
+  /// libraries.
   bool can_make(const Point& point) const { return !codec_lib_ || *codec_lib_ == point.codec_lib; }
 
   /// Parameters that the technique does not use are listed in the answer.
@@ -96,10 +97,10 @@ class Maker {
   std::filesystem::path directory_;
   bool as_ceph_;
   std::optional<Registry> registry_;
-  std::optional<std::string> codec_lib_;  // that of the loaded plugins; "": the system's libraries; absent: none is loaded
+  std::optional<std::string> codec_lib_;  // used by the loaded plugins; "": the system's libraries; absent: no plugin is loaded
 };
 
-/// The processes for the lines with other codec libraries, by the directory of the libraries.
+/// The processes for lines with other codec libraries. There is one process for each directory of libraries.
 class OtherProcesses {
  public:
   OtherProcesses(std::string program, std::filesystem::path directory)
@@ -122,7 +123,7 @@ class OtherProcesses {
   std::map<std::string, std::unique_ptr<DescribeProcess>> processes_;
 };
 
-/// Refuses a lost chunk with the same error as a measurement does.
+/// Refuses an invalid lost chunk with the same error as a measurement.
 void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
@@ -191,7 +192,7 @@ Json description(const Question& question, Point point, Maker& maker) {
   return json;
 }
 
-/// An exception from a plugin refuses only its own line.
+/// If a plugin throws an exception, only the current line is refused.
 Json answer(const std::string& line, const Question& question, const Options& program, Maker& maker, OtherProcesses& others) {
   try {
     Point point = point_of(question, program);

@@ -37,7 +37,7 @@ DescribeProcess::DescribeProcess(const std::string& program, const std::filesyst
 }
 
 DescribeProcess::~DescribeProcess() {
-  close(socket_);  // the end of its input
+  close(socket_);  // the other process reads the end of its input
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
@@ -53,7 +53,7 @@ std::string DescribeProcess::answer(const std::string& line) {
   while (received.empty() || received.back() != '\n') {
     const ssize_t count = recv(socket_, buffer.data(), buffer.size(), 0);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw Error("the process that loads its codec libraries ended");
+    if (count <= 0) throw Error("the process that loads the codec libraries of this line ended");
     received.append(buffer.data(), static_cast<std::size_t>(count));
   }
   received.pop_back();

@@ -1,5 +1,5 @@
-// Another process of --describe. A process can load the libraries of only one --codec-lib, so the lines that need others are
-// answered by other processes.
+// Another process that runs ecbench --describe. A process can load the libraries of only one --codec-lib. Lines that need other
+// libraries are therefore given to other processes.
 
 #pragma once
 
@@ -17,7 +17,8 @@ class DescribeProcess {
   DescribeProcess(const DescribeProcess&) = delete;
   DescribeProcess& operator=(const DescribeProcess&) = delete;
 
-  /// The answer to `line`, both without a newline. Throws Error if the process ended; it does not answer any more then.
+  /// Returns the answer to `line`. Both are without a newline. Throws Error if the process has ended; then no further call is
+  /// allowed.
   std::string answer(const std::string& line);
 
  private:

@@ -1,5 +1,5 @@
-// Replaces these functions of the C library for plugins and for all libraries that they use. Only the program contains this file;
-// tests use the C library's functions.
+// Replaces the functions of the C library that end the process. Plugins, and all libraries that plugins use, call the functions in
+// this file. This file is only in the program; tests use the C library's functions.
 
 #include "benchmark/profiling/process_end.h"
 

@@ -91,7 +91,8 @@ Json plugin_json(const Plugin& plugin, const std::string& path) {
           {"techniques", techniques}};
 }
 
-/// Loads plugin `name` in a child process. Returns how the plugin ended that process; "" if it did not.
+/// Loads plugin `name` in a child process. If the plugin ended the child process, returns the signal or the exit code; otherwise
+/// "".
 std::string end_by_loading(Registry& registry, const std::string& name) {
   constexpr int not_ended = 101;
   const pid_t child = fork();
@@ -121,7 +122,8 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
     throw Error("no plugin is in " + registry.directory().string() +
                 ": give another directory by --erasure-code-dir or ECBENCH_PLUGIN_DIR");
   }
-  // This runs before this process loads a plugin, since some plugins start threads, and a child process would not have these.
+  // The child processes run before this process loads a plugin. Some plugins start threads, and a later child process would not
+  // have these threads.
   std::map<std::string, std::string> ends;
   for (const std::string& name : names) ends[name] = end_by_loading(registry, name);
   bool all_loaded = true;

@@ -69,7 +69,8 @@ std::string command_of(const Options& options, const ResolvedPoint& resolved, co
   return line;
 }
 
-/// The warnings of the machine. More threads than CPUs are not one: the foreground and the repairs may share CPUs on purpose.
+/// The warnings about the machine. There is no warning for more threads than CPUs, because the foreground and the repairs may share
+/// CPUs on purpose.
 Remarks machine_warnings(const Options& options, const MixedSettings& settings, const InterferenceCounters& before) {
   Environment environment = environment_of(options);
   environment.pinned_cpus = settings.foreground_cpus;

@@ -88,13 +88,13 @@ void write_chunks(const Options& options, const Point& point, const EncodedObjec
   }
 }
 
-/// The encoded object and the workload on it.
+/// The encoded object, and the workload that uses it.
 struct Prepared {
   std::unique_ptr<const EncodedObject> object;
   std::unique_ptr<const Workload> workload;
 };
 
-/// Encodes the object `bytes` and frees them.
+/// Encodes the object `bytes`, then frees `bytes`.
 Prepared prepare(const Options& options, const ResolvedPoint& resolved, std::vector<std::uint8_t> bytes) {
   const Point& point = resolved.point;
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*resolved.code)));
@@ -122,14 +122,15 @@ Measurement measured(const Options& options, const ResolvedPoint& resolved, cons
     }
   }
   if (!runs_under_valgrind()) measurement.plan_ns = plan_ns(*resolved.code, workload->plan_requests(), point.cpus);
-  // This is measured last, since it may change caches and runtimes and so affect other figures.
+  // The empty call is measured last, because it may change caches and runtimes, which would affect other figures.
   if (!resolved.workload.is_reference_loop && !runs_under_valgrind()) {
     measurement.call_overhead_ns = call_overhead_ns(*resolved.code, point.cpus);
   }
   return measurement;
 }
 
-/// Adds the warnings and notes of the row, and stores the speed of its probes for later runs. Throws Error for --strict.
+/// Adds the warnings and notes of the row. Stores the speed of the row's probes for later runs. With --strict, throws Error if
+/// there is a warning.
 void judge(const Options& options, const InterferenceCounters& before, Row& row) {
   Environment environment = environment_of(options);
   environment.during_run = interference_between(before, read_interference_counters());
@@ -148,7 +149,7 @@ void say_remarks(const Options& options, const Row& row) {
   for (const Remark& note : row.notes) say("note: " + note.text);
 }
 
-/// Adds a note if the codec library that ran lacks kernels for this CPU.
+/// Adds a note if the measured codec library lacks kernels for this CPU.
 void note_missing_kernels(const Options& options, Row& row) {
   const std::optional<LibrarySymbols> isal = loaded_isal();
   if (!isal) return;

@@ -7,7 +7,7 @@
 
 namespace ecbench {
 
-/// Prints the row, or serves slices if options.serve_slices. Throws Error.
+/// Prints the row. If options.serve_slices is set, serves slices instead. Throws Error.
 void measure_point(const Options& options, Registry& registry);
 
 }  // namespace ecbench

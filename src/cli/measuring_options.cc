@@ -24,7 +24,7 @@ constexpr std::uint64_t most_placements = 1024;
 
 constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
 
-/// Refuses options for samples if the command line asks for one interval.
+/// Refuses options for samples if --iterations is given, which measures one interval.
 void check_one_interval(const po::variables_map& values) {
   for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;
@@ -109,23 +109,23 @@ void describe_measuring_options(po::options_description& options) {
   add("max-time", text()->value_name("SECONDS"),
       "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10; if "
       "samples are disturbed, 50 times --min-time)");
-  add("target-ci", text()->value_name("PERCENT"), "take samples until the interval is at most plus or minus PERCENT");
+  add("target-ci", text()->value_name("PERCENT"), "take samples until the confidence interval is at most plus or minus PERCENT");
   add("placements", text()->value_name("N"), "measure at N buffer placements in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"),
-      "widen the interval by PERCENT, the difference between runs minutes apart (default 1.5)");
-  add("limit", text()->value_name("yes|no"), "measure the limit between the samples (default yes)");
+      "widen the confidence interval by PERCENT, for the difference between runs at different times (default 1.5)");
+  add("limit", text()->value_name("yes|no"), "also measure the memory limit, between the samples (default yes)");
   add("cache", text()->value_name("warm|cold"),
       "warm: the chunks are in the cache; cold: each call uses another object of a pool larger than the cache (default warm)");
   add("timing", text()->value_name("kernel|api"),
-      "kernel: time only the code; api: also what Ceph does for a call, such as allocation (default kernel; if called as Ceph's "
-      "tool: api)");
+      "kernel: time only calls of the code; api: also what Ceph does for each call, such as allocation (default kernel; if called "
+      "as Ceph's tool: api)");
   add("stripe-unit", text()->value_name("BYTES|none"),
       "encode the object in stripes with chunks of this size, as an OSD does (default none)");
   add("fill", text()->value_name("random|X"),
       "content of the object: pseudo-random bytes, or one character as in Ceph's tool (default random)");
   add("threads", text()->value_name("N"), "number of threads, each with its own object (default 1)");
   add("dispatch", text()->value_name(either(dispatch_level_names())),
-      "the widest vectors that kernels may use, if the plugin supports this (default native)");
+      "the instructions that kernels may use, if the plugin supports this (default native)");
   add("cpu", text()->value_name("LIST"), "pin the threads to these CPUs, e.g. 1 or 0,2-3");
 }
 

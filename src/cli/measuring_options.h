@@ -1,4 +1,4 @@
-// The options that say how a point is measured (sampling, cache state, threads), not what is measured.
+// The options for how a point is measured: sampling, cache state, threads. Other options choose what is measured.
 
 #pragma once
 
@@ -24,10 +24,11 @@ std::vector<int> parse_cpus(const std::string& option, const std::string& text);
 
 void describe_measuring_options(boost::program_options::options_description& options);
 
-/// Stores the values of the options in `point`. `as_ceph`: one interval and whole calls are timed, as by Ceph's tool. Throws Error.
+/// Stores the values of the options in `point`. With `as_ceph`, one interval and whole calls are timed, as by Ceph's tool. Throws
+/// Error for a value that is not allowed.
 void take_measuring_options(const boost::program_options::variables_map& values, bool as_ceph, Point& point);
 
-/// Whether the command line has an option that applies only to samples.
+/// True if the command line has an option that applies only to samples.
 bool asks_for_samples(const boost::program_options::variables_map& values);
 
 }  // namespace ecbench

@@ -18,7 +18,7 @@ namespace po = boost::program_options;
 constexpr const char* default_shares = "read=40,degraded-read=20,encode=30,overwrite=10";
 constexpr double longest_seconds = 3600;
 constexpr double most_operations_per_s = 1e9;
-constexpr double least_operations_per_s = 0.001;  // the interval between operations fits in 64 bits of ns
+constexpr double least_operations_per_s = 0.001;  // then the time between operations, in ns, fits in 64 bits
 
 const std::set<std::string>& options_of_mixed() {
   static const std::set<std::string> names = [] {
@@ -37,9 +37,12 @@ void check_given(const std::set<std::string>& given) {
   const bool is_mixed = given.count("mixed") != 0;
   for (const std::string& option : given) {
     const bool belongs = options_of_mixed().count(option) != 0;
-    if (!is_mixed && belongs) throw Error("--" + option + " is not allowed without --mixed; add --mixed or leave it out");
+    if (!is_mixed && belongs) {
+      throw Error("--" + option + " is not allowed without --mixed; add --mixed or leave --" + option + " out");
+    }
     if (is_mixed && !belongs && allowed.count(option) == 0) {
-      throw Error("--" + option + " is not allowed with --mixed, which has its own workload, threads and duration; leave it out");
+      throw Error("--" + option + " is not allowed with --mixed, which has its own workload, threads and duration; leave --" +
+                  option + " out");
     }
   }
 }
@@ -94,20 +97,22 @@ void describe_mixed_options(po::options_description& options) {
   const auto text = [] { return po::value<std::string>(); };
   auto add = options.add_options();
   add("mixed",
-      "measure the latency of client operations (foreground) while lost chunks are repaired (background); the options below are "
-      "for it");
+      "measure the latency of client operations (foreground) while lost chunks are repaired (background). The options below are "
+      "only for --mixed");
   add("shares", text()->value_name("KIND=PERCENT,..."),
-      "kinds of foreground operations; the sum is 100 (default read=40,degraded-read=20,encode=30,overwrite=10)");
+      "percentage of each kind of foreground operation; the sum is 100 (default read=40,degraded-read=20,encode=30,overwrite=10)");
   add("foreground-rate", text()->value_name("N|max"),
-      "operations per second; max: each begins when the last one has ended (default max)");
-  add("repair-rate", text()->value_name("BYTES|unlimited"), "rebuilt bytes per second; 0: no repairs (default 0)");
-  add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first permitted one)");
-  add("repair-cpu", text()->value_name("LIST"), "CPUs of the repairs (default: the second permitted one, if there is one)");
-  add("foreground-threads", text()->value_name("N"), "default: one for each of its CPUs");
-  add("repair-threads", text()->value_name("N"), "default: one for each of their CPUs");
-  add("duration", text()->value_name("SECONDS"), "seconds in which operations are due (default 2)");
+      "foreground operations per second; max: each operation begins when the last one has ended (default max)");
+  add("repair-rate", text()->value_name("BYTES|unlimited"),
+      "limit of the repairs in rebuilt bytes per second; 0: no repairs (default 0)");
+  add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first permitted CPU)");
+  add("repair-cpu", text()->value_name("LIST"), "CPUs of the repairs (default: the second permitted CPU, if it exists)");
+  add("foreground-threads", text()->value_name("N"), "number of foreground threads (default: one for each CPU of the foreground)");
+  add("repair-threads", text()->value_name("N"), "number of repair threads (default: one for each CPU of the repairs)");
+  add("duration", text()->value_name("SECONDS"), "time in which operations are due (default 2)");
   add("pool", text()->value_name("BYTES"),
-      "memory of the foreground's objects, and as much for repairs (default: twice the L3, at least 64M)");
+      "memory for the foreground's objects; the repairs use the same amount in addition (default: twice the L3 cache, at least "
+      "64M)");
 }
 
 std::optional<MixedSettings> take_mixed_options(const po::variables_map& values, const std::set<std::string>& given) {

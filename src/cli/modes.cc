@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/// The program of the modes: installed, or in the clone that has this build directory. Empty if there is none.
+/// The path of mode.py, the program of all modes. It is in the installation, or in the clone that contains this build directory.
+/// Empty if it does not exist.
 fs::path program_of_modes(const fs::path& folder) {
   std::error_code error;
   for (const char* scripts : {ECBENCH_SCRIPTS_FROM_BINARY, "../scripts"}) {
@@ -29,7 +30,7 @@ fs::path program_of_modes(const fs::path& folder) {
   return {};
 }
 
-/// A bundle has its own Python, next to the directory of its program.
+/// The Python interpreter to use. A bundle has its own interpreter, next to the directory of the program.
 std::string python_for(const fs::path& folder) {
   std::error_code error;
   for (const fs::path& python : {(folder / "../libexec/python3").lexically_normal(), fs::path("/usr/bin/python3")}) {
@@ -38,7 +39,8 @@ std::string python_for(const fs::path& folder) {
   return "python3";
 }
 
-/// Python would print a traceback for a signal that comes before it has its own handlers, which unblock them.
+/// Blocks the signals until mode.py has installed its handlers; then mode.py unblocks them. Without this, Python would print a
+/// traceback for an early signal.
 void block_ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -55,7 +57,7 @@ void start_mode(const std::vector<std::string>& arguments) {
   const fs::path folder = own_program().parent_path();
   const fs::path program = program_of_modes(folder);
   if (program.empty()) return;
-  // Without the user's Python variables and packages; -B: no files next to the installed ones.
+  // -E and -s ignore the user's Python variables and packages. With -B, Python writes no files next to the installed files.
   std::vector<std::string> words{python_for(folder), "-E", "-s", "-B", program.string()};
   words.insert(words.end(), arguments.begin() + 1, arguments.end());
   std::vector<char*> argv;

@@ -27,50 +27,51 @@ namespace po = boost::program_options;
 constexpr const char* our_size = "1MiB";
 constexpr const char* ceph_size = "80MiB";
 
-/// Ceph's --erased takes one chunk, that of ecbench a list.
+/// In Ceph's tool, --erased takes one chunk. In ecbench, it takes a list of chunks.
 po::options_description described(bool as_ceph) {
   po::options_description options("Options", 120, 60);
   const auto text = [] { return po::value<std::string>(); };
   const auto texts = [] { return po::value<std::vector<std::string>>()->composing(); };
   auto add = options.add_options();
   add("help,h", "print this help and exit");
-  add("version", "print version and compiler and exit; with --format json also what this build can do");
-  add("list", "print the plugins with their techniques and parameters and exit");
+  add("version", "print the version and the compiler, and exit; with --format json, also the features of this build");
+  add("list", "print the plugins with their techniques and parameters, and exit");
   add("show-reads",
-      "print which chunks are read to rebuild each chunk, the chunks of --erased, or each loss of --erasures chunks, and exit");
+      "print which chunks are read to rebuild the chunks of --erased, or each loss of --erasures chunks (default 1), and exit");
   add("describe", text()->value_name("FILE"),
-      "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input), and print for each line, as JSON, what would be "
-      "measured, or why it would be refused; measure nothing");
+      "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input). For each line, print as JSON what would be "
+      "measured, or why the line would be refused. Nothing is measured");
   add("environment",
       "print the machine, this build, and the codec libraries of --plugin (default: of all plugins) as JSON, and exit");
   add("strict",
-      "exit with code 1 if the machine is not fit to measure (other load, a Debug build, no pinning, ...), or if a figure has "
-      "a warning");
+      "exit with code 1 if the machine is not fit for measurements (other load, a Debug build, no pinning, ...), or if a figure "
+      "has a warning");
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
-      "plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and "
+      "name of the plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and "
       "jerasure_sse4 (also with shec) set --dispatch scalar, ssse3 and native");
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
   add("size,s", text()->value_name("BYTES"),
       "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; if called as Ceph's tool: 80MiB)");
-  add("erasures,e", text()->value_name("N"), "number of lost chunks for decode (default 1); repair always loses one");
+  add("erasures,e", text()->value_name("N"), "number of lost chunks for decode (default 1); with repair, it is always 1");
   add("erased", as_ceph ? texts() : texts()->multitoken()->value_name("CHUNK..."),
-      "the lost chunks, by position; sets --erasures. Without it, decode uses several patterns, and repair each chunk in turn");
+      "positions of the lost chunks; also sets --erasures. Default: decode uses several patterns, repair rebuilds each chunk in "
+      "turn");
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
-      "patterns of lost chunks: a random choice, or all of them in each iteration (default random)");
-  add("want", text()->value_name("all|data"), "which lost chunks decode rebuilds (default all)");
-  add("changed", text()->value_name("N"), "data chunks that overwrite changes (default 1)");
+      "patterns of lost chunks: random ones, or all possible patterns in each iteration (default random)");
+  add("want", text()->value_name("all|data"), "lost chunks that decode rebuilds (default all)");
+  add("changed", text()->value_name("N"), "number of data chunks that overwrite changes (default 1)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "a parameter of the profile, e.g. k=6; can be repeated");
   add("erasure-code-dir", text()->value_name("DIR"),
-      "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, next to this program, or the installed directory)");
+      "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, else the one next to this program, else the installed one)");
   add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, instead of the system's");
   add("seed", text()->value_name("N"), "seed for the object's bytes and for random patterns (default 1)");
   add("input", text()->value_name("FILE"), "read the object from FILE");
   add("chunks-out", text()->value_name("DIR"),
-      "write the chunks to files 0 to n-1 in DIR, with a manifest; replaces an older set of chunks completely");
+      "write the chunks to files 0 to n-1 in DIR, with a manifest. An older set of chunks in DIR is replaced completely");
   add("chunks-in", text()->value_name("DIR"),
-      "decode the object from its chunks, the files 0 to n-1 in DIR; measure nothing. Chunks that are missing or given by\n"
-      "--erased are lost. DIR/manifest.json has the profile, sizes and digests. Without it, give --plugin, --parameter,\n"
+      "decode the object from its chunks, the files 0 to n-1 in DIR. Nothing is measured. Missing chunks and the chunks of\n"
+      "--erased are lost. DIR/manifest.json has the profile, sizes and digests. Without this file, give --plugin, --parameter,\n"
       "--stripe-unit, and --size (to remove the padding)");
   add("object-out", text()->value_name("FILE"), "file for the object that --chunks-in decodes (default: standard output)");
   add("format", text()->value_name(either(format_names())), "format of the row (default table)");
@@ -79,12 +80,12 @@ po::options_description described(bool as_ceph) {
       "also count the instructions of --iterations iterations (default 1), by single-stepping a copy of this process. Each "
       "instruction takes microseconds, so use a small object");
   add("instructions-out", text()->value_name("FILE"),
-      "with --count-instructions: write the count of each instruction to FILE, as JSON");
+      "with --count-instructions: write how often each instruction ran to FILE, as JSON");
   add("symbols", text()->value_name("FILE"), "write the functions of the code's kernels to FILE, as JSON, for profilers");
   add("serve-slices",
-      "print the point as one line of JSON, then time a slice of it for each line on standard input that requests one; bench.sh "
-      "gate uses this to compare two builds");
-  add("arena", text()->value_name("FD"), "with --serve-slices: the shared memory, a descriptor from memfd_create()");
+      "print the point as one line of JSON. Then read requests from standard input, one per line, and time one slice of the point "
+      "for each request. bench.sh gate uses this to compare two builds");
+  add("arena", text()->value_name("FD"), "with --serve-slices: descriptor of the shared memory, from memfd_create()");
   describe_measuring_options(options);
   describe_mixed_options(options);
   return options;
@@ -125,7 +126,7 @@ Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   return erased;
 }
 
-/// In Ceph, the stripe unit belongs to the pool, and its tool ignores this parameter.
+/// In Ceph, the stripe unit belongs to the pool, and Ceph's tool ignores this parameter.
 void take_stripe_unit(Options& options) {
   const std::string text = options.point.profile.text("stripe_unit");
   options.point.profile.erase("stripe_unit");
@@ -140,8 +141,8 @@ void take_stripe_unit(Options& options) {
   options.given.insert("stripe-unit");
 }
 
-/// Takes the keys of the profile that are not parameters of the code: the stripe unit, the plugin, and the directory of plugins,
-/// which was a parameter in Ceph of 2013.
+/// Removes the keys of the profile that are not parameters of the code, and stores their values in `options`. These keys are the
+/// stripe unit, the plugin, and the plugin directory, which was a parameter in Ceph of 2013.
 void take_harness_parameters(Options& options, bool plugin_given) {
   Profile& profile = options.point.profile;
   if (options.plugin_directory.empty()) options.plugin_directory = profile.text("directory");
@@ -151,7 +152,8 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
   options.plugin_given = plugin_given || !plugin.empty();
-  // Otherwise it is for the code: Ceph's plugins, to plugin ceph. The registry refuses it for plugins without such a parameter.
+  // Otherwise `plugin` is a parameter of the code: for plugin ceph, the name of Ceph's plugin. The registry refuses it for plugins
+  // that have no such parameter.
   const bool is_for_us = !plugin_given || plugin.empty() || plugin == options.point.plugin;
   if (!is_for_us) return;
   if (!plugin.empty()) options.point.plugin = plugin;
@@ -197,7 +199,7 @@ void check_losses(const Options& options) {
   }
 }
 
-/// Takes the number of data chunks that an overwrite changes. Its checks need the code: check_overwrite().
+/// Stores the number of data chunks that an overwrite changes. check_overwrite() checks the number when the code is known.
 void take_changed(const po::variables_map& values, Point& point) {
   const WorkloadDescriptor& workload = workload_named(point.workload);
   const int changed = parse_chunk_number("--changed", text_of(values, "changed", "1"));
@@ -316,7 +318,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_serving(values, options);
   options.mixed = take_mixed_options(values, options.given);
   if (options.mixed) {
-    point.iterations = 1;  // no samples, so no memory for their objects
+    point.iterations = 1;  // without samples, no memory for their objects is needed
     point.threads = options.mixed->foreground_threads + options.mixed->repair_threads;
   }
   if (values.count("parameter") != 0) {
@@ -366,10 +368,8 @@ std::vector<std::string> option_names() {
 std::string help_text(const std::string& program) {
   std::ostringstream text;
   text << "usage: " << std::filesystem::path(program).filename().string() << " [options]\n       "
-       << std::filesystem::path(program).filename().string()
-       << " MODE [words]   (help lists the modes)\n\nTimes an erasure code: encodes, decodes, repairs or overwrites an object in "
-          "memory and "
-          "prints one row.\n\n"
+       << std::filesystem::path(program).filename().string() << " MODE [arguments]   (the mode help lists all modes)\n\n"
+       << "Times an erasure code: encodes, decodes, repairs or overwrites an object in memory and prints one row.\n\n"
        << described(false) << "\nExample: " << std::filesystem::path(program).filename().string()
        << " -p jerasure -P technique=cauchy_good -P k=6 -P m=2 -P packetsize=3072 -w decode -e 2\n";
   return text.str();

@@ -19,7 +19,7 @@ struct Options {
   bool show_reads = false;
   bool environment = false;
   bool strict = false;        ///< an unfit machine or a warning is an error
-  bool plugin_given = false;  ///< whether the command line names the plugin
+  bool plugin_given = false;  ///< true if the command line names the plugin
   bool verbose = false;
   bool as_ceph = false;  ///< uses the defaults and meanings of Ceph's tool, because of the program's name or the format
   std::vector<std::string> arguments;  ///< argv, unchanged
@@ -34,11 +34,11 @@ struct Options {
   std::string object_file;          ///< where --chunks-in writes the object; "" for standard output
   std::string output_file;          ///< run file to which the row is appended; "" for none
   std::string symbols_file;         ///< where the addresses of the code's kernels are written; "" for nowhere
-  bool count_instructions = false;  ///< count them in addition to the figures
+  bool count_instructions = false;  ///< count instructions, in addition to the figures
   bool serve_slices = false;        ///< time slices on demand
   int arena = -1;                   ///< the descriptor of the memory for slices; -1: not given
   std::string instructions_file;    ///< where instruction counts by address are written; "" for nowhere
-  bool length_given = false;        ///< whether the length of the measurement was given: iterations, or any option for samples
+  bool length_given = false;  ///< true if the length of the measurement was given by --iterations or by any option for samples
   /// With --mixed: client operations during repairs are measured.
   std::optional<MixedSettings> mixed;
   Point point;
@@ -46,10 +46,11 @@ struct Options {
 };
 
 /// Parses the command line. If the program is called as ceph_erasure_code_benchmark, or with --format ceph, the defaults are those
-/// of Ceph's newest tool. Throws Error for values that are wrong for every code; check_erasures() checks what depends on the code.
+/// of Ceph's newest tool. Throws Error for values that are wrong for every code; check_erasures() checks the values that depend on
+/// the code.
 Options parse_options(const std::vector<std::string>& arguments);
 
-/// Whether the option with this long name describes the measurement, not its output.
+/// True if the option with this long name describes the measurement, not its output.
 bool describes_a_point(const std::string& option);
 
 /// Checks the erasures against the code's n chunks; at most `coding_chunk_count` may be lost. Throws Error.
@@ -58,7 +59,7 @@ void check_erasures(const Point& point, int chunk_count, int coding_chunk_count)
 /// The long names of all options, as --help lists them.
 std::vector<std::string> option_names();
 
-/// What --help prints.
+/// The text that --help prints.
 std::string help_text(const std::string& program);
 
 }  // namespace ecbench

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Maps the identity of a file to the words that describe it in messages.
+/// Maps the identity of a file to the text that describes the file in messages.
 using Files = std::map<std::string, std::string>;
 
 std::string identity_of(const struct stat& status) {
@@ -32,8 +32,9 @@ bool can_be_destroyed(const struct stat& status) {
   return S_ISREG(status.st_mode) || S_ISBLK(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
-/// The identity of a file: two paths that lead to the same file have the same identity. For a file that does not exist, the
-/// identity of its directory and the rest of the path. Empty for a file that cannot be destroyed.
+/// The identity of a file. Two paths that lead to the same file have the same identity. If the file does not exist, its identity is
+/// the identity of the last existing directory of the path, followed by the rest of the path. Empty for a file that cannot be
+/// destroyed.
 std::optional<std::string> identity_of(const fs::path& path) {
   fs::path existing = link_target(path);
   fs::path rest;

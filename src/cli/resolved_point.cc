@@ -31,12 +31,12 @@ void shorten_under_valgrind(const Options& options, Point& point) {
   say("under valgrind, one interval of " + std::to_string(iterations) + " iterations is measured; --iterations changes the number");
 }
 
-/// The stepped copy of the process has no other threads, and a runtime would wait for its threads forever.
+/// The copy of the process that is single-stepped has only one thread. A runtime would wait for its other threads forever.
 void check_countable(const Options& options, const Registry& registry) {
   const std::string plugin = registry.plugin_with_runtime();
   if (!options.count_instructions || plugin.empty()) return;
   throw Error("--count-instructions is not allowed with plugin " + plugin +
-              ": its runtime needs threads that the stepped copy of this process does not have; give another plugin");
+              ": its runtime needs several threads, but the single-stepped copy of this process has only one; give another plugin");
 }
 
 void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {
@@ -46,7 +46,7 @@ void require_memory_for(const Point& point, const ErasureCode& code, std::span<c
                  static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }
 
-/// Before it makes or reads the object, this checks that the object and everything computed from it fit in memory.
+/// Makes or reads the object. Before that, checks that the object and all data computed from it fit in memory.
 std::vector<std::uint8_t> object_bytes(const Options& options, const Point& point, const ErasureCode& code,
                                        std::span<const LostChunk> lost) {
   std::size_t size_bytes = point.size_bytes;

@@ -1,4 +1,4 @@
-// A point with all values that the command line leaves open.
+// A point with all values, also those that the command line does not give.
 
 #pragma once
 
@@ -18,7 +18,7 @@ struct ResolvedPoint {
   const Point point;  ///< its profile has all parameters of the code, its size is the object's size, and encode has no erasures
   const WorkloadDescriptor& workload;
   const std::unique_ptr<const ErasureCode> code;
-  const std::vector<SharedObject> codec_libraries;  ///< those in point.codec_lib
+  const std::vector<SharedObject> codec_libraries;  ///< the libraries in point.codec_lib
   const std::vector<LostChunk> lost;                ///< the chunks that a repair workload rebuilds, one at a time
 };
 

@@ -12,7 +12,8 @@ RestoreRequest restore_request(const Options& options) {
                                           "erased",    "stripe-unit", "erasure-code-dir", "dispatch"};
   for (const std::string& option : options.given) {
     if (used.count(option) != 0) continue;
-    throw Error("--" + option + " is not allowed with --chunks-in, which decodes chunk files and measures nothing; leave it out");
+    throw Error("--" + option + " is not allowed with --chunks-in, which decodes chunk files and measures nothing; leave --" +
+                option + " out");
   }
   const Point& point = options.point;
   RestoreRequest request{.directory = options.chunks_in_directory,

@@ -7,7 +7,7 @@
 
 namespace ecbench {
 
-/// Throws Error for options that restoring does not use.
+/// Throws Error for options that cannot be combined with --chunks-in.
 RestoreRequest restore_request(const Options& options);
 
 }  // namespace ecbench

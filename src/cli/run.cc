@@ -24,7 +24,8 @@
 namespace ecbench {
 namespace {
 
-/// Loads the plugin of the command line, or else all plugins, so that the codec libraries that they use can be listed.
+/// Loads the plugin that the command line names, or all plugins if it names none. Then the codec libraries of these plugins can be
+/// listed.
 void print_environment(const Options& options, Registry& registry) {
   std::map<std::string, std::string> kernels;
   const Limits limits = limits_of(options.point);
@@ -48,7 +49,7 @@ void print_environment(const Options& options, Registry& registry) {
 
 }  // namespace
 
-// The values of users and the messages of plugins may contain any bytes.
+// Values from users and messages from plugins may contain any bytes.
 std::string one_line(const std::string& message) {
   std::string line = message;
   std::ranges::replace_if(

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_losses = 1'000'000;
 
-/// The output for one loss: its reads, or the reason why it cannot be recovered.
+/// The output for one loss: the reads, or the reason why the loss cannot be recovered.
 struct Answer {
   Positions erased;
   ReadSet reads;
@@ -39,7 +39,7 @@ ReadCost cost_of(const Answer& answer, int sub_chunk_count) {
   return read_cost(answer.reads, sub_chunk_count, static_cast<int>(answer.erased.size()));
 }
 
-/// The positions as "1, 2"; if parts of chunks are read, with their sub-chunks as "1[0-3,8-11] 2[...]".
+/// The positions as "1 2". If parts of chunks are read, each position is followed by its sub-chunks, as in "1[0-3,8-11] 2[0-3]".
 std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
   std::string text;
   for (const auto& [position, runs] : reads) {

@@ -1,11 +1,11 @@
-// The protocol "ecbench slices 1". First comes one line of JSON that says what is timed; then each line of input is a command, and
-// is answered by one line:
+// The protocol "ecbench slices 1". First, the server writes one line of JSON that describes the point. Then it reads one command
+// per line, and writes one line for each command:
 //
-//   warm N        ok                    N iterations that no clock holds
-//   time N        ns WALL CPU           N iterations took so many nanoseconds of wall clock and of CPU; see Slices::time()
-//   calibrate NS  iterations N          so many iterations take about NS nanoseconds
-//   check         ok | wrong REASON     all results overwritten, computed once more, and compared; ends the process if wrong
-//   quit                                ends the process, as the end of input does
+//   warm N        ok                    runs N iterations without timing them
+//   time N        ns WALL CPU           runs N iterations; their wall-clock and CPU times in ns, see Slices::time()
+//   calibrate NS  iterations N          finds the number N of iterations that take about NS nanoseconds
+//   check         ok | wrong REASON     overwrites all results, computes them again and compares; ends the process if wrong
+//   quit                                ends the process; the end of input does the same
 
 #include "cli/slice_server.h"
 
@@ -35,7 +35,7 @@ constexpr const char* protocol = "ecbench slices 1";
 constexpr double most_calibrated_ns = 1e10;
 constexpr std::uint64_t most_iterations = 1'000'000'000;
 
-// The keys of a row that are of its point.
+// The keys of a row that describe its point.
 constexpr std::array point_keys{
     "plugin", "profile", "workload", "size", "stripe_unit", "erasures", "erased", "erasures_generation", "want",
     "timing", "cache",   "threads",  "cpus", "dispatch",    "fill",     "seed",   "codec_lib",           "changed"};

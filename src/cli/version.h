@@ -1,4 +1,5 @@
-// The output of --version: the version and the compiler for people; for programs also the features of this build.
+// The output of --version. The text for users has the version and the compiler. The JSON for programs also has the features of this
+// build.
 
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace ecbench {
 
-/// `format` is table or json; the JSON is described by src/report/version.schema.json. Loads no plugin.
+/// `format` is table or json. The format of the JSON is src/report/version.schema.json. Loads no plugin.
 void print_version(const std::string& format, std::ostream& out);
 
 }  // namespace ecbench
