@@ -5,7 +5,7 @@ set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)  # notes of GCC about the ABI of another version of GCC
+set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)  # suppresses notes about the ABI of older versions of GCC
 # try_compile() reads this file in another build directory.
 if(NOT ECBENCH_ARM64_SYSROOT)
   set(ECBENCH_ARM64_SYSROOT ${CMAKE_BINARY_DIR}/sysroot)

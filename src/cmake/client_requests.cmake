@@ -1,5 +1,6 @@
-# Writes the header OUTPUT, which says whether COMPILER finds valgrind/callgrind.h (Debian: valgrind) in SYSROOT, if given. Runs at
-# every make, since the package may be installed after the first build, but changes the file only if the result has changed.
+# Writes the header OUTPUT. Its macro is 1 if COMPILER finds valgrind/callgrind.h (Debian: valgrind), else 0. If SYSROOT is given,
+# COMPILER searches there. Runs at every make, because the package may be installed after the first build. Changes the file only if
+# the result has changed.
 set(sysroot)
 if(SYSROOT)
   set(sysroot --sysroot=${SYSROOT})

@@ -1,12 +1,12 @@
 set(ECBENCH_CONTENDER_SOURCE "" CACHE PATH
-  "Directory in which the tool runs instead of the plugin's: a copy with another version of the library (bench.sh gate)")
+  "Directory in which the tool runs instead of the plugin's directory: a copy with another version of the library (bench.sh gate)")
 
 # ecbench_add_contender(<name> <source>... ARCHIVE <file.a> BUILD <word>... DEPENDS <file>... [LIBRARIES <library>...])
 #
-# builds the plugin libec_<name>.so from a library in another language. The command BUILD, a tool of that language, makes ARCHIVE, a
-# static library with C functions, from the files in DEPENDS. ARCHIVE is linked into the plugin; so the plugin is one file that can
-# be moved, and its build id identifies all of it. The plugin exports no symbol of ARCHIVE. LIBRARIES are needed by ARCHIVE itself,
-# e.g. pthread.
+# builds the plugin libec_<name>.so from a library in another language. BUILD is a command of that language's tools. It makes
+# ARCHIVE, a static library with C functions, from the files in DEPENDS. ARCHIVE is linked into the plugin. Therefore the plugin is
+# one file that can be moved, and its build id identifies all of its code. The plugin exports no symbol of ARCHIVE. LIBRARIES are
+# needed by ARCHIVE itself, e.g. pthread.
 #
 # The tool is found on PATH when it is called. It runs in the plugin's directory and must write only below the build directory. A
 # contender is not part of `all`: scripts/build-contenders.sh (make contenders) builds it if its tool is installed.
@@ -22,7 +22,7 @@ function(ecbench_add_contender name)
     WORKING_DIRECTORY ${source_directory}
     COMMENT "Building the part of plugin ${name} that is not C++"
     VERBATIM)
-  # The object files wait for the archive; the tool may write a header next to it.
+  # The object files are compiled after the archive is made, because the tool may write a header next to the archive.
   ecbench_add_plugin(${name} ${contender_UNPARSED_ARGUMENTS} ${contender_ARCHIVE})
   set_source_files_properties(${contender_ARCHIVE} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
   target_link_libraries(ec_${name} PRIVATE foreign_code ${contender_LIBRARIES})

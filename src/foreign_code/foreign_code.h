@@ -1,5 +1,5 @@
-// Erasure codes from libraries in other languages: an ErasureCode that calls a few C functions. The plugin builds these from its
-// library with the tools of that language.
+// Erasure codes from libraries in other languages. The ErasureCode calls a few C functions. The plugin builds these functions and
+// its library with the tools of the other language.
 
 #pragma once
 
@@ -13,42 +13,44 @@
 
 namespace ecbench::contenders {
 
-/// The functions of a library, the same for every language. All may be called from several threads at a time. Those that return an
-/// int return 0, or another number if the library failed.
+/// The C functions for a library. They are the same for every language. All functions may be called from several threads at a time.
+/// A function that returns an int returns 0, or another number if the library failed.
 struct ForeignLibrary {
   /// Makes a code and returns its handle. On failure it returns 0, and `message` (message_size bytes) contains the reason in one
-  /// line that ends in \0. `level` is one of dispatch.h, or "native". The library itself caches memory that calls need repeatedly.
+  /// line that ends in \0. `level` is one of the levels in dispatch.h, or "native". The library itself caches memory that calls
+  /// need repeatedly.
   std::uint64_t (*make)(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
   void (*drop)(std::uint64_t handle);
   /// Computes m coding chunks from k data chunks of chunk_size bytes each.
   int (*encode)(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
-  /// Takes n chunks. is_read[i] is 1 for chunks that may be read (k chunks, or all that are available), is_rebuilt[i] for those
-  /// that must be written. It must not access other chunks.
+  /// Takes n chunks. is_read[i] is 1 if chunk i may be read (k chunks, or all available chunks). is_rebuilt[i] is 1 if chunk i must
+  /// be written. The function must not access other chunks.
   int (*decode)(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read, const std::uint8_t* is_rebuilt,
                 std::size_t chunk_size);
   /// Calls a function in the other language that does nothing.
   void (*nothing)();
-  /// Optional: updates all m coding chunks for an overwrite of `size` bytes in data chunk `chunk`, as ParityDelta::update() for one
-  /// changed chunk. `scratch` has `size` bytes.
+  /// Optional: updates all m coding chunks for an overwrite of `size` bytes in data chunk `chunk`, like ParityDelta::update() for
+  /// one changed chunk. `scratch` has `size` bytes.
   int (*update)(std::uint64_t handle, int chunk, const std::uint8_t* old_bytes, const std::uint8_t* new_bytes,
                 std::uint8_t* const* coding, std::size_t size, std::uint8_t* scratch) = nullptr;
 };
 
-/// The properties of a technique that the library does not know.
+/// The properties of a technique that the library does not provide.
 struct ForeignShape {
   int k = 0;
   int m = 0;
   std::size_t unit = 64;  ///< chunk sizes are multiples of this
   int chunk_limit = 256;  ///< the maximum of k+m
   std::string kernel;     ///< ErasureCode::kernel()
-  /// False if the code cannot recover some losses of up to m chunks. decode() then refuses these losses; each plan tries it.
+  /// False if the code cannot recover some losses of up to m chunks. decode() then refuses these losses. Whether a loss can be
+  /// recovered is tried when its plan is made.
   bool any_k_are_enough = true;
-  /// True if decode() gets all available chunks instead of k: the library rebuilds each chunk that it does not get.
+  /// True if decode() gets all available chunks instead of k, because the library rebuilds each chunk that it does not get.
   bool reads_all_left = false;
 };
 
-/// Makes a code of `library`. Chunks are in order, data first. `technique` may be "". Throws Error with the library's message if
-/// the library refuses; later, at any call in which it fails.
+/// Makes a code of `library`. The chunks are in order: first the data chunks, then the coding chunks. `technique` may be "". Throws
+/// Error with the library's message if the library refuses the code. Later, each call in which the library fails throws Error.
 std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, const std::string& technique,
                                                const std::string& level, const ForeignShape& shape);
 

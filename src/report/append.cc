@@ -34,8 +34,8 @@ class File {
   int descriptor_;
 };
 
-/// If a file exceeds the process's size limit, the kernel sends SIGXFSZ, which would end the process. If it is ignored, write()
-/// returns an error.
+/// If a file exceeds the process's size limit, the kernel sends SIGXFSZ, which would end the process. If the signal is ignored,
+/// write() returns an error.
 class IgnoreFileSizeSignal {
  public:
   IgnoreFileSizeSignal() {
@@ -57,7 +57,7 @@ void lock(const File& file, const std::string& path) {
   }
 }
 
-/// The size of the file, which must end with a complete line.
+/// Returns the size of the file. Refuses a file that does not end with a complete line.
 off_t size_of_whole_lines(const File& file, const std::string& path) {
   struct stat status {};
   if (fstat(file.descriptor(), &status) != 0) refuse(path, std::strerror(errno));
@@ -70,7 +70,8 @@ off_t size_of_whole_lines(const File& file, const std::string& path) {
   return status.st_size;
 }
 
-/// Writes with a single call, so that a kill leaves either the whole line or nothing. Returns the error, or "".
+/// Writes the line with a single call. If the process is killed, the file has either the whole line or nothing of it. Returns the
+/// error, or "".
 std::string write_and_sync(const File& file, const std::string& line) {
   const IgnoreFileSizeSignal ignored;
   ssize_t written = -1;
@@ -78,7 +79,7 @@ std::string write_and_sync(const File& file, const std::string& line) {
     written = write(file.descriptor(), line.data(), line.size());
   } while (written < 0 && errno == EINTR);
   if (written < 0) return std::strerror(errno);
-  // The next write would return the reason. It is usually a full disk.
+  // The next write() would return the reason, which is usually a full disk.
   if (static_cast<std::size_t>(written) != line.size()) {
     return "the disk had space for only " + std::to_string(written) + " of " + std::to_string(line.size()) + " bytes";
   }
@@ -90,8 +91,8 @@ std::filesystem::path directory_of(const std::string& path) {
   return directory.empty() ? "." : directory;
 }
 
-/// Without this, a power failure can remove a new file although its content is on the disk. Not all file systems support it; its
-/// failure does not affect the line.
+/// Without fsync() on the directory, a power failure can remove a new file although its content is on the disk. Not all file
+/// systems support this. A failure does not affect the line.
 void sync_directory_of(const std::string& path) {
   const File directory(directory_of(path), O_RDONLY | O_DIRECTORY);
   if (directory.descriptor() >= 0) fsync(directory.descriptor());
@@ -102,7 +103,7 @@ void sync_directory_of(const std::string& path) {
 void require_appendable(const std::string& path) {
   const File file(path, O_RDWR | O_APPEND);
   if (file.descriptor() >= 0) {
-    lock(file, path);  // another writer may be writing a line
+    lock(file, path);  // waits while another process writes a line
     size_of_whole_lines(file, path);
   } else if (errno != ENOENT || access(directory_of(path).c_str(), W_OK | X_OK) != 0) {
     refuse(path, std::strerror(errno));

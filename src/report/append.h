@@ -6,14 +6,14 @@
 
 namespace ecbench {
 
-/// Throws the Error of append_line() if that can be predicted: for a file that cannot be written, for one without a final newline,
-/// or for a directory that does not allow a new file. Creates nothing. Call it before the measurement whose row is to be written.
+/// Throws the Error of append_line() if the error can be predicted: if the file cannot be written, if it has no final newline, or
+/// if the directory does not allow a new file. Creates nothing. Call this function before a measurement whose row will be appended.
 void require_appendable(const std::string& path);
 
 /// Appends `line`, which must not contain a newline, and a newline to the file at `path`, and returns when both are on the disk.
-/// Creates the file if necessary. Writers in several processes wait for each other. On failure it truncates the file to its
-/// previous size, so that a full disk leaves no partial line, and throws Error. Also throws Error for a file without a final
-/// newline, which a killed writer may leave, and for a path that is not a regular file.
+/// Creates the file if necessary. Writers in several processes wait for each other. On failure, truncates the file to its previous
+/// size, so that a full disk leaves no partial line, and throws Error. Also throws Error for a file without a final newline, which
+/// a killed writer may leave, and for a path that is not a regular file.
 void append_line(const std::string& path, const std::string& line);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// --format csv: a line of names and a line of values, quoted as in RFC 4180, but with lines that end in a newline only. Names,
+// --format csv: a line of names and a line of values, quoted as in RFC 4180, but the lines end with LF instead of CRLF. Names,
 // values and order are those of --format json, except that samples are omitted, since they do not fit in a cell. Lists are joined
 // by semicolons. The profile is key=value;key=value, nested keys are key.key=value. Warnings and notes are represented by their
 // codes. A value that was not measured is empty.

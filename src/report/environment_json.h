@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// Adds the reasons to distrust figures under "unfit".
+/// The key "unfit" contains the reasons to distrust figures.
 nlohmann::ordered_json environment_json(const Environment& environment);
 
 /// The JSON text on one line. Bytes that are not valid UTF-8 are replaced.

@@ -13,7 +13,8 @@ std::string between_quotes(const std::string& text) {
   return quoted;
 }
 
-/// `word` may be quoted. The tilde and the slash after it must not be quoted, since a shell would not expand them.
+/// `word` may be quoted. In the result, the tilde and the slash after it are not quoted, because a shell expands them only without
+/// quotes.
 std::string word_without_home(std::string_view word, const std::string& home) {
   const bool quoted = word.starts_with('\'');
   const std::string begin = quoted ? std::string("'").append(between_quotes(home)) : home;

@@ -6,9 +6,9 @@
 
 namespace ecbench {
 
-/// Replaces `home` by ~ in each word of `command` that is this directory or a path below it; words are quoted as by shell_quoted().
-/// A shell parses the result to the same words if $HOME is `home`; for other users ~ is their own home directory. Replaces nothing
-/// if `home` is empty, "/" or relative.
+/// Replaces `home` by ~ in each argument of `command` that is this directory or a path below it. Arguments are quoted as by
+/// shell_quoted(). If $HOME is `home`, a shell parses the result to the same arguments. For other users, ~ is their own home
+/// directory. Replaces nothing if `home` is empty, "/" or relative.
 std::string without_home(const std::string& command, std::string home);
 
 }  // namespace ecbench

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "ecbench mixed 1";
 
-// The keys that a row of one workload has too.
+// The keys that are also in the row of a single workload.
 constexpr std::array shared_keys{
     "host",        "date",       "plugin",          "profile",  "k",      "m",         "chunk_count",     "size",
     "stripe_unit", "chunk_size", "sub_chunk_count", "dispatch", "kernel", "codec_lib", "codec_libraries", "fill",
@@ -25,7 +25,7 @@ struct Percentile {
 constexpr std::array percentiles{Percentile{"p50", 500}, Percentile{"p95", 950}, Percentile{"p99", 990}, Percentile{"p999", 999}};
 
 constexpr double ns_per_ms = 1e6;
-constexpr const char* lower_bound = ">";  // before latencies of a foreground with unfinished operations
+constexpr const char* lower_bound = ">";  // precedes the latencies if operations are unfinished
 
 std::string text_of(const char* format, double value) {
   std::array<char, 64> text{};
@@ -120,7 +120,7 @@ Remarks mixed_warnings(const MixedResult& result) {
     remarks.push_back(
         {"foreground_stalled", "foreground thread " + std::to_string(result.stalled_thread) + " finished no operation for " +
                                    text_of("%.0f", static_cast<double>(*result.stall_ns) / ns_per_ms) +
-                                   " ms, which is part of the percentiles: end other programs on its CPU, and measure again"});
+                                   " ms, and the percentiles include this time: end other programs on its CPU, and measure again"});
   }
   return remarks;
 }

@@ -13,7 +13,7 @@
 namespace ecbench {
 
 struct MixedRow {
-  Measurement code;  ///< only the code and its point
+  Measurement code;  ///< only the fields about the code and its point
   MixedSettings settings;
   MixedResult result;
   std::string host;  ///< "" if it must not be published
@@ -24,10 +24,10 @@ struct MixedRow {
   std::string command;
 };
 
-/// Unfinished operations and a stalled thread.
+/// The warnings about unfinished operations and about a stalled thread.
 Remarks mixed_warnings(const MixedResult& result);
 
-/// The note that foreground and repairs share a CPU; empty if they do not.
+/// The note that the foreground and the repairs share a CPU; empty if they share none.
 Remarks mixed_notes(const MixedSettings& settings);
 
 /// One line of JSON.

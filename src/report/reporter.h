@@ -20,12 +20,12 @@ struct Row {
   /// The libraries that point.codec_lib provided.
   std::vector<SharedObject> codec_libraries = {};
   Remarks warnings = {};  ///< why the figures may be wrong
-  Remarks notes = {};     ///< other information for the reader
+  Remarks notes = {};     ///< other information for the user
   std::string host = {};  ///< from host_name(); "" if it is unknown
   std::string date = {};  ///< start of the measurement, as 2025-01-31T23:59:59Z
 };
 
-/// The mark after a figure in the table that has warnings.
+/// The table prints this mark after a figure if the row has warnings.
 inline constexpr const char* warning_mark = "!";
 
 class Reporter {
@@ -36,11 +36,11 @@ class Reporter {
 
 std::vector<std::string> format_names();
 
-/// The reporter for `format`. `terminal`: the output is a terminal, so it is formatted for people. Throws Error for an unknown
-/// format.
+/// The reporter for `format`. `terminal` is true if the output is a terminal; then the row is formatted for users. Throws Error for
+/// an unknown format.
 std::unique_ptr<Reporter> make_reporter(const std::string& format, bool terminal);
 
-/// Declares one function for the file of each format.
+/// One function for each format, each defined in a file of its own.
 std::unique_ptr<Reporter> make_table_reporter(bool terminal);
 std::unique_ptr<Reporter> make_ceph_reporter(bool terminal);
 std::unique_ptr<Reporter> make_json_reporter(bool terminal);

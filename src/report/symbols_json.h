@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// One line. Addresses are text in hex, since numbers in JSON may lose precision.
+/// One line. Addresses are hexadecimal strings, because numbers in JSON may lose precision.
 std::string symbols_text(const KernelSymbols& symbols);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// --format table: the columns of the article of 2013, followed by others that readers often need. Aligned on a terminal, separated
-// by tabs otherwise.
+// --format table: the columns of Ceph's table of 2013, then other columns that are often needed. On a terminal, columns are
+// aligned; otherwise they are separated by tabs.
 
 #include <algorithm>
 #include <array>

@@ -124,7 +124,7 @@ bool is_chunk_file(const std::string& path, const std::string& directory) {
     const std::string name = file.filename().string();
     return (begins_with_a_digit(name) || name == manifest_name) && fs::equivalent(folder, directory, error);
   };
-  return is_one(path) || is_one(fs::weakly_canonical(path, error));  // what it links to
+  return is_one(path) || is_one(fs::weakly_canonical(path, error));  // the file to which `path` links
 }
 
 }  // namespace ecbench

@@ -11,7 +11,7 @@ namespace ecbench {
 namespace fs = std::filesystem;
 
 bool is_chunk_name(const std::string& name) {
-  constexpr std::size_t most_digits = 9;  // an int holds every such number
+  constexpr std::size_t most_digits = 9;  // every number with 9 digits fits in an int
   if (name.empty() || name.size() > most_digits || (name.front() == '0' && name.size() > 1)) return false;
   return std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c) != 0; });
 }

@@ -27,13 +27,13 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-/// How many chunks the manifest of a directory describes; 0 without a manifest.
+/// The number of chunks that the manifest of a directory describes; 0 without a manifest.
 int chunks_described(const fs::path& folder) {
   const std::optional<Manifest> manifest = read_manifest(folder / manifest_name);
   return manifest ? static_cast<int>(manifest->chunk_sha256.size()) : 0;
 }
 
-/// A set of chunk files in a temporary directory, which is removed unless it was committed.
+/// A set of chunk files in a temporary directory. The destructor removes the directory unless the set was committed.
 class StagedSet {
  public:
   StagedSet(const fs::path& parent, const std::string& name) : folder_(create_unfinished_folder(parent, name)) {}
@@ -47,7 +47,7 @@ class StagedSet {
   int descriptor() const { return folder_.descriptor.number(); }
   void set_committed() { committed_ = true; }
 
-  /// Writes all files. Each gets the permissions of the file that it will replace in `target`.
+  /// Writes all files. Each file gets the permissions of the file in `target` that it will replace.
   void write(const ChunkBuffers& chunks, const std::string& manifest, const fs::path& target, const HeldSignals& signals) const {
     for (int position = 0; position < chunks.count(); position++) {
       write(std::to_string(position), chunks.bytes(position), target, signals);
@@ -66,7 +66,7 @@ class StagedSet {
     if (!file.is_open()) fail();
     copy_access(target / name, file.number());
     write_pieces(file.number(), {bytes}, signals);
-    sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // so that fsync need not wait for one file after the other
+    sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // starts writing, so that fsync() later waits less
   }
 
   void sync_file(const std::string& name) const { sync(opened(path() / name, O_RDONLY)); }
@@ -79,7 +79,7 @@ class StagedSet {
 Descriptor locked_folder(const fs::path& folder) {
   for (;;) {
     Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);
-    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // any other error: no lock
+    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // after another error, there is no lock
     if (is_same_file(descriptor, folder)) return descriptor;
   }
 }
@@ -103,7 +103,7 @@ void finish_commit(const fs::path& folder) {
   remove_chunk_set(commit);
 }
 
-/// Refuses to replace what is not a file of a chunk set. Returns whether the directory has nothing but the files of a set.
+/// Refuses to replace a chunk or a manifest that is not a regular file. Returns true if the directory has only the files of a set.
 bool holds_only_a_set(const fs::path& folder, int chunk_count) {
   const int described = chunks_described(folder);
   bool is_only_a_set = true;
@@ -119,9 +119,10 @@ bool holds_only_a_set(const fs::path& folder, int chunk_count) {
   return is_only_a_set;
 }
 
-/// Extended attributes such as access lists would be lost with the old directory. Labels of security modules are set automatically.
+/// True if the directory has extended attributes such as access lists. They would be lost with the old directory. Labels of
+/// security modules do not count, because they are set automatically.
 bool has_attributes(const Descriptor& folder) {
-  std::string names(std::size_t{1} << 16, '\0');  // the maximum of Linux
+  std::string names(std::size_t{1} << 16, '\0');  // the largest list in Linux
   const ssize_t size = flistxattr(folder.number(), names.data(), names.size());
   if (size < 0) return errno != ENOTSUP;
   for (std::string_view rest(names.data(), static_cast<std::size_t>(size)); !rest.empty();
@@ -135,7 +136,7 @@ bool may_be_exchanged(const fs::path& target, const Descriptor& folder, bool hol
   struct stat of_folder {};
   struct stat of_parent {};
   if (fstat(folder.number(), &of_folder) != 0 || stat(target.parent_path().c_str(), &of_parent) != 0) return false;
-  const bool is_current_directory = is_same_file(folder, ".");  // the shell would stay in the old directory
+  const bool is_current_directory = is_same_file(folder, ".");  // the shell's directory would become the old one
   return holds_only_a_set && of_folder.st_dev == of_parent.st_dev && !is_current_directory && !has_attributes(folder);
 }
 

@@ -7,7 +7,7 @@
 namespace ecbench {
 
 /// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, and ignores SIGXFSZ, so that exceeding the file size limit is an error like a full
-/// disk. The destructor undoes this; a signal that arrived then takes effect.
+/// disk. The destructor undoes this. Then a signal that arrived in the meantime takes effect.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -29,7 +29,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// Whether one of the signals is pending, so that the work should stop.
+  /// True if one of the signals is pending. Then the work should stop.
   bool arrived() const {
     sigset_t pending;
     sigpending(&pending);

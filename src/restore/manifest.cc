@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* format = "ecbench chunk set";
 constexpr int version = 1;
-constexpr off_t most_bytes = off_t{16} << 20;  // 65536 chunks take 4.5 MiB
+constexpr off_t most_bytes = off_t{16} << 20;  // a manifest of 65536 chunks has 4.5 MiB
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
   throw Error(file.string() + " is not a manifest of --chunks-out: " + why + "; remove it to use the directory without a manifest");
@@ -43,7 +43,7 @@ std::string text_of(const fs::path& file, const Descriptor& descriptor) {
   return text;
 }
 
-/// The values of one manifest, each checked.
+/// Reads the values of one manifest and checks each of them.
 class Reader {
  public:
   Reader(const fs::path& file, const Json& json) : file_(file), json_(json) {

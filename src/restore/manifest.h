@@ -1,4 +1,4 @@
-// The manifest of a chunk directory: a JSON file that describes how the chunks were made and has a digest of each. Its content
+// The manifest of a chunk directory: a JSON file that describes how the chunks were made, with a digest of each chunk. Its content
 // depends only on the object and the code.
 
 #pragma once
@@ -26,7 +26,8 @@ struct Manifest {
 /// The manifest as JSON text.
 std::string manifest_text(const Manifest& manifest);
 
-/// Reads the manifest `file`; nothing if no such file exists. Throws Error if it is not a manifest that this version can read.
+/// Reads the manifest `file`. Returns nothing if the file does not exist. Throws Error if the file is not a manifest that this
+/// version can read.
 std::optional<Manifest> read_manifest(const std::filesystem::path& file);
 
 }  // namespace ecbench

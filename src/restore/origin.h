@@ -1,4 +1,4 @@
-// Finds out how the object of a chunk directory was encoded: from the manifest, or else from the request.
+// Finds out how the object of a chunk directory was encoded: from the manifest if it exists, otherwise from the request.
 
 #pragma once
 

@@ -30,7 +30,7 @@ void check_object_file(const RestoreRequest& request) {
   }
   if (is_chunk_file(request.object_file, request.directory)) {
     throw Error("--object-out " + request.object_file +
-                " is not allowed: its name is that of a chunk of --chunks-in; give another name");
+                " is not allowed: it has the name of a chunk of --chunks-in; give another name");
   }
 }
 
@@ -53,7 +53,8 @@ struct Cut {
               ", " + why);
 }
 
-/// An object of unknown size fills the data chunks completely. The chunks of the object must have the size of the files.
+/// If the object's size is unknown, the object fills the data chunks completely. Throws Error if the chunks of such an object do
+/// not have the size of the files.
 Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   const ErasureCode& code = *origin.code;
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
@@ -78,12 +79,13 @@ void check_agreement(RestoredObject& object, const std::string& directory) {
   const Positions disagreeing = object.disagreeing();
   if (disagreeing.empty()) return;
   const std::optional<int> suspect = object.only_suspect();
-  throw Error("the chunks in " + directory + " do not belong together: " + listed(disagreeing) +
-                  (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that the others give; " +
-                  (suspect ? "all agree without chunk " + std::to_string(*suspect) + ": leave it out with --erased " +
-                                 std::to_string(*suspect)
-                           : "too few chunks remain to determine the damaged one, several are damaged, or the profile is wrong"),
-              Error::Kind::wrong_bytes);
+  throw Error(
+      "the chunks in " + directory + " do not belong together: " + listed(disagreeing) +
+          (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that the other chunks give; " +
+          (suspect
+               ? "all agree without chunk " + std::to_string(*suspect) + ": leave it out with --erased " + std::to_string(*suspect)
+               : "too few chunks remain to determine which one is damaged, several are damaged, or the profile is wrong"),
+      Error::Kind::wrong_bytes);
 }
 
 void check_padding(const RestoredObject& object, const Cut& cut) {
@@ -116,7 +118,7 @@ void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Restore
   warn(differ + (files.damaged.size() == 1 ? ": it is damaged and" : ": they are damaged and") + " treated as lost");
 }
 
-/// Warns about properties that cannot be checked. Only needed for a directory without a manifest.
+/// Warns about properties that cannot be checked if the directory has no manifest.
 void warn_of_unchecked(const RestoreRequest& request, const RestoredObject& object, const ErasureCode& code, const Warn& warn) {
   const Positions unchecked = object.unchecked();
   if (!unchecked.empty()) {
@@ -132,7 +134,7 @@ void warn_of_unchecked(const RestoreRequest& request, const RestoredObject& obje
 
 void check_object(const RestoredObject& object, const Manifest& manifest, const RestoreRequest& request) {
   if (sha256(object.object(manifest.object_size_bytes)) == manifest.object_sha256) return;
-  throw Error("the object that was decoded from the chunks differs from the one in " + manifest_file(request).string() +
+  throw Error("the object that was decoded from the chunks is not the object of " + manifest_file(request).string() +
                   ": its SHA-256 differs; the manifest is damaged, or this build's code is wrong",
               Error::Kind::wrong_bytes);
 }
@@ -168,7 +170,7 @@ void restore_object(const RestoreRequest& request, Registry& registry, std::ostr
     check_padding(object, cut);
   }
   write_object(request, object.object(cut.object_size), out);
-  if (!out || manifest) return;  // main reports what could not be written
+  if (!out || manifest) return;  // main() reports a write error
   warn_of_unchecked(request, object, code, warn);
   if (!origin.object_size) {
     warn("without --size the object is written with its padding, " + counted_bytes(cut.object_size));

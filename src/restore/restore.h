@@ -1,5 +1,5 @@
 // Decodes an object from chunk files, such as those of --chunks-out and of Ceph's corpus, and writes it. All available chunks are
-// used: those that decoding does not need check the others.
+// used. Chunks that are not needed for decoding are used to check the other chunks.
 
 #pragma once
 
@@ -25,11 +25,11 @@ struct RestoreRequest {
   Limits limits;                                 ///< limits of the code
 };
 
-/// Decodes the object, makes all checks, and then writes it to request.object_file or to `out`. If there is a manifest, the code
-/// and the sizes are taken from it, and its digests are verified; otherwise they are taken from the request. A chunk is lost if it
-/// has no file, is erased, or differs from the manifest. Calls `warn` with each warning. Throws Error: bad_input if files do not
-/// fit the code, the size does not fit them, the padding is not zero, or the request contradicts the manifest; unrecoverable if too
-/// many chunks are lost; wrong_bytes if chunks contradict each other or too many are damaged.
+/// Decodes and checks the object, and then writes it to request.object_file or to `out`. If there is a manifest, it gives the code
+/// and the sizes, and its digests are verified. Otherwise, the request gives the code and the sizes. A chunk is lost if it has no
+/// file, is erased, or differs from the manifest. Calls `warn` with each warning. Throws Error: bad_input if the files do not match
+/// the code, if the object's size does not match the files, if the padding is not zero, or if the request contradicts the manifest;
+/// unrecoverable if too many chunks are lost; wrong_bytes if chunks contradict each other or too many are damaged.
 void restore_object(const RestoreRequest& request, Registry& registry, std::ostream& out,
                     const std::function<void(const std::string&)>& warn);
 

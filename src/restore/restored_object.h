@@ -1,5 +1,5 @@
-// The chunks of an object, in all stripes, while it is decoded from the available ones. Lost data chunks are rebuilt. The available
-// coding chunks are compared with the encoding of the data chunks.
+// The chunks of an object, in all stripes, while the object is decoded from the available chunks. Lost data chunks are rebuilt. The
+// available coding chunks are compared with the encoding of the data chunks.
 
 #pragma once
 
@@ -16,11 +16,11 @@ namespace ecbench {
 
 class RestoredObject {
  public:
-  /// Allocates the chunks of `code`, each with `stripe_count` stripes of `stripe_chunk_size` bytes. The caller fills the
-  /// `available` ones; the others are lost.
+  /// Allocates the chunks of `code`, each with `stripe_count` stripes of `stripe_chunk_size` bytes. The caller fills the chunks in
+  /// `available`; the other chunks are lost.
   RestoredObject(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count, Positions available);
 
-  /// The memory that this takes, including rebuild() and disagreeing().
+  /// The memory in bytes that a RestoredObject takes, including the memory of rebuild() and disagreeing().
   static double memory_bytes(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count);
 
   /// The chunks by position.
@@ -35,19 +35,20 @@ class RestoredObject {
   /// Rebuilds the data chunks that are lost. Throws Error (unrecoverable).
   void rebuild() { rebuild_without(lost_); }
 
-  /// The available chunks from which the object is decoded and whose damage disagreeing() may not detect. A chunk that can be
-  /// rebuilt from the other available ones is checked: if only it is damaged, no object has these chunks. Throws Error
+  /// The available chunks from which the object is decoded and whose damage disagreeing() may not detect. A chunk is checked if it
+  /// can be rebuilt from the other available chunks: if only this chunk is damaged, no object has these chunks. Throws Error
   /// (unrecoverable).
   Positions unchecked() const;
 
-  /// Call it after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.
+  /// Must be called after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.
   Positions disagreeing();
 
-  /// Call it after disagreeing() found some. Assumes that one chunk is damaged, and returns it if the others determine which it is.
-  /// The result of rebuild() must not be used after this.
+  /// May be called if disagreeing() has found chunks. Assumes that one chunk is damaged. Returns this chunk if the other chunks
+  /// determine which one it is. The result of rebuild() must not be used after this.
   std::optional<int> only_suspect();
 
-  /// The first `size_bytes` bytes of the object, as pieces of the chunks in their order, and the rest of the data chunks.
+  /// object() returns the first `size_bytes` bytes of the object as pieces of the chunks, in the object's order. padding() returns
+  /// the rest of the data chunks in the same way.
   std::vector<std::span<const std::uint8_t>> object(std::size_t size_bytes) const;
   std::vector<std::span<const std::uint8_t>> padding(std::size_t size_bytes) const;
 

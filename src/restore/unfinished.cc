@@ -138,7 +138,7 @@ fs::path link_target(const fs::path& path) {
   for (int links = 0; links < 40 && fs::is_symlink(target, error); links++) {
     const fs::path next = fs::read_symlink(target, error);
     if (error) return path;
-    target = target.parent_path() / next;  // an absolute path replaces the left side
+    target = target.parent_path() / next;  // if `next` is absolute, the result is `next`
   }
   return fs::is_symlink(target, error) ? path : target;
 }

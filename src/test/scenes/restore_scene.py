@@ -253,7 +253,7 @@ class BadInput(RestoreScene):
     def test_destinations_that_are_refused(self):
         link = self.folder / "link"
         link.symlink_to(self.chunks / "3")
-        for path, said in ((self.chunks / "9", "name is that of a chunk"), (link, "same file as"),
+        for path, said in ((self.chunks / "9", "it has the name of a chunk"), (link, "same file as"),
                            (self.folder, "not a regular file"),
                            ("/dev/null", "not a regular file"), (self.folder / "nowhere" / "x", "No such file")):
             with self.subTest(path):

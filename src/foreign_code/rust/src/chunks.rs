@@ -1,5 +1,5 @@
-//! The caller's chunks as slices. Each says what the contract lets a code do: read the ones, write the others, leave the rest
-//! only.
+//! The caller's chunks as slices. The types allow only what the contract allows: some chunks may be read, some may be written, and
+//! the others must not be used.
 
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
@@ -39,7 +39,7 @@ impl<'a> Coding<'a> {
         Self { pointers: from_raw_parts(pointers, count), chunk_size }
     }
 
-    /// Taken once, so that each chunk is handed out once.
+    /// Takes `self`, so that each chunk is returned only once.
     pub fn chunks_mut(self) -> impl ExactSizeIterator<Item = &'a mut [u8]> {
         self.pointers.iter().map(move |&chunk| unsafe { from_raw_parts_mut(chunk, self.chunk_size) })
     }
@@ -90,12 +90,13 @@ impl<'a> Chunks<'a> {
         self.is_read(i).then(|| unsafe { from_raw_parts(self.pointers[i], self.chunk_size) })
     }
 
-    /// Chunk `i`; only to be written through if it is rebuilt, only to be read through if it is read.
+    /// The pointer to chunk `i`. The caller may write to the chunk only if it is rebuilt, and may read the chunk only if it is
+    /// read.
     pub fn pointer(self, i: usize) -> *mut u8 {
         self.pointers[i]
     }
 
-    /// Writes chunk `i` if it is to be rebuilt.
+    /// Writes chunk `i` if it must be rebuilt.
     pub fn rebuild(self, i: usize, bytes: &[u8]) {
         assert_eq!(bytes.len(), self.chunk_size);
         if self.is_rebuilt(i) {

@@ -1,5 +1,5 @@
-//! The functions of ForeignLibrary (src/foreign_code/foreign_code.h) for an erasure code in Rust: a plugin implements `Code` and
-//! exports it with `export!`. No panic leaves them: a call that panics has failed.
+//! The functions of ForeignLibrary (src/foreign_code/foreign_code.h) for an erasure code in Rust. A plugin implements `Code` and
+//! exports it with `export!`. A panic does not leave these functions. A call that panics reports a failure.
 
 mod chunks;
 mod versions;
@@ -27,7 +27,7 @@ pub trait Code: Sized + Sync {
 
 /// A code that updates its coding chunks for an overwrite; exported with `export_update!`.
 pub trait Update: Code {
-    /// Bytes of data chunk `chunk` change from `old` to `new`. `scratch` has as many bytes and any contents.
+    /// Bytes of data chunk `chunk` change from `old` to `new`. `scratch` has the same number of bytes, with any contents.
     fn update(&self, chunk: usize, old: &[u8], new: &[u8], coding: Coding, scratch: &mut [u8]) -> Result<(), Failure>;
 }
 
@@ -74,16 +74,14 @@ pub unsafe fn drop_code<C: Code>(handle: u64) {
     let _ = catch_unwind(AssertUnwindSafe(|| drop(made)));
 }
 
-/// # Safety
-/// `handle` comes from `make` of the same `C`; the k and m pointers are of chunks of `chunk_size` bytes.
+/// # Safety `handle` comes from `make` of the same `C`; the k and m pointers point to chunks of `chunk_size` bytes.
 pub unsafe fn encode<C: Code>(handle: u64, data: *const *const u8, coding: *const *mut u8, chunk_size: usize) -> c_int {
     let made = &*(handle as *const Made<C>);
     status(|| made.code.encode(Data::new(data, made.k, chunk_size), Coding::new(coding, made.m, chunk_size)))
 }
 
-/// # Safety
-/// `handle` comes from `make` of the same `C`; the n pointers are of chunks of `chunk_size` bytes, and there are n flags of each
-/// kind.
+/// # Safety `handle` comes from `make` of the same `C`; the n pointers point to chunks of `chunk_size` bytes, and there are n flags
+/// of each kind.
 pub unsafe fn decode<C: Code>(
     handle: u64,
     chunks: *const *mut u8,
@@ -95,8 +93,7 @@ pub unsafe fn decode<C: Code>(
     status(|| made.code.decode(Chunks::new(chunks, is_read, is_rebuilt, made.k + made.m, chunk_size)))
 }
 
-/// # Safety
-/// `handle` comes from `make` of the same `C`; the pointers are of `size` bytes each, and m of them are in `coding`.
+/// # Safety `handle` comes from `make` of the same `C`; each pointer points to `size` bytes, and `coding` has m pointers.
 pub unsafe fn update<C: Update>(
     handle: u64,
     chunk: c_int,
@@ -113,7 +110,7 @@ pub unsafe fn update<C: Update>(
     status(|| made.code.update(chunk, old, new, Coding::new(coding, made.m, size), scratch))
 }
 
-/// Defines ForeignLibrary::update for `$code`, under the name that is given.
+/// Defines ForeignLibrary::update for `$code`, under the given name.
 #[macro_export]
 macro_rules! export_update {
     ($code:ty: $update:ident) => {
@@ -132,7 +129,7 @@ macro_rules! export_update {
     };
 }
 
-/// Defines the functions of ForeignLibrary for `$code`, under the names that are given.
+/// Defines the functions of ForeignLibrary for `$code`, under the given names.
 #[macro_export]
 macro_rules! export {
     ($code:ty: $make:ident, $drop:ident, $encode:ident, $decode:ident, $nothing:ident) => {
@@ -198,7 +195,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> Failure {
     format!("the library panicked: {}", text.unwrap_or("it gave no reason"))
 }
 
-/// As much of the first line of `text` as fits, ending in \0.
+/// Copies as much of the first line of `text` as fits, followed by \0.
 fn write_line(text: &str, out: &mut [u8]) {
     let Some(room) = out.len().checked_sub(1) else { return };
     let line = text.lines().next().unwrap_or("");

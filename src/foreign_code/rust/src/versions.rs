@@ -1,4 +1,4 @@
-//! What was built: a library's version, as the lock file has it that the build must keep to, and the compiler's.
+//! The versions of the library and of the compiler. The library's version is read from the lock file, which the build must follow.
 
 /// "rustc 1.95.0"
 pub const RUSTC: &str = env!("FOREIGN_CODE_RUSTC");
