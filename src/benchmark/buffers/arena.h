@@ -1,5 +1,6 @@
-// Memory that several processes share. Two builds of a code use it in turn, so that both are measured on the same physical pages.
-// The choice of pages changes a figure more than most regressions do; on shared pages it changes both builds alike.
+// Memory that several processes share. Two builds of a code use this memory in turn, so that both are measured on the same physical
+// pages. The choice of pages changes a figure more than most regressions do. On shared pages, it changes the figures of both builds
+// in the same way.
 
 #pragma once
 
@@ -10,21 +11,22 @@ namespace ecbench {
 
 class Arena {
  public:
-  /// Maps `bytes` bytes, and one page for internal use, of the memory behind `descriptor`, which memfd_create() must have made.
-  /// Enlarges that memory if it is smaller. Throws Error for any other descriptor, so that no file of the user is overwritten.
+  /// Maps `bytes` bytes, and one page for internal use, of the memory that `descriptor` refers to. The descriptor must come from
+  /// memfd_create(). Enlarges this memory if it is smaller. Throws Error for any other descriptor, so that no file of the user is
+  /// overwritten.
   Arena(int descriptor, std::size_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
   /// Returns the next `bytes` bytes, aligned to a page, with their previous content. Processes that take the same sizes in the same
-  /// order get the same memory for each.
+  /// order get the same memory.
   std::uint8_t* take(std::size_t bytes);
 
   /// The size of the whole arena.
   std::size_t size_bytes() const { return size_bytes_; }
 
-  /// How many arenas were made of this memory before this one.
+  /// The number of arenas that were made of this memory before this one.
   std::uint64_t made_before() const { return made_before_; }
 
  private:

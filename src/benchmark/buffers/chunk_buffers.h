@@ -1,4 +1,4 @@
-// The memory of an object's chunks. It is aligned, and it is touched once, so that no page fault happens during a measurement.
+// The memory of an object's chunks. It is aligned. Every page is written once, so that no page fault happens during a measurement.
 
 #pragma once
 
@@ -14,12 +14,13 @@ class Arena;
 
 class ChunkBuffers {
  public:
-  /// Makes `count` buffers of `chunk_size_bytes` zero bytes. Each starts at a page, or at a cache line if it is smaller than a
-  /// page.
+  /// Makes `count` buffers of `chunk_size_bytes` zero bytes. Each buffer starts at a page, or at a cache line if the buffer is
+  /// smaller than a page.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
-  /// Makes the same buffers in `arena`, with their previous content; the arena must outlive them. Null: allocates the memory.
-  /// `extra` more buffers follow at the same distance from each other. They have the numbers from `count` on, and are no chunks.
+  /// Makes the same buffers in `arena`, with their previous content. The arena must outlive the buffers. If `arena` is null,
+  /// allocates the memory. `extra` more buffers follow at the same distance from each other. Their numbers begin with `count`. They
+  /// are not chunks.
   ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena, int extra = 0);
 
   /// The memory that these buffers take.
@@ -41,7 +42,7 @@ class ChunkBuffers {
   int count_;
   std::size_t chunk_size_bytes_;
   std::unique_ptr<std::uint8_t[], Free> memory_;  // null if the memory belongs to an arena
-  std::vector<std::uint8_t*> chunks_;             // and the extra buffers
+  std::vector<std::uint8_t*> chunks_;             // the chunks, then the extra buffers
 };
 
 }  // namespace ecbench

@@ -6,10 +6,11 @@
 
 namespace ecbench {
 
-/// The upper bound for any process: x86-64 gives programs 128 TiB of address space.
+/// An upper bound for any process: a program on x86-64 has 128 TiB of address space.
 inline constexpr std::size_t most_memory_bytes = std::size_t{1} << 47;
 
-/// Bytes that are available without swapping, as the kernel reports them, or the rest of the control group's limit if that is less.
+/// The number of bytes that are available without swapping, as the kernel reports it. If the rest of the control group's limit is
+/// smaller, the result is this rest.
 std::size_t available_memory_bytes();
 
 /// The resident size of this process in bytes; 0 if it is unknown.

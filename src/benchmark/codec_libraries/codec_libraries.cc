@@ -18,15 +18,15 @@ namespace fs = std::filesystem;
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// Throws what a static initialiser of the library throws. dlopen is called through a pointer, since it is declared noexcept: a
-/// direct call would abort.
+/// Throws the exceptions of the library's static initialisers. dlopen() is declared noexcept, so such an exception would abort the
+/// program after a direct call. Therefore dlopen() is called through a pointer.
 void* open_library(const std::string& name, int flags) {
   void* (*volatile open)(const char*, int) = dlopen;
   return open(name.c_str(), RTLD_NOW | flags);
 }
 
-/// Collects the libraries of a directory that an ELF file needs. Each library comes after its own dependencies, so that it finds
-/// them loaded.
+/// Collects the libraries of a directory that an ELF file needs. Each library comes after its own dependencies, so that these are
+/// loaded first.
 class Needs {
  public:
   explicit Needs(fs::path directory) : directory_(std::move(directory)) {}
@@ -80,7 +80,7 @@ void load_codec_libraries(const fs::path& directory, const fs::path& plugin) {
   const Needs needs = needs_of(directory, plugin);
   for (const fs::path& file : needs.files()) {
     const std::string name = file.filename().string();
-    // The symbols are global, since some libraries use symbols of other libraries without listing these as dependencies.
+    // The symbols are global, because some libraries use symbols of libraries that are not in their list of dependencies.
     void* library = open_library(file.string(), RTLD_GLOBAL | RTLD_NODELETE);
     if (library == nullptr) refuse(directory, "its " + name + " cannot be loaded: " + dlerror());
     if (open_library(name, RTLD_NOLOAD) != library) refuse(directory, "another " + name + " is already loaded");

@@ -17,7 +17,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// An ELF file as libelf presents it. `elf` is null if the file cannot be read or is not an ELF file. O_NONBLOCK is set because
+/// An ELF file that libelf has opened. `elf` is null if the file cannot be read or is not an ELF file. O_NONBLOCK is set because
 /// opening a FIFO would otherwise wait until another process writes to it.
 struct ElfFile {
   explicit ElfFile(const std::filesystem::path& path) : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -88,13 +88,13 @@ bool skip(Bytes& code, std::initializer_list<std::uint8_t> prefix) {
   return true;
 }
 
-/// Whether the ModRM byte addresses [rbp + disp8] or [rbp + disp32].
+/// True if the ModRM byte addresses [rbp + disp8] or [rbp + disp32].
 bool addresses_frame(Bytes code) {
   const int mode = code.empty() ? 0 : code[0] >> 6;
   return (mode == 1 || mode == 2) && (code[0] & 7) == 5;
 }
 
-/// Whether `code` begins with: [endbr64] push rbp; mov rbp, rsp; [pushes] [sub rsp, n]; a store of an argument register to the
+/// True if `code` begins with: [endbr64] push rbp; mov rbp, rsp; [pushes] [sub rsp, n]; a store of an argument register to the
 /// frame.
 bool looks_unoptimised(Bytes code) {
   skip(code, {0xf3, 0x0f, 0x1e, 0xfa});

@@ -21,7 +21,8 @@ struct KernelSymbol {
 struct KernelSymbols {
   std::string kernel;  ///< ErasureCode::kernel()
   std::vector<LoadedObject> objects;
-  std::vector<KernelSymbol> functions;  ///< sorted by address, each once; several names of one function are joined by " = "
+  /// Sorted by address, without duplicates. Several names of one function are joined by " = ".
+  std::vector<KernelSymbol> functions;
 };
 
 /// The kernels of a code that is loaded in this process. A function that is in no loaded object is omitted.

@@ -1,5 +1,5 @@
-// The plugins and codec libraries that are loaded in this process, and which builds of them. A figure belongs to a build, not to a
-// name.
+// The plugins and codec libraries that are loaded in this process, and their versions and build ids. A name is not enough, because
+// a figure belongs to one build of a library.
 
 #pragma once
 
@@ -15,14 +15,14 @@ struct SharedObject {
   std::string path;                    ///< with symbolic links resolved
   std::optional<std::string> version;  ///< the text after .so. in the file name, or else in the soname
   std::optional<std::string>
-      build_id;  ///< in hex, from the note in memory, which belongs to the running code even if the file has been replaced
-  std::optional<bool> debug_info;   ///< whether the file has .debug_info; optimised builds may have it too
-  std::optional<bool> debug_build;  ///< whether it was compiled without optimisation: is_unoptimised()
+      build_id;  ///< in hex; read from memory, so it belongs to the running code even if the file has been replaced
+  std::optional<bool> debug_info;   ///< true if the file has .debug_info; optimised builds may have it too
+  std::optional<bool> debug_build;  ///< true if it was compiled without optimisation: is_unoptimised()
 };
 
 /// A file that is loaded in this process, and its address.
 struct LoadedObject {
-  std::string path;  ///< with symbolic links resolved; the loader's name for it if no such file exists
+  std::string path;  ///< with symbolic links resolved; if no such file exists, the loader's name for the object
   std::optional<std::string> build_id;
   std::uintptr_t base = 0;  ///< address in memory - address in the file
 };
@@ -30,14 +30,14 @@ struct LoadedObject {
 /// All loaded objects of this process. The program itself is the first.
 std::vector<LoadedObject> loaded_objects();
 
-/// The plugins (libec_*.so) that are loaded and the libraries that they need, directly or not, except the C and C++ runtime.
-/// Sorted by name.
+/// The loaded plugins (libec_*.so), and the libraries that they need directly or indirectly, except the C and C++ runtime. Sorted
+/// by name.
 std::vector<SharedObject> codec_objects();
 
-/// Whether this is the file name of a plugin (libec_*.so).
+/// True if this is the file name of a plugin (libec_*.so).
 bool is_plugin(const std::string& file_name);
 
-/// Whether this is the name of a library of the C or C++ runtime.
+/// True if this is the name of a library of the C or C++ runtime.
 bool is_runtime(const std::string& name);
 
 /// The version in the file name of a shared object (2.0.30 in libisal.so.2.0.30); absent if the name has none.

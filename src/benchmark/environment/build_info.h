@@ -8,11 +8,12 @@ namespace ecbench {
 
 struct BuildInfo {
   std::string version;
-  std::string git_revision;  ///< at the last make, with "-dirty" if tracked files differed from it; "unknown" outside a git tree
-  std::string compiler;      ///< id and version
+  /// The revision at the last make. It ends with "-dirty" if tracked files differed from it. "unknown" outside a git tree.
+  std::string git_revision;
+  std::string compiler;  ///< id and version
   std::string compiler_flags;
   std::string build_type;
-  bool optimised = false;        ///< according to the compiler's own macro, not to the name of the build type
+  bool optimised = false;        ///< according to the compiler's macro, not to the name of the build type
   bool sanitized = false;        ///< built with a sanitizer, which makes code several times slower
   bool client_requests = false;  ///< built with valgrind/callgrind.h, so that callgrind can be restricted to the timed loops
 };

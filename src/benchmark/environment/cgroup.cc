@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The directory where a hierarchy is mounted, and the group at the root of that mount: "/" unless a container sees only its own
-/// group.
+/// The directory where a hierarchy is mounted, and the group at the root of this mount. This group is "/", except in a container
+/// where only the container's own group is visible.
 struct Mount {
   std::string group;
   std::string path;

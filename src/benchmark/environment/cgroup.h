@@ -1,5 +1,5 @@
 // The CPU quota of this process's control group, and how long the group was throttled because of it. Throttling makes a benchmark
-// wait, and its own clock does not show that. Supports versions 1 and 2 of control groups.
+// wait, but the benchmark's own times do not show that. Supports versions 1 and 2 of control groups.
 
 #pragma once
 
@@ -10,8 +10,8 @@ namespace ecbench {
 
 struct Cgroup {
   std::optional<int> version;        ///< version of the hierarchy that has the cpu controller: 1 or 2; absent if none is visible
-  std::optional<double> quota_cpus;  ///< the quota in CPUs: the lowest of the group and its ancestors; absent: no quota
-  std::optional<double> throttled_seconds;  ///< time of throttling since the groups were made: sum of the group and its ancestors
+  std::optional<double> quota_cpus;  ///< the quota in CPUs: the lowest quota of the group and its ancestors; absent: no quota
+  std::optional<double> throttled_seconds;  ///< since the groups were made; sum of the group and its ancestors
 };
 
 Cgroup read_cgroup(const std::filesystem::path& root);

@@ -21,15 +21,15 @@ struct Cache {
 struct CpuInfo {
   std::optional<std::string> vendor, model_name, microcode;
   std::optional<std::int64_t> family, model, stepping;
-  std::vector<std::string> flags;  ///< those flags of /proc/cpuinfo that codecs use to choose a kernel
+  std::vector<std::string> flags;  ///< the flags of /proc/cpuinfo that codecs use to choose a kernel
   std::vector<int> online;
   std::vector<Cache> caches;  ///< the caches of the first online CPU
-  std::optional<bool> smt;    ///< whether sibling threads are online
+  std::optional<bool> smt;    ///< true if sibling threads are online
   /// The governors of all online CPUs, separated by commas if they differ. Most virtual machines have none.
   std::optional<std::string> governor;
   std::optional<bool> turbo;
   std::optional<std::int64_t> frequency_min_khz, frequency_max_khz;  ///< the governor's range, on the first CPU
-  std::optional<bool> hypervisor;                                    ///< whether the CPU reports that it is virtual
+  std::optional<bool> hypervisor;                                    ///< true if the CPU reports that it is virtual
   std::optional<std::string> hypervisor_vendor;                      ///< the signature at cpuid leaf 0x40000000, e.g. KVMKVMKVM
 };
 

@@ -1,5 +1,5 @@
-// The conditions of a measurement: enough to judge a figure or to repeat the measurement, and nothing that identifies the user or
-// the host.
+// The conditions of a measurement. They are needed to judge a figure or to repeat the measurement. They contain nothing that
+// identifies the user or the host.
 
 #pragma once
 
@@ -33,12 +33,12 @@ struct Environment {
   int threads = 1;                           ///< threads that run the code at the same time
   std::vector<int> pinned_cpus;  ///< thread i is pinned to CPU number i modulo the list's length; empty: not pinned by ecbench
   std::map<std::string, std::string>
-      kernels;  ///< by plugin: the kernel that its default code runs on this CPU, if the plugin reports it
+      kernels;  ///< for each plugin, the kernel that its default code runs on this CPU, if the plugin reports it
   std::optional<Interference> during_run;  ///< absent before the run
 };
 
-/// Call it after the plugins are loaded. The caller sets threads, pinned_cpus and during_run. `root` contains the directories proc
-/// and sys.
+/// Must be called after the plugins are loaded. The caller sets threads, pinned_cpus and during_run. `root` contains the
+/// directories proc and sys.
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = "/");
 
 }  // namespace ecbench

@@ -26,7 +26,7 @@ std::size_t end_of_file_name(const std::string& text, std::size_t begin) {
   return begin;
 }
 
-/// Replaces `home`, unless it is only the beginning of a longer file name.
+/// Replaces `home`, except where it is only the beginning of a longer file name.
 std::string without_home(std::string text, const std::string& home) {
   for (std::size_t at = text.find(home); at != std::string::npos; at = text.find(home, at + 1)) {
     const std::size_t end = at + home.size();
@@ -52,7 +52,7 @@ std::string without_word(std::string text, const std::string& word, const std::s
   return text;
 }
 
-/// Replaces longer paths before paths that they contain: /home/group/me before /home/group, and /home/root before /root.
+/// Longer paths are replaced before the paths that they contain: /home/group/me before /home/group, and /home/root before /root.
 std::string without_homes(std::string text, const PrivateNames& names) {
   for (const std::string& home : names.homes) {
     if (home.starts_with(homes)) text = without_home(text, home);
@@ -94,8 +94,8 @@ PrivateNames private_names() {
   return names;
 }
 
-// Hosts are often named after their users (annas-laptop), so each part of the host's name that is the user's name is replaced,
-// unless it is too short.
+// Hosts are often named after their users (annas-laptop), so each part of the host's name that equals the user's name is replaced.
+// Names that are too short are not replaced.
 std::string host_name(const PrivateNames& names) {
   constexpr std::size_t fewest_letters = 3;
   const auto equal = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };

@@ -1,5 +1,5 @@
-// Reads the small files in which Linux describes itself, under /proc and /sys. Every function takes the root directory, so that
-// tests can provide their own files. A missing or unreadable file gives an absent value, never an error.
+// Reads the small files under /proc and /sys that describe the system. Every function takes the root directory, so that tests can
+// provide their own files. A missing or unreadable file gives an absent value, never an error.
 
 #pragma once
 
@@ -23,7 +23,7 @@ std::vector<std::string> words_of(const std::string& text);
 /// `text` without leading and trailing white space.
 std::string trimmed(const std::string& text);
 
-/// Converts "0-2,5", Linux's notation for a set of CPUs, to 0 1 2 5, and back.
+/// Converts Linux's notation for a set of CPUs to a list of numbers, and back: "0-2,5" and 0 1 2 5.
 std::vector<int> parse_cpu_list(const std::string& text);
 std::string format_cpu_list(const std::vector<int>& cpus);
 

@@ -13,7 +13,7 @@
 namespace ecbench {
 namespace {
 
-// A plan takes 1 to 300 KB. For most codes the limit of memory is reached before this number.
+// A plan takes 1 to 300 KB. For most codes, the memory limit of plans is reached before this number.
 constexpr std::uint64_t most_exhaustive_patterns = 1'000'000;
 constexpr std::uint64_t fewest_random_patterns = 16;
 constexpr std::uint64_t most_random_patterns = 256;
@@ -57,14 +57,15 @@ class Planner {
 
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
-  /// Throws Error if the plans of `total` patterns would take more than half of the remaining memory at the present rate.
+  /// Throws Error if the plans of `total` patterns would take more than half of the remaining memory. The memory of all plans is
+  /// estimated from the plans so far.
   void require_memory_for(std::uint64_t total) const {
     const std::size_t now = resident_bytes();
     const double grown = now > resident_at_begin_ ? static_cast<double>(now - resident_at_begin_) : 0;
     const double needed = grown / static_cast<double>(patterns.considered) * static_cast<double>(total);
     if (needed <= static_cast<double>(available_at_begin_) / 2) return;
     throw Error("the decode plans of all " + std::to_string(total) +
-                " patterns would take more than half of the memory; give --erasures-generation random to visit only some");
+                " patterns would take more than half of the memory; give --erasures-generation random to use only some patterns");
   }
 
   ErasurePatterns patterns;
@@ -78,7 +79,7 @@ class Planner {
 };
 
 ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, const std::vector<Positions>& all) {
-  constexpr std::uint64_t patterns_between_looks = 256;  // fewer plans do not show the growth of memory
+  constexpr std::uint64_t patterns_between_looks = 256;  // with fewer plans, the growth of memory is not visible
   Planner planner(code, wanted);
   for (const Positions& erased : all) {
     planner.consider(erased);
@@ -87,7 +88,7 @@ ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, c
   return std::move(planner.patterns);
 }
 
-/// A random number below `bound`. The bias of the remainder is below 2^-50. std::uniform_int_distribution is not used, since its
+/// A random number below `bound`. The bias of the remainder is below 2^-50. std::uniform_int_distribution is not used, because its
 /// results differ between standard libraries.
 std::size_t below(std::mt19937_64& engine, std::size_t bound) {
   return engine() % bound;
@@ -97,7 +98,8 @@ void shuffle(std::mt19937_64& engine, auto& items) {
   for (std::size_t i = items.size(); i > 1; i--) std::swap(items[i - 1], items[below(engine, i)]);
 }
 
-/// Distinct patterns in random order: all of them, or if there are more, the largest number that `most` plans can need.
+/// Different patterns in random order. Their number is the largest number that may be needed to find `most` plans, or all patterns
+/// if there are fewer.
 std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, int erasures, std::uint64_t most) {
   if (pattern_count(chunk_count, erasures) <= most) {
     std::vector<Positions> all = all_patterns(chunk_count, erasures);
@@ -119,8 +121,8 @@ std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, 
 }
 
 ErasurePatterns consider_random(const ErasureCode& code, const Point& point, const Positions& wanted, std::uint64_t most) {
-  // If there are few patterns, all are considered, so that unrecoverable ones are counted. A limit of time is needed, since plans
-  // of some codes take seconds.
+  // If there are few patterns, all are considered, so that unrecoverable patterns are counted. A time limit is needed, because
+  // plans of some codes take seconds.
   constexpr double patience_seconds = 1;
   std::mt19937_64 engine(point.seed);
   const std::vector<Positions> drawn = drawn_patterns(engine, code.chunk_count(), point.erasures, most);
@@ -172,8 +174,8 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
   if (point.generation == ErasureGeneration::exhaustive) {
     if (count > most_exhaustive_patterns) {
       throw Error("--erasures " + std::to_string(point.erasures) + " of " + std::to_string(code.chunk_count()) + " chunks gives " +
-                  pattern_count_text(count) + " patterns, but exhaustive visits at most " +
-                  std::to_string(most_exhaustive_patterns) + "; give --erasures-generation random");
+                  pattern_count_text(count) + " patterns, but exhaustive uses at most " + std::to_string(most_exhaustive_patterns) +
+                  "; give --erasures-generation random");
     }
     patterns = consider_all(code, wanted, all_patterns(code.chunk_count(), point.erasures));
   } else {

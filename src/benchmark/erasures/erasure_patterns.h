@@ -1,5 +1,5 @@
-// The chunks that a decode has lost: one pattern that the user gives, all patterns of e chunks, or a random choice of these, each
-// with its plan. They are chosen before the clock starts.
+// The chunks that are lost in a decode: one pattern that the user gives, all patterns of e chunks, or a random choice of these
+// patterns. Each pattern has its plan. The patterns are chosen before the timing starts.
 
 #pragma once
 
@@ -15,27 +15,30 @@
 namespace ecbench {
 
 struct ErasurePatterns {
-  std::vector<std::shared_ptr<const DecodePlan>> plans;  ///< in the order in which they are visited
+  std::vector<std::shared_ptr<const DecodePlan>> plans;  ///< in the order of use
   std::uint64_t considered = 0;                          ///< patterns for which a plan was requested
-  std::uint64_t unrecoverable = 0;                       ///< number of them that the code cannot recover; they are left out
+  std::uint64_t unrecoverable = 0;  ///< number of these patterns that the code cannot recover; they are left out
 };
 
-/// The number of patterns of `erasures` lost chunks among `chunk_count`, or uncountable_patterns if it is not smaller than that.
+/// The number of patterns of `erasures` lost chunks among `chunk_count`. It is uncountable_patterns if the number is as large or
+/// larger.
 std::uint64_t pattern_count(int chunk_count, int erasures);
 
-/// 2^64 - 1, which means: too many to count.
+/// 2^64 - 1. It means that there are too many patterns to count.
 inline constexpr std::uint64_t uncountable_patterns = std::numeric_limits<std::uint64_t>::max();
 
 /// The number as text, or "more than 10^19".
 std::string pattern_count_text(std::uint64_t count);
 
-/// Replaces `pattern`, an ascending choice of 0..chunk_count-1, by its successor in lexicographic order; false if it was the last.
+/// Replaces `pattern`, an ascending choice of 0..chunk_count-1, by the next pattern in lexicographic order. Returns false if
+/// `pattern` was the last one.
 bool next_pattern(Positions& pattern, int chunk_count);
 
-/// Chooses the patterns of `point`. Random patterns are drawn without repetition from the point's seed: one for each iteration, but
-/// at most 16 to 256 (fewer for large objects, since each is checked), and no more than can be planned in a second. If there are no
-/// more patterns than that, all are considered. Throws Error: bad_input if there are too many patterns to visit all, or if their
-/// plans do not fit in memory; unrecoverable if the code cannot recover the given pattern, or none of those considered.
+/// Chooses the patterns of `point`. Random patterns are drawn without repetition from the point's seed, one for each iteration.
+/// Their number is at most 16 to 256 (fewer for large objects, because each pattern is checked), and at most the number of plans
+/// that are made in a second. If there are no more patterns than this number, all are considered. Throws Error: bad_input if there
+/// are too many patterns to use all, or if their plans do not fit in memory; unrecoverable if the code cannot recover the given
+/// pattern, or cannot recover any of the considered patterns.
 ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point);
 
 }  // namespace ecbench

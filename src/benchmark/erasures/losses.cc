@@ -27,8 +27,8 @@ void check(const ErasureCode& code, const Positions& erased, LossCount& count) {
   }
 }
 
-/// Visits all patterns in order and takes each with a probability that gives `most` patterns at the end; takes all if there are no
-/// more.
+/// Goes through all patterns in order. Takes each pattern with a probability that gives exactly `most` patterns at the end. If
+/// there are no more than `most` patterns, takes all.
 void check_in_order(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
   Positions erased = first_positions(losses);
   std::uint64_t left = count.patterns;
@@ -38,7 +38,8 @@ void check_in_order(const ErasureCode& code, int losses, std::uint64_t most, std
   } while (count.checked < most && next_pattern(erased, code.chunk_count()));
 }
 
-/// Draws until `most` different patterns are found. More than twice as many exist, so few are drawn repeatedly.
+/// Draws patterns until `most` different patterns are found. There are more than 2 * `most` patterns, so few of them are drawn
+/// repeatedly.
 void check_drawn(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
   std::set<Positions> seen;
   Positions positions = first_positions(code.chunk_count());

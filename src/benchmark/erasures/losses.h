@@ -14,9 +14,9 @@ struct LossCount {
   std::uint64_t unrecoverable = 0;  ///< number of checked patterns that the code cannot recover
 };
 
-/// Asks the code, for each pattern of `losses` lost chunks, whether it can rebuild them. Checks all patterns, or `most` distinct
-/// ones drawn from `seed` if there are more. `losses` must not exceed the code's coding_chunk_count(). Does not decode, and keeps
-/// no plan.
+/// Finds, for each pattern of `losses` lost chunks, whether the code can rebuild them. Checks all patterns, or, if there are more
+/// than `most`, `most` different patterns drawn from `seed`. `losses` must not exceed the code's coding_chunk_count(). Does not
+/// decode and does not keep plans.
 LossCount count_losses(const ErasureCode& code, int losses, std::uint64_t most, std::uint64_t seed);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// The bytes that a repair reads, as the code requests them, and the resulting cost for drives and network.
+// The bytes that the code requests for a repair, and the resulting cost for drives and network.
 
 #pragma once
 
@@ -19,21 +19,21 @@ struct LostChunk {
 
 /// The chunks that are lost, one at a time.
 struct LostChunks {
-  std::vector<LostChunk> chunks;    ///< in the order of visits
+  std::vector<LostChunk> chunks;    ///< in the order of use
   std::uint64_t unrecoverable = 0;  ///< number of chunks that the code cannot rebuild from all others; they are left out
 };
 
-/// minimum_to_decode() of `erased` from all other chunks. Throws Error: unrecoverable if the code cannot rebuild them; bad_input if
-/// the plugin requests a lost chunk, sub-chunks that do not exist, or a sub-chunk twice.
+/// The result of minimum_to_decode() for `erased` if all other chunks are available. Throws Error: unrecoverable if the code cannot
+/// rebuild `erased`; bad_input if the plugin requests a lost chunk, sub-chunks that do not exist, or a sub-chunk twice.
 ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs);
 
-/// Whether only a part of some chunk is read. If so, ErasureCode::repair() rebuilds the lost chunk, otherwise a decode plan does.
+/// True if only a part of some chunk is read. Then ErasureCode::repair() rebuilds the lost chunk. Otherwise, a decode plan does.
 bool reads_parts(const ReadSet& reads, int sub_chunk_count);
 
-/// The chunk that `point` gives as erased, or each of the n chunks in turn. Throws Error if no chunk can be rebuilt, and as
-/// reads_for() does for a given chunk.
+/// The chunk that `point` gives as erased, or each of the n chunks in turn. Throws Error if no chunk can be rebuilt. For a given
+/// chunk, throws the errors of reads_for().
 LostChunks lost_chunks(const ErasureCode& code, const Point& point);
 
 /// The cost of reading. Both factors are in units of one chunk.

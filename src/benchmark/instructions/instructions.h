@@ -18,8 +18,8 @@ struct ObjectInstructions {
 
 struct InstructionCount {
   std::uint64_t iterations = 0;    ///< number of iterations that were counted
-  std::uint64_t instructions = 0;  ///< sum over all iterations; a REP string instruction counts once
-  std::uint64_t repetitions = 0;   ///< repetitions of REP string instructions after the first
+  std::uint64_t instructions = 0;  ///< sum over all iterations; a REP string instruction counts as one
+  std::uint64_t repetitions = 0;   ///< repetitions of REP string instructions, without the first of each
   std::vector<ObjectInstructions> objects;
 
   double per_iteration() const { return static_cast<double>(instructions) / static_cast<double>(iterations); }
@@ -27,7 +27,8 @@ struct InstructionCount {
 };
 
 /// Counts `iterations` iterations of `workload`, the workload of `point`, in one thread on copies of `object`, and checks the
-/// results. Throws Error as count_steps() does, under valgrind (which uses other kernels), and wrong_bytes if the check fails.
+/// results. Throws the errors of count_steps(). Also throws Error under valgrind, which uses other kernels, and Error of kind
+/// wrong_bytes if the check fails.
 InstructionCount count_instructions(const Point& point, const EncodedObject& object, const Workload& workload,
                                     std::uint64_t iterations);
 

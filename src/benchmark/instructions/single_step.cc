@@ -20,7 +20,7 @@ namespace {
 constexpr int may_not_be_traced = 3;
 constexpr int work_threw = 4;
 
-/// Runs in the copy of the process. It stops before, between and after work(0) and work(iterations).
+/// Runs in the copy of the process. It stops before work(0), between work(0) and work(iterations), and after work(iterations).
 [[noreturn]] void run_stepped(const std::function<void(std::uint64_t)>& work, std::uint64_t iterations) {
   if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(may_not_be_traced);
   try {
@@ -37,7 +37,8 @@ constexpr int work_threw = 4;
   _exit(0);
 }
 
-/// Puts this process and its copy on one CPU. They run in turn, and waking another CPU at each step takes longer than the step.
+/// Puts this process and its copy on one CPU. They run in turn. On two CPUs, each step would have to wake the other CPU, which
+/// takes longer than the step.
 class OnOneCpu {
  public:
   OnOneCpu() {
@@ -60,7 +61,7 @@ class OnOneCpu {
   bool known_ = false;
 };
 
-/// The copy as seen by its parent. The destructor ends the copy.
+/// The parent's control of the copy. The destructor ends the copy.
 class Stepped {
  public:
   explicit Stepped(pid_t pid) : pid_(pid) {}
@@ -86,8 +87,9 @@ class Stepped {
     std::uintptr_t next = address();
     for (std::uint64_t steps = 0;; steps++) {
       if (steps == limit) {
-        throw Error("--count-instructions has counted " + std::to_string(limit) +
-                    " instructions, the maximum, since each takes microseconds; give a smaller --size or fewer --iterations");
+        throw Error(
+            "--count-instructions has counted " + std::to_string(limit) +
+            " instructions, which is the maximum, because each takes microseconds; give a smaller --size or fewer --iterations");
       }
       go(PTRACE_SINGLESTEP);
       if (signal_ == SIGSTOP) break;
@@ -108,7 +110,8 @@ class Stepped {
 
  private:
   static Error cannot_step() {
-    return Error(std::string("--count-instructions is not possible here: the system does not permit the stepping of a process (") +
+    return Error(std::string("--count-instructions is not possible here: the system does not permit single-stepping "
+                             "(PTRACE_SINGLESTEP) of a process (") +
                  std::strerror(errno) + "); run it outside a debugger, in a container with ptrace");
   }
 
@@ -129,11 +132,12 @@ class Stepped {
     }
     pid_ = 0;
     if (WIFSIGNALED(status)) {
-      throw Error("--count-instructions: the stepped copy of this process ended by signal " + std::to_string(WTERMSIG(status)));
+      throw Error("--count-instructions: the single-stepped copy of this process ended by signal " +
+                  std::to_string(WTERMSIG(status)));
     }
     errno = EPERM;
     if (WEXITSTATUS(status) == may_not_be_traced) throw cannot_step();
-    throw Error("--count-instructions: the workload failed in the stepped copy of this process");
+    throw Error("--count-instructions: the workload failed in the single-stepped copy of this process");
   }
 
   /// The address of the next instruction.
@@ -145,7 +149,7 @@ class Stepped {
   }
 
   pid_t pid_;
-  int signal_ = 0;  ///< the signal that stopped the copy and that it will receive
+  int signal_ = 0;  ///< the signal that stopped the copy; the copy will receive it
 };
 
 /// Subtracts the count without iterations from the count with iterations.

@@ -1,9 +1,9 @@
-// Counts instructions exactly, without a hardware counter. A forked copy of this process does the work and is stepped one
-// instruction at a time (PTRACE_SINGLESTEP). The code runs natively, so that kernels are counted that valgrind cannot run.
+// Counts instructions exactly, without a hardware counter. A forked copy of this process does the work and is single-stepped
+// (PTRACE_SINGLESTEP). The code runs natively, so kernels that valgrind cannot run are counted too.
 //
-// Every executed instruction counts as one, also a REP string instruction with many repetitions. The CPU traps after each of its
-// repetitions; these are recognised because the address does not change. (An instruction that jumps to itself, such as `1: loop
-// 1b`, would look the same, but compilers do not generate it.) A system call counts as one; the kernel's instructions are not
+// Every executed instruction counts as one, also a REP string instruction with many repetitions. The CPU traps after each
+// repetition. Repetitions are recognised because the address does not change. (An instruction that jumps to itself, such as `1:
+// loop 1b`, would look the same, but compilers do not generate it.) A system call counts as one; the kernel's instructions are not
 // counted.
 
 #pragma once
@@ -16,16 +16,16 @@ namespace ecbench {
 
 struct StepCount {
   std::uint64_t instructions = 0;             ///< number of executed instructions
-  std::uint64_t repetitions = 0;              ///< repetitions of REP string instructions after the first
+  std::uint64_t repetitions = 0;              ///< repetitions of REP string instructions, without the first of each
   std::map<std::uintptr_t, std::int64_t> at;  ///< executed instructions by address in this process
 };
 
-/// Enough for 1 MiB. More steps take minutes.
+/// This number of steps is enough for an object of 1 MiB. More steps take minutes.
 inline constexpr std::uint64_t most_steps = 5'000'000;
 
-/// Counts the instructions that `work(iterations)` executes in addition to those of `work(0)`. One work(1) runs before and is not
-/// counted. This process must have one thread; its memory is not changed, since the copy has its own. Throws Error if tracing is
-/// not permitted, after `limit` steps, and if the work throws.
+/// Counts the instructions that `work(iterations)` executes in addition to those of `work(0)`. One work(1) runs first and is not
+/// counted. This process must have one thread. Its memory is not changed, because the copy has its own memory. Throws Error if
+/// tracing is not permitted, if the copy needs more than `limit` steps, or if `work` throws.
 StepCount count_steps(const std::function<void(std::uint64_t iterations)>& work, std::uint64_t iterations,
                       std::uint64_t limit = most_steps);
 

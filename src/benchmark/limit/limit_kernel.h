@@ -8,12 +8,13 @@
 
 namespace ecbench {
 
-/// The ways to move bytes. Wide: a step reads 512 bytes of one source before the next source (AVX2: 256; others: 128). Narrow: half
-/// as many. Prefetched: fetches data 1 KiB ahead. Streaming: writes targets with non-temporal stores, which bypass the caches.
+/// The ways to read and write the bytes. Wide: a step reads 512 bytes of one source before the next source (AVX2: 256 bytes; other
+/// kernels: 128 bytes). Narrow: half of these bytes. Prefetched: prefetches data 1 KiB ahead. Streaming: writes targets with
+/// non-temporal stores, which bypass the caches.
 enum class LimitWay { narrow, wide, prefetched, streaming, streaming_prefetched };
 
 /// The input of a loop: size_bytes bytes from each `source + source_offsets[i]` and to each `target + target_offsets[i]`. The
-/// offsets are the same for all objects and stripes of a layout, so nothing is computed between calls.
+/// offsets are the same for all objects and stripes of a layout, so no offset is computed between calls.
 struct LimitWork {
   const std::uint8_t* source;
   const std::ptrdiff_t* source_offsets;
@@ -25,8 +26,9 @@ struct LimitWork {
 };
 
 /// Reads every source once and writes their XOR to every target. At least one source is needed; without targets it only reads. A
-/// target may be a source; it must not overlap one otherwise, nor another target. Size and alignment are free, except that
-/// streaming needs targets at multiples of 64 bytes. After the call, other threads see the streamed bytes.
+/// target may be the same buffer as a source. Otherwise, targets must not overlap sources or other targets. Any size and alignment
+/// is allowed, except that streaming needs targets at multiples of 64 bytes. After the call, the streamed bytes are visible to
+/// other threads.
 using LimitLoop = void (*)(const LimitWork& work);
 
 struct LimitKernel {
@@ -37,7 +39,7 @@ struct LimitKernel {
 /// The kernels that this CPU can run, in ascending order of width.
 std::vector<LimitKernel> limit_kernels();
 
-/// For all CPUs: 16-byte vectors. Without SSE2, streaming uses normal stores.
+/// For all CPUs, with 16-byte vectors. Without SSE2, streaming uses normal stores.
 LimitLoop limit_loop_baseline(int source_count, LimitWay way);
 /// For CPUs with AVX2 and with AVX-512 F.
 LimitLoop limit_loop_avx2(int source_count, LimitWay way);

@@ -1,9 +1,10 @@
-// The loops of the limit's kernels, for any vector width. Only the kernels' files include this header, and each is compiled for its
-// own instruction set. Therefore every function depends on `Isa`, a type that is local to the file: the linker could otherwise
-// merge two versions of a function, and a CPU would run instructions that it lacks. For the same reason nothing from std is called.
+// The loops of the limit's kernels, for any vector width. Only the kernels' files include this header, and each of these files is
+// compiled for its own instruction set. Therefore every function depends on `Isa`, a type that is local to the file. Otherwise the
+// linker could merge two versions of a function, and a CPU could run instructions that it lacks. For the same reason, no function
+// from std is called.
 //
-// Isa provides: `vector_bytes`; `most_vectors`, the number of vectors that a wide step reads from one source before the next;
-// `stream(target, vector)`, a non-temporal store; and `fence()`, to be called after the last of these.
+// Isa provides: `vector_bytes`; `most_vectors`, the number of vectors that a wide step reads from one source before the next
+// source; `stream(target, vector)`, a non-temporal store; and `fence()`, which must be called after the last non-temporal store.
 
 #pragma once
 
@@ -16,14 +17,14 @@ struct VectorOf {
   typedef std::uint64_t Type __attribute__((vector_size(bytes)));
 };
 
-/// This source count means: any count, known at run time.
+/// This value stands for a source count that is known only at run time.
 inline constexpr int any_source_count = 0;
 
-/// More sources use the loop for any count, which is 5 to 10 % slower at 4 KiB.
+/// For more sources, the loop for any count is used. It is 5 to 10 % slower at 4 KiB.
 inline constexpr int most_fixed_sources = 12;
 
-/// Up to this number of sources, addresses are kept in registers. This is 2 to 4 % faster; 8 or more addresses do not fit and are
-/// slower.
+/// Up to this number of sources, addresses are kept in registers. This is 2 to 4 % faster. 8 or more addresses do not fit in the
+/// registers, and the loop is slower.
 inline constexpr int most_kept_addresses = 4;
 
 /// Prefetch 1 KiB ahead in each source.
@@ -63,9 +64,9 @@ void prefetch_ahead(const std::uint8_t* from) {
   }
 }
 
-/// Makes the compiler finish one source before it reads the next. Otherwise it reads a little of each source in turn. Ten or more
-/// chunks that start at multiples of 4 KiB then evict each other's lines from the L1 cache before these are used up, which costs 40
-/// %.
+/// Makes the compiler finish one source before it reads the next source. Otherwise the code reads a little of each source in turn.
+/// Then ten or more chunks that start at multiples of 4 KiB evict each other's lines from the L1 cache before all bytes of the
+/// lines are read, which costs 40 %.
 template <class Isa, typename Vector, int vectors>
 __attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector (&sum)[vectors]) {
 #if defined __AVX512F__
@@ -112,7 +113,8 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
       }
     }
   }
-  // Without a target the compiler would remove the reads. A copy is used, since an operand in memory keeps its variable there.
+  // Without a target, the compiler would remove the reads. A copy is used, because the variable of a memory operand would always be
+  // kept in memory.
   if (work.target_count == 0) {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {
@@ -122,7 +124,8 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
   }
 }
 
-/// Fewer than 2 * `vectors` vectors remain. Takes a step of `vectors`, then of half as many, and so on down to one cache line.
+/// Fewer than 2 * `vectors` vectors remain. Takes a step of `vectors` vectors, then a step of half of them, and so on down to one
+/// cache line.
 template <class Isa, int vectors, int fixed_sources, bool streaming>
 __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                             std::size_t from) {
@@ -138,8 +141,8 @@ __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& wor
   }
 }
 
-/// Less than a cache line remains. Takes one vector of 32 bytes, one of 16, and one that ends at the end of the chunk and overlaps
-/// bytes that are already done.
+/// Less than a cache line remains. Takes one vector of 32 bytes, one of 16 bytes, and one that ends at the end of the chunk. The
+/// last vector overlaps bytes that are already done.
 template <class Isa, std::size_t vector_bytes, int fixed_sources>
 __attribute__((always_inline)) inline void run_end(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                    std::size_t from) {
@@ -160,7 +163,7 @@ __attribute__((always_inline)) inline void run_end(const LimitWork& work, const 
 
 template <class Isa, int fixed_sources, int vectors, bool streaming, bool prefetching>
 void run_chunks(const LimitWork& given) {
-  // The compiler must assume that stores change the caller's struct. It can keep a local copy in registers.
+  // The compiler must assume that stores change the caller's struct. A local copy can be kept in registers.
   const LimitWork work = given;
   using Vector = typename VectorOf<Isa::vector_bytes>::Type;
   constexpr std::size_t step_bytes = vectors * Isa::vector_bytes;

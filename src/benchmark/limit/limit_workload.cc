@@ -1,4 +1,4 @@
-// The reference loops, limit and memcpy. They work on the same chunks as the code, but only move bytes.
+// The reference loops, limit and memcpy. They use the same chunks as the code, but compute nothing except XORs.
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +20,7 @@ class ReferenceLoop : public Workload {
   void check_results(const EncodedObject&) const override {}
 };
 
-/// One transfer in the form that the loop takes. It is the same for every copy of an object and for every stripe.
+/// One transfer, as an argument of the loop. It is the same for every copy of an object and for every stripe.
 class Move {
  public:
   Move(const EncodedObject& object, const Transfer& transfer) : part_(transfer.part), size_bytes_(piece_bytes(object, transfer)) {
@@ -58,7 +58,7 @@ class Move {
     return object.chunk_size_bytes() / static_cast<std::size_t>(sub_chunks) * static_cast<std::size_t>(sub_chunks_of(runs));
   }
 
-  /// Parts of chunks are shorter than the chunk that is written, so all is moved in pieces whose size divides both.
+  /// Parts of chunks are shorter than the written chunk. Therefore both are processed in pieces whose size divides both sizes.
   static std::size_t piece_bytes(const EncodedObject& object, const Transfer& transfer) {
     std::size_t bytes = object.chunk_size_bytes();
     for (const auto& [position, runs] : transfer.reads) bytes = std::gcd(bytes, bytes_of(object, runs));
@@ -110,7 +110,7 @@ class LimitWorkload : public ReferenceLoop {
   std::uint64_t operations_per_iteration_;
 };
 
-/// Copies the data chunks of one object to those of the next.
+/// Copies the data chunks of one object to the data chunks of the next object.
 class MemcpyWorkload : public ReferenceLoop {
  public:
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
@@ -147,7 +147,7 @@ std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, con
   return workloads;
 }
 
-/// Runs on one thread. The round of objects continues after the `next` iterations that are already done.
+/// Runs on one thread. The round of objects continues where the `next` previous iterations ended.
 TimedRun timed_run(const Workload& workload, const Placements& placements, std::uint64_t& next) {
   return [&](int placement, std::uint64_t iterations) {
     using Clock = std::chrono::steady_clock;
@@ -171,7 +171,7 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
   return all_ways(object, moves, operations_per_iteration);
 }
 
-// The ways are tried on copies, since they overwrite the chunks, in the cache state of the point.
+// The ways are tried in the cache state of the point. They are tried on copies, because they overwrite the chunks.
 std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object) {
   const ErasureCode& code = object.code();
   const auto copied = [](std::span<const int> positions) { return Positions(positions.begin(), positions.end()); };

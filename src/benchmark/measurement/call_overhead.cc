@@ -27,7 +27,7 @@ double seconds_of(const BenchmarkInfo& info, Team& team, std::uint64_t calls) {
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
   Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
   const BenchmarkInfo& info = info_of(code);
-  // The first call may be slow, since a runtime registers a thread that is new to it.
+  // The first call may be slow, because a runtime registers each new thread.
   std::uint64_t calls = 1;
   while (calls < most_calls && seconds_of(info, team, calls) < batch_seconds) calls *= 2;
   std::vector<double> ns;

@@ -33,12 +33,12 @@ class Bench {
     for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
   }
 
-  // Each thread checks its own objects, all at the same time. If a run leaves no result, the check repeats its calls in parallel.
+  // All threads check their own objects at the same time. If a run leaves no result, the check repeats the calls, also in parallel.
   void check_results() const {
     team_.run([&](int thread) {
       for (int placement = 0; placement < placements_.count(); placement++) {
-        // If time ran out before the first sample at this placement, there is no result to compare, but the poisoned bytes must be
-        // overwritten.
+        // If no sample was taken at this placement because time ran out, there is no result to compare, but the poisoned bytes must
+        // be overwritten.
         if (done_[static_cast<std::size_t>(placement)] == 0) continue;
         for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
       }
@@ -47,7 +47,7 @@ class Bench {
 
   Sample run(int placement, std::uint64_t iterations) {
     std::uint64_t& first = done_[static_cast<std::size_t>(placement)];
-    // Brings the chunks back into the cache, since other runs used other chunks before.
+    // Loads the chunks into the cache again, because other runs have used other chunks.
     if (warm_) team_.run([&](int thread) { workload_.run(placements_.objects(thread, placement), first, 1); });
     Team::Times times = timed_run(placement, first, iterations);
     first += iterations;
@@ -86,7 +86,7 @@ TimedRun timed_run(Bench& bench) {
   return [&bench](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); };
 }
 
-/// Runs each of the limit's ways and keeps the fastest.
+/// Runs each way of the limit and keeps the fastest way.
 std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   if (limits.empty()) return {};
   std::vector<TimedRun> runs;
@@ -98,12 +98,12 @@ std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
 class Probes {
  public:
   Probes(const Point& point, Team& team) : team_(team) {
-    // Times mean nothing under valgrind.
+    // Times are meaningless under valgrind.
     if (runs_under_valgrind()) return;
     for (int thread = 0; thread < point.threads; thread++) probes_.emplace_back(point.cache == CacheState::cold);
   }
 
-  /// The lower speeds of all threads. The threads run one at a time, so that their probes do not disturb each other.
+  /// Returns the lowest speeds over all threads. The threads run one at a time, so that their probes do not disturb each other.
   ProbeSpeed run() {
     if (probes_.empty()) return {};
     std::vector<ProbeSpeed> speeds(probes_.size());
@@ -119,7 +119,7 @@ class Probes {
   std::vector<Probe> probes_;
 };
 
-/// The median of each speed.
+/// The median of each of the two speeds.
 ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
   std::vector<double> throughput;
   std::vector<double> memory;
@@ -175,7 +175,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration);
   const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
   Bench bench(point, team, workload, placements, &profilers);
-  // The limit writes to its own chunks, which then no longer contain the object.
+  // The loops of the limit write to their own chunks, which then no longer contain the object.
   std::vector<std::unique_ptr<Workload>> limit_ways;
   if (needs_limit(point)) {
     limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());

@@ -37,13 +37,13 @@ struct Measurement {
   std::optional<InstructionCount> instructions = {};  ///< absent if they were not counted
 };
 
-/// The figures of a measurement. They come from the clean samples if these are enough, otherwise from all samples. Rates are sums
-/// over all threads, in 10^9 bytes of the object per second, or of its changed bytes; padding is not counted.
+/// The figures of a measurement. They come from the clean samples if there are enough of them, otherwise from all samples. Rates
+/// are sums over all threads, in 10^9 bytes of the object per second, or of its changed bytes; padding is not counted.
 struct Summary {
   std::uint64_t iterations = 0;  ///< timed iterations of all threads
   double seconds = 0;            ///< wall clock time of these iterations
   double cpu_seconds = 0;
-  double gb_per_s = 0;          ///< median over placements of the median sample at each
+  double gb_per_s = 0;          ///< median over the placements of the median sample at each placement
   double rebuilt_gb_per_s = 0;  ///< repair: 10^9 bytes of the lost chunk per second
   double minimum_ns_per_op = 0;
   double ns_per_op = 0;  ///< wall clock time of one call on an object, in one thread
@@ -66,8 +66,8 @@ struct Summary {
 
 Summary summarize(const Measurement& measurement);
 
-/// The count that Ceph's tool prints: the object's size in KiB, rounded down, times the iterations; of an overwrite, the changed
-/// bytes. The number of patterns in an iteration does not matter.
+/// The count that Ceph's tool prints: the object's size in KiB, rounded down, times the iterations. For an overwrite, only the
+/// changed bytes count. The number of patterns in an iteration does not matter.
 std::uint64_t kb(const Measurement& measurement, std::uint64_t iterations);
 
 }  // namespace ecbench

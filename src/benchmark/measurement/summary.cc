@@ -11,19 +11,19 @@ namespace {
 
 constexpr double confidence = 0.95;
 
-/// The samples of each placement, in seconds of one call on an object.
+/// The samples of each placement. A value is the time in seconds of one call on an object.
 std::map<int, std::vector<double>> by_placement(const Measurement& measurement, double operations) {
   std::map<int, std::vector<double>> times;
   for (const Sample& sample : measurement.samples) times[sample.placement].push_back(sample.seconds / operations);
   return times;
 }
 
-// An interval that contains the median with 95 % confidence needs at least so many values.
+// An interval that contains the median with 95 % confidence needs at least this number of values.
 constexpr std::size_t fewest_for_interval = 6;
 
-/// The interval of the time of one call. Samples at one placement are not independent, so the interval is computed from the medians
-/// of the placements. If there are too few placements (large objects, where placement does not matter, and cold pools), it is
-/// computed from all samples.
+/// The confidence interval of the time of one call. Samples at one placement are not independent, so the interval is computed from
+/// the medians of the placements. If there are too few placements, the interval is computed from all samples. There are few
+/// placements for large objects, for which the placement does not matter, and for cold pools.
 Interval time_interval(const std::map<int, std::vector<double>>& times, const std::vector<double>& placement_medians) {
   std::vector<double> drawn = placement_medians;
   if (drawn.size() < fewest_for_interval) {
@@ -42,8 +42,8 @@ double lost_share(const Measurement& measurement) {
   return stripes * chunk / object;
 }
 
-/// The bytes of one operation that GB/s counts: those of the object, or of its share that an overwrite changes. Each data chunk is
-/// changed equally often, so that this mean is exact, and padding is not counted.
+/// The bytes of one operation that GB/s counts: the bytes of the object, or the share of them that an overwrite changes. Each data
+/// chunk is changed equally often, so this mean is exact. Padding is not counted.
 double counted_bytes(const Measurement& measurement) {
   const auto object = static_cast<double>(measurement.point.size_bytes);
   if (measurement.point.changed_chunks == 0) return object;

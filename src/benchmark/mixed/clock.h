@@ -1,4 +1,4 @@
-// The clock of a mixed measurement. Tests replace it by one that they advance.
+// The clock of a mixed measurement. Tests replace it by a clock that they advance themselves.
 
 #pragma once
 
@@ -9,9 +9,9 @@ namespace ecbench {
 class MixedClock {
  public:
   virtual ~MixedClock() = default;
-  /// Nanoseconds since any fixed time; they never decrease. Several threads may call it.
+  /// The time in nanoseconds since any fixed time. It never decreases. Several threads may call this function.
   virtual std::int64_t now_ns() = 0;
-  /// Returns at `time_ns` or later, at once if that time has passed.
+  /// Returns at `time_ns` or later. Returns at once if this time has passed.
   virtual void sleep_until_ns(std::int64_t time_ns) = 0;
 };
 
@@ -25,7 +25,8 @@ class MonotonicClock final : public MixedClock {
 /// The CPU time of the calling thread.
 double thread_cpu_seconds_now();
 
-/// Lets the calling thread wake up without the delay of 50 µs that the kernel adds by default to save energy.
+/// Removes the delay of 50 µs that the kernel by default adds to each wake-up of a thread, to save energy. Affects the calling
+/// thread.
 void wake_up_exactly();
 
 }  // namespace ecbench

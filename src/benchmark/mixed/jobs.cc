@@ -32,7 +32,7 @@ bool can_overwrite_by_delta(const EncodedObject& object) {
   return delta != nullptr && object.chunk_size_bytes() % delta->granularity() == 0;
 }
 
-/// The plans that rebuild one data chunk each; chunks that the code cannot rebuild are left out.
+/// Each plan rebuilds one data chunk. Chunks that the code cannot rebuild are left out.
 std::vector<std::shared_ptr<const DecodePlan>> plans_of_data_chunks(const ErasureCode& code) {
   std::vector<std::shared_ptr<const DecodePlan>> plans;
   for (const int position : code.data_positions()) {

@@ -1,5 +1,5 @@
 // The objects of one thread, and the operations on them. Each kind of operation has its own objects, so that every result stays in
-// memory until it is checked. Nothing here reads a clock or allocates while it runs.
+// memory until it is checked. These functions do not read a clock. They do not allocate memory while operations run.
 
 #pragma once
 
@@ -26,20 +26,20 @@ class Job {
   virtual void check(std::size_t object) = 0;
 };
 
-/// Shared by all threads: the verified object, its plans and its lost chunks. Immutable.
+/// The verified object, its plans and its lost chunks. It is immutable, and all threads share it.
 class JobMaterial {
  public:
-  /// `object`, which was encoded with `stripe_unit`, must outlive it. Throws Error if the code cannot rebuild any data chunk that
-  /// degraded reads need, or cannot repair any chunk.
+  /// `object`, which was encoded with `stripe_unit`, must outlive the JobMaterial. Throws Error if the code cannot rebuild any data
+  /// chunk that degraded reads need, or cannot repair any chunk.
   JobMaterial(const EncodedObject& object, std::size_t stripe_unit, const Shares& shares, bool repairs);
 
-  /// Whether overwrites update the coding chunks by parity delta; if not, they encode the object again.
+  /// True if overwrites update the coding chunks by parity delta; if false, they encode the object again.
   bool overwrites_by_delta() const { return with_new_bytes_ != nullptr; }
-  /// The bytes that one operation counts: of the object, or of the changed chunk.
+  /// The bytes that count for one operation: the bytes of the object, or of the changed chunk.
   std::size_t operation_bytes(ForegroundKind kind) const;
-  /// The bytes that a repair rebuilds.
+  /// The number of bytes that a repair rebuilds.
   std::size_t repaired_bytes() const { return object_.chunks().chunk_size_bytes(); }
-  /// The bytes that a repair reads, the mean over all lost chunks, in chunks.
+  /// Mean amount of data that a repair reads, over all lost chunks. Unit: one chunk.
   double repair_reads() const;
 
   /// The memory of one object.
@@ -56,7 +56,7 @@ class JobMaterial {
   std::vector<LostChunk> lost_;
 };
 
-/// Runs each operation on a job's objects in turn, and checks those that were used.
+/// Runs operations on the objects of a job in turn, and checks the objects that were used.
 class JobRound {
  public:
   explicit JobRound(std::unique_ptr<Job> job) : job_(std::move(job)) {}
@@ -66,7 +66,8 @@ class JobRound {
     next_ = 0;
     used_all_ = true;
   }
-  /// Runs the operation once on every object, and checks it. Poisons the results before and afterwards. Throws Error (wrong_bytes).
+  /// Runs the operation once on every object, and checks the results. Poisons the results before and afterwards. Throws Error
+  /// (wrong_bytes).
   void prove();
   /// Checks the objects that were used since prove(). Throws Error (wrong_bytes).
   void check_used();

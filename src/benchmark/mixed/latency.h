@@ -10,11 +10,11 @@
 
 namespace ecbench {
 
-/// Whether `count` values are enough for the percentile of `per_mille` (500: the median): at least 10 / (1 - p), so that ten values
-/// are above it.
+/// True if `count` values are enough for the percentile p = `per_mille` / 1000 (500: the median). At least 10 / (1 - p) values are
+/// needed, so that ten values are above the percentile.
 bool has_percentile(std::size_t count, int per_mille);
 
-/// The value of rank ceil(p * n) of `ascending` values; absent if these are too few.
+/// The value of rank ceil(p * n) in `ascending`, which has n values; absent if there are too few values.
 std::optional<std::int64_t> percentile(std::span<const std::int64_t> ascending, int per_mille);
 
 /// A bucket contains values from 2^(i/64) to below 2^((i+1)/64) ns, a range of 1.1 %. Values below 1 are counted as 1.

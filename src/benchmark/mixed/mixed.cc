@@ -14,11 +14,11 @@ namespace ecbench {
 namespace {
 
 constexpr double ns_per_s = 1e9;
-constexpr std::int64_t lead_ns = 10'000'000;  // from the call until the window begins, so that all threads have started
-constexpr double longest_drain = 0.1;         // of the window: how long operations may start after it
-constexpr std::size_t fewest_objects = 2;     // of each kind and thread
+constexpr std::int64_t lead_ns = 10'000'000;  // time before the window, in which all threads start
+constexpr double longest_drain = 0.1;         // share of the window: time after the window in which operations may start
+constexpr std::size_t fewest_objects = 2;     // for each kind and thread
 constexpr std::size_t fewest_pool_bytes = std::size_t{64} << 20;
-constexpr double bookkeeping_bytes = 4096;  // of an object, in addition to its chunks
+constexpr double bookkeeping_bytes = 4096;  // for each object, in addition to its chunks
 
 std::size_t object_count(double share, std::size_t pool_bytes, int threads, std::size_t object_bytes) {
   const double count = share * static_cast<double>(pool_bytes) / threads / static_cast<double>(object_bytes);
@@ -58,7 +58,7 @@ class Pool {
   double bytes_ = 0;
 };
 
-/// The operations of one foreground thread, in the order that the shares give.
+/// The operations of one foreground thread, in a random order that has the given shares.
 class ForegroundWork {
  public:
   ForegroundWork(const JobMaterial& material, const Pool& pool, const MixedSettings& settings, int thread)
@@ -94,7 +94,7 @@ std::vector<int> cpus_of_threads(const MixedSettings& settings) {
 
 std::uint64_t most_operations(const MixedSettings& settings) {
   if (!settings.foreground_rate) {
-    // Threads of one CPU share its number: the pages of all logs are written before the clock starts.
+    // Threads of one CPU share this number of operations, because the pages of all logs are written before the measurement starts.
     constexpr std::uint64_t most_of_closed_loop = most_foreground_operations / 4;  // for each CPU
     const auto threads = static_cast<std::uint64_t>(settings.foreground_threads);
     const std::uint64_t cpus = std::min<std::uint64_t>(threads, settings.foreground_cpus.size());
@@ -164,7 +164,7 @@ class MixedRun {
     return schedule;
   }
 
-  /// The repairs end when the last foreground thread has ended, also if it failed.
+  /// The repairs end when the last foreground thread has ended, also if this thread failed.
   void run(int thread, const Window& window, MixedClock& clock, TokenBucket& bucket) {
     if (!is_foreground(thread)) {
       const std::size_t index = repair_index(thread);

@@ -1,5 +1,5 @@
-// Clients' operations while lost chunks are repaired: foreground threads serve operations at scheduled times, and background
-// threads repair at a limited rate, on the same CPUs or on others. The result is the latency of the foreground.
+// Measures operations of clients while lost chunks are repaired. Foreground threads run operations at scheduled times. Background
+// threads run repairs at a limited rate, on the same CPUs or on others. The result is the latency of the foreground.
 
 #pragma once
 
@@ -19,30 +19,32 @@ namespace ecbench {
 
 struct MixedSettings {
   Shares shares{};
-  std::optional<double> foreground_rate;  ///< operations per second of all threads; absent: each begins when the last one has ended
-  std::optional<double> repair_rate;      ///< rebuilt bytes per second; 0: no repairs; absent: no limit
+  /// Operations per second of all threads; absent: each operation begins when the last one has ended.
+  std::optional<double> foreground_rate;
+  std::optional<double> repair_rate;  ///< rebuilt bytes per second; 0: no repairs; absent: no limit
   int foreground_threads = 1;
   int repair_threads = 1;
   std::vector<int> foreground_cpus;  ///< thread i is pinned to CPU number i modulo the list's length
   std::vector<int> repair_cpus;
-  double seconds = 1;          ///< in which operations are due and throughput is counted
-  std::size_t pool_bytes = 0;  ///< objects of the foreground, and as much for repairs; see default_pool_bytes()
-  std::uint64_t seed = 0;      ///< for the order of operations
+  double seconds = 1;  ///< time in which operations are due and throughput is counted
+  /// For the foreground's objects; the repairs use the same amount in addition. See default_pool_bytes().
+  std::size_t pool_bytes = 0;
+  std::uint64_t seed = 0;  ///< for the order of operations
 
   bool repairs() const { return !repair_rate || *repair_rate > 0; }
-  /// Whether a CPU runs both foreground and repair threads.
+  /// True if a CPU runs both foreground and repair threads.
   bool shares_cpus() const;
 };
 
-/// Twice the L3, and at least 64 MiB, so that each operation finds its object in memory.
+/// Twice the size of the L3 cache, and at least 64 MiB, so that the object of each operation is in memory and not in the cache.
 std::size_t default_pool_bytes();
 
 /// The operations of all foreground threads, or those of one kind.
 struct ForegroundResult {
-  std::uint64_t operations = 0;          ///< those that were due
-  std::uint64_t unfinished = 0;          ///< those that did not start in time; then percentiles are lower bounds
+  std::uint64_t operations = 0;          ///< operations that were due
+  std::uint64_t unfinished = 0;          ///< operations that did not start in time; then percentiles are lower bounds
   double operations_per_s = 0;           ///< operations that ended in the window
-  double bytes_per_s = 0;                ///< objects' bytes, for overwrites the changed bytes
+  double bytes_per_s = 0;                ///< bytes of the objects; for overwrites, only the changed bytes
   std::vector<std::int64_t> latency_ns;  ///< ascending
 };
 
@@ -50,22 +52,22 @@ struct MixedResult {
   ForegroundResult foreground;
   std::vector<ForegroundResult> by_kind;  ///< by ForegroundKind
   double foreground_cpu_seconds = 0;
-  std::uint64_t repairs = 0;  ///< those that ended in the window
+  std::uint64_t repairs = 0;  ///< repairs that ended in the window
   double repaired_bytes_per_s = 0;
   double repair_reads = 0;  ///< bytes read for each rebuilt byte
   double repair_cpu_seconds = 0;
   bool overwrites_by_delta = false;
-  std::optional<std::int64_t> stall_ns;  ///< the longest time in which a thread finished no operation, if that was a stall
+  std::optional<std::int64_t> stall_ns;  ///< the longest time in which a thread finished no operation, if this time was a stall
   int stalled_thread = 0;
   std::size_t memory_bytes = 0;  ///< size of all objects
 };
 
-/// The memory that the measurement takes in addition to `object`.
+/// The memory in bytes that the measurement takes in addition to `object`.
 double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
-/// Measures. Every operation is first done once on each of its objects and checked; its results are poisoned, and those that were
-/// computed while the clock ran are checked afterwards. Throws Error: wrong_bytes if a check fails; bad_input if there are more
-/// operations than most_foreground_operations.
+/// Measures. Before that, every operation is done and checked once on each of its objects, and the results are poisoned. Results
+/// that are computed during the measurement are checked afterwards. Throws Error: wrong_bytes if a check fails; bad_input if there
+/// are more operations than most_foreground_operations.
 MixedResult measure_mixed(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
 }  // namespace ecbench

@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-constexpr std::uint64_t seed_of_new_bytes = 0x6d69786564;  // unlike the seeds of objects, which people choose
+constexpr std::uint64_t seed_of_new_bytes = 0x6d69786564;  // differs from the seeds of objects, which users choose
 
 /// The object's bytes, without padding.
 std::vector<std::uint8_t> bytes_of(const EncodedObject& object) {

@@ -1,4 +1,4 @@
-// Overwrites of one data chunk: by parity delta, or, for codes without it, by encoding the object again. Each overwrite of an
+// Overwrites of one data chunk by parity delta. For codes without parity delta, the object is encoded again. Each overwrite of an
 // object is undone by the next one.
 
 #pragma once
@@ -13,12 +13,13 @@ std::unique_ptr<const EncodedObject> with_one_changed_chunk(const EncodedObject&
 
 class DeltaJob : public Job {
  public:
-  /// `object` is with_one_changed_chunk().
+  /// `object` is the result of with_one_changed_chunk().
   DeltaJob(const EncodedObject& object, std::size_t objects);
 
   std::size_t object_count() const override { return objects_.size(); }
   void run(std::size_t object) override { objects_[object]->overwrite(object % chunks_, objects_.front()->scratch()); }
-  /// Does nothing, since the results are also inputs. check() detects a missing write: the result differs from the object before.
+  /// Does nothing, because the results are also inputs. check() detects a missing write, because the correct result differs from
+  /// the bytes before the overwrite.
   void poison(std::size_t) override {}
   void check(std::size_t object) override { objects_[object]->check_overwrite(); }
 
@@ -42,7 +43,7 @@ class ReencodingJob : public Job {
   struct Overwrite {
     std::unique_ptr<const EncodedObject> object;
     std::unique_ptr<const ChunkBuffers> new_bytes;       // one chunk
-    std::vector<std::vector<const std::uint8_t*>> data;  // of each stripe the data chunks, one with its new bytes
+    std::vector<std::vector<const std::uint8_t*>> data;  // for each stripe, the data chunks, one of them with its new bytes
     bool is_new = false;
   };
 

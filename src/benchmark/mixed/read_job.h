@@ -1,4 +1,4 @@
-// Reads of whole objects: the data chunks are copied to the client's buffer. A degraded read has lost a data chunk, which is
+// Reads of whole objects. The data chunks are copied to the client's buffer. In a degraded read, one data chunk is lost and is
 // rebuilt into the client's buffer.
 
 #pragma once
@@ -10,8 +10,8 @@ namespace ecbench {
 
 class ReadJob : public Job {
  public:
-  /// Object i uses plan i modulo the number of plans; a null plan: the object is complete. The lost chunk of an object contains
-  /// wrong bytes all the time.
+  /// Object i uses plan i modulo the number of plans. A null plan means that the object is complete. The lost chunk of an object
+  /// always contains wrong bytes.
   ReadJob(const EncodedObject& truth, const std::vector<std::shared_ptr<const DecodePlan>>& plans, std::size_t objects);
 
   static std::size_t object_bytes(const EncodedObject& truth);
@@ -26,7 +26,7 @@ class ReadJob : public Job {
     std::unique_ptr<const EncodedObject> object;
     std::shared_ptr<const DecodePlan> plan;           // null: no chunk is lost
     std::unique_ptr<const ChunkBuffers> reply;        // the data chunks, in the order of the object's bytes
-    std::vector<std::vector<std::uint8_t*>> stripes;  // of each stripe the chunks by position; the lost one is in the reply
+    std::vector<std::vector<std::uint8_t*>> stripes;  // for each stripe, the chunks by position; the lost chunk is in the reply
   };
 
   const EncodedObject& truth_;

@@ -12,10 +12,10 @@ namespace ecbench {
 
 class RepairJob : public Job {
  public:
-  /// Object i has lost chunk number i modulo the number of `lost`.
+  /// In object i, the lost chunk is number i modulo the length of `lost`.
   RepairJob(const EncodedObject& truth, const std::vector<LostChunk>& lost, std::size_t objects);
 
-  /// The mean over all `lost`.
+  /// The mean memory of an object over all `lost`, in bytes.
   static std::size_t object_bytes(const EncodedObject& truth, std::span<const LostChunk> lost);
 
   std::size_t object_count() const override { return repairs_.size(); }
@@ -26,10 +26,10 @@ class RepairJob : public Job {
  private:
   struct Repair {
     int lost = 0;
-    // From whole chunks:
+    // For repairs from whole chunks:
     std::unique_ptr<const EncodedObject> object;
     std::shared_ptr<const DecodePlan> plan;
-    // From parts of chunks:
+    // For repairs from parts of chunks:
     std::optional<HelperParts> parts;
     std::unique_ptr<const ChunkBuffers> rebuilt;
   };

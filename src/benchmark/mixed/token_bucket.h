@@ -10,19 +10,20 @@ namespace ecbench {
 
 class TokenBucket {
  public:
-  /// `bytes_per_s`: absent for no limit; 0 releases nothing. The bucket holds at most `burst_bytes` and is full at `begin_ns`.
+  /// If `bytes_per_s` is absent, there is no limit; if it is 0, no tokens are released. The bucket contains at most `burst_bytes`
+  /// tokens and is full at `begin_ns`.
   TokenBucket(std::optional<double> bytes_per_s, double burst_bytes, std::int64_t begin_ns);
 
-  /// Takes `bytes` tokens, and returns when the caller may begin: `now_ns`, or later if tokens are missing. Absent if there will
-  /// never be tokens. Until any time t, at most burst_bytes + bytes_per_s * (t - begin) are released. Several threads may call it.
-  /// This is the generic cell rate algorithm (ITU-T I.371, virtual scheduling).
+  /// Takes `bytes` tokens. Returns the time at which the caller may begin: `now_ns`, or later if tokens are missing. Absent if
+  /// there will never be tokens. Until any time t, at most burst_bytes + bytes_per_s * (t - begin) are released. Several threads
+  /// may call it. This is the generic cell rate algorithm (ITU-T I.371, virtual scheduling).
   std::optional<std::int64_t> take(double bytes, std::int64_t now_ns);
 
  private:
   std::optional<double> bytes_per_s_;
   double burst_bytes_;
   std::mutex mutex_;
-  double full_at_ns_;  // when the bucket would be full if nothing else were taken
+  double full_at_ns_;  // the time at which the bucket will be full if no more tokens are taken
 };
 
 }  // namespace ecbench

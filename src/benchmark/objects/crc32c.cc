@@ -10,7 +10,7 @@
 namespace ecbench {
 namespace {
 
-// The declaration in isa-l/crc.h. The program is not linked with libisal: --codec-lib may load another one later.
+// The declaration in isa-l/crc.h. The program is not linked with libisal, because --codec-lib may load another libisal later.
 using CrcIscsi = unsigned int (*)(unsigned char* buffer, int size, unsigned int start);
 CrcIscsi crc32_iscsi = nullptr;
 

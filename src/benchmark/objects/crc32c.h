@@ -1,4 +1,4 @@
-// CRC32C, the checksum that Ceph keeps for each chunk: RFC 3720, appendix B.4 (polynomial 0x1EDC6F41, reflected).
+// CRC32C, the checksum that Ceph stores for each chunk. It is defined in RFC 3720, appendix B.4 (polynomial 0x1EDC6F41, reflected).
 
 #pragma once
 
@@ -10,10 +10,11 @@ namespace ecbench {
 /// The CRC32C of `bytes`.
 using Crc32c = std::uint32_t (*)(std::span<const std::uint8_t> bytes);
 
-/// ISA-L's crc32_iscsi(). Uses the libisal that plugin isa has loaded, otherwise loads the system's. Throws Error if there is none.
+/// ISA-L's crc32_iscsi(). Uses the libisal that plugin isa has loaded; otherwise loads the system's libisal. Throws Error if there
+/// is no libisal.
 Crc32c isal_crc32c();
 
-/// A simple implementation by a table, to check others with.
+/// A simple implementation with a table, to check other implementations.
 std::uint32_t bytewise_crc32c(std::span<const std::uint8_t> bytes);
 
 }  // namespace ecbench

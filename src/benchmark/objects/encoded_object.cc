@@ -27,8 +27,8 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
-/// To check a coding chunk, the object is decoded, which takes time proportional to the number of chunks. Checking thousands of
-/// chunks would take time proportional to the square. No code of Ceph has more coding chunks than this.
+/// To check a coding chunk, the object is decoded, which takes time proportional to the number of chunks. To check all of thousands
+/// of chunks would take time proportional to the square of their number. No code of Ceph has more coding chunks than this limit.
 constexpr std::size_t most_checked_one_by_one = 256;
 
 /// `count` of `positions`, evenly spaced, with the first and the last included.
@@ -54,7 +54,7 @@ int extra_buffers(const ErasureCode& code, const Extras& extras, std::size_t chu
          (extras.recomputes_coding ? code.coding_chunk_count() : 0);
 }
 
-/// Null if `wanted` cannot be rebuilt.
+/// Returns null if `wanted` cannot be rebuilt.
 std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, const Positions& erased, const Positions& wanted) {
   try {
     return code.plan_uncached(erased, wanted);
@@ -68,7 +68,7 @@ std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, c
 
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
-  // Checks the sizes before the code sees them, so that no code has to round up sizes near 2^64.
+  // Checks the sizes before they are given to the code, so that no code has to round up sizes near 2^64.
   for (const std::size_t size : {object_size, stripe_unit}) {
     if (size > most_memory_bytes) refuse_size(size);
   }
@@ -297,8 +297,8 @@ void EncodedObject::check_coding_chunks() const {
   for (const int position : spread(all, count)) check_coding_chunk(position, true);
 }
 
-// To decode the data through this chunk, all other coding chunks are erased. If layers of the code depend on each other, that
-// cannot be recovered, and smaller losses are tried.
+// All other coding chunks are erased, so that the data must be decoded through this chunk. If layers of the code depend on each
+// other, this loss cannot be recovered. Then smaller losses are tried.
 std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool rebuilds_all) const {
   const auto reads_it = [&](const std::shared_ptr<const DecodePlan>& plan) {
     return plan != nullptr && std::ranges::binary_search(plan->reads, position);
@@ -309,7 +309,7 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
     if (auto plan = plan_if_recoverable(code_, erased, rebuilds_all ? erased : Positions{data_position}); reads_it(plan))
       return plan;
   }
-  constexpr int most_patterns = 500;  // the number of losses of two of 32 chunks
+  constexpr int most_patterns = 500;  // there are 496 losses of two of 32 chunks
   int tried = 0;
   for (int losses = 1; losses <= code_.coding_chunk_count(); losses++) {
     Positions erased(static_cast<std::size_t>(losses));
@@ -325,8 +325,9 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
 
 void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) const {
   std::shared_ptr<const DecodePlan> plan = plan_through(coding_position, rebuilds_all);
-  // Some valid codes have chunks that no decode can use: the local chunk of lrc with k/1/(k+1) is the XOR of the data and of its
-  // XOR, so it is always zero. Its content must still equal the result of rebuilding it.
+  // Some valid codes have chunks that no decode can use: the local chunk of lrc with k/1/(k+1) is the XOR of the data and of the
+  // global coding chunk, which is the XOR of the data. So the local chunk is always zero. Its content must still equal the result
+  // of rebuilding it.
   if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
   if (plan != nullptr) return check_decode(*plan);
   throw Error("coding chunk " + std::to_string(coding_position) +

@@ -1,5 +1,5 @@
-// An encoded object and a verified copy. Every workload uses it: the bytes that a code computes are compared with the copy. Before
-// anything is timed, the copy itself is verified by decoding through every coding chunk.
+// An encoded object and a verified copy. Every workload compares the bytes that a code computes with the copy. Before the timing,
+// the copy itself is verified by decoding through every coding chunk.
 
 #pragma once
 
@@ -17,7 +17,8 @@ namespace ecbench {
 
 /// The memory that a workload needs in addition to the chunks.
 struct Extras {
-  int changed_chunks = 0;          ///< overwrite: new bytes for so many data chunks, and the memory that the code needs
+  /// Overwrite: memory for the new bytes of this number of data chunks, and the memory that the code needs.
+  int changed_chunks = 0;
   bool recomputes_coding = false;  ///< memory for the coding chunks of one stripe
 };
 
@@ -31,23 +32,23 @@ class EncodedObject {
     std::vector<std::uint8_t*> new_bytes;   ///< for the data chunks that an overwrite changes, in their order
   };
 
-  /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks must be written whatever it
-  /// contained before, and the data is decoded through each coding chunk in turn. A coding chunk that no decode can use is rebuilt
-  /// instead. If there are more than 256 coding chunks, the data is decoded through an evenly spaced choice of them, and all others
-  /// are rebuilt.
+  /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks must be written, independent of
+  /// its previous value, and the data is decoded through each coding chunk in turn. A coding chunk that no decode can use is
+  /// rebuilt instead. If there are more than 256 coding chunks, the data is decoded through an evenly spaced choice of them, and
+  /// all others are rebuilt.
   ///
-  /// With a `stripe_unit`, the object is encoded as an OSD does, in stripes of k chunks of that size; a chunk here is then the
-  /// concatenation of its stripes. For those of `lost` that are repaired from parts of chunks, these parts are gathered for
+  /// With a `stripe_unit`, the object is encoded in stripes of k chunks of that size, as by an OSD. Then a chunk of this object is
+  /// the concatenation of its stripes. If chunks in `lost` are repaired from parts of chunks, these parts are gathered for
   /// repair().
   ///
-  /// Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. Call require_memory()
-  /// first.
+  /// Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. require_memory() must
+  /// be called before.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
                 std::vector<LostChunk> lost = {}, const Extras& extras = {});
 
   /// Makes a copy at another place in memory.
   EncodedObject(const EncodedObject& other) : EncodedObject(other, nullptr) {}
-  /// Makes a copy with its chunks and parts in `arena`, which must outlive it. Null: allocates memory.
+  /// Makes a copy with its chunks and parts in `arena`, which must outlive the copy. If `arena` is null, allocates memory.
   EncodedObject(const EncodedObject& other, Arena* arena);
   EncodedObject& operator=(const EncodedObject&) = delete;
 
@@ -59,7 +60,7 @@ class EncodedObject {
   std::size_t stripe_count() const { return stripes_.size(); }
   std::span<const Stripe> stripes() const { return stripes_; }
   std::size_t object_size_bytes() const { return object_size_; }
-  /// The memory that the chunks take.
+  /// The memory in bytes that the chunks take.
   std::size_t footprint_bytes() const;
   /// The parts that repair() reads; absent if none were requested.
   const std::optional<HelperParts>& helper_parts() const { return helper_parts_; }
@@ -74,7 +75,7 @@ class EncodedObject {
     for (const Stripe& stripe : stripes_) code_.decode(plan, stripe.chunks, chunk_size_);
   }
 
-  /// Rebuilds, once, lost chunk number `lost` of helper_parts() from its parts. helper_parts() must be present.
+  /// Rebuilds lost chunk number `lost` of helper_parts() once from its parts. helper_parts() must be present.
   void repair(std::size_t lost) const {
     const auto position = (*helper_parts_->lost())[lost].position;
     for (std::size_t stripe = 0; stripe < stripes_.size(); stripe++) {
@@ -83,20 +84,20 @@ class EncodedObject {
     }
   }
 
-  /// Updates the coding chunks as if new bytes overwrote data chunks from `first` on; data chunk 0 follows the last one. The next
-  /// call undoes it, whatever its `first`: the old bytes overwrite the new ones. The data chunks themselves are not written.
-  /// `scratch` is the memory of this object or of another with the same layout.
+  /// Updates the coding chunks as if new bytes overwrote data chunks from `first` on; data chunk 0 follows the last data chunk. The
+  /// next call undoes this update, with any `first`: the old bytes overwrite the new bytes. The data chunks themselves are not
+  /// written. `scratch` is the scratch() of this object, or of another object with the same layout.
   void overwrite(std::size_t first, std::span<std::uint8_t> scratch) const;
   /// The memory that overwrites need.
   std::span<std::uint8_t> scratch() const;
-  /// Restores the old coding chunks, whatever they contain.
+  /// Restores the old coding chunks, whatever the coding chunks contain.
   void reset_overwrite() const;
-  /// Compares the coding chunks with those of a full encode: of the new object after an overwrite, of the old one after the next
-  /// call. Throws Error (wrong_bytes).
+  /// Compares the coding chunks with the result of a full encode: of the new object after one overwrite, and of the old object
+  /// after the next call undid it. Throws Error (wrong_bytes).
   void check_overwrite() const;
 
-  /// Encodes stripe number `stripe` into other memory, which all stripes use, and compares the result with the coding chunks. True
-  /// if they are equal. The object must have been made with Extras::recomputes_coding.
+  /// Encodes stripe number `stripe` into separate memory, which all stripes use, and compares the result with the coding chunks.
+  /// Returns true if they are equal. The object must have been made with Extras::recomputes_coding.
   bool recompute(std::size_t stripe) const;
 
   /// Overwrites the chunks at `positions` with the complement of their correct bytes, so that no byte is correct by chance.
@@ -104,11 +105,11 @@ class EncodedObject {
   /// Restores the correct bytes of these chunks.
   void restore(const Positions& positions) const;
 
-  /// Poisons the chunks that `plan` has erased, decodes, and compares all chunks, except erased ones that the plan does not
-  /// rebuild. Restores all chunks afterwards. Throws Error (wrong_bytes).
+  /// Poisons the erased chunks of `plan`, decodes, and compares all chunks except erased chunks that the plan does not rebuild.
+  /// Restores all chunks afterwards. Throws Error (wrong_bytes).
   void check_decode(const DecodePlan& plan) const;
 
-  /// Compares every chunk with its copy, and the helpers' parts, if present, with their source. Throws Error (wrong_bytes), which
+  /// Compares every chunk with its copy, and the helpers' parts, if present, with their source. Throws an Error (wrong_bytes) that
   /// names the chunk, the first wrong byte and the operation (`what`).
   void check(const char* what) const;
   /// Checks one chunk in the same way.
@@ -137,22 +138,22 @@ class EncodedObject {
   std::shared_ptr<const ChunkBuffers> truth_;
   std::vector<Stripe> stripes_;
   std::vector<std::uint8_t*> recomputed_;                // for each coding chunk
-  mutable std::optional<std::size_t> overwritten_from_;  // the first data chunk whose new bytes are in the coding chunks
+  mutable std::optional<std::size_t> overwritten_from_;  // the first data chunk of the last overwrite that was not undone
   std::optional<HelperParts> helper_parts_;
 };
 
 /// The chunk size in one stripe: `stripe_unit`, or if that is 0, the code's choice for the whole object. Throws Error if the code
-/// would pad chunks of `stripe_unit` bytes, if its chunks are too small for the object, or if all chunks of the object together
-/// exceed most_memory_bytes. Every size that is computed from the result fits in a size_t.
+/// would pad chunks of `stripe_unit` bytes, if the code's chunks are too small for the object, or if all chunks of the object
+/// together exceed most_memory_bytes. All sizes that are computed from the result fit in a size_t.
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit);
 
-/// The number of stripes of the object with such chunks.
+/// The number of stripes of the object with chunks of this size.
 std::size_t stripe_count(const ErasureCode& code, std::size_t object_size, std::size_t chunk_size);
 
-/// The padding, in percent of the object's size.
+/// The padding in percent of the object's size.
 double padding_percent(std::size_t object_size, int data_chunk_count, std::size_t chunk_size);
 
-/// The memory that one copy of an EncodedObject of `object_size` bytes takes.
+/// The memory in bytes that one copy of an EncodedObject of `object_size` bytes takes.
 std::size_t footprint_bytes(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit,
                             std::span<const LostChunk> lost, const Extras& extras = {});
 

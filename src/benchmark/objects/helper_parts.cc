@@ -22,7 +22,7 @@ std::size_t stride_of(const ReadSet& reads, const StripeLayout& layout) {
   return round_up(largest, chunk_alignment_bytes);
 }
 
-/// For one stripe, calls visit(bytes of the chunk, bytes of the part, size) for each run of the part.
+/// Calls visit(bytes of the chunk, bytes of the part, size) for each run of the part, in one stripe.
 void for_each_run(const std::vector<SubChunkRun>& runs, const StripeLayout& layout, const std::uint8_t* chunk, std::uint8_t* part,
                   const auto& visit) {
   const std::size_t sub_chunk = layout.chunk_size / static_cast<std::size_t>(layout.sub_chunk_count);
@@ -33,7 +33,7 @@ void for_each_run(const std::vector<SubChunkRun>& runs, const StripeLayout& layo
   }
 }
 
-/// Does this for all helpers and stripes of one lost chunk.
+/// Calls `visit` for all helpers and stripes of one lost chunk.
 void for_each_run(const ReadSet& reads, const StripeLayout& layout, const ChunkBuffers& chunks, const ChunkBuffers& parts,
                   const auto& visit) {
   const std::size_t stride = stride_of(reads, layout);

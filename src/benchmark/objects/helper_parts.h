@@ -1,5 +1,5 @@
-// The bytes that an OSD receives when it rebuilds a chunk from parts of others: from each helper, the runs of sub-chunks that the
-// code requests, concatenated. They are gathered before the clock starts, so that only the repair is timed.
+// The bytes that an OSD receives when it rebuilds a chunk from parts of other chunks. Each helper sends the runs of sub-chunks that
+// the code requests, concatenated. The bytes are gathered before the timing starts, so that only the repair is timed.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ecbench {
 
-/// The layout of an object in its chunks: stripe s of a chunk starts at byte s * chunk_size and has chunk_size bytes.
+/// The layout of an object in its chunks: stripe s of a chunk starts at byte s * chunk_size of the chunk and has chunk_size bytes.
 struct StripeLayout {
   int chunk_count = 0;
   int sub_chunk_count = 1;
@@ -25,17 +25,17 @@ struct StripeLayout {
 
 class HelperParts {
  public:
-  /// Gathers from the complete `chunks` the parts that the repair of each of `lost` reads, into `arena` if there is one. Each of
-  /// `lost` must read parts of chunks.
+  /// For the repair of each chunk in `lost`, copies the parts that it reads from `chunks`, which are complete. The copies are in
+  /// `arena` if it is not null. Each repair must read parts of chunks.
   HelperParts(std::shared_ptr<const std::vector<LostChunk>> lost, const StripeLayout& layout, const ChunkBuffers& chunks,
               Arena* arena);
 
-  /// The memory that this takes for those of `lost` that read parts of chunks.
+  /// The memory in bytes for the chunks in `lost` whose repair reads parts of chunks.
   static std::size_t memory_bytes(std::span<const LostChunk> lost, const StripeLayout& layout);
   std::size_t memory_bytes() const { return memory_bytes(*lost_, layout_); }
 
   const std::shared_ptr<const std::vector<LostChunk>>& lost() const { return lost_; }
-  /// For each of the n chunks, the bytes that its helper sends of stripe `stripe` for lost chunk number `lost`; null for a chunk
+  /// For each of the n chunks, the bytes of stripe `stripe` that its helper sends for lost chunk number `lost`; null for a chunk
   /// that is not read.
   std::span<const std::uint8_t* const> of(std::size_t lost, std::size_t stripe) const {
     const auto n = static_cast<std::size_t>(layout_.chunk_count);

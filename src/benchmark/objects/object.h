@@ -1,5 +1,5 @@
-// The object that is encoded: pseudo-random bytes, or the bytes of a file. Constant bytes would use only one row of a lookup table
-// and appear faster.
+// The object that is encoded: pseudo-random bytes, or the bytes of a file. With constant bytes, a code would use only one row of
+// its lookup tables and would appear faster.
 
 #pragma once
 
@@ -13,8 +13,8 @@ namespace ecbench {
 /// `size_bytes` bytes from std::mt19937_64, seeded with `seed`, little-endian. The result is the same on every machine.
 std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t seed);
 
-/// The first `size_bytes` bytes of `file`; the whole file if size_bytes is 0. Throws Error if the file cannot be read, is shorter,
-/// or is empty.
+/// The first `size_bytes` bytes of `file`, or the whole file if size_bytes is 0. Throws Error if the file cannot be read, is
+/// shorter than size_bytes, or is empty.
 std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t size_bytes);
 
 }  // namespace ecbench

@@ -12,8 +12,9 @@ namespace ecbench {
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size) {
   const ParityDelta* delta = code.parity_delta();
   if (delta == nullptr) {
-    throw Error("--workload overwrite is not allowed with plugin " + point.plugin +
-                ": it has no parity delta, it computes coding chunks only from whole objects; choose another plugin, such as isa");
+    throw Error(
+        "--workload overwrite is not allowed with plugin " + point.plugin +
+        ": this plugin has no parity delta, so it computes coding chunks only from whole objects; choose another, such as isa");
   }
   const int most = std::min(code.data_chunk_count(), most_changed_chunks);
   if (point.changed_chunks < 1 || point.changed_chunks > most) {
@@ -34,7 +35,7 @@ int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t c
 }
 
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks) {
-  constexpr std::uint64_t seed = 0x6f76657277726974;  // unlike the seeds of objects, which people choose
+  constexpr std::uint64_t seed = 0x6f76657277726974;  // differs from the seeds of objects, which users choose
   for (int i = 0; i < changed_chunks; i++) {
     const std::vector<std::uint8_t> bytes = random_object(chunks.chunk_size_bytes(), seed + static_cast<std::uint64_t>(i));
     std::memcpy(chunks[chunks.count() + i], bytes.data(), bytes.size());

@@ -1,4 +1,5 @@
-// Overwrites of whole data chunks: what is allowed, the memory that they take, and what a store reads and writes for them.
+// Overwrites of whole data chunks: which overwrites are allowed, the memory that they need, and the chunks that a store reads and
+// writes for them.
 
 #pragma once
 
@@ -17,21 +18,22 @@ inline constexpr int most_changed_chunks = 256;
 /// each.
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size);
 
-/// How many buffers of `stripe_count` * `chunk_size` bytes an overwrite needs in addition to the chunks: the new bytes of each
-/// changed chunk, then the memory for one stripe. 0 if no chunk changes.
+/// The number of buffers of `stripe_count` * `chunk_size` bytes that an overwrite needs in addition to the chunks. They contain the
+/// new bytes of each changed chunk, then the scratch memory for one stripe. 0 if no chunk changes.
 int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t chunk_size, std::size_t stripe_count);
 
 /// Fills the extra buffers of `chunks` with the new bytes of `changed_chunks` chunks. They are pseudo-random and always the same.
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks);
 
-/// Numbers of chunks, which are on different drives, that a store reads and writes.
+/// The number of chunks that a store reads, and the number that it writes. The chunks are on different drives.
 struct ChunkAccesses {
   int reads = 0;
   int writes = 0;
 };
 
-/// The chunks that a store reads and writes for an overwrite. By delta: reads the changed chunks and all coding chunks, and writes
-/// them. By re-encoding: reads the data chunks that do not change, and writes the changed chunks and all coding chunks.
+/// The chunks that a store reads and writes for an overwrite. By parity delta, the store reads and writes the changed chunks and
+/// all coding chunks. By re-encoding, the store reads the data chunks that do not change, and writes the changed chunks and all
+/// coding chunks.
 struct OverwriteCost {
   ChunkAccesses by_delta;
   ChunkAccesses by_reencoding;

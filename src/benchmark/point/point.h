@@ -15,10 +15,10 @@ namespace ecbench {
 
 enum class ErasureGeneration { random, exhaustive };
 
-/// Which erased chunks decode rebuilds: all, as in Ceph, or only the data chunks.
+/// The erased chunks that decode rebuilds: all, as in Ceph, or only the data chunks.
 enum class Want { all, data };
 
-/// Where the chunks are when a call begins. Warm: in the cache, because the call before used the same chunks. Cold: in memory,
+/// Where the chunks are when a call begins. Warm: in the cache, because the previous call used the same chunks. Cold: in memory,
 /// because calls use the objects of a pool in turn, and the pool is larger than the caches.
 enum class CacheState { warm, cold };
 
@@ -26,19 +26,19 @@ enum class CacheState { warm, cold };
 /// call: allocation, padding and tables.
 enum class Timing { kernel, api };
 
-/// The default time to wait for clean samples, as a multiple of Sampling::min_seconds. A short measurement does not wait long until
-/// the machine is quiet.
+/// The default time to wait for clean samples, as a multiple of Sampling::min_seconds. Therefore a short measurement does not wait
+/// long for an idle machine.
 inline constexpr double default_patience = 50;
 
-/// How long to take samples. If point.iterations is set, one interval of that many iterations is measured instead.
+/// The parameters of sampling. If point.iterations is set, one interval of this number of iterations is measured instead.
 struct Sampling {
   double min_seconds = 0.2;                   ///< seconds of timed iterations
   double max_seconds = 10;                    ///< upper bound if target_percent is not reached
-  double patience_seconds = 10;               ///< how long to wait for clean samples; at most max_seconds
-  std::optional<double> target_percent = {};  ///< take samples until the interval is at most ± this percentage
+  double patience_seconds = 10;               ///< longest time to wait for clean samples; at most max_seconds
+  std::optional<double> target_percent = {};  ///< take samples until the confidence interval is at most ± this percentage
   int placements = 8;                         ///< number of placements
-  double drift_floor_percent = 1.5;           ///< difference between runs minutes apart; the interval is widened by it
-  bool measures_limit = true;                 ///< measured between the samples; takes a third of the time of a short measurement
+  double drift_floor_percent = 1.5;  ///< difference between runs at different times; the confidence interval is widened by it
+  bool measures_limit = true;        ///< the memory limit; takes a third of the time of a short measurement
 };
 
 struct Point {
@@ -46,7 +46,7 @@ struct Point {
   Profile profile;
   std::string workload;
   std::size_t size_bytes = 0;         ///< size of the object
-  std::size_t stripe_unit_bytes = 0;  ///< the object is encoded in stripes of k times this; 0: as one stripe
+  std::size_t stripe_unit_bytes = 0;  ///< the object is encoded in stripes of k times this number of bytes; 0: as one stripe
   std::optional<std::uint8_t> fill;   ///< each byte of the object, as in Ceph's tool; absent: pseudo-random bytes
   int changed_chunks = 0;             ///< number of data chunks that an overwrite changes; 0 for other workloads
   int erasures = 0;                   ///< number of lost chunks; not used by encode
@@ -61,7 +61,7 @@ struct Point {
   int threads = 1;        ///< each thread works on its own objects
   std::vector<int> cpus;  ///< thread i is pinned to CPU number i modulo the list's length; empty: the kernel chooses
   std::string dispatch = "native";
-  std::string codec_lib;  ///< directory of codec libraries to use instead of the system's; "": none
+  std::string codec_lib;  ///< directory of codec libraries to use; "": the system's libraries
 };
 
 }  // namespace ecbench

@@ -18,7 +18,7 @@ namespace {
 
 bool under_valgrind = false;
 
-/// The first bytes of the instruction. Bytes of the next page are not read, since it may not be readable.
+/// The first bytes of the instruction. Bytes of the next page are not read, because that page may not be readable.
 std::array<char, 32> bytes_at(const std::uint8_t* address) {
   constexpr std::uintptr_t page_bytes = 4096;
   constexpr std::uintptr_t wanted_bytes = 8;
@@ -30,8 +30,8 @@ std::array<char, 32> bytes_at(const std::uint8_t* address) {
   return text;
 }
 
-// dladdr and snprintf are not safe in signal handlers in general. This signal comes from the illegal instruction itself, which is
-// never in these two functions.
+// In general, dladdr() and snprintf() are not safe in signal handlers. They are safe here, because the signal comes from the
+// illegal instruction itself, which is never in these two functions.
 void explain(int, siginfo_t* information, void*) {
   const auto* address = static_cast<const std::uint8_t*>(information->si_addr);
   Dl_info object{};
@@ -47,8 +47,8 @@ void explain(int, siginfo_t* information, void*) {
   const int length = std::snprintf(
       line.data(), line.size(), "ecbench: illegal instruction%s in %s+0x%jx: %s\n", is_known ? bytes_at(address).data() : "", name,
       static_cast<std::uintmax_t>(offset),
-      under_valgrind ? "valgrind does not know it, though the CPU may: profile by perf or pprof, or another --dispatch"
-                     : "this CPU does not have it: try another --dispatch, or build that library for this CPU");
+      under_valgrind ? "valgrind does not support it, although the CPU may: profile with perf or pprof, or give another --dispatch"
+                     : "this CPU does not support it: give another --dispatch, or build that library for this CPU");
   [[maybe_unused]] const ssize_t ignored =
       write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));
   end_process(1);

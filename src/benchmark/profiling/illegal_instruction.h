@@ -4,7 +4,7 @@
 
 namespace ecbench {
 
-/// After this call, such an instruction ends the process with exit code 1 and a line that names the instruction and its address.
+/// After this call, such an instruction ends the process with exit code 1. A line on stderr names the instruction and its address.
 void explain_illegal_instructions();
 
 }  // namespace ecbench

@@ -66,7 +66,7 @@ void PerfControl::tell(const std::string& command) const {
   pollfd answer{.fd = acknowledge_, .events = POLLIN, .revents = 0};
   std::array<char, 64> text{};
   if (poll(&answer, 1, patience_ms) != 1 || read(acknowledge_, text.data(), text.size()) <= 0) {
-    throw Error("perf did not answer the command " + command);
+    throw Error("perf did not acknowledge the command " + command);
   }
 }
 

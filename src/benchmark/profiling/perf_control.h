@@ -1,5 +1,5 @@
-// Starts and stops the counting of perf: `perf record -D -1 --control fifo:CTL,ACK`, with ECBENCH_PERF_CONTROL=CTL,ACK in the
-// environment.
+// Starts and stops the counting of perf. perf must run as `perf record -D -1 --control fifo:CTL,ACK`, and the environment must have
+// ECBENCH_PERF_CONTROL=CTL,ACK.
 
 #pragma once
 
@@ -10,7 +10,8 @@ namespace ecbench {
 
 class PerfControl {
  public:
-  /// Null if ECBENCH_PERF_CONTROL is not set. Throws Error if it does not name two FIFOs, or if perf does not read from the first.
+  /// Null if ECBENCH_PERF_CONTROL is not set. Throws Error if the variable does not name two FIFOs, or if perf does not read from
+  /// the first one.
   static std::unique_ptr<PerfControl> asked_for();
 
   /// Takes the paths of the two FIFOs.
@@ -19,7 +20,8 @@ class PerfControl {
   PerfControl(const PerfControl&) = delete;
   PerfControl& operator=(const PerfControl&) = delete;
 
-  /// These return when perf has acknowledged. They throw Error if it does not answer within ten seconds.
+  /// These functions return when perf has acknowledged the command. They throw Error if perf does not acknowledge it within ten
+  /// seconds.
   void enable() { tell("enable"); }
   void disable() { tell("disable"); }
 

@@ -25,13 +25,13 @@ namespace {
 constexpr int failure = 1;
 constexpr int not_announced = -1;
 
-// Plain data, since it may be read in a signal handler or after the destructors.
+// Plain data, because it may be read in a signal handler or after the destructors have run.
 std::array<char, 128> blamed{};
 pid_t watched_process = 0;
 volatile std::sig_atomic_t announced = not_announced;
 int verdict_pipe = -1;  // connected to the parent process that waits for this one
 
-/// Does not use _exit(), since cli/exit.cc replaces it by a function that calls this one.
+/// Does not use _exit(), because cli/exit.cc replaces _exit() by a function that calls this function.
 [[noreturn]] void exit_by_system_call(int exit_code) {
   for (;;) syscall(SYS_exit_group, exit_code);
 }
@@ -53,7 +53,7 @@ void refuse_end(int exit_code) {
   end_process(failure);
 }
 
-/// Ends this process by the signal that ended the child, so that its own parent sees the same.
+/// Ends this process by the signal that ended the child, so that this process's parent gets the same status.
 [[noreturn]] void die_by(int signal) {
   const rlimit no_second_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_second_core);

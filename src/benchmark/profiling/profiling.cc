@@ -18,7 +18,7 @@ int is_of_valgrind(dl_phdr_info* info, std::size_t, void*) {
   return std::string_view(info->dlpi_name).find("/vgpreload_core-") != std::string_view::npos ? 1 : 0;
 }
 
-// Discards what callgrind has collected. The order of the requests matters: with instrumentation on, callgrind 3.19 would later
+// Discards what callgrind has collected. The order of the requests matters. If instrumentation were on, callgrind 3.19 would later
 // subtract the discarded sum from counts that begin at zero, and its summary would be negative.
 void empty_callgrind() {
 #if ECBENCH_CLIENT_REQUESTS
@@ -27,7 +27,7 @@ void empty_callgrind() {
 #endif
 }
 
-// Turns instrumentation on explicitly. Toggling would depend on how valgrind was started.
+// Turns instrumentation on explicitly. The effect of a toggle would depend on how valgrind was started.
 void start_callgrind() {
 #if ECBENCH_CLIENT_REQUESTS
   CALLGRIND_START_INSTRUMENTATION;

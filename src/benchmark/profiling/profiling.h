@@ -11,19 +11,19 @@
 
 namespace ecbench {
 
-/// Whether the process runs under any tool of valgrind.
+/// True if the process runs under any tool of valgrind.
 bool runs_under_valgrind();
 
-/// False if valgrind/callgrind.h was missing when this was built; then callgrind cannot be controlled.
+/// False if valgrind/callgrind.h was missing when ecbench was built. Then callgrind cannot be controlled.
 bool has_client_requests();
 
 class Profilers {
  public:
-  /// Finds the active profilers and pauses them until the first loop. Call it after the `threads` threads that run the loops were
-  /// started. Throws Error if a requested profiler does not respond.
+  /// Finds the active profilers and pauses them until the first loop. Must be called after the `threads` threads that run the loops
+  /// have started. Throws Error if a requested profiler does not respond.
   explicit Profilers(int threads);
 
-  /// Calls `timed_run`, in which all threads run their loops. The calls around it are not timed.
+  /// Calls `timed_run`, in which all threads run their loops. The calls before and after `timed_run` are not timed.
   template <typename TimedRun>
   auto around(TimedRun timed_run) {
     if (perf_) perf_->enable();
@@ -32,7 +32,7 @@ class Profilers {
     return result;
   }
 
-  /// Each thread calls these before and after its loop. They are timed, but cost only a branch without a profiler.
+  /// Each thread calls these functions before and after its loop. They are timed, but without a profiler they cost only a branch.
   void begin_loop() {
     if (watched_) enter();
   }

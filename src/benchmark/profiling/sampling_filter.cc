@@ -31,7 +31,7 @@ Function find(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-// The thread's own signal handler reads it.
+// The signal handler of the same thread reads this variable.
 thread_local volatile int in_timed_loop = 0;
 
 int is_in_timed_loop(void*) {
@@ -55,7 +55,7 @@ std::unique_ptr<SamplingFilter> SamplingFilter::of_running_profiler(int threads)
   return std::unique_ptr<SamplingFilter>(new SamplingFilter(threads));
 }
 
-// The kernel would deliver ticks of the wall clock to the thread that waits for the others.
+// The kernel would deliver ticks of the wall clock to the thread that waits for the other threads.
 SamplingFilter::SamplingFilter(int threads) : masked_(threads > 1) {
   if (!masked_) return;
   sigset_t ticks;
@@ -70,7 +70,7 @@ SamplingFilter::~SamplingFilter() {
 }
 
 void SamplingFilter::enter() {
-  // If libprofiler uses a timer for each thread, it has none for threads that are not registered.
+  // If libprofiler uses a timer for each thread, a thread has no timer until it is registered.
   static const Call register_thread = find<Call>("ProfilerRegisterThread");
   static thread_local bool registered = false;
   if (!registered && register_thread != nullptr) register_thread();

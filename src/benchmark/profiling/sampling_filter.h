@@ -1,5 +1,5 @@
 // Restricts the samples of gperftools' CPU profiler to threads that are in a timed loop. The profiler must be preloaded and started
-// by CPUPROFILE. It can neither pause nor append to a file, but it calls a filter at every tick.
+// by CPUPROFILE. The profiler can neither pause nor append to a file, but it calls a filter function at every tick.
 
 #pragma once
 
@@ -10,8 +10,9 @@ namespace ecbench {
 
 class SamplingFilter {
  public:
-  /// Null if no profiler is running. Otherwise restarts it, once, with the same file, and drops earlier samples. If other threads
-  /// run the loops, the calling thread receives no more of its signals. Throws Error if the profiler does not start again.
+  /// Returns null if no profiler is running. Otherwise, restarts the profiler with the same file, which drops earlier samples. If
+  /// other threads run the loops, the calling thread receives no more signals of the profiler. Throws Error if the profiler does
+  /// not start again.
   static std::unique_ptr<SamplingFilter> of_running_profiler(int threads);
   ~SamplingFilter();
   SamplingFilter(const SamplingFilter&) = delete;

@@ -7,12 +7,12 @@
 namespace ecbench {
 namespace {
 
-// 98.6 % of 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs have a higher share; the median is 1.000. In the
-// others, another process mostly ran for a whole time slice.
+// Source: 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs. 98.6 % of them have a higher share; the median is 1.000.
+// In most of the other samples, another process ran for a whole time slice.
 constexpr double least_cpu_share = 0.98;
-// On Zen 4, undisturbed probes are less than 1 % slower than the best; a busy sibling thread makes them 20 to 50 % slower.
+// On Zen 4, undisturbed probes are less than 1 % slower than the best probe. A busy sibling thread makes probes 20 to 50 % slower.
 constexpr double least_throughput = 0.9;
-// On a quiet virtual machine with Zen 4, 80 to 90 % of the probes reach this share of their run's median, and the medians of runs
+// On an idle virtual machine with Zen 4, 80 to 90 % of the probes reach this share of the median of their run. The medians of runs
 // differ by 10 %. Even with a reference from a fast run, about a quarter of the samples are clean.
 constexpr double least_memory = 0.85;
 

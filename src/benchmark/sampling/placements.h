@@ -1,6 +1,6 @@
-// The placements of a measurement's objects in memory. The physical pages of a buffer change the speed of a 1 MiB object by up to
-// 2x on a 2 MiB L2 cache, with the same code and machine. Therefore a figure comes from several placements: copies of one object
-// that exist at the same time, so that no two share a page.
+// The placements of a measurement's objects in memory. The physical pages of a buffer change the speed of a 1 MiB object by up to a
+// factor of 2 on a 2 MiB L2 cache, with the same code and machine. Therefore a figure comes from several placements. Placements are
+// copies of one object that exist at the same time, so no two of them share a page.
 
 #pragma once
 
@@ -15,8 +15,8 @@ namespace ecbench {
 
 class Placements {
  public:
-  /// Makes `count` placements for each of `threads` threads, each with `objects_per_place` copies of `object`, in a random order
-  /// that is always the same. Their chunks are in `arena` if there is one.
+  /// Makes `count` placements for each of `threads` threads, each with `objects_per_place` copies of `object`, in a pseudo-random
+  /// order that is always the same. The chunks of the copies are in `arena` if it is not null.
   Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena = nullptr);
   Placements(const Placements&) = delete;
   Placements& operator=(const Placements&) = delete;
@@ -32,7 +32,7 @@ class Placements {
   std::vector<std::vector<const EncodedObject*>> sets_;  // thread by thread
 };
 
-/// The number of placements, and of objects in each.
+/// The number of placements, and the number of objects in each placement.
 struct PlacementPlan {
   int count = 1;
   std::size_t objects_per_place = 1;
@@ -40,8 +40,8 @@ struct PlacementPlan {
 };
 
 /// The plan for `point` with objects of `footprint_bytes`. Warm: the requested number of placements, or fewer if they would take
-/// more than 512 MiB. Cold: one placement, a pool of twice the last-level cache, but 64 to 256 MiB (some virtual machines report
-/// 480 MiB that they share with others).
+/// more than 512 MiB. Cold: one placement, which is a pool of twice the size of the last-level cache, limited to 64 to 256 MiB. The
+/// limit is needed because some virtual machines report a cache of 480 MiB that they share with others.
 PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, std::size_t objects_per_iteration);
 
 }  // namespace ecbench

@@ -15,12 +15,12 @@ namespace ecbench {
 namespace {
 
 constexpr std::size_t fewest_probes = 16;
-// Undisturbed speeds of the throughput loop differ by less than 1 %. Those of the memory loop vary by ±10 % on a quiet machine.
+// Undisturbed speeds of the throughput loop differ by less than 1 %. Speeds of the memory loop vary by ±10 % on an idle machine.
 constexpr double throughput_quantile = 0.75;
 constexpr double memory_quantile = 0.5;
 
-// One run of each loop takes 3 to 5 us at 3 GHz; reading the clock takes 25 ns, less than 1 % of that. A median of five is not
-// affected by two interrupts.
+// One run of each loop takes 3 to 5 us at 3 GHz. Reading the clock takes 25 ns, which is less than 1 % of this time. Two interrupts
+// do not change a median of five.
 constexpr std::size_t repetitions = 5;
 constexpr std::uint64_t latency_rounds = 1000;     // of 4 multiplications, 3 cycles each
 constexpr std::uint64_t throughput_rounds = 2000;  // of 24 instructions
@@ -29,7 +29,8 @@ constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
 
 #if defined(__x86_64__)
 
-// The loops are written in assembly, so that they are the same in every build: speeds of different builds are compared.
+// The loops are written in assembly, so that they are the same in every build. This is needed because speeds of different builds
+// are compared.
 
 void run_latency_loop() {
   std::uint64_t rounds = latency_rounds;
@@ -49,8 +50,8 @@ void run_latency_loop() {
 }
 
 // 24 independent instructions in 8 chains, with two additions for each load. They fill the decoders and schedulers of any x86-64
-// core (6 instructions per cycle on Zen 4 and Golden Cove). Vector instructions are not used, since their speed depends on the
-// upper halves of the registers that the code before left.
+// core (6 instructions per cycle on Zen 4 and Golden Cove). Vector instructions are not used, because their speed depends on the
+// upper halves of the registers after the code that ran before.
 void run_throughput_loop() {
   std::uint64_t rounds = throughput_rounds;
   const std::uint64_t word = 1;

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Change this with the loops of probe.cc: speeds of different loops cannot be compared.
+// This line must be changed if the loops of probe.cc change, because speeds of different loops cannot be compared.
 constexpr const char* first_line = "ecbench probe 1";
 // Speeds are instructions or bytes in the time of one multiplication. No core reaches this value.
 constexpr double most_speed = 1000;
-// Undisturbed probes differ by this factor; a smaller gain is not stored.
+// Undisturbed probes differ by this factor. A smaller improvement is not stored.
 constexpr double notable_gain = 1.005;
 
 using References = std::map<std::string, ProbeSpeed>;
@@ -48,10 +48,10 @@ References read_all(const fs::path& file) {
 
 bool write_all(const fs::path& file, const References& references) {
   std::error_code error;
-  // At most .local/state/ecbench is created, never a missing home directory.
+  // Only .local/state/ecbench is created, but not a missing home directory.
   if (!fs::is_directory(file.parent_path().parent_path().parent_path().parent_path(), error)) return false;
   fs::create_directories(file.parent_path(), error);
-  // Exceeding the limit of the file size must not end the program.
+  // If the file size limit is exceeded, the program must not end.
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   const fs::path temporary = file.string() + "." + std::to_string(getpid()) + ".tmp";
   std::ofstream out(temporary, std::ios::trunc);

@@ -1,4 +1,4 @@
-// A timed batch of iterations, and what disturbed it.
+// A timed batch of iterations, and its disturbance.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct Sample {
   double cpu_seconds = 0;              ///< sum over all threads
   std::vector<double> thread_seconds;  ///< one value per thread
   double cpu_share = 1;                ///< CPU time / wall clock time of the thread with the lowest ratio
-  ProbeSpeed probe;                    ///< the lower speeds of the probes before and after, over all threads; 0: not probed
+  ProbeSpeed probe;                    ///< the lowest speeds of the probes before and after, over all threads; 0: not probed
   Disturbance disturbance = Disturbance::none;  ///< none: the sample is clean
 };
 

@@ -9,16 +9,16 @@ namespace ecbench {
 namespace {
 
 constexpr int rounds_wanted = 5;
-// Two readings of the clock take about 50 ns, 0.1 % of this.
+// Two readings of the clock take about 50 ns, which is 0.1 % of this time.
 constexpr double shortest_sample_seconds = 50e-6;
-// Shorter samples are not tried when clean ones are searched: threads start up to 50 us apart, and each probe takes 40 us.
+// Samples are not made shorter than this to get clean samples, because threads start up to 50 us apart and each probe takes 40 us.
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
-// The limit varies little, so a quarter of the time is enough.
+// The memory limit varies little, so a quarter of the time is enough.
 constexpr double limit_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
-  // At this length the fewest samples are complete at min_seconds.
+  // With samples of this length, the smallest allowed number of samples is complete at min_seconds.
   const double samples = std::max<double>(placements * rounds_wanted, fewest_samples);
   return std::max(shortest_sample_seconds, sampling.min_seconds / samples);
 }
@@ -27,7 +27,7 @@ std::uint64_t scaled(std::uint64_t iterations, double factor) {
   return static_cast<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(iterations) * factor)));
 }
 
-/// One thing to time and its samples.
+/// One timed function and its samples.
 struct Series {
   const TimedRun* run = nullptr;
   std::uint64_t iterations = 1;
@@ -62,7 +62,7 @@ class Sampler {
 
   void warm_up(int placement) { (*work_.run)(placement, work_.iterations); }
 
-  /// Takes the next sample of the work and of a limit. Returns true at the end of a round.
+  /// Takes the next sample of the work and the next sample of a limit. Returns true at the end of a round.
   bool take() {
     const std::size_t round = turn_ / placements_;
     const int placement = static_cast<int>((round + turn_) % placements_);
@@ -85,7 +85,7 @@ class Sampler {
            work_.seconds(false) >= sampling_.min_seconds;
   }
 
-  /// Whether the clean samples are enough.
+  /// True if there are enough clean samples.
   bool enough_are_clean() const {
     return clean_count(work_.samples) >= fewest_samples && enough_clean(work_.samples) &&
            work_.seconds(true) >= sampling_.min_seconds &&
@@ -149,7 +149,7 @@ class Sampler {
   std::vector<ProbeSpeed> probes_;
   ProbeSpeed before_;
   ProbeSpeed undisturbed_;
-  std::size_t turn_ = 0;  // rounds since the length of samples was last changed
+  std::size_t turn_ = 0;  // rounds since the last change of the samples' length
 };
 
 }  // namespace
@@ -181,7 +181,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
                const TimedProbe& probe, const ProbeSpeed& reference) {
   const double begin = wall_seconds();
   const double deadline = begin + sampling.max_seconds;
-  // Shorter samples start from zero and need time until there are enough.
+  // After a change to shorter samples, all samples are taken again. This needs time until there are enough.
   const double latest_shortening = begin + std::min(sampling.max_seconds, sampling.patience_seconds) / 2;
   Sampler sampler(sampling, placements, probe, reference);
   sampler.begin(work, limits);

@@ -1,5 +1,5 @@
-// Decides when to measure what, and for how long: calibration, warm-up, samples, and the limit between them. It does not read the
-// clock: the caller's functions run the work and return times, so that tests can use made-up times.
+// Decides what is measured, when, and for how long: calibration, warm-up, samples, and the memory limit between the samples. It
+// does not read the clock. The caller's functions run the work and return the times, so tests can use invented times.
 
 #pragma once
 
@@ -17,31 +17,33 @@ namespace ecbench {
 /// Runs `iterations` iterations at a placement and returns their times.
 using TimedRun = std::function<Sample(int placement, std::uint64_t iterations)>;
 
-/// Probes the CPUs of all threads and returns the lower speeds of all.
+/// Probes the CPUs of all threads and returns the lowest speeds.
 using TimedProbe = std::function<ProbeSpeed()>;
 
 struct Sampled {
   std::uint64_t iterations = 0;  ///< iterations in one sample
   std::vector<Sample> samples;
-  /// For each limit, the seconds of one iteration in each clean sample; in all samples if fewer than three are clean.
+  /// For each limit, the time in seconds of one iteration in each clean sample. If fewer than three samples are clean, all samples
+  /// are included.
   std::vector<std::vector<double>> limit_seconds;
   ProbeSpeed undisturbed;  ///< undisturbed_speed() of all probes
 };
 
-/// The number of iterations that take `wanted_seconds`, within a factor of two; at least 1. It increases the number until a run
-/// takes a tenth of that time, extrapolates, and checks the prediction by another run (at most five times).
+/// The number of iterations that take `wanted_seconds`, within a factor of two; at least 1. Increases the number until a run takes
+/// a tenth of that time, extrapolates, and checks the prediction by another run (at most five times).
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
 /// Takes samples of `work` at all placements in turn, so that every placement is sampled throughout the run. Each limit gets a
-/// shorter sample in each round. Continues for min_seconds of work, at least three rounds and eight samples, and then until the ±
-/// of their figure (`percent_of`) is at most target_percent. For patience_seconds only clean samples count towards these.
+/// shorter sample in each round. Continues until there are min_seconds of work, three rounds and eight samples. Then continues
+/// until the ± of their figure (`percent_of`) is at most target_percent. During patience_seconds, only clean samples count for
+/// these conditions.
 ///
-/// `probe`, if given, is called before and after each sample; `reference` is its best speed in earlier runs. If fewer than half of
-/// the samples of a round are clean, all samples are dropped and shorter ones are taken, down to 1 ms, unless half of the time is
-/// over: a process that shares the CPU runs for 3 to 4 ms at a time. The samples that `percent_of` gets have their disturbances
-/// set.
+/// `probe`, if given, is called before and after each sample. `reference` is its best speed in earlier runs. If fewer than half of
+/// the samples of a round are clean, all samples are dropped and shorter samples are taken, down to 1 ms. Short samples are more
+/// often clean, because a process that shares the CPU runs for 3 to 4 ms at a time. After half of the time, samples are not
+/// shortened any more. The samples that `percent_of` gets have their disturbances set.
 ///
-/// Ends in any case when `wall_seconds`, the time since the start of sample(), has reached max_seconds after a sample.
+/// Always ends when `wall_seconds`, the time since the start of sample(), has reached max_seconds after a sample.
 Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> limits,
                const std::function<double(const Sampled& so_far)>& percent_of, const std::function<double()>& wall_seconds,
                const TimedProbe& probe = nullptr, const ProbeSpeed& reference = {});

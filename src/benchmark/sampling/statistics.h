@@ -1,5 +1,6 @@
-// Statistics of a set of samples: the median, its confidence interval, and the spread. All are order statistics, since a machine's
-// noise is one-sided and heavy-tailed: the mean of a hundred ratios varied by 7 %, their median by 0.7 %.
+// Statistics of a set of samples: the median, its confidence interval, and the spread. All are order statistics, because a
+// machine's noise is one-sided and heavy-tailed. For example, the mean of a hundred ratios varied by 7 %, but their median by 0.7
+// %.
 
 #pragma once
 
@@ -8,34 +9,35 @@
 
 namespace ecbench {
 
-/// A confidence interval and its actual confidence. Order statistics give only certain values.
+/// A confidence interval and its actual confidence. With order statistics, only certain confidences are possible.
 struct Interval {
   double low = 0;
   double high = 0;
   double confidence = 0;
 };
 
-/// The middle value, or the mean of the two middle values. Here and below, `values` are in any order unless stated otherwise; they
-/// must not be empty or contain NaN.
+/// The middle value, or the mean of the two middle values. In all functions, `values` may be in any order unless stated otherwise.
+/// They must not be empty or contain NaN.
 double median(std::span<const double> values);
 
-/// The median of the distances from the median, without a scale factor.
+/// The median absolute deviation: the median of the distances from the median, without a scale factor.
 double median_absolute_deviation(std::span<const double> values);
 
-/// The narrowest interval between the values of rank 1 + r and n - r that contains the median of the distribution with at least
-/// `confidence`. If there are too few values (fewer than six for 95 %), the interval from the lowest to the highest, with its lower
-/// confidence. The number of values below the median is binomial, so the confidence is exactly 1 - 2 P(Bin(n, 1/2) <= r) for any
-/// continuous distribution, and at least that if values tie. Hahn and Meeker, Statistical Intervals, 1991, section 5.2; the
-/// probabilities are from Boost.Math. The values must be independent: if they drift, the interval is too narrow.
+/// The narrowest interval from the value of rank 1 + r to the value of rank n - r that contains the median of the distribution with
+/// at least `confidence`. If there are too few values (fewer than six for 95 %), it is the interval from the lowest to the highest
+/// value, and its confidence is lower. The number of values below the median is binomial. Therefore the confidence is exactly 1 - 2
+/// P(Bin(n, 1/2) <= r) for any continuous distribution, and at least this if values are equal. Hahn and Meeker, Statistical
+/// Intervals, 1991, section 5.2; the probabilities are from Boost.Math. The values must be independent: if they drift, the interval
+/// is too narrow.
 Interval median_interval(std::span<const double> values, double confidence);
 
-/// The number of values whose distance from the median is more than `deviations` median absolute deviations. The default is
-/// hyperfine's: ten standard deviations of a normal distribution, which are 1.4826 median absolute deviations each. If more than
-/// half of the values are equal, every other value is an outlier.
+/// The number of values whose distance from the median is more than `deviations` median absolute deviations. The default is that of
+/// hyperfine: ten standard deviations of a normal distribution. One standard deviation is 1.4826 median absolute deviations. If
+/// more than half of the values are equal, every other value is an outlier.
 std::size_t outlier_count(std::span<const double> values, double deviations = 14.826);
 
 /// The change in the values during the measurement: median of the last third / median of the first third - 1. `values` are positive
-/// and in the order of time. A third of n values is n / 3, rounded down, but at least one. 0 for a single value.
+/// and in the order of time. A third of n values is n / 3, rounded down, but at least one. The result is 0 for a single value.
 double drift(std::span<const double> values);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// The threads of a measurement. They start together, each works on its own objects, and each measures its own time.
+// The threads of a measurement. They start together. Each thread works on its own objects and measures its own time.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ecbench {
 
-/// Throws Error, with the name of `option`, for the first of `cpus` that this process may not use.
+/// Throws an Error that names `option` if this process may not use one of `cpus`.
 void check_cpus(const std::vector<int>& cpus, const std::string& option = "--cpu");
 
 class Team {
@@ -22,11 +22,11 @@ class Team {
   };
 
   /// Makes `threads` threads. Thread i is pinned to CPU number i modulo the length of `cpus`; no thread is pinned if `cpus` is
-  /// empty. A single thread is the caller's own. Throws Error if a CPU or a thread is not available.
+  /// empty. A single thread is the calling thread. Throws Error if a CPU or a thread is not available.
   Team(int threads, const std::vector<int>& cpus);
   ~Team();
 
-  /// Calls work(i) in thread i, in all threads at the same time, and waits for all. Throws the exceptions of work().
+  /// Calls work(i) in thread i, in all threads at the same time, and waits for all threads. Throws the exceptions of work().
   Times run(const std::function<void(int thread)>& work);
 
   /// Calls work(i) in thread i, one thread at a time; the others sleep. work() must not throw.

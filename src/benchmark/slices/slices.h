@@ -1,5 +1,5 @@
-// Short runs of a workload on objects in an arena, each on request. Two builds of a code, in processes that take turns, are timed
-// in this way on the same physical pages. Nothing runs between the requests.
+// Short runs of a workload on objects in an arena, each on request. In this way, two builds of a code are timed on the same
+// physical pages, in two processes that run in turn. Nothing runs between the requests.
 
 #pragma once
 
@@ -15,8 +15,8 @@ namespace ecbench {
 
 class Slices {
  public:
-  /// Puts copies of `object` into the memory behind `arena`: one, or the whole pool if the point is cold. The point must have one
-  /// thread. Throws Error if that memory is not available.
+  /// Puts copies of `object` into the memory that the descriptor `arena` refers to: one copy, or the whole pool if the point is
+  /// cold. The point must have one thread. Throws Error if the memory is not available.
   Slices(const Point& point, const EncodedObject& object, const Workload& workload, int arena);
 
   std::size_t arena_bytes() const { return arena_.size_bytes(); }
@@ -24,12 +24,12 @@ class Slices {
   /// Runs `iterations` iterations without timing.
   void warm(std::uint64_t iterations);
 
-  /// Times `iterations` iterations. They continue the round of patterns and of the pool after the last timed iteration, whatever
-  /// ran between, so that processes with the same requests time the same work. If the point is warm, one untimed iteration first
-  /// brings the chunks into the cache.
+  /// Times `iterations` iterations. They continue the round of patterns and of the pool after the last timed iteration. Untimed
+  /// iterations in between have no effect on this, so processes with the same requests time the same work. If the point is warm,
+  /// one untimed iteration first loads the chunks into the cache.
   Team::Times time(std::uint64_t iterations);
 
-  /// The number of iterations that take about `seconds`, at least 1, from the faster of two runs.
+  /// The number of iterations, at least 1, that take about `seconds`. It is computed from the faster of two runs.
   std::uint64_t calibrate(double seconds);
 
   /// Overwrites all results, computes them again and compares every byte. Throws Error (wrong_bytes).

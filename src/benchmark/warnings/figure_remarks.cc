@@ -14,10 +14,10 @@ namespace {
 
 constexpr double notable_drift = 0.03;
 constexpr double notable_threads_sum = 1.1;
-constexpr double notable_plan = 0.05;  // of the time of a call
+constexpr double notable_plan = 0.05;  // share of the time of a call
 constexpr const char* reset_advice =
-    "; all probes of this run were slower than those of earlier runs: if no other program runs, the stored speed is wrong; then "
-    "remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
+    "; all probes of this run were slower than the probes of earlier runs: if no other program runs, the stored speed is wrong; "
+    "then remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
 
 std::string decimal(double value) {
   std::array<char, 64> text{};
@@ -40,7 +40,7 @@ std::string disturbances(const std::vector<Sample>& samples) {
   return text;
 }
 
-/// Whether the best probes of this run were slower than those of earlier runs, so that the earlier ones were used.
+/// True if the best probes of this run were slower than those of earlier runs. Then the speed of the earlier probes was used.
 bool is_below_reference(const Measurement& measurement) {
   const Sample best{.probe = measurement.undisturbed};
   return disturbance_of(best, measurement.reference) != Disturbance::none;
@@ -65,8 +65,8 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   const Point& point = measurement.point;
   const std::optional<double> target = point.sampling.target_percent;
   if (target && point.iterations == 0 && summary.ci_percent() > *target) {
-    warnings.push_back({"wide_interval", "the interval is ±" + decimal(summary.ci_percent()) + " %, not ±" + decimal(*target) +
-                                             " %: --max-time ended the measurement; raise it"});
+    warnings.push_back({"wide_interval", "the confidence interval is ±" + decimal(summary.ci_percent()) + " %, not ±" +
+                                             decimal(*target) + " %: --max-time ended the measurement; raise it"});
   }
   const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
   if (point.threads > 1 && threads_sum > notable_threads_sum * summary.gb_per_s) {
@@ -75,9 +75,9 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   }
 }
 
-/// Whether this reason only warns of a possible disturbance, although the samples show that it had no effect.
+/// True if this reason is only a possible disturbance, and the samples show that it had no effect.
 bool is_only_a_note(const Remark& reason, const Measurement& measurement) {
-  // The load average covers the last minute. The run itself may be shorter, and it found enough time without disturbance.
+  // The load average is the mean of the last minute. The run itself may be shorter, and it had enough time without disturbance.
   if (reason.code == "load_average") return enough_clean(measurement.samples);
   return reason.code == "not_pinned" || reason.code == "frequency_governor";
 }
@@ -90,7 +90,7 @@ bool lacks_reference(const Measurement& measurement) {
 
 Remark slow_plan(double plan_ns, double call_ns) {
   return {"slow_plan", "making a decode plan takes " + decimal(plan_ns) + " ns, which is " + decimal(plan_ns / call_ns * 100) +
-                           " % of the time of a call (" + decimal(call_ns) + " ns): calls whose plan was not kept take longer"};
+                           " % of the time of a call (" + decimal(call_ns) + " ns): calls that must make a plan take longer"};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Decides on the warnings and notes of a figure; no other place does. A warning says that the figure may be wrong. A note names a
-// possible influence that the samples do not show.
+// All warnings and notes of a figure are decided here. A warning means that the figure may be wrong. A note names a possible
+// influence that the samples do not show.
 
 #pragma once
 
@@ -14,8 +14,8 @@ struct FigureRemarks {
   Remarks notes;
 };
 
-/// `environment` must be read after the measurement. `reference_is_stored`: whether later runs can compare their probes with those
-/// of this run.
+/// `environment` must be read after the measurement. `reference_is_stored` is true if later runs can compare their probes with the
+/// probes of this run.
 FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summary, const Environment& environment,
                              bool reference_is_stored);
 

@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-// The threads of a sweep raise the load to their number; this margin is for the programs that start them.
+// The threads of a sweep raise the load to their number. This margin is for the programs that start the threads.
 constexpr double busy_load_per_cpu = 0.5;
 constexpr double own_load_per_thread = 1.25;
 constexpr double steal_limit_percent = 1;
@@ -69,7 +69,7 @@ void check_placement(const Environment& environment, Remarks& reasons) {
   }
 }
 
-/// Finds what took CPU time from the run, or may take it.
+/// Finds reasons why the run lost CPU time, or may lose it.
 void check_interference(const Environment& environment, Remarks& reasons) {
   const auto& quota = environment.cgroup.quota_cpus;
   if (quota && *quota < environment.threads) {
@@ -84,8 +84,9 @@ void check_interference(const Environment& environment, Remarks& reasons) {
                                         " s during the run: raise its quota, or stop other programs in it"});
   }
   if (run.steal_percent.value_or(0) - run.tick_percent > steal_limit_percent) {
-    reasons.push_back({"steal", "the hypervisor gave " + number(*run.steal_percent, 1) +
-                                    " % of the CPUs' time to others during the run: measure again, or on a dedicated machine"});
+    reasons.push_back(
+        {"steal", "the hypervisor gave " + number(*run.steal_percent, 1) +
+                      " % of the CPUs' time to other virtual machines during the run: measure again, or use a dedicated machine"});
   }
 }
 
@@ -108,7 +109,7 @@ Remarks unfit(const Environment& environment) {
 
 void require_fit(const Environment& environment) {
   const Remarks reasons = unfit(environment);
-  if (!reasons.empty()) throw Error("--strict: this machine is not fit to measure on: " + joined_texts(reasons));
+  if (!reasons.empty()) throw Error("--strict: this machine is not fit for measurements: " + joined_texts(reasons));
 }
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// Whether the machine, as it is now, gives figures that can be trusted.
+// Checks whether the machine, in its present state, gives figures that can be trusted.
 
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace ecbench {
 
-/// A remark, with advice, for each reason to distrust figures that were measured in `environment`; empty if there is none. An
-/// unknown value is not a reason.
+/// One remark, with advice, for each reason to distrust figures that were measured in `environment`. Empty if there is no reason.
+/// An unknown value is not a reason.
 Remarks unfit(const Environment& environment);
 
-/// Throws Error, with all reasons in one line, unless `environment` is fit.
+/// Throws an Error with all reasons in one line if `environment` is not fit for measurements.
 void require_fit(const Environment& environment);
 
 }  // namespace ecbench

@@ -17,11 +17,11 @@ struct LibrarySymbols {
   std::vector<std::string> functions;
 };
 
-/// The loaded libisal, with those functions that missing_kernels() looks up; absent if it is not loaded.
+/// The loaded libisal, with the functions that missing_kernels() looks up; absent if libisal is not loaded.
 std::optional<LibrarySymbols> loaded_isal();
 
-/// The note for a row if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is ErasureCode::kernel(); it shows
-/// whether the code runs such a kernel at all. There is no note if --dispatch names a level other than native, since the level then
+/// The note for a row if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is BenchmarkInfo::kernel(). It shows
+/// whether the code runs such a kernel. There is no note if --dispatch names a level other than native, because then the level
 /// decides the kernels.
 std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
                                       std::span<const std::string> cpu_flags);

@@ -1,4 +1,4 @@
-// Information about a figure, with a code for programs and a text for people.
+// Information about a figure, with a code for programs and a text for users.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace ecbench {
 
 struct Remark {
-  std::string code;  ///< lower_snake; row.schema.json lists them
+  std::string code;  ///< lower_snake; row.schema.json lists the codes
   std::string text;  ///< one line: what was found, and what to do
 
   friend bool operator==(const Remark&, const Remark&) = default;

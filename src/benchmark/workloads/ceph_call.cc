@@ -17,7 +17,7 @@ struct FreeIfOwned {
   }
 };
 
-/// A chunk's buffer: allocated by posix_memalign, as in Ceph, or a chunk of the object, which is not copied.
+/// A chunk's buffer. It is allocated by posix_memalign(), as in Ceph, or it is a chunk of the object, which is not copied.
 using Chunk = std::unique_ptr<std::uint8_t[], FreeIfOwned>;
 
 Chunk new_chunk(std::size_t size) {
@@ -30,7 +30,7 @@ Chunk existing_chunk(std::uint8_t* chunk) {
   return {chunk, {.owned = false}};
 }
 
-/// The data chunk in place in the object, or a padded copy if it extends beyond the object's end.
+/// Returns the data chunk in the object itself, or a padded copy if the chunk extends beyond the object's end.
 Chunk data_chunk(const EncodedObject& object, std::size_t stripe, std::size_t index, int position) {
   const std::size_t size = object.chunk_size_bytes();
   std::uint8_t* bytes = object.chunks()[position] + stripe * size;
@@ -86,7 +86,7 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
     const AvailableChunks made = given == nullptr ? available_chunks(code, erased) : AvailableChunks();
     const AvailableChunks& left = given == nullptr ? made : *given;
     std::map<int, Chunk> chunks;
-    thread_local std::vector<std::uint8_t*> pointers;  // Ceph's plugins have these on the stack
+    thread_local std::vector<std::uint8_t*> pointers;  // Ceph's plugins have these pointers on the stack
     pointers.clear();
     for (int position = 0; position < code.chunk_count(); position++) {
       Chunk& chunk = chunks[position];
@@ -97,7 +97,7 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
     code.decode(*plan, pointers, size);
     if (!see) continue;
     for (const int position : plan->erased) {
-      if (std::ranges::find(plan->rebuilt, position) == plan->rebuilt.end()) chunks.erase(position);  // never written
+      if (std::ranges::find(plan->rebuilt, position) == plan->rebuilt.end()) chunks.erase(position);  // this chunk is not written
     }
     show(chunks, stripe, size, see);
   }

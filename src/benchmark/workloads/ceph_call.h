@@ -1,6 +1,6 @@
 // Calls an erasure code as Ceph does. Chunks that do not exist yet are allocated for the call and freed after it, data is padded by
-// copying, the decode plan is requested, and the results are returned in a map. --timing api times this, so that figures can be
-// compared with Ceph's tool. The code's kernels are the same.
+// copying, the decode plan is requested, and the results are returned in a map. --timing api times all of this, so that figures can
+// be compared with Ceph's tool. The code's kernels are the same as with --timing kernel.
 
 #pragma once
 
@@ -12,23 +12,24 @@
 
 namespace ecbench {
 
-/// Called with each chunk that a call made: its position, its stripe, and its bytes.
+/// This function is called with each chunk that a call made: its position, its stripe, and its bytes.
 using SeeChunk = std::function<void(int position, std::size_t stripe, std::span<const std::uint8_t> chunk)>;
 
-/// Encodes each stripe of `object`. Complete and aligned data chunks are used in place; those that extend beyond the object's end
-/// are copied and padded. `see` may be null.
+/// Encodes each stripe of `object`. Complete and aligned data chunks are used without a copy. Data chunks that extend beyond the
+/// object's end are copied and padded. `see` may be null.
 void ceph_encode(const EncodedObject& object, const SeeChunk& see);
 
-/// The positions of the chunks that a decode call gets. The container allocates a node for each, as Ceph's map of chunks does.
+/// The positions of the chunks that a decode call gets. The container allocates a node for each position, as Ceph's map of chunks
+/// does.
 using AvailableChunks = std::set<int>;
 
 /// All positions of `code` that are not in `erased`, which is ascending.
 AvailableChunks available_chunks(const ErasureCode& code, const Positions& erased);
 
-/// For each stripe of `object`, rebuilds those of `wanted` that are in `erased`. `available` contains the remaining chunks; it is
-/// made once for all calls, as Ceph's tool does with --erased. Null: it is made for each stripe, as Ceph's tool does otherwise. The
-/// plan comes from the cache if `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()); otherwise it is computed again.
-/// `see` may be null.
+/// For each stripe of `object`, rebuilds the chunks in `wanted` that are also in `erased`. `available` contains the remaining
+/// chunks. It is made once for all calls, as by Ceph's tool with --erased. If it is null, the map is made for each stripe, as by
+/// Ceph's tool without --erased. If `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()) is true, the plan comes from
+/// the cache; otherwise the plan is computed again. `see` may be null.
 void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
                  bool keeps_plans, const SeeChunk& see);
 

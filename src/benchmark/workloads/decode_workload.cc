@@ -29,7 +29,7 @@ class DecodeWorkload : public Workload {
     for (std::uint64_t i = 0; i < operations; i++) objects[object.next()]->decode(*patterns_.plans[pattern.next()]);
   }
 
-  // Only chunks of the first pattern can be poisoned, since later patterns read what it rebuilds.
+  // Only chunks of the first pattern can be poisoned, because later patterns read the chunks that the first pattern rebuilds.
   void poison_results(const EncodedObject& object) const override { object.poison(patterns_.plans.front()->rebuilt); }
   void check_results(const EncodedObject& object) const override { object.check("decoding"); }
 
@@ -55,7 +55,7 @@ class DecodeWorkload : public Workload {
     if (rebuilds_nothing()) return "no chunk is rebuilt, so the figure is the speed of calls that do nothing";
     if (patterns_.unrecoverable == 0) return "";
     return std::to_string(patterns_.unrecoverable) + " of " + std::to_string(patterns_.considered) +
-           " erasure patterns are left out, since this code cannot recover them";
+           " erasure patterns are left out, because this code cannot recover them";
   }
 
   std::vector<Positions> erased() const override {
@@ -85,7 +85,7 @@ class DecodeWorkload : public Workload {
   bool exhaustive_;
 };
 
-/// Calls the code as Ceph calls its plugins: each call allocates the chunks that it writes and requests its plan.
+/// Calls the code as Ceph calls its plugins. Each call allocates the chunks that it writes, and requests its plan.
 class DecodeCallWorkload : public DecodeWorkload {
  public:
   DecodeCallWorkload(const Point& point, const EncodedObject& object)
@@ -105,8 +105,8 @@ class DecodeCallWorkload : public DecodeWorkload {
   }
 
   void poison_results(const EncodedObject&) const override {}
-  // check_results() decodes every pattern as Ceph calls the code, so prove() of Workload is used, not that of DecodeWorkload.
-  // NOLINTNEXTLINE(bugprone-parent-virtual-call)
+  // check_results() decodes every pattern in the way in which Ceph calls the code. Therefore Workload::prove() is used, not
+  // DecodeWorkload::prove(). NOLINTNEXTLINE(bugprone-parent-virtual-call)
   void prove(Objects objects) const override { Workload::prove(objects); }
 
   void check_results(const EncodedObject& object) const override {
@@ -123,7 +123,7 @@ class DecodeCallWorkload : public DecodeWorkload {
   const AvailableChunks* available() const { return available_ ? &*available_ : nullptr; }
 
   bool keeps_plans_;
-  std::optional<AvailableChunks> available_;  // if --erased names the lost chunks; absent: made for each pattern
+  std::optional<AvailableChunks> available_;  // present if --erased names the lost chunks; absent: made for each pattern
 };
 
 }  // namespace

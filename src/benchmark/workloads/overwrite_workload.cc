@@ -1,6 +1,6 @@
-// The workload overwrite: some data chunks get new bytes, and the coding chunks are updated from the old and the new ones. Every
-// data chunk is changed equally often: each overwrite changes consecutive data chunks, and begins at the next one. The overwrite
-// after it puts the old bytes back.
+// The workload overwrite: some data chunks get new bytes, and the coding chunks are updated from the old and the new bytes. Every
+// overwrite of an object is followed by one that restores the old bytes. Each pair of overwrites changes consecutive data chunks
+// and begins at the next data chunk, so every data chunk is changed equally often.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ class OverwriteWorkload : public Workload {
     for (std::size_t first = 0; first < starts_; first++) check_twice(object, first);
   }
 
-  // The memory of the first object serves all, as an OSD uses the same memory again.
+  // All objects use the scratch memory of the first object, because an OSD also uses the same memory again.
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
     const std::span<std::uint8_t> scratch = objects.front()->scratch();
     Round object(objects.size(), first);
@@ -26,7 +26,8 @@ class OverwriteWorkload : public Workload {
     }
   }
 
-  // The results are also inputs. A missing write is detected, since the checks compare with a full encode of other data.
+  // The results are also inputs, so they are not poisoned. The checks detect a missing write, because they compare with a full
+  // encode of other data.
   void poison_results(const EncodedObject&) const override {}
 
   void check_results(const EncodedObject& object) const override {
@@ -34,8 +35,8 @@ class OverwriteWorkload : public Workload {
     check_twice(object, 0);
   }
 
-  /// Overwrites from each start, and each object at least once. Another process that takes turns on the same memory may have left
-  /// any coding chunks.
+  /// Overwrites with each start, and overwrites each object at least once. Another process that uses the same memory in turn may
+  /// have left any bytes in the coding chunks.
   void prove(Objects objects) const override {
     const std::size_t turns = std::max(objects.size(), starts_);
     for (std::size_t i = 0; i < turns; i++) {
@@ -60,7 +61,7 @@ class OverwriteWorkload : public Workload {
   }
 
  private:
-  /// An overwrite and the next one, which undoes it.
+  /// Checks an overwrite, and the next overwrite, which undoes the first one.
   static void check_twice(const EncodedObject& object, std::size_t first) {
     for (int i = 0; i < 2; i++) {
       object.overwrite(first, object.scratch());

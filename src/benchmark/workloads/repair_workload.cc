@@ -11,7 +11,7 @@
 namespace ecbench {
 namespace {
 
-/// Pairs objects with lost chunks. Both change at each step, and every pair comes once before any is repeated.
+/// Pairs objects with lost chunks. Both change at each step. Every pair is used once before any pair is repeated.
 class Pairs {
  public:
   Pairs(std::size_t objects, std::size_t lost, std::uint64_t first)
@@ -46,7 +46,7 @@ class Pairs {
 
 /// How one lost chunk is rebuilt.
 struct Job {
-  std::shared_ptr<const DecodePlan> plan;  ///< from whole chunks; null: from parts
+  std::shared_ptr<const DecodePlan> plan;  ///< rebuilds from whole chunks; null: repair() rebuilds from parts
   std::size_t part = 0;                    ///< number of the lost chunk among the object's helper parts
 };
 
@@ -93,7 +93,7 @@ class RepairWorkload : public Workload {
   std::string note() const override {
     if (lost_.unrecoverable == 0) return "";
     return std::to_string(lost_.unrecoverable) + " of " + std::to_string(lost_.unrecoverable + patterns()) +
-           " chunks are left out, since this code cannot rebuild them from the others";
+           " chunks are left out, because this code cannot rebuild them from the others";
   }
 
   std::vector<Positions> erased() const override {
@@ -125,7 +125,7 @@ class RepairWorkload : public Workload {
     }
   }
 
-  /// The plan must not depend on chunks that are not read: with these poisoned, it must give the same result.
+  /// The plan must not depend on chunks that are not read. If these chunks are poisoned, the plan must give the same result.
   static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
     for (const int position : plan.reads) {
       if (chunk.reads.contains(position)) continue;

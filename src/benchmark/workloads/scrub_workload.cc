@@ -1,5 +1,5 @@
 // The workload scrub: all chunks of an object are checked, as a store does with objects at rest. The coding chunks are computed
-// again and compared, and the CRC32C of every chunk is compared with the one that was computed before.
+// again and compared. The CRC32C of every chunk is computed and compared with the value that was computed before.
 
 #include <algorithm>
 #include <atomic>

@@ -15,10 +15,10 @@
 
 namespace ecbench {
 
-/// The objects that a run uses in turn: one, which stays in the cache, or a pool that does not fit in it.
+/// The objects that a run uses in turn. This is one object, which is always in the cache, or a pool that does not fit in the cache.
 using Objects = std::span<const EncodedObject* const>;
 
-/// Steps through a number of things in turn, cyclically.
+/// Goes through the numbers 0 to n-1 in a cycle.
 class Round {
  public:
   Round(std::size_t count, std::uint64_t first) : count_(count), next_(first % count) {}
@@ -33,12 +33,12 @@ class Round {
   std::size_t next_;
 };
 
-/// The bytes that an operation on an object must move.
+/// The bytes that an operation on an object must read and write.
 struct Transfer {
   ReadSet reads;
   Positions writes;                 ///< whole chunks that are written but not read
-  std::optional<std::size_t> part;  ///< number of the lost chunk among the object's helper parts, if the operation reads these
-  int new_bytes = 0;                ///< number of changed chunks whose new bytes are also read, and replace no chunk
+  std::optional<std::size_t> part;  ///< number of the lost chunk among the object's helper parts, if these parts are read
+  int new_bytes = 0;                ///< number of changed chunks whose new bytes are also read, in addition to the chunks
 };
 
 /// The arguments of ErasureCode::plan().
@@ -47,14 +47,14 @@ struct PlanRequest {
   Positions wanted;
 };
 
-/// Reads that cover the whole chunks at `positions`.
+/// The reads of the whole chunks at `positions`.
 ReadSet whole_chunks(const ErasureCode& code, const Positions& positions);
 
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Does the work `iterations` times, and continues the round of objects and patterns after `first` iterations. Only this is
+  /// Does the work `iterations` times. The round of objects and patterns continues after `first` iterations. Only this function is
   /// timed. With Timing::kernel it allocates nothing. Several threads may call it at the same time, each with its own objects.
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
@@ -70,7 +70,7 @@ class Workload {
   virtual void prove(Objects objects) const;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
-  /// The number of erasure patterns that are visited in turn; 0 if the workload has no lost chunks.
+  /// The number of erasure patterns that are used in turn; 0 if the workload has no lost chunks.
   virtual std::uint64_t patterns() const { return 0; }
   virtual std::uint64_t unrecoverable() const { return 0; }
   /// One line for the user that is not an error; "" if there is none.
@@ -88,20 +88,20 @@ class Workload {
 /// Which chunks a workload loses.
 enum class Losses {
   none,
-  one,  ///< each chunk in turn; it is repaired from what the code requests (minimum_to_decode), which may be parts of chunks
+  one,  ///< each chunk in turn; it is repaired from what the code requests (minimum_to_decode()), which may be parts of
         ///< chunks
   any,  ///< patterns of point.erasures chunks
 };
 
-/// Facts about a workload that are known before it is made.
+/// Properties of a workload that are known before it is made.
 struct WorkloadDescriptor {
   const char* name = "";
   Losses losses = Losses::none;
   bool overwrites = false;                ///< point.changed_chunks data chunks
-  bool recomputes_coding = false;         ///< computes the coding chunks again, next to those of the object
-  bool is_reference_loop = false;         ///< only moves bytes, for comparison: runs no code, and has no limit
+  bool recomputes_coding = false;         ///< computes the coding chunks again, into separate memory
+  bool is_reference_loop = false;         ///< only copies or XORs bytes, for comparison; runs no code and has no memory limit
   bool is_in_ceph = false;                ///< Ceph's tool has it, so it can be timed as in Ceph (Timing::api)
-  std::size_t objects_per_iteration = 1;  ///< a round of objects has a multiple of this number
+  std::size_t objects_per_iteration = 1;  ///< the length of a round of objects is a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;
 
   bool loses_chunks() const { return losses != Losses::none; }
@@ -121,7 +121,7 @@ const WorkloadDescriptor& workload_named(const std::string& name);
 /// if a check fails.
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
 
-// Declares one function for the file of each workload.
+// Each of these functions is defined in the file of its workload.
 #define WORKLOAD(NAME, ...) std::unique_ptr<Workload> make_##NAME##_workload(const Point& point, const EncodedObject& object);
 #include "benchmark/workloads/workloads.inc"
 #undef WORKLOAD
