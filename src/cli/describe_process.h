@@ -17,8 +17,8 @@ class DescribeProcess {
   DescribeProcess(const DescribeProcess&) = delete;
   DescribeProcess& operator=(const DescribeProcess&) = delete;
 
-  /// Returns the answer to `line`. Both are without a newline. Throws Error if the process has ended; then no further call is
-  /// allowed.
+  /// Returns the answer to `line`. Neither `line` nor the answer ends with a newline. Throws Error if the process has ended; then
+  /// no further call is allowed.
   std::string answer(const std::string& line);
 
  private:

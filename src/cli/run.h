@@ -1,4 +1,4 @@
-// Executes one call of ecbench.
+// Executes one command line of ecbench.
 
 #pragma once
 

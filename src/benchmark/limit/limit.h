@@ -15,9 +15,10 @@
 namespace ecbench {
 
 /// The limit is the time of the fastest of several ways. Which way is fastest depends on the machine, the shape and the cache
-/// state. Zen 4, warm: with ten or more sources, wide steps are up to 15 % faster than narrow ones from 128 KiB on; with eight
-/// sources at 4 KiB they are up to 15 % slower. Milan: streaming is up to 60 % faster if the targets are not in a cache, and up to
-/// 80 % slower if they are. Prefetching is 15 % faster on Granite Rapids (4 MiB, cold) and 10 to 30 % slower on Milan.
+/// state. Zen 4, warm: with ten or more sources, wide steps are up to 15 % faster than narrow steps from 128 KiB on; with eight
+/// sources at 4 KiB, wide steps are up to 15 % slower. Milan: streaming is up to 60 % faster if the targets are not in a cache, and
+/// up to 80 % slower if the targets are in a cache. Prefetching is 15 % faster on Granite Rapids (4 MiB, cold) and 10 to 30 %
+/// slower on Milan.
 inline constexpr std::array all_limit_ways{LimitWay::narrow, LimitWay::wide, LimitWay::prefetched, LimitWay::streaming,
                                            LimitWay::streaming_prefetched};
 

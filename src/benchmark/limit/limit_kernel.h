@@ -25,10 +25,10 @@ struct LimitWork {
   std::size_t size_bytes;
 };
 
-/// Reads every source once and writes their XOR to every target. At least one source is needed; without targets it only reads. A
-/// target may be the same buffer as a source. Otherwise, targets must not overlap sources or other targets. Any size and alignment
-/// is allowed, except that streaming needs targets at multiples of 64 bytes. After the call, the streamed bytes are visible to
-/// other threads.
+/// Reads every source once and writes their XOR to every target. At least one source is needed. Without targets, the function only
+/// reads. A target may be the same buffer as a source. Otherwise, targets must not overlap sources or other targets. Any size and
+/// alignment is allowed, except that streaming needs targets at multiples of 64 bytes. After the call, the streamed bytes are
+/// visible to other threads.
 using LimitLoop = void (*)(const LimitWork& work);
 
 struct LimitKernel {

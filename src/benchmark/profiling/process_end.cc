@@ -29,7 +29,7 @@ constexpr int not_announced = -1;
 std::array<char, 128> blamed{};
 pid_t watched_process = 0;
 volatile std::sig_atomic_t announced = not_announced;
-int verdict_pipe = -1;  // connected to the parent process that waits for this one
+int verdict_pipe = -1;  // connected to the parent process, which waits for this process
 
 /// Does not use _exit(), because cli/exit.cc replaces _exit() by a function that calls this function.
 [[noreturn]] void exit_by_system_call(int exit_code) {

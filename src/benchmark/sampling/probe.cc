@@ -170,7 +170,7 @@ ProbeSpeed Probe::run() {
   ProbeSpeed speed;
 #if defined(__x86_64__)
   std::array<double, repetitions> ratios{};
-  std::array<double, repetitions> multiplications{};  // seconds of one
+  std::array<double, repetitions> multiplications{};  // seconds of one multiplication
   for (std::size_t i = 0; i < repetitions; i++) {
     const double latency = std::max(seconds_of(run_latency_loop), 1e-9) / (4 * latency_rounds);
     const double throughput = std::max(seconds_of(run_throughput_loop), 1e-9) / (24 * throughput_rounds);

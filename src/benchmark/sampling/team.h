@@ -29,7 +29,7 @@ class Team {
   /// Calls work(i) in thread i, in all threads at the same time, and waits for all threads. Throws the exceptions of work().
   Times run(const std::function<void(int thread)>& work);
 
-  /// Calls work(i) in thread i, one thread at a time; the others sleep. work() must not throw.
+  /// Calls work(i) in thread i, one thread at a time; the other threads sleep. work() must not throw.
   void run_in_turn(const std::function<void(int thread)>& work);
 
  private:

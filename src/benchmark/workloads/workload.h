@@ -1,4 +1,4 @@
-// A workload: the operation that is timed. It is prepared before the clock starts, so that run() only calls the code. To add a
+// A workload: the operation that is timed. It is prepared before the timing starts, so that run() only calls the code. To add a
 // workload, write a file with its make_NAME_workload() and add a line to workloads.inc.
 
 #pragma once
@@ -62,7 +62,7 @@ class Workload {
   /// a run leaves no result.
   virtual void poison_results(const EncodedObject& object) const = 0;
 
-  /// Checks the results on `object`. If a run leaves no result, repeats it and checks. Throws Error (wrong_bytes).
+  /// Checks the results on `object`. If a run leaves no result, repeats the run and checks its result. Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
   /// Overwrites the results on each of `objects`, runs on each object and with every pattern at least once, and checks every
@@ -79,7 +79,8 @@ class Workload {
   virtual std::vector<Positions> erased() const { return {}; }
   /// The decode plans that the operations use, in the order of operations; empty if they use none.
   virtual std::vector<PlanRequest> plan_requests() const { return {}; }
-  /// The bytes that each operation must move, in the order of operations, for the limit; empty if no limit applies.
+  /// The bytes that each operation must read and write, in the order of operations, for the memory limit. Empty if there is no
+  /// limit.
   virtual std::vector<Transfer> transfers() const { return {}; }
   /// The bytes that repairs read, for each lost chunk in turn; empty if the workload is not a repair.
   virtual std::vector<ReadSet> reads() const { return {}; }
