@@ -17,7 +17,7 @@ struct VectorOf {
   typedef std::uint64_t Type __attribute__((vector_size(bytes)));
 };
 
-/// This value stands for a source count that is known only at run time.
+/// This value means that the source count is known only at run time.
 inline constexpr int any_source_count = 0;
 
 /// For more sources, the loop for any count is used. It is 5 to 10 % slower at 4 KiB.
