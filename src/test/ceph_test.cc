@@ -1,6 +1,8 @@
 // The plugin ceph: the plugins of an installed Ceph. src/test/system/ceph_plugins_test.py compares their bytes with ecbench's.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
@@ -30,11 +32,11 @@ TEST_F(CephPlugins, RebuildsEveryLossThatItCanRecover) {
   for (const char* parameters :
        {"plugin=shec k=4 m=3 c=2", "plugin=lrc k=4 m=2 l=3", "plugin=jerasure technique=blaum_roth k=4 m=2 w=7 packetsize=64"}) {
     SCOPED_TRACE(parameters);
-    EXPECT_NE(check_all_erasures(*make_code("ceph", parameters), 10'000), std::vector<Positions>()) << "none refused";
+    EXPECT_NE(check_all_erasures(*make_code("ceph", parameters), 10'000), std::vector<Positions>()) << "no loss was refused";
   }
 }
 
-TEST_F(CephPlugins, RebuildsWhatIsWantedAlone) {
+TEST_F(CephPlugins, RebuildsOnlyWantedChunks) {
   for (const char* parameters :
        {"plugin=jerasure technique=reed_sol_van k=4 m=3", "plugin=isa technique=cauchy k=4 m=3", "plugin=clay k=4 m=2 d=5"}) {
     SCOPED_TRACE(parameters);
@@ -42,7 +44,7 @@ TEST_F(CephPlugins, RebuildsWhatIsWantedAlone) {
   }
 }
 
-// Ceph's clay keeps buffers of the size of its first call, and for one thread.
+// Ceph's clay keeps buffers of the size of its first call, which only one thread can use.
 TEST_F(CephPlugins, ServesTwoThreadsWithChunksOfSeveralSizes) {
   for (const char* parameters : {"plugin=jerasure technique=reed_sol_van k=4 m=2", "plugin=clay k=4 m=2 d=5"}) {
     SCOPED_TRACE(parameters);
@@ -73,6 +75,21 @@ TEST_F(CephPlugins, RefusesWhatCrashesCeph) {
   EXPECT_THROW(code->chunk_size(1), Error);
   EXPECT_THROW(code->chunk_size(std::size_t{1} << 32), Error);
   EXPECT_EQ(code->chunk_size(4 * 128), 128U);
+}
+
+TEST_F(CephPlugins, DoesNotReportACrashIfThereIsNoTestProcess) {
+  make_code("ceph", "plugin=isa k=4 m=2");  // loads all libraries
+  rlimit limit;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const int lowest_free = dup(STDERR_FILENO);
+  ASSERT_GE(lowest_free, 0);
+  close(lowest_free);
+  // The plugin's file can be read, but a pipe needs two file descriptors.
+  const rlimit one_file{static_cast<rlim_t>(lowest_free) + 1, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &one_file), 0);
+  const std::string refusal = refusal_of("ceph", "plugin=isa k=4 m=2");
+  setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_EQ(refusal, "Ceph's plugin isa could not be tested: pipe2() failed: Too many open files");
 }
 
 }  // namespace
