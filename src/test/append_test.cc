@@ -1,4 +1,4 @@
-// Run files consist of whole lines, whatever happens to the processes that write them.
+// Run files contain only whole lines, even if the processes that write them fail.
 
 #include "report/append.h"
 
@@ -37,7 +37,7 @@ class Append : public testing::Test {
     text << std::ifstream(path).rdbuf();
     return text.str();
   }
-  /// The error of append_line(), or "". If `foreseen`, require_appendable() must report the same error.
+  /// The error of append_line(), or "" if there is none. If `foreseen`, require_appendable() must report the same error.
   std::string refusal(const std::string& line, bool foreseen = true) const {
     const std::string message = message_of([&] { append_line(path, line); });
     if (foreseen) {
@@ -58,7 +58,7 @@ class Append : public testing::Test {
   fs::path path;
 };
 
-/// Limits the size of files that this process writes, like a disk that becomes full at that size.
+/// Limits the size of the files that this process writes. This simulates a disk that becomes full.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t size_bytes) {
@@ -76,13 +76,13 @@ class FileSizeLimit {
 
 TEST_F(Append, MakesTheFileAndAddsALineEachTime) {
   EXPECT_NO_THROW(require_appendable(path));
-  EXPECT_FALSE(fs::exists(path)) << "asking makes no file";
+  EXPECT_FALSE(fs::exists(path)) << "require_appendable() creates no file";
   append_line(path, "one");
   append_line(path, "two");
   EXPECT_EQ(content(), "one\ntwo\n");
 }
 
-TEST_F(Append, LeavesNothingOfALineThatDoesNotFit) {
+TEST_F(Append, WritesNoPartOfALineThatDoesNotFit) {
   write("a whole line\n");
   std::string part;
   std::string none;
@@ -92,7 +92,7 @@ TEST_F(Append, LeavesNothingOfALineThatDoesNotFit) {
   }
   EXPECT_EQ(content(), "a whole line\n");
   {
-    const FileSizeLimit limit(13);  // no byte more: a signal, which must not end the process
+    const FileSizeLimit limit(13);  // the next byte causes a signal, which must not end the process
     none = refusal("x", false);
   }
   EXPECT_EQ(content(), "a whole line\n");
@@ -120,13 +120,13 @@ TEST_F(Append, KeepsTheSignalOfFilesThatGrowTooLarge) {
   EXPECT_EQ(after.sa_handler, before.sa_handler);
 }
 
-TEST_F(Append, RefusesToGlueToATornLine) {
+TEST_F(Append, RefusesToAppendToAnIncompleteLine) {
   write("whole\n{\"torn");
   EXPECT_NE(refusal("next").find("newline"), std::string::npos);
   EXPECT_EQ(content(), "whole\n{\"torn");
 }
 
-TEST_F(Append, RefusesWhatIsNoRegularFile) {
+TEST_F(Append, RefusesFilesThatAreNotRegular) {
   fs::create_directory(path);
   EXPECT_NE(refusal("x").find("directory"), std::string::npos);
   path = folder / "pipe";
@@ -134,15 +134,15 @@ TEST_F(Append, RefusesWhatIsNoRegularFile) {
   EXPECT_NE(refusal("x").find("regular"), std::string::npos);
 }
 
-TEST_F(Append, RefusesADirectoryThatDoesNotExistOrTakesNoFiles) {
+TEST_F(Append, RefusesADirectoryThatDoesNotExistOrAllowsNoFiles) {
   path = folder / "missing" / "run.jsonl";
   EXPECT_NE(refusal("x").find("No such file"), std::string::npos);
   path = "/proc/run.jsonl";  // not even root can create files here
   EXPECT_NE(refusal("x", false), "");
 }
 
-TEST_F(Append, RefusesWhatMayNotBeWritten) {
-  if (geteuid() == 0) GTEST_SKIP() << "root writes everything";
+TEST_F(Append, RefusesFilesWithoutWritePermission) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   write("whole\n");
   fs::permissions(path, fs::perms::owner_read);
   EXPECT_NE(refusal("x").find("denied"), std::string::npos);

@@ -35,7 +35,7 @@ std::size_t size_of(int descriptor) {
   return static_cast<std::size_t>(status.st_size);
 }
 
-TEST(Arena, TwoOfTheSameMemoryShareEveryByte) {
+TEST(Arena, TwoArenasOnTheSameMemoryShareEveryByte) {
   const Descriptor shared(memory());
   Arena one(shared.number, 10000);
   Arena other(shared.number, 10000);
@@ -52,7 +52,7 @@ TEST(Arena, TwoOfTheSameMemoryShareEveryByte) {
   EXPECT_EQ(second[0], 9);
 }
 
-TEST(Arena, GrowsTheMemoryToWhatIsNeededAndNeverShrinksIt) {
+TEST(Arena, GrowsTheMemoryAsNeededAndNeverShrinksIt) {
   const Descriptor shared(memory());
   { const Arena arena(shared.number, 100); }
   EXPECT_EQ(size_of(shared.number), 2 * 4096u);
@@ -103,7 +103,7 @@ TEST(Arena, WhatCannotBeSharedIsRefusedByItsNumber) {
   }
 }
 
-TEST(ChunkBuffers, LieInAnArenaOneBehindTheOther) {
+TEST(ChunkBuffers, AreAdjacentInAnArena) {
   const Descriptor shared(memory());
   const std::size_t bytes = ChunkBuffers::memory_bytes(3, 5000);
   Arena one(shared.number, 2 * bytes);

@@ -1,4 +1,4 @@
-// The measured cost of a call is the cost of empty_call(), and measuring it takes no longer than necessary.
+// The measured cost of a call is the cost of empty_call(). Measuring this cost takes no longer than necessary.
 
 #include "benchmark/measurement/call_overhead.h"
 
@@ -29,13 +29,13 @@ class FarCode : public FaultyCode, public BenchmarkInfo {
   mutable int calls_ = 0;
 };
 
-TEST(CallOverhead, IsThatOfACallOfNothing) {
+TEST(CallOverhead, IsTheTimeOfAnEmptyCall) {
   const FarCode code;
   EXPECT_GE(call_overhead_ns(code, {}), 20e3);
-  EXPECT_LT(code.calls(), 200) << "a few calls are a batch where a call takes long";
+  EXPECT_LT(code.calls(), 200) << "a batch has few calls if a call takes long";
 }
 
-TEST(CallOverhead, IsOfEveryCode) {
+TEST(CallOverhead, IsMeasuredForEveryCode) {
   EXPECT_GT(call_overhead_ns(FaultyCode(Fault::none), {}), 0);
 }
 

@@ -1,5 +1,5 @@
-// Clay codes: a repair reads exactly the bytes that minimum_to_decode() requests; every loss of up to m chunks is recovered if the
-// scalar code is MDS; a loss that another scalar code cannot recover is refused.
+// Clay codes. A repair reads exactly the bytes that minimum_to_decode() requests. If the scalar code is MDS, every loss of up to m
+// chunks is recovered. If not, a loss that the scalar code cannot recover is refused.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace ecbench::test {
 namespace {
 
-/// Exactly `size` bytes at a multiple of chunk_alignment_bytes, so that a sanitizer detects reads past the end.
+/// Memory of exactly `size` bytes, at a multiple of chunk_alignment_bytes, so that a sanitizer detects reads past the end.
 class ExactBuffer {
  public:
   explicit ExactBuffer(std::size_t size) : bytes_(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[size]), size_(size) {}
@@ -37,7 +37,7 @@ Positions all_but(const ErasureCode& code, int lost) {
   return others;
 }
 
-/// The helpers' parts of one lost chunk.
+/// The parts of the helpers from which one lost chunk is repaired.
 class Parts {
  public:
   Parts(const ErasureCode& code, const ChunkSet& truth, int lost)
@@ -68,7 +68,7 @@ class Parts {
   std::size_t sub_chunks_ = 0;
 };
 
-/// Repairs every chunk, and checks that exactly d/q chunks are read for each.
+/// Repairs every chunk, and checks that each repair reads exactly d/q chunks.
 void check_repairs(const ErasureCode& code, const ChunkSet& truth, int d) {
   ASSERT_NE(code.repair(), nullptr);
   const int q = d - code.data_chunk_count() + 1;
@@ -103,7 +103,7 @@ TEST(Clay, RepairsEveryChunkOfThePublishedCorpus) {
   EXPECT_EQ(seen.size(), 30u);
 }
 
-// Parameters with ISA-L as the scalar code, which is the fastest to set up.
+// Parameters with ISA-L as the scalar code, because ISA-L is the fastest to set up.
 std::string on_isa(int k, int m, int d) {
   return "k=" + std::to_string(k) + " m=" + std::to_string(m) + " d=" + std::to_string(d) + " backend=isa";
 }
@@ -139,7 +139,7 @@ TEST(Clay, RecoversEveryLossOfUpToMChunksOnPacketCodes) {
   check_profile("k=2 m=2 technique=liberation", 1, 3);
 }
 
-// Sub-chunks that are divided evenly and unevenly, with several planes of different kinds processed together.
+// Sub-chunks that are divided evenly or unevenly. Several planes of different kinds are processed together.
 TEST(Clay, RecoversFromSubChunksOfAnyLength) {
   for (const std::size_t sub_chunk : {32, 96, 608, 1056, 2080, 4096, 4128, 8192, 12320}) {
     for (const auto& [k, m, d] : std::vector<std::array<int, 3>>{{4, 2, 5}, {3, 3, 4}, {4, 3, 6}}) {
@@ -174,7 +174,7 @@ TEST(Clay, RecoversRandomLossesOfLargeCodes) {
   }
 }
 
-// The scalar code has as many chunks as the Clay code, so both cannot recover the same losses.
+// The scalar code has as many chunks as the Clay code, so there are losses that neither code can recover.
 TEST(Clay, RefusesWhatItsScalarCodeCannotRecover) {
   const auto refused_by_shec = check_all_erasures(*make_code("shec", "k=6 m=3 c=2 technique=single"), 100);
   EXPECT_FALSE(refused_by_shec.empty());
@@ -197,7 +197,7 @@ TEST(Clay, RepairsEveryChunkOnACodeThatIsNotMds) {
   }
 }
 
-TEST(Clay, WithKHelpersIsThePlainCode) {
+TEST(Clay, WithKHelpersIsTheScalarCode) {
   const auto clay = make_code("clay", "k=4 m=3 d=4");
   const auto plain = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
   EXPECT_EQ(clay->sub_chunk_count(), 1);
@@ -208,7 +208,7 @@ TEST(Clay, WithKHelpersIsThePlainCode) {
   for (const int position : all_positions(*clay)) EXPECT_TRUE(std::ranges::equal(chunks[position], expected[position])) << position;
 }
 
-TEST(Clay, ReadsKWholeChunksWhereMoreThanOneIsLost) {
+TEST(Clay, ReadsKWholeChunksIfMoreThanOneIsLost) {
   const auto code = make_code("clay", "k=5 m=3 d=6");
   const auto asked = [&](const Positions& wanted, const Positions& available) {
     Positions positions;
@@ -219,14 +219,14 @@ TEST(Clay, ReadsKWholeChunksWhereMoreThanOneIsLost) {
     }
     return positions;
   };
-  EXPECT_EQ(asked({0}, {2, 3, 4, 5, 6, 7}), (Positions{2, 3, 4, 5, 6})) << "chunk 1, of its group, is missing too";
+  EXPECT_EQ(asked({0}, {2, 3, 4, 5, 6, 7}), (Positions{2, 3, 4, 5, 6})) << "chunk 1, which is in the same group, is missing too";
   EXPECT_EQ(asked({0, 7}, {1, 2, 3, 4, 5, 6}), (Positions{1, 2, 3, 4, 5}));
   EXPECT_EQ(asked({3}, {2, 3}), (Positions{3}));
   EXPECT_THROW(asked({0}, {1, 2, 3, 4}), Error);
   EXPECT_THROW(asked({8}, {1, 2, 3, 4, 5, 6, 7}), Error);
 }
 
-TEST(Clay, RefusesARepairThatLacksAHelper) {
+TEST(Clay, RefusesARepairWithoutAHelper) {
   const auto code = make_code("clay", "k=4 m=2");
   const ChunkSet truth = encoded(*code, random_object(1000));
   const Parts parts(*code, truth, 1);

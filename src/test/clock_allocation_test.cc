@@ -1,5 +1,5 @@
-// Nothing is allocated in timed loops, neither by ecbench nor by the codec libraries, for any technique of any plugin. This is a
-// separate program, because it replaces malloc.
+// In timed loops, neither ecbench nor the codec libraries allocate memory. This is tested for every technique of every plugin. This
+// is a separate program, because it replaces malloc.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ void count() {
 }  // namespace
 
 #ifdef __SANITIZE_ADDRESS__
-// From the sanitizer's interface, whose header is missing in Debian's GCC.
+// A function of the sanitizer's interface. Debian's GCC does not have its header.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
                                                          void (*free_hook)(const volatile void*));
 namespace {
@@ -84,10 +84,10 @@ int allocations_of(const Workload& workload, const EncodedObject& object, bool w
   return allocations;
 }
 
-TEST(Allocation, TheCounterSeesAnAllocation) {
+TEST(Allocation, TheCounterCountsAnAllocation) {
   counting = true;
   const int before = allocations;
-  // The pointer is volatile, since the compiler would otherwise remove the pair of calls.
+  // The pointer is volatile, because the compiler would otherwise remove the allocation and the deallocation.
   void* (*volatile allocate)(std::size_t) = std::malloc;
   std::free(allocate(100));
   counting = false;
@@ -156,18 +156,19 @@ const std::vector<Profiled> profiles{
 #endif
 };
 
-/// The libraries of contenders allocate memory for a chunk size in the first call, which is part of the warm-up.
+/// For each chunk size, the libraries of contenders allocate memory in the first call, which is part of the warm-up.
 const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd", "rusty_erasure"};
 
-/// The allocations of a library in each decode and each update.
+/// The number of allocations of a library in each decode and each update.
 int allocations_of_library(const std::string& plugin) {
   return plugin == "rusty_erasure" ? 1 : 0;  // recover_with() and update() of this crate
 }
 
-// Each profile is a separate test, and so a process: the set-up of one technique must not hide a missing set-up of another.
+// Each profile is a separate test, which runs in its own process. Otherwise, the set-up of one technique could hide that the set-up
+// of another technique is missing.
 class EveryTechnique : public testing::TestWithParam<Profiled> {};
 
-TEST_P(EveryTechnique, AllocatesNothingInsideTheClock) {
+TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   const bool warms_up = contenders.contains(GetParam().plugin);
   if (warms_up && !std::filesystem::exists(registry.path_of(GetParam().plugin))) {
@@ -213,7 +214,7 @@ TEST(Allocation, NoneInAParityDelta) {
 
 INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(profiles));
 
-/// The allocations of a call as Ceph makes it.
+/// The number of allocations in a call as Ceph makes it.
 struct CephCall {
   std::string k, m;
   Positions erased;
@@ -227,7 +228,7 @@ void PrintTo(const CephCall& call, std::ostream* out) {
 class CephCalls : public testing::TestWithParam<CephCall> {};
 
 // Ceph's own decode call makes 20 allocations for 6+2 and one lost chunk.
-TEST_P(CephCalls, AllocateAboutAsMuchAsCephs) {
+TEST_P(CephCalls, AllocateAboutAsOftenAsInCeph) {
   const CephCall& call = GetParam();
   Registry registry(plugin_directory(), [](const std::string&) {});
   Profile profile({{"technique", "reed_sol_van"}, {"k", call.k}, {"m", call.m}});

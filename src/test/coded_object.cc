@@ -52,7 +52,7 @@ std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::str
 
 ChunkSet::ChunkSet(int chunk_count, std::size_t chunk_size)
     : chunk_size_(chunk_size), stride_(guard_size + round_up(chunk_size, chunk_alignment_bytes) + guard_size) {
-  // One allocation on the heap, which moves with its owner, so that pointers stay valid.
+  // All chunks are in one heap buffer. Moving the object does not move the buffer, so pointers stay valid.
   bytes_.assign(chunk_alignment_bytes + static_cast<std::size_t>(chunk_count) * stride_, guard_byte);
   const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
   first_ = bytes_.data() + (chunk_alignment_bytes - address % chunk_alignment_bytes) % chunk_alignment_bytes + guard_size;
@@ -98,7 +98,7 @@ ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object) 
     coding.push_back(chunks[position].data());
   }
   code.encode(data, coding, chunks.chunk_size());
-  EXPECT_TRUE(chunks.guards_are_whole()) << "encode wrote outside of its chunks";
+  EXPECT_TRUE(chunks.guards_are_whole()) << "encode wrote outside the chunks";
   return chunks;
 }
 
@@ -133,12 +133,12 @@ void check_decode(const ErasureCode& code, const ChunkSet& truth, const Position
   ChunkSet chunks(code.chunk_count(), truth.chunk_size());
   for (const int position : all_positions(code)) {
     const bool is_read = contains(plan->reads, position);
-    EXPECT_FALSE(is_read && contains(erased, position)) << "reads lost chunk " << position;
+    EXPECT_FALSE(is_read && contains(erased, position)) << "the plan reads lost chunk " << position;
     std::ranges::copy(is_read ? std::vector(truth[position].begin(), truth[position].end()) : complement(truth[position]),
                       chunks[position].begin());
   }
   code.decode(*plan, chunks.pointers(), chunks.chunk_size());
-  EXPECT_TRUE(chunks.guards_are_whole()) << "decode wrote outside of its chunks";
+  EXPECT_TRUE(chunks.guards_are_whole()) << "decode wrote outside the chunks";
   for (const int position : all_positions(code)) {
     const bool is_rebuilt = contains(erased, position) && contains(wanted, position);
     EXPECT_EQ(is_rebuilt, contains(plan->rebuilt, position)) << "chunk " << position;
@@ -174,8 +174,8 @@ void check_repair(const Repair& repair, const ErasureCode& code, const ChunkSet&
   ChunkSet rebuilt(1, truth.chunk_size());
   std::ranges::copy(complement(truth[lost]), rebuilt[0].begin());
   repair.repair(lost, helpers, rebuilt[0].data(), truth.chunk_size());
-  EXPECT_TRUE(rebuilt.guards_are_whole()) << "repair wrote outside of the chunk";
-  EXPECT_TRUE(std::ranges::equal(rebuilt[0], truth[lost])) << "chunk " << lost << " is repaired wrong";
+  EXPECT_TRUE(rebuilt.guards_are_whole()) << "repair wrote outside the chunk";
+  EXPECT_TRUE(std::ranges::equal(rebuilt[0], truth[lost])) << "chunk " << lost << " has wrong bytes after the repair";
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost) 
   Positions available = all_positions(code);
   available.erase(available.begin() + lost);
   const ReadSet reads = code.minimum_to_decode({lost}, available);
-  EXPECT_EQ(reads.count(lost), 0u) << "reads the lost chunk " << lost;
+  EXPECT_EQ(reads.count(lost), 0u) << "the plan reads lost chunk " << lost;
   if (code.repair() != nullptr) {
     check_repair(*code.repair(), code, truth, lost, reads);
     return reads;

@@ -1,4 +1,4 @@
-// An object that is encoded by a code of the built plugins, in buffers with guards around them, and the check that every loss is
+// An object that is encoded by a code of the built plugins, in buffers with guards around them. Also checks that every loss is
 // recovered.
 
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace ecbench::test {
 
-/// Makes the code of `profile`. Adds the registry's warnings to `warnings` unless that is null. Throws Error.
+/// Makes the code of `profile`. Adds the registry's warnings to `warnings` unless `warnings` is null. Throws Error.
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings = nullptr);
 
 /// Makes the code for parameters such as "k=4 m=2 technique=...".
@@ -40,29 +40,30 @@ class ChunkSet {
   std::vector<std::uint8_t*> pointers_;
 };
 
-/// `size_bytes` pseudo-random bytes, the same at every call.
+/// `size_bytes` pseudo-random bytes, the same in every call.
 std::vector<std::uint8_t> random_object(std::size_t size_bytes);
 
-/// `object` split, padded and encoded.
+/// `object`, split into chunks, padded and encoded.
 ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object);
 
-/// All sets of 1 to `most` chunks of `chunk_count`.
+/// All sets of 1 to `most` chunks out of `chunk_count` chunks.
 std::vector<Positions> erasure_patterns(int chunk_count, int most);
 
-/// All chunks, and only the data chunks.
+/// Two sets: all chunks, and only the data chunks.
 Positions all_positions(const ErasureCode& code);
 Positions data_positions(const ErasureCode& code);
 
-/// Decodes a copy of `truth` in which all chunks that the plan does not read are complemented. Checks that the wanted chunks are
-/// correct, that no lost chunk is read and that no other chunk is written.
+/// Decodes a copy of `truth`. In this copy, all bytes of chunks that the plan does not read are complemented. Checks that the
+/// wanted chunks are correct, that no lost chunk is read, and that no other chunk is written.
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted);
 
-/// The result of minimum_to_decode() for chunk `lost` if all others are available. Checks that this is enough to rebuild the chunk:
-/// by repair() if the code has it, which gets nothing else; otherwise by decode(), whose plan must read exactly these chunks.
+/// The result of minimum_to_decode() for chunk `lost` if all other chunks are available. Checks that these reads are enough to
+/// rebuild the chunk. If the code has repair(), the chunk is rebuilt by repair(), which gets only these reads. Otherwise it is
+/// rebuilt by decode(), whose plan must read exactly these chunks.
 ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost);
 
-/// Calls check_decode for all losses of 1 to m chunks, once wanting all chunks and once the data chunks. Returns the losses that
-/// the code refused.
+/// Calls check_decode for all losses of 1 to m chunks: once with all lost chunks wanted, once with only the data chunks wanted.
+/// Returns the losses that the code refused.
 std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size);
 
 }  // namespace ecbench::test

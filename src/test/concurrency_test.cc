@@ -1,4 +1,4 @@
-// Several threads encode, plan and decode on one instance, and make codes, at the same time.
+// Several threads use one instance at the same time to encode, plan and decode. Several threads make codes at the same time.
 
 #include <gtest/gtest.h>
 
@@ -46,8 +46,8 @@ const std::vector<Profiled> profiles = {
 #endif
 };
 
-/// The work of one thread, repeated: encodes the object, decodes all losses of two chunks, and repairs every chunk if the code
-/// repairs from parts. Counts wrong results.
+/// The repeated work of one thread: encodes the object, decodes all losses of two chunks, and if the code repairs from parts,
+/// repairs every chunk. Counts wrong results.
 void work(const ErasureCode& code, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
   const int rounds = truth.chunk_size() < 100'000 ? 20 : 2;
   for (int round = 0; round < rounds; round++) {
@@ -82,7 +82,7 @@ TEST(Concurrency, OneInstanceServesTwoThreads) {
 }
 
 // Without SSSE3, GF-Complete keeps a table for the field GF(2^32) that all threads share. It reads this variable when the first
-// field is set up. So the test is only meaningful in a separate process, as ctest runs it.
+// field is set up. Therefore the test is only meaningful in a separate process; ctest runs each test in its own process.
 TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
   setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
   for (const Profiled& profiled : profiles) {

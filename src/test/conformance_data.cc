@@ -43,7 +43,7 @@ std::vector<std::uint8_t> corpus_object(std::size_t size_bytes) {
 }
 
 std::vector<std::uint8_t> golden_object(std::size_t size_bytes) {
-  // Objects of all sizes begin with the same bytes, so they are computed once.
+  // Objects of all sizes begin with the same bytes, so these bytes are computed only once.
   static std::vector<std::uint8_t> longest;
   for (std::uint64_t block = longest.size() / sizeof(Digest); longest.size() < size_bytes; block++) {
     const std::string salt = "ec-golden";

@@ -1,5 +1,5 @@
-// The results of Ceph's own plugins in data/*.jsonl: encoded chunks, reads, refusals and aborts, and the objects that they belong
-// to.
+// The results of Ceph's own plugins in data/*.jsonl: encoded chunks, reads, refusals and aborts. Also the objects from which they
+// were computed.
 
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace ecbench::test {
 
-/// The lines of data/<file>; throws if there is no such file.
+/// The lines of data/<file>. Throws if there is no such file.
 std::vector<nlohmann::json> conformance_lines(const std::string& file);
 
-/// The profile of a line.
+/// The profile in a line.
 Profile profile_of(const nlohmann::json& line);
 
-/// The object of corpus.jsonl: 37 bytes, repeated.
+/// The object of corpus.jsonl: 37 bytes that are repeated.
 std::vector<std::uint8_t> corpus_object(std::size_t size_bytes);
 
 /// The object of golden.jsonl: SHA256("ec-golden" || LE64(i)), i = 0, 1, ...

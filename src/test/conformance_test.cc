@@ -1,4 +1,4 @@
-// Our chunks must equal Ceph's, byte for byte, and rebuilding a lost chunk must not read more than in Ceph.
+// Our chunks must equal Ceph's chunks, byte for byte. Rebuilding a lost chunk must not read more than in Ceph.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A plugin of Ceph, and the number of lines that each file has for it.
+/// A plugin of Ceph, and the number of lines for it in each file.
 struct Lines {
   std::string plugin;
   int corpus;
@@ -67,7 +67,7 @@ TEST_P(ConformanceOf, EncodesWhatThePluginsOfCeph16Encode) {
     EXPECT_EQ(code->data_chunk_count(), line.at("k").get<int>());
     EXPECT_EQ(code->chunk_count(), line.at("n").get<int>());
     EXPECT_EQ(code->sub_chunk_count(), line.at("sub_chunks").get<int>());
-    const auto mapping = line.at("mapping").get<std::vector<int>>();  // for Ceph's lrc it includes the coding chunks
+    const auto mapping = line.at("mapping").get<std::vector<int>>();  // for Ceph's lrc, the mapping includes the coding chunks
     for (int j = 0; j < std::min(code->data_chunk_count(), static_cast<int>(mapping.size())); j++) {
       EXPECT_EQ(code->position(ChunkNumber{j}), mapping[static_cast<std::size_t>(j)]) << "data chunk " << j;
     }
@@ -83,7 +83,7 @@ json json_of(const ReadSet& reads) {
   return result;
 }
 
-/// The number of sub-chunks in a read set in the format of reads.jsonl.
+/// The number of sub-chunks in a read set. `reads` has the format of reads.jsonl.
 int sub_chunks(const json& reads) {
   int sum = 0;
   for (const auto& [position, runs] : reads.items()) {
@@ -133,10 +133,10 @@ TEST_P(ConformanceOf, RecoversWhatCephRecovers) {
     const ChunkSet truth = encoded(*code, random_object(2000));
     for (const std::size_t count : {1u, 2u}) {
       const json& of_ceph = line.at("decode" + std::to_string(count));
-      if (of_ceph.is_null()) continue;  // with one coding chunk
+      if (of_ceph.is_null()) continue;  // the code has only one coding chunk
       const int ours = recovered(*code, truth, count);
       const int theirs = of_ceph.at(0);
-      EXPECT_GE(ours, theirs) << "of the losses of " << count;
+      EXPECT_GE(ours, theirs) << "losses of " << count;
       if (ours > theirs) {
         std::cout << name_of(line) << " recovers " << ours << " losses of " << count << ", Ceph " << theirs << '\n';
       }
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Plugins, ConformanceOf,
                                          Lines{"lrc", 12, 48, 9}, Lines{"clay", 105, 80, 16}),
                          [](const testing::TestParamInfo<Lines>& line) { return line.param.plugin; });
 
-// If only one choice of chunks is minimal, ours must be Ceph's.
+// If only one choice of chunks is minimal, our choice must be Ceph's.
 TEST(Conformance, ReadsWhatCephReads) {
   int lines = 0;
   for (const json& line : conformance_lines("reads.jsonl")) {

@@ -1,4 +1,4 @@
-// Checks for every contender, which is a plugin for a library in another language. Only `make contenders` builds these plugins.
+// Checks for contenders. Each contender is a plugin for a library in another language. Only `make contenders` builds these plugins.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ecbench::test {
 /// Whether `plugin` is in the plugin directory.
 bool is_built(const std::string& plugin);
 
-/// Tests of `plugin`, which `tool` builds. They are skipped if it is not built.
+/// Tests of `plugin`. The plugin is built with `tool`. The tests are skipped if the plugin is not built.
 class ContenderTest : public testing::Test {
  protected:
   ContenderTest(std::string plugin, std::string tool) : plugin_(std::move(plugin)), tool_(std::move(tool)) {}
@@ -29,14 +29,16 @@ class ContenderTest : public testing::Test {
 /// or empty.
 void check_all_losses(const std::string& plugin, const std::string& technique, int chunk_count);
 
-/// For every loss of chunks of `code`, checks that each lost chunk can be rebuilt by itself, and that no other is written.
+/// For every loss of chunks of `code`, checks that each lost chunk can be rebuilt without the others, and that no other chunk is
+/// written.
 void check_partial_wishes(const ErasureCode& code);
 
-/// Checks that two threads encode and decode correctly on one instance, with different chunk sizes.
+/// Checks that two threads can use one instance at the same time with different chunk sizes, and that both encode and decode
+/// correctly.
 void check_two_threads(const ErasureCode& code);
 
-/// The message with which `plugin` refuses "k=4 m=2 ...". Fails the test if the plugin accepts it, or if the message has several
-/// lines.
+/// The message with which `plugin` refuses the parameters "k=4 m=2 ...". Fails the test if the plugin accepts the parameters, or if
+/// the message has several lines.
 std::string refusal_of(const std::string& plugin, const std::string& parameters);
 
 }  // namespace ecbench::test

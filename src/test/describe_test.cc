@@ -1,4 +1,5 @@
-// The number of losses that a code cannot recover: few patterns are all counted; of many, distinct ones are drawn.
+// The number of losses that a code cannot recover. If there are few patterns, all are counted. If there are many, distinct patterns
+// are drawn at random.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ TEST(Losses, ExhaustiveCountIsThatOfThePlans) {
   }
 }
 
-TEST(Losses, ChecksNoMoreThanAsked) {
+TEST(Losses, ChecksNoMoreThanTheLimit) {
   const auto code = code_of("cauchy_good", "6", "3", "8");  // 84 patterns
   for (const std::uint64_t most : {1U, 10U, 41U, 42U, 43U, 83U}) {
     const LossCount count = count_losses(*code, 3, most, 5);
@@ -60,7 +61,7 @@ TEST(Losses, SampleMissesAtMostWhatItLeavesOut) {
   }
 }
 
-TEST(Losses, OptionsOfAPointAreThoseThatSayWhatIsMeasuredOrHow) {
+TEST(Losses, OptionsOfAPointDefineTheMeasurement) {
   for (const char* option : {"plugin", "size", "erased", "parameter", "seed", "cache", "iterations", "dispatch", "cpu"}) {
     EXPECT_TRUE(describes_a_point(option)) << option;
   }

@@ -1,5 +1,5 @@
-// The directories of this build and checkout that tests read. Only one source file contains them, so that a compiler cache can
-// share the other files between checkouts.
+// The directories of this build and checkout that tests read. Only one source file contains their names, so a compiler cache can
+// share all other files between checkouts.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Dispatch levels: the bytes are the same at every level, and an unsupported level is refused. GF-Complete chooses its kernels once
-// per process, so a scene tests jerasure's levels.
+// Dispatch levels. The bytes are the same at every level, and an unsupported level is refused. GF-Complete chooses its kernels only
+// once in a process, so a scene tests jerasure's levels.
 
 #include "erasure_code/dispatch.h"
 
@@ -33,7 +33,7 @@ std::vector<std::string> levels_of_isa() {
   return usable_dispatch_levels(new_registry().load("isa"));
 }
 
-/// Encodes chunks of a size that the code's own padding may never give.
+/// Encodes chunks of a given size, which the code's own padding may never produce.
 ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
   const std::vector<std::uint8_t> object = random_object(k * chunk_size);
@@ -84,7 +84,7 @@ TEST(Dispatch, IsaRecoversEveryLossAtEveryLevel) {
   }
 }
 
-TEST(Dispatch, CodesOfSeveralLevelsLiveSideBySide) {
+TEST(Dispatch, CodesOfSeveralLevelsCanExistTogether) {
   const auto scalar = make_code_at("scalar", "isa", "k=4 m=2");
   const auto native = make_code_at(native_dispatch, "isa", "k=4 m=2");
   EXPECT_EQ(info_of(*scalar).kernel(), "ec_encode_data_base, xor_gen_base");
@@ -105,7 +105,7 @@ TEST(Dispatch, TheKernelIsThatOfTheLevel) {
   }
 }
 
-TEST(Dispatch, TheKernelNamesXorWhereThatRuns) {
+TEST(Dispatch, TheKernelNamesXorIfXorRuns) {
   EXPECT_EQ(info_of(*make_code_at("scalar", "isa", "k=4 m=1")).kernel(), "xor_gen_base");
   EXPECT_EQ(info_of(*make_code_at("scalar", "isa", "k=4 m=2 technique=cauchy")).kernel(), "ec_encode_data_base");
 }
@@ -118,13 +118,13 @@ TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {
   EXPECT_FALSE(cpu_has_dispatch_level("avx1024"));
 }
 
-TEST(Dispatch, ALevelThatIsNoneIsRefusedAtOnce) {
+TEST(Dispatch, AnUnknownLevelIsRefused) {
   for (const char* level : {"avx1024", ""}) {
     EXPECT_EQ(refusal(level, "isa").find("--dispatch " + std::string(level) + " is unknown; allowed: scalar|"), 0u);
   }
 }
 
-TEST(Dispatch, ALevelThatAPluginLacksIsRefused) {
+TEST(Dispatch, ALevelWithoutKernelsInThePluginIsRefused) {
   EXPECT_EQ(refusal("scalar", "example"),
             "--dispatch scalar is not allowed: the kernels of plugin example cannot be limited; allowed: native");
   for (const char* level : {"avx2", "avx512"}) EXPECT_NE(refusal(level, "jerasure").find("plugin jerasure"), std::string::npos);
@@ -144,7 +144,7 @@ TEST(Dispatch, CephsOldNamesStandForALevel) {
   EXPECT_NE(refusal(native_dispatch, "isa_generic").find("plugin isa_generic does not exist"), std::string::npos);
 }
 
-TEST(Dispatch, ALevelThatTheCpuLacksIsRefused) {
+TEST(Dispatch, ALevelThatTheCpuCannotRunIsRefused) {
   for (const std::string& level : new_registry().load("isa").dispatch_levels) {
     const std::string message = refusal(level, "isa");
     if (cpu_has_dispatch_level(level)) {
@@ -155,13 +155,13 @@ TEST(Dispatch, ALevelThatTheCpuLacksIsRefused) {
   }
 }
 
-TEST(Dispatch, ALevelHoldsForOneCodeAndTheCodesBelowIt) {
+TEST(Dispatch, ALevelAppliesToACodeAndItsInnerCodes) {
   Registry registry = new_registry();
   Profile profile;
   const auto scalar = registry.make("isa", profile, {.dispatch = "scalar"});
   EXPECT_EQ(info_of(*scalar).kernel(), "ec_encode_data_base, xor_gen_base");
   EXPECT_EQ(info_of(*registry.make("isa", profile)).kernel(), info_of(*make_code("isa", "")).kernel());
-  // No layer is jerasure's, which would limit GF-Complete for the tests after this one.
+  // No layer uses jerasure, because jerasure would limit GF-Complete in the tests after this one.
   Profile layered(
       {{"mapping", "DDDD____"}, {"layers", R"([["DDDDccc_", "plugin=isa,technique=cauchy"], ["DD_____c", "plugin=isa"]])"}});
   const std::string kernel = info_of(*registry.make("lrc", layered, {.dispatch = "scalar"})).kernel();
@@ -171,7 +171,7 @@ TEST(Dispatch, ALevelHoldsForOneCodeAndTheCodesBelowIt) {
 TEST(Dispatch, JerasureCannotBeLimitedOnceAFieldIsSetUp) {
   const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=2");
   if (info_of(*code).kernel().find("SSE") == std::string::npos)
-    GTEST_SKIP() << "GF-Complete is scalar as it is: " << info_of(*code).kernel();
+    GTEST_SKIP() << "GF-Complete is scalar without a limit: " << info_of(*code).kernel();
   EXPECT_NE(refusal("scalar", "jerasure").find("is too late"), std::string::npos) << refusal("scalar", "jerasure");
   EXPECT_EQ(refusal(native_dispatch, "jerasure"), "");
 }

@@ -44,7 +44,7 @@ TEST(EncodedObject, EveryFaultOfAnEncodeIsWrongBytes) {
   }
 }
 
-/// Copies of one data chunk; counts the decodes.
+/// A code whose chunks are copies of one data chunk. It counts the decodes.
 class ManyCopies : public ErasureCode {
  public:
   explicit ManyCopies(int copies, int wrong = -1)
@@ -98,7 +98,7 @@ TEST(EncodedObject, EveryFaultOfADecodeIsWrongBytes) {
   }
 }
 
-TEST(EncodedObject, CheckingADecodeLeavesTheChunksAsTheyWere) {
+TEST(EncodedObject, CheckingADecodeDoesNotChangeTheChunks) {
   const FaultyCode code(Fault::none);
   const EncodedObject encoded(code, random_object(1000, 1));
   encoded.check_decode(*code.plan({0}, {0}));
@@ -106,7 +106,7 @@ TEST(EncodedObject, CheckingADecodeLeavesTheChunksAsTheyWere) {
   encoded.check("doing nothing");
 }
 
-TEST(Measure, BytesThatGoWrongInsideTheClockAreNoticed) {
+TEST(Measure, WrongBytesInTimedLoopsAreDetected) {
   const FaultyCode code(Fault::encodes_wrong_later);
   const EncodedObject encoded(code, random_object(1000, 1));
   const Point point{.plugin = "faulty", .workload = "encode", .size_bytes = 1000, .iterations = 100};
@@ -114,7 +114,8 @@ TEST(Measure, BytesThatGoWrongInsideTheClockAreNoticed) {
   EXPECT_EQ(kind_of([&] { measure(point, encoded, *workload); }), Error::Kind::wrong_bytes);
 }
 
-// On a busy machine time may run out before every placement has a sample. A placement without a sample must not count as wrong.
+// On a busy machine, time may run out before every placement has a sample. A placement without a sample must not be reported as
+// wrong.
 TEST(Measure, PlacementsWithoutASampleAreNotChecked) {
   const FaultyCode code(Fault::none);
   const EncodedObject encoded(code, random_object(1000, 1));
@@ -140,10 +141,10 @@ TEST(Measure, CountsObjectBytesAndCallsOfTheCode) {
   const Summary summary = summarize(measured);
   EXPECT_EQ(summary.iterations, 7u);
   EXPECT_DOUBLE_EQ(summary.gb_per_s, 21 * 3000 / 0.5 / 1e9);
-  EXPECT_DOUBLE_EQ(summary.ci_low, summary.gb_per_s) << "one interval has no spread";
+  EXPECT_DOUBLE_EQ(summary.ci_low, summary.gb_per_s) << "a single interval has no spread";
 }
 
-TEST(EncodedObject, StripesLieBehindEachOtherInAChunk) {
+TEST(EncodedObject, StripesAreAdjacentInAChunk) {
   const FaultyCode code(Fault::none);
   const std::vector<std::uint8_t> object = random_object(1000, 3);
   const EncodedObject encoded(code, object, 64);
@@ -160,7 +161,7 @@ TEST(EncodedObject, AStripeUnitThatTheCodeWouldPadIsRefused) {
   EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
 }
 
-/// A 2+2 code with the XOR and a chunk that is always zero, which no decode can use.
+/// A 2+2 code whose coding chunks are the XOR of the data and a chunk that is always zero. No decode can use the zero chunk.
 class ZeroChunkCode : public ErasureCode {
  public:
   enum class Zeros { written, not_written, wrong };
@@ -199,7 +200,7 @@ class ZeroChunkCode : public ErasureCode {
   Zeros zeros_;
 };
 
-TEST(EncodedObject, AChunkThroughWhichNothingIsDecodedMustBeWhatDecodingMakesOfIt) {
+TEST(EncodedObject, AChunkThatNoDecodeReadsMustEqualItsDecodedBytes) {
   using Zeros = ZeroChunkCode::Zeros;
   const ZeroChunkCode legal(Zeros::written);
   const EncodedObject legal_object(legal, random_object(1000, 1));
@@ -219,8 +220,8 @@ class SizedCode : public FaultyCode {
   std::size_t chunk_size_;
 };
 
-// Layers with local chunks that are always zero, and with chunks that cover only coding chunks of other layers.
-TEST(EncodedObject, LegalLayersOfLrcCanBeChecked) {
+// Layers with local chunks that are always zero, and layers that cover only coding chunks of other layers.
+TEST(EncodedObject, ValidLayersOfLrcCanBeChecked) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   std::vector<Profile> profiles;
   for (int k = 2; k <= 9; k++) profiles.push_back(Profile({{"k", std::to_string(k)}, {"m", "1"}, {"l", std::to_string(k + 1)}}));
@@ -248,14 +249,14 @@ TEST(EncodedObject, ACodeWhoseChunksDoNotHoldTheObjectIsRefused) {
   EXPECT_EQ(stripe_chunk_size(SizedCode(500), 999, 0), 500u);
 }
 
-TEST(EncodedObject, ACodeWhoseChunksNoMemoryHoldsIsRefused) {
+TEST(EncodedObject, ACodeWhoseChunksDoNotFitInMemoryIsRefused) {
   for (const int power : {46, 47, 62, 63}) {
     EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(std::size_t{1} << power), 1000, 0); }), Error::Kind::bad_input) << power;
   }
   EXPECT_EQ(kind_of([&] { stripe_chunk_size(SizedCode(~std::size_t{0}), 1000, 0); }), Error::Kind::bad_input);
 }
 
-TEST(EncodedObject, ACopyIsTheSameObjectElsewhere) {
+TEST(EncodedObject, ACopyIsTheSameObjectInOtherMemory) {
   const FaultyCode code(Fault::none);
   const EncodedObject encoded(code, random_object(1000, 1), 100);
   const EncodedObject copy(encoded);

@@ -1,5 +1,5 @@
-// Reads the environment of simulated machines, whose files are in a temporary directory. Each test writes the files and checks the
-// result.
+// Reads the environment of simulated machines. The files of a machine are in a temporary directory. Each test writes these files
+// and checks the result.
 
 #include "benchmark/environment/environment.h"
 
@@ -51,7 +51,7 @@ class Machine {
 
 const std::string cpus = "sys/devices/system/cpu/";
 
-/// A machine without a reason for a warning: four idle CPUs, governor performance, and the caller pinned to one CPU.
+/// A machine without a reason for a warning: four idle CPUs, governor performance, and the calling process pinned to one CPU.
 Files quiet_machine() {
   Files files{
       {"proc/cpuinfo",
@@ -88,7 +88,7 @@ Files quiet_machine() {
   return files;
 }
 
-/// Reads the environment as an optimised build would, since the tests may be built without optimisation.
+/// Reads the environment as an optimised build does, because the tests may be built without optimisation.
 Environment seen(const Machine& machine) {
   Environment environment = read_environment({"ecbench"}, machine.root());
   environment.build.optimised = true;
@@ -97,7 +97,7 @@ Environment seen(const Machine& machine) {
   return environment;
 }
 
-/// The reason why the machine is unfit; there must be exactly one.
+/// The only reason why the machine is unfit. Fails the test if there is not exactly one reason.
 std::string only_reason(const Environment& environment) {
   const Remarks reasons = unfit(environment);
   EXPECT_EQ(reasons.size(), 1u);
@@ -121,7 +121,7 @@ TEST(CpuList, IsReadAndWrittenAsLinuxDoes) {
   for (const char* text : {"0", "0-2,5", "1,3,5-6", ""}) EXPECT_EQ(format_cpu_list(parse_cpu_list(text)), text);
 }
 
-TEST(Environment, TellsOfTheCpu) {
+TEST(Environment, DescribesTheCpu) {
   const Machine machine(quiet_machine());
   const CpuInfo cpu = seen(machine).cpu;
   EXPECT_EQ(cpu.vendor, "GenuineIntel");
@@ -148,7 +148,7 @@ TEST(Environment, TellsOfTheCpu) {
   EXPECT_EQ(cpu.caches[1].ways, std::nullopt);
 }
 
-TEST(Environment, TellsOfTheSystem) {
+TEST(Environment, DescribesTheSystem) {
   const Machine machine(quiet_machine());
   const SystemInfo system = seen(machine).system;
   EXPECT_EQ(system.kernel_release, "6.1.0-18-amd64");
@@ -162,13 +162,13 @@ TEST(Environment, TellsOfTheSystem) {
   EXPECT_EQ(system.numa_nodes[1].cpus, "2-3");
 }
 
-TEST(Environment, KnowsAProcessThatWasStartedWithoutAslr) {
+TEST(Environment, DetectsAProcessThatWasStartedWithoutAslr) {
   const Machine machine(quiet_machine());
   machine.write("proc/self/personality", "00040000\n");
   EXPECT_EQ(seen(machine).system.aslr, "off");
 }
 
-TEST(Environment, IsAbsentRatherThanWrong) {
+TEST(Environment, LeavesOutUnknownValues) {
   const Machine machine({});
   const Environment environment = seen(machine);
   EXPECT_EQ(joined_texts(unfit(environment)), "");
@@ -190,7 +190,7 @@ TEST(Environment, SurvivesFilesOfNonsense) {
   EXPECT_NO_THROW(environment_text(seen(machine)));
 }
 
-TEST(Cgroup, TakesTheSmallestQuotaOnTheWayUp) {
+TEST(Cgroup, UsesTheSmallestQuotaOfAllParents) {
   const Machine machine(quiet_machine());
   EXPECT_EQ(read_cgroup(machine.root()).version, 2);
   EXPECT_EQ(read_cgroup(machine.root()).quota_cpus, std::nullopt);
@@ -202,7 +202,7 @@ TEST(Cgroup, TakesTheSmallestQuotaOnTheWayUp) {
   EXPECT_EQ(read_cgroup(machine.root()).throttled_seconds, 1.75);
 }
 
-TEST(Cgroup, OfVersion1IsUnderstood) {
+TEST(Cgroup, OfVersion1IsSupported) {
   const Machine machine(quiet_machine());
   machine.write("proc/self/cgroup", "4:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n0::/unified\n");
   machine.write("proc/self/mountinfo",
@@ -239,12 +239,12 @@ TEST(Fitness, OfAQuietMachineIsGiven) {
   EXPECT_NO_THROW(require_fit(seen(machine)));
 }
 
-TEST(Fitness, NamesLoadOfOthers) {
+TEST(Fitness, NamesLoadOfOtherPrograms) {
   expect_names(only_reason_with({{"proc/loadavg", "2.10 1 1 1/1 1\n"}}), {"2.10", "4 CPUs"});
   Files one_cpu = quiet_machine();
   one_cpu[cpus + "online"] = "0\n";
   one_cpu["proc/loadavg"] = "1.05 1 1 1/1 1\n";
-  EXPECT_EQ(joined_texts(unfit(seen(Machine(one_cpu)))), "") << "the load of a sweep itself";
+  EXPECT_EQ(joined_texts(unfit(seen(Machine(one_cpu)))), "") << "the load comes from the sweep itself";
   one_cpu["proc/loadavg"] = "2.00 1 1 1/1 1\n";
   EXPECT_EQ(unfit(seen(Machine(one_cpu))).size(), 1u);
 }
@@ -291,7 +291,7 @@ TEST(Fitness, NamesWhatDisturbedTheRun) {
   environment.during_run = Interference{.steal_percent = 1.1, .throttled_seconds = {}};
   expect_names(only_reason(environment), {"1.1 %", "hypervisor"});
   environment.during_run = interference_between({0, 0, {}}, {1, 40, {}});
-  EXPECT_EQ(joined_texts(unfit(environment)), "") << "one tick of 40 may have begun before the run";
+  EXPECT_EQ(joined_texts(unfit(environment)), "") << "one tick in 40 may have begun before the run";
   environment.during_run = interference_between({0, 0, {}}, {2, 40, {}});
   expect_names(only_reason(environment), {"5.0 %"});
   environment.during_run = Interference{.steal_percent = {}, .throttled_seconds = 0.125};
@@ -322,7 +322,7 @@ TEST(Fitness, IsRequiredInOneLineWithAllTheReasons) {
   const Machine machine(files);
   try {
     require_fit(seen(machine));
-    FAIL() << "a busy machine passed for fit";
+    FAIL() << "a busy machine was accepted";
   } catch (const Error& error) {
     expect_names(error.what(), {"--strict", "4.00", "powersave"});
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
@@ -354,7 +354,7 @@ TEST(PrivateNames, AreNotInTheNameOfTheHost) {
   EXPECT_EQ(host_name({}), "");
 }
 
-TEST(PrivateNames, OfArgumentsLeaveTheNamesOfOptionsAlone) {
+TEST(PrivateNames, InArgumentsDoNotChangeTheNamesOfOptions) {
   const PrivateNames names{.homes = {"/home/k"}, .users = {"k"}, .hosts = {"seed"}};
   EXPECT_EQ(publishable_argument("k=6", names), "k=6");
   EXPECT_EQ(publishable_argument("--seed", names), "--seed");
@@ -367,7 +367,7 @@ TEST(SharedObjects, HaveTheVersionOfTheirFileName) {
   EXPECT_EQ(version_in("libec_isa.so"), std::nullopt);
 }
 
-TEST(SharedObjects, ArePluginsAndWhatTheyNeedButNoRuntime) {
+TEST(SharedObjects, ArePluginsAndTheirDependenciesExceptRuntimes) {
   const std::string plugin = plugin_directory() / "libec_isa.so";
   ASSERT_NE(dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
   std::map<std::string, SharedObject> objects;
@@ -380,7 +380,7 @@ TEST(SharedObjects, ArePluginsAndWhatTheyNeedButNoRuntime) {
   EXPECT_EQ(objects["libisal.so.2"].debug_build, false);
 }
 
-TEST(ElfFacts, AreAbsentOfWhatIsNoElfFile) {
+TEST(ElfFacts, AreAbsentForOtherFiles) {
   EXPECT_FALSE(read_elf_facts(test_data_directory() / "golden.jsonl").has_value());
   EXPECT_FALSE(read_elf_facts("/nowhere").has_value());
   EXPECT_FALSE(is_unoptimised("/nowhere").has_value());

@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-/// Recovers every pattern of up to n-k losses, except those that include both chunk 0 and chunk 1.
+/// A code that recovers every pattern of up to n-k losses, except patterns with both chunk 0 and chunk 1.
 class PickyCode : public ErasureCode {
  public:
   PickyCode(int k, int n) : ErasureCode(Shape{.data_chunk_count = k, .chunk_count = n}) {}
@@ -48,7 +48,7 @@ TEST(PatternCount, IsTheBinomialCoefficient) {
   EXPECT_EQ(pattern_count_text(pattern_count(202, 100)), "more than 10^19");
 }
 
-TEST(ChoosePatterns, ExhaustiveVisitsEachOnceAndLeavesOutWhatCannotBeRecovered) {
+TEST(ChoosePatterns, ExhaustiveVisitsEachOnceAndLeavesOutUnrecoverableOnes) {
   const PickyCode code(4, 7);
   const ErasurePatterns patterns = choose_patterns(code, point_of(3, ErasureGeneration::exhaustive));
   EXPECT_EQ(patterns.considered, 35u);
@@ -87,12 +87,12 @@ TEST(ChoosePatterns, TheSeedDecides) {
   EXPECT_NE(distinct(choose_patterns(code, point)), first);
 }
 
-TEST(ChoosePatterns, LargeObjectsAreCheckedOnFewer) {
+TEST(ChoosePatterns, LargeObjectsAreCheckedWithFewerPatterns) {
   const PickyCode code(20, 30);
   EXPECT_EQ(choose_patterns(code, point_of(3, ErasureGeneration::random, 1000, std::size_t{1} << 30)).plans.size(), 16u);
 }
 
-TEST(ChoosePatterns, NothingLostIsOnePattern) {
+TEST(ChoosePatterns, NoLossIsOnePattern) {
   const PickyCode code(4, 7);
   for (const auto generation : {ErasureGeneration::random, ErasureGeneration::exhaustive}) {
     const ErasurePatterns patterns = choose_patterns(code, point_of(0, generation));
@@ -115,7 +115,7 @@ TEST(ChoosePatterns, TooManyToVisitAllIsAnError) {
   EXPECT_THROW(choose_patterns(code, point_of(10, ErasureGeneration::exhaustive)), Error);
 }
 
-TEST(ChoosePatterns, WantDataRebuildsDataChunksAlone) {
+TEST(ChoosePatterns, WantDataRebuildsOnlyDataChunks) {
   const PickyCode code(4, 7);
   Point point = point_of(2, ErasureGeneration::random);
   point.erased = {2, 5};

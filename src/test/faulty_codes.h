@@ -1,4 +1,4 @@
-// Codes with one fault each, to test that the fault is detected. Apart from that, all are 2+1 by XOR.
+// Codes with one fault each, to test that the fault is detected. Except for the fault, each is a 2+1 code by XOR.
 
 #pragma once
 
@@ -10,12 +10,12 @@ enum class Fault {
   none,
   encodes_nothing,         ///< does not write the coding chunk
   forgets_the_last_byte,   ///< encodes all bytes except the last one
-  encodes_something_else,  ///< always encodes the same bytes, but not those that decode expects
+  encodes_something_else,  ///< always encodes the same bytes, which decode does not expect
   spoils_a_data_chunk,     ///< encode writes to a data chunk
   decodes_nothing,
   decodes_one_byte_wrong,
   spoils_a_survivor,    ///< decode writes to a chunk that is not lost
-  encodes_wrong_later,  ///< correct at first, wrong from the 50th call on
+  encodes_wrong_later,  ///< the first 49 calls are correct, all later calls are wrong
 };
 
 class FaultyCode : public ErasureCode {

@@ -7,7 +7,7 @@
 namespace ecbench {
 namespace {
 
-/// An environment without a reason for a warning or note: one thread that is pinned to one of two CPUs.
+/// An environment without a reason for a warning or a note: one thread, which is pinned to one of two CPUs.
 Environment fit() {
   Environment environment;
   environment.build.optimised = true;
@@ -17,7 +17,7 @@ Environment fit() {
   return environment;
 }
 
-/// A measurement with only clean samples, on a machine whose reference is known.
+/// A measurement with only clean samples. The stored best speed of the machine is known.
 Measurement clean() {
   Measurement measurement{.point = {.size_bytes = 1000}, .sample_iterations = 1, .samples = std::vector<Sample>(40)};
   for (Sample& sample : measurement.samples) sample = {.seconds = 1, .cpu_seconds = 1, .probe = {.throughput = 16}};
@@ -39,7 +39,7 @@ FigureRemarks remarks(const Measurement& measurement, const Environment& environ
   return figure_remarks(measurement, summarize(measurement), environment, stored);
 }
 
-TEST(FigureRemarks, AreNoneOfACleanMeasurement) {
+TEST(FigureRemarks, DoNotExistForACleanMeasurement) {
   EXPECT_EQ(codes(remarks(clean()).warnings), "");
   EXPECT_EQ(codes(remarks(clean()).notes), "");
 }
@@ -117,7 +117,7 @@ TEST(FigureRemarks, OfTheLoadAreAWarningIfSamplesShowIt) {
 TEST(FigureRemarks, NoteASlowPlan) {
   Measurement measurement = clean();
   measurement.plan_ns = 0.05e9;
-  EXPECT_EQ(codes(remarks(measurement).notes), "") << "5 % of a call of 1 s";
+  EXPECT_EQ(codes(remarks(measurement).notes), "") << "the plan takes 5 % of a call of 1 s";
   measurement.plan_ns = 0.051e9;
   const FigureRemarks found = remarks(measurement);
   EXPECT_EQ(codes(found.warnings), "");
@@ -135,10 +135,10 @@ TEST(FigureRemarks, NoteThatThereIsNoReference) {
   EXPECT_EQ(codes(found.notes), "no_reference");
   EXPECT_NE(found.notes.front().text.find("next run"), std::string::npos);
   found = remarks(measurement, fit(), false);
-  EXPECT_EQ(found.notes.front().text.find("next run"), std::string::npos) << "it cannot be kept";
+  EXPECT_EQ(found.notes.front().text.find("next run"), std::string::npos) << "the reference cannot be stored";
   measurement.reference = {.throughput = 16};
   for (Sample& sample : measurement.samples) sample.probe.memory = 20;
-  EXPECT_EQ(codes(remarks(measurement).notes), "no_reference") << "of the first cold point";
+  EXPECT_EQ(codes(remarks(measurement).notes), "no_reference") << "the first cold point";
   for (Sample& sample : measurement.samples) sample.probe = {};
   EXPECT_EQ(codes(remarks(measurement).notes), "") << "nothing was probed";
 }

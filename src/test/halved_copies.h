@@ -1,5 +1,5 @@
 // A simple code that repairs from parts of chunks: three copies of the object with two sub-chunks each. A lost copy is rebuilt from
-// the first half of one other copy and the second half of the other.
+// the first half of one available copy and the second half of the other.
 
 #pragma once
 
@@ -18,7 +18,7 @@ enum class RepairFault {
   writes_to_a_helper,
   asks_for_too_much,  ///< requests sub-chunks that do not exist
   asks_for_the_lost_one,
-  has_no_repair,  ///< but requests parts
+  has_no_repair,  ///< has no repair(), but requests parts
   reads_what_it_did_not_ask_for,
 };
 
@@ -58,7 +58,7 @@ class HalvedCopies : public ErasureCode, public Repair {
     if (fault_ == RepairFault::one_byte_wrong) rebuilt[chunk_size - 1] ^= 1;
   }
 
-  /// The distinct arguments of repair() so far: the lost chunk and its first part.
+  /// The distinct arguments of repair() in all calls: the lost chunk and the first part.
   std::set<std::pair<int, const std::uint8_t*>>& calls() const { return calls_; }
 
  protected:

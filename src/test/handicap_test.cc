@@ -6,7 +6,7 @@
 namespace ecbench {
 namespace {
 
-/// A code with one data chunk that counts its work.
+/// A code with one data chunk that counts the bytes that it encodes and decodes.
 class CountingCode : public ErasureCode {
  public:
   CountingCode() : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = 2}) {}
@@ -27,13 +27,13 @@ class CountingCode : public ErasureCode {
 
  private:
   void count(std::size_t chunk_size) const {
-    EXPECT_EQ(chunk_size % 96, 0u) << "not a size that the code takes";
+    EXPECT_EQ(chunk_size % 96, 0u) << "the code does not allow this size";
     calls++;
     bytes += chunk_size;
   }
 };
 
-TEST(Handicap, DoesFivePercentOfTheBytesTwiceWhateverTheChunk) {
+TEST(Handicap, RepeatsFivePercentOfTheBytesForEveryChunkSize) {
   for (const std::size_t chunk_size : {96u, 960u, 19200u, 96u << 10, 96u << 14}) {
     for (const bool encodes : {true, false}) {
       SCOPED_TRACE(std::to_string(chunk_size) + (encodes ? " encode" : " decode"));
@@ -48,20 +48,20 @@ TEST(Handicap, DoesFivePercentOfTheBytesTwiceWhateverTheChunk) {
       }
       EXPECT_NEAR(static_cast<double>(code->bytes) / (1000.0 * static_cast<double>(chunk_size)), 1.05, 0.001);
       if (chunk_size < 10'000) {
-        EXPECT_EQ(code->calls, 1050) << "short chunks are done again whole";
+        EXPECT_EQ(code->calls, 1050) << "short chunks are repeated as a whole";
       }
     }
   }
 }
 
-TEST(Handicap, ALongCallLosesItsShareAlready) {
+TEST(Handicap, ALongCallRepeatsItsShareAtOnce) {
   const auto code = std::make_unique<CountingCode>();
   const std::size_t chunk_size = 96 << 14;
   code->encode({}, {}, chunk_size);
   EXPECT_NEAR(static_cast<double>(code->bytes) / static_cast<double>(chunk_size), 1.05, 0.001);
 }
 
-TEST(Handicap, IsOfCodesAlone) {
+TEST(Handicap, AppliesOnlyToCodes) {
   EXPECT_EQ(*std::make_unique<int>(7), 7);
 }
 

@@ -1,4 +1,4 @@
-// Tests isa's codes in addition to the conformance with published bytes of Ceph.
+// Tests isa's codes. conformance_test.cc also compares their bytes with published bytes of Ceph.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace ecbench::test {
 namespace {
 
-TEST(Isa, OneCodingChunkIsTheXorOfTheDataWhateverTheTechnique) {
+TEST(Isa, OneCodingChunkIsTheXorOfTheDataForEveryTechnique) {
   const std::vector<std::uint8_t> object = random_object(5000);
   for (const char* technique : {"reed_sol_van", "cauchy"}) {
     const auto code = make_code("isa", std::string("k=5 m=1 technique=") + technique);
@@ -24,7 +24,7 @@ TEST(Isa, OneCodingChunkIsTheXorOfTheDataWhateverTheTechnique) {
   }
 }
 
-TEST(Isa, TheProfileOfNothingIsSevenPlusThree) {
+TEST(Isa, TheEmptyProfileIsSevenPlusThree) {
   const auto code = make_code("isa", "");
   EXPECT_EQ(code->data_chunk_count(), 7);
   EXPECT_EQ(code->coding_chunk_count(), 3);
@@ -45,7 +45,7 @@ TEST(Isa, OneLostDataChunkIsTheXorOfTheOthersAndTheFirstCodingChunk) {
   EXPECT_EQ(code->plan({5}, {5})->reads, Positions({0, 1, 2, 3}));
 }
 
-TEST(Isa, AnySizeOfChunkIsCoded) {
+TEST(Isa, ChunksOfEverySizeAreEncoded) {
   for (const char* parameters : {"k=3 m=1", "k=3 m=3", "k=3 m=3 technique=cauchy"}) {
     const auto code = make_code("isa", parameters);
     for (const std::size_t chunk_size : {std::size_t{1}, std::size_t{15}, std::size_t{31}, std::size_t{33}, std::size_t{127}}) {

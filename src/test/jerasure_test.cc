@@ -1,4 +1,4 @@
-// Tests jerasure's codes in addition to the conformance with published bytes of Ceph.
+// Tests jerasure's codes. conformance_test.cc also compares their bytes with published bytes of Ceph.
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,9 @@ std::vector<std::uint8_t> coding_bytes(const ErasureCode& code, std::span<const 
   return bytes;
 }
 
-/// Reorders chunks with packets of `from` bytes to chunks with packets of `to` bytes. This works because a bit-matrix code does the
-/// same to every byte of a packet. Both sizes must divide the packet size of a chunk with one packet per row.
+/// Reorders chunks with packets of `from` bytes to chunks with packets of `to` bytes. This is possible because a bit-matrix code
+/// treats every byte of a packet in the same way. `from` and `to` must divide the packet size that a chunk has with one packet per
+/// row.
 std::vector<std::uint8_t> with_packets(std::span<const std::uint8_t> chunks, std::size_t w, std::size_t from, std::size_t to) {
   std::vector<std::uint8_t> reordered(chunks.size());
   const auto place = [&](std::size_t byte_of_packet, std::size_t packet, std::size_t packet_size) {
@@ -33,7 +34,7 @@ std::vector<std::uint8_t> with_packets(std::span<const std::uint8_t> chunks, std
   return reordered;
 }
 
-TEST(Jerasure, PacketSizesThatNoVectorDividesEncodeLikeOthers) {
+TEST(Jerasure, PacketSizesThatAreNotMultiplesOfAVectorEncodeLikeOthers) {
   for (const std::string technique : {"cauchy_orig", "cauchy_good"}) {
     for (const std::size_t w : {4u, 7u, 8u}) {
       const std::string common = "technique=" + technique + " k=4 m=3 w=" + std::to_string(w) + " packetsize=";
@@ -79,7 +80,7 @@ TEST(Jerasure, ChunkSizesOfTheLargestObjectDoNotWrapAround) {
   }
 }
 
-TEST(Jerasure, ChunksThatAreNoWholeBlocksAreRefused) {
+TEST(Jerasure, ChunksThatAreNotWholeBlocksAreRefused) {
   for (const auto& [parameters, chunk_size] : std::vector<std::pair<std::string, std::size_t>>{
            {"technique=reed_sol_van k=2 m=2", 100}, {"technique=reed_sol_r6_op k=2", 4}, {"technique=cauchy_good k=2 m=2", 4096}}) {
     SCOPED_TRACE(parameters);

@@ -35,7 +35,7 @@ void run(const LimitKernel& kernel, LimitWay way, std::span<const std::uint8_t* 
                                   target_offsets.data(), static_cast<int>(targets.size()), size_bytes});
 }
 
-/// The loops of the AVX-512 kernel, compiled for any CPU; only the streaming stores differ.
+/// The loops of the AVX-512 kernel, compiled for any CPU. Only the streaming stores differ.
 struct Wide {
   static constexpr std::size_t vector_bytes = 64;
   static constexpr int most_vectors = 8;
@@ -54,7 +54,7 @@ std::string way_name(LimitWay way) {
   return "way " + std::to_string(static_cast<int>(way));
 }
 
-/// Chunks of random bytes that each begin `misalignment` bytes after a multiple of 64.
+/// Chunks of random bytes. Each begins `misalignment` bytes after a multiple of 64.
 class Chunks {
  public:
   Chunks(int count, std::size_t size_bytes, std::size_t misalignment = 0)
@@ -71,7 +71,7 @@ class Chunks {
 
   std::span<std::uint8_t* const> first(int count) const { return std::span(pointers_).first(static_cast<std::size_t>(count)); }
   std::uint8_t* operator[](int i) const { return pointers_[static_cast<std::size_t>(i)]; }
-  /// From the end of the previous chunk (or the start of the memory) to the beginning of the next one.
+  /// The bytes from the end of the previous chunk, or from the start of the memory, to the beginning of the next chunk.
   std::span<std::uint8_t> surroundings(int i) const { return {(*this)[i] - misalignment_, stride_}; }
 
  private:
@@ -81,7 +81,7 @@ class Chunks {
   std::vector<std::uint8_t*> pointers_;
 };
 
-/// XOR of the first `count` chunks, byte by byte.
+/// The XOR of the first `count` chunks, computed byte by byte.
 std::vector<std::uint8_t> xor_of(const Chunks& chunks, int count, std::size_t size_bytes) {
   std::vector<std::uint8_t> sum(size_bytes, 0);
   for (int i = 0; i < count; i++) {
@@ -90,7 +90,7 @@ std::vector<std::uint8_t> xor_of(const Chunks& chunks, int count, std::size_t si
   return sum;
 }
 
-/// Whether every target has the first `size_bytes` bytes of `expected`, and the bytes around it are unchanged.
+/// Whether the first `size_bytes` bytes of every target are `expected`, and the bytes around the target are unchanged.
 bool written_exactly(const Chunks& targets, int count, const std::vector<std::uint8_t>& expected, std::size_t size_bytes) {
   for (int i = 0; i < count; i++) {
     const std::span<const std::uint8_t> around = targets.surroundings(i);
@@ -107,7 +107,7 @@ void wipe(const Chunks& targets, int count) {
 
 class EveryKernel : public testing::TestWithParam<LimitKernel> {
  protected:
-  /// Writes the XOR of the first k sources to the first m targets in every way.
+  /// Writes the XOR of the first k sources to the first m targets, by every loop of the kernel.
   void check(const Chunks& sources, int k, const Chunks& targets, int m, const std::vector<std::size_t>& sizes) {
     const std::vector<std::uint8_t> expected = xor_of(sources, k, *std::ranges::max_element(sizes));
     for (const LimitWay way : all_limit_ways) {
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Limit, EveryKernel, testing::ValuesIn(tested_kernels())
 TEST_P(EveryKernel, WritesTheXorToEachTargetAndNothingBeyond) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size <= 300; size++) sizes.push_back(size);
-  // A step is 128 to 512 bytes; above 1 KiB the prefetching loop is used.
+  // One step processes 128 to 512 bytes. For more than 1 KiB, the loop with prefetching is used.
   for (const std::size_t border : {384, 512, 768, 1024, 1152, 1280, 1536, 2048}) {
     for (std::size_t size = border - 2; size <= border + 2; size++) sizes.push_back(size);
   }
@@ -183,9 +183,9 @@ TEST_P(EveryKernel, ReadsNothingBeyondTheEndOfASource) {
   }
 }
 
-// Reading an inaccessible page ends the process. This shows, without timing, that reads are not optimised away if nothing is
-// written.
-TEST_P(EveryKernel, ReadsEverySourceThoughThereIsNoTarget) {
+// Reading an inaccessible page ends the process. So this test shows, without timing, that the compiler does not remove reads whose
+// result is not written.
+TEST_P(EveryKernel, ReadsEverySourceEvenWithoutATarget) {
   const Fence fence;
   const Chunks others(3, 2 * page_bytes);
   for (const LimitWay way : all_limit_ways) {

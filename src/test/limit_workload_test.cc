@@ -1,4 +1,4 @@
-// The limit must move the same bytes as the operation: it reads and writes the same chunks.
+// The limit must read and write the same chunks as the operation.
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::s
   return sum;
 }
 
-/// Runs the limit in every way. Each piece that is written must be the XOR of all pieces that are read, and nothing else may be
+/// Runs the limit in every way. Each piece that is written must be the XOR of all pieces that are read. No other byte may be
 /// written. Returns the number of ways that ran.
 std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t piece_bytes, std::size_t stripe_unit = 0) {
   const EncodedObject encoded(code, random_object(point.size_bytes, 1), stripe_unit, lost_of(code, point));
@@ -96,7 +96,7 @@ TEST(LimitMoves, OfADecodeWhatItsPlanReads) {
   const EncodedObject object(*code, random_object(5000, 1));
   const std::vector<Transfer> transfers = make_workload(point, object)->transfers();
   ASSERT_EQ(transfers.size(), 1u);
-  EXPECT_EQ(transfers[0].reads.size(), 3u) << "the local group, not k=4 chunks";
+  EXPECT_EQ(transfers[0].reads.size(), 3u) << "it reads the local group, not k=4 chunks";
   EXPECT_EQ(transfers[0].writes, Positions{1});
 }
 
@@ -113,7 +113,7 @@ TEST(LimitMoves, OfEachErasurePatternInTurn) {
 TEST(LimitMoves, PartsOfChunksForARepairFromParts) {
   const auto code = test::make_code("clay", "k=4 m=2 d=5");
   const Point point = point_of("repair", {2}, 100000);
-  EXPECT_EQ(check_moves(*code, point, code->chunk_size(100000) / 2), all_limit_ways.size()) << "half of each helper";
+  EXPECT_EQ(check_moves(*code, point, code->chunk_size(100000) / 2), all_limit_ways.size()) << "it reads half of each helper";
   check_moves(*code, point_of("repair", {}, 100000), code->chunk_size(100000) / 2);
   const auto whole = test::make_code("isa", "k=4 m=2");
   check_moves(*whole, point_of("repair", {}, 100000), whole->chunk_size(100000));
@@ -133,7 +133,7 @@ TEST(LimitMoves, NothingWhereNothingIsRebuiltOrPiecesAreTiny) {
   EXPECT_EQ(check_moves(*code, point_of("encode", {}, 60), 1), 0u) << "chunks of less than a cache line";
 }
 
-TEST(LimitTrials, FindTheFastestRunThoughSomeTrialsAreDisturbed) {
+TEST(LimitTrials, FindTheFastestRunEvenIfSomeTrialsAreDisturbed) {
   std::vector<int> runs(3, 0);
   std::vector<TimedRun> timed;
   for (std::size_t i = 0; i < 3; i++) {
@@ -150,7 +150,7 @@ TEST(LimitTrials, FindTheFastestRunThoughSomeTrialsAreDisturbed) {
   EXPECT_EQ(fastest_of({timed.data(), 1}, 4), 0u);
 }
 
-TEST(LimitTrials, EndSoonWhereAnIterationIsLong) {
+TEST(LimitTrials, EndSoonIfAnIterationIsLong) {
   std::vector<double> seconds(2, 0);
   std::vector<TimedRun> timed;
   for (std::size_t i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-// A row with an ISA-L that is too old for the CPU gets a note; other rows do not.
+// A row gets a note if its ISA-L is too old for the CPU. Other rows get no such note.
 
 #include "benchmark/warnings/missing_kernels.h"
 
@@ -28,7 +28,7 @@ TEST(MissingKernels, OfAnOldLibraryAreNamedWithTheRemedy) {
   EXPECT_EQ(note->text.find('\n'), std::string::npos);
 }
 
-TEST(MissingKernels, AreNotedOfTheBestInstructionsThatTheCpuHas) {
+TEST(MissingKernels, AreReportedForTheBestInstructionsOfTheCpu) {
   const std::vector<std::string> without_avx512{"avx2", "gfni"};
   const auto note = missing_kernels(old_isal, "ec_encode_data_avx2", "native", without_avx512);
   ASSERT_TRUE(note);
@@ -36,13 +36,13 @@ TEST(MissingKernels, AreNotedOfTheBestInstructionsThatTheCpuHas) {
   EXPECT_TRUE(missing_kernels({"libisal.so.2", {}}, "ec_encode_data_avx2", "native", with_avx512));
 }
 
-TEST(MissingKernels, AreNotNotedOfACpuALibraryOrACodeWithoutUseForThem) {
+TEST(MissingKernels, AreNotReportedIfTheyWouldNotBeUsed) {
   const std::string multiplying = "ec_encode_data_avx512";
   EXPECT_FALSE(missing_kernels(new_isal, multiplying, "native", with_gfni));
   EXPECT_FALSE(missing_kernels(old_isal, multiplying, "native", with_avx512));
-  EXPECT_FALSE(missing_kernels(old_isal, multiplying, "native", {})) << "a CPU whose flags are not known";
-  EXPECT_FALSE(missing_kernels(old_isal, "xor_gen_avx512", "native", with_gfni)) << "m=1 multiplies nothing";
-  EXPECT_FALSE(missing_kernels(old_isal, "GFNI AVX-512", "native", with_gfni)) << "a plugin without ISA-L";
+  EXPECT_FALSE(missing_kernels(old_isal, multiplying, "native", {})) << "the flags of the CPU are unknown";
+  EXPECT_FALSE(missing_kernels(old_isal, "xor_gen_avx512", "native", with_gfni)) << "with m=1, nothing is multiplied";
+  EXPECT_FALSE(missing_kernels(old_isal, "GFNI AVX-512", "native", with_gfni)) << "the plugin does not use ISA-L";
   EXPECT_FALSE(missing_kernels(old_isal, multiplying, "avx2", with_gfni));
 }
 

@@ -1,5 +1,5 @@
-// The mixed measurement: its schedule, percentiles and token bucket with a clock that the test advances, and its results on real
-// threads.
+// The mixed measurement. Schedule, percentiles and token bucket are tested with a clock that the test advances. The results are
+// tested with real threads.
 
 #include "benchmark/mixed/mixed.h"
 
@@ -41,7 +41,7 @@ Schedule schedule_at(const FakeClock& clock, std::optional<double> interval_ns) 
   return {.begin_ns = begin, .end_ns = begin + second, .last_start_ns = begin + second + 100 * ms, .interval_ns = interval_ns};
 }
 
-/// Runs operations that take duration(number) of the clock.
+/// Runs operations. Operation `number` takes duration(number) of the clock.
 ForegroundLog run_with(FakeClock& clock, const Schedule& schedule, const std::function<std::int64_t(std::uint64_t)>& duration) {
   ForegroundLog log(100'000);
   run_foreground(
@@ -67,9 +67,9 @@ TEST(MixedForeground, LatencyOfAnIdleThreadIsTheDurationOfTheOperation) {
   EXPECT_EQ(stall_of(log), std::nullopt);
 }
 
-// Operation 100 takes 200 ms instead of 0.5 ms. Those that are due meanwhile wait: operation 100 + i starts when all before it have
-// ended, at 200 + 0.5 (i - 1) ms after operation 100 was due, and is due at i ms, so its latency is 200 - 0.5 i ms, until the
-// thread has caught up at i = 399.
+// Operation 100 takes 200 ms instead of 0.5 ms. Operations that are due in this time wait. Operation 100 + i is due i ms after
+// operation 100, and starts when all earlier operations have ended: 200 + 0.5 (i - 1) ms after operation 100 was due. So its
+// latency is 200 - 0.5 i ms. The thread has caught up at i = 399.
 TEST(MixedForeground, AStalledThreadIsInThePercentiles) {
   FakeClock clock;
   const ForegroundLog log =
@@ -79,7 +79,8 @@ TEST(MixedForeground, AStalledThreadIsInThePercentiles) {
   for (std::uint64_t i = 0; i < 399; i++) EXPECT_EQ(log.latency_ns[100 + i], 200 * ms - static_cast<std::int64_t>(i) * ms / 2);
   EXPECT_EQ(log.latency_ns[99], ms / 2);
   EXPECT_EQ(log.latency_ns[500], ms / 2);
-  // 399 of 1000 latencies are above 0.5 ms: 200, 199.5, 199 … 1 ms. The median is the 500th value, p95 the 51st from above.
+  // 399 of 1000 latencies are above 0.5 ms: 200, 199.5, 199 … 1 ms. The median is the 500th value. The p95 is the 51st value from
+  // above.
   const std::vector<std::int64_t> latencies = ascending(log.latency_ns);
   EXPECT_EQ(percentile(latencies, 500), ms / 2);
   EXPECT_EQ(percentile(latencies, 950), 200 * ms - 50 * ms / 2);
@@ -91,8 +92,8 @@ TEST(MixedForeground, AStalledThreadIsInThePercentiles) {
   EXPECT_NE(remarks.front().text.find("thread 3 finished no operation for 200 ms"), std::string::npos);
 }
 
-// Each operation takes 2 ms but one is due every ms: after the window of 1000 ms and the drain of 100 ms, operations 550 to 999
-// have not started.
+// Each operation takes 2 ms, but an operation is due every ms. After the window of 1000 ms and the drain of 100 ms, operations 550
+// to 999 have not started.
 TEST(MixedForeground, OperationsThatDoNotStartCountWithTheirWaitSoFar) {
   FakeClock clock;
   const ForegroundLog log = run_with(clock, schedule_at(clock, 1 * ms), [](std::uint64_t) { return 2 * ms; });
@@ -160,7 +161,7 @@ TEST(MixedTokenBucket, ReleasesTheRateAndOneBurst) {
   std::int64_t now = 0;
   std::int64_t bytes = 0;
   while (now <= 10 * second) {
-    EXPECT_LE(bytes, 100 + now / ms);  // what was released before this moment
+    EXPECT_LE(bytes, 100 + now / ms);  // the bytes that were released before this moment
     now = *bucket.take(50, now);
     bytes += 50;
   }
@@ -214,7 +215,7 @@ TEST(MixedShares, AreParsedAndKept) {
   }
 }
 
-/// Real threads: all kinds of operations and repairs of several codes.
+/// Runs all kinds of operations and repairs of several codes on real threads.
 class MixedThreads : public testing::TestWithParam<std::pair<std::string, std::map<std::string, std::string>>> {};
 
 int first_permitted_cpu() {
@@ -259,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(Codes, MixedThreads,
                                          std::pair{"clay", std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"d", "5"}}},
                                          std::pair{"lrc", std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"l", "3"}}}));
 
-// The encoded object and the proof need fewer than 50 calls of the code.
+// Encoding the object and its first check need fewer than 50 calls of the code.
 TEST(MixedJobs, WrongResultsAreDetected) {
   const FaultyCode correct(Fault::none);
   const FaultyCode code(Fault::encodes_wrong_later);

@@ -23,7 +23,7 @@ TEST(Nearest, FindsTheWordThatWasMeant) {
   }
 }
 
-TEST(Nearest, ProposesNothingThatIsFar) {
+TEST(Nearest, ProposesNoDistantWord) {
   for (const std::string& given : {std::string("n"), std::string("kk"), std::string("colour"), std::string("size"),
                                    std::string("_"), std::string(), std::string(100000, 'k')}) {
     EXPECT_EQ(nearest(given, keys), "") << given.substr(0, 20);

@@ -1,4 +1,5 @@
-// Sizes at which arithmetic overflows: every technique of every plugin must either compute sizes correctly or refuse the object.
+// Object sizes for which arithmetic overflows. Every technique of every plugin must either compute sizes correctly or refuse the
+// object.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ std::vector<std::size_t> sizes_near_powers_of_two() {
   return sizes;
 }
 
-/// One code for each technique, with default parameters, and with `k` data chunks if the technique accepts that.
+/// One code for each technique, with default parameters. If the technique accepts it, the code has `k` data chunks.
 std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (const std::string& plugin : registry.names()) {
@@ -38,7 +39,7 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
         if (*k != '\0') profile.set("k", k);
         try {
           codes.push_back(registry.make(plugin, profile));
-        } catch (const Error&) {  // k is not allowed, or there are no defaults
+        } catch (const Error&) {  // this k is not allowed, or a parameter has no default
         }
       }
     }
@@ -48,7 +49,7 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   return codes;
 }
 
-/// Checks the sizes that are computed for an object with arithmetic that cannot overflow.
+/// Checks the sizes that a code computes for an object. Uses arithmetic that cannot overflow.
 void check_size(const ErasureCode& code, std::size_t size, std::size_t stripe_unit) {
   std::size_t chunk_size = 0;
   try {

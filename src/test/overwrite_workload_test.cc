@@ -105,7 +105,7 @@ TEST(Overwrite, AWrongResultOfARunIsDetected) {
     workload->run(objects, 0, iterations);
     object.stripes()[0].coding[0][3] ^= 1;
     EXPECT_THROW(workload->check_results(object), Error);
-    EXPECT_NO_THROW(workload->prove(objects)) << "it begins with the old coding chunks";
+    EXPECT_NO_THROW(workload->prove(objects)) << "the run begins with the old coding chunks";
   }
 }
 

@@ -1,5 +1,5 @@
-// Overwrites by parity delta: the coding chunks must have the bytes that a full encode of the new object gives, for every set of
-// changed chunks of every code that has a parity delta.
+// Overwrites by parity delta. The coding chunks must have the same bytes as after a full encode of the new object. This is tested
+// for every set of changed chunks, and for every code that has a parity delta.
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ const std::vector<Profiled> profiles{
     {"shec", "technique=single k=4 m=3 c=2"},
 };
 
-/// At least.
+/// Chunks have at least this size.
 constexpr std::size_t chunk_bytes = 4096;
 
 /// A piece of each chunk, in multiples of the code's granularity.
@@ -76,7 +76,7 @@ struct Piece {
 
 const std::vector<Piece> pieces{{0, 0}, {0, 1}, {1, 1}, {3, 7}, {32, 64}, {7, 0}};
 
-/// A buffer at a multiple of chunk_alignment_bytes, or `skew` bytes past one.
+/// A buffer whose address is a multiple of chunk_alignment_bytes, plus `skew` bytes.
 class Buffer {
  public:
   Buffer(std::size_t size, std::size_t skew) : set_(1, size + skew), bytes_(set_[0].subspan(skew)) {}
@@ -99,8 +99,8 @@ class Overwrite {
 
   std::size_t chunk_size() const { return chunk_size_; }
 
-  /// Changes `size` bytes at `offset` of the data chunks `changed`. The new bytes and the memory start `skew` bytes after a
-  /// multiple of chunk_alignment_bytes.
+  /// Changes `size` bytes at `offset` in each data chunk of `changed`. The new bytes and the scratch memory start `skew` bytes
+  /// after a multiple of chunk_alignment_bytes.
   void check(const Positions& changed, std::size_t offset, std::size_t size, std::size_t skew) const {
     std::vector<std::uint8_t> new_object = old_object_;
     std::vector<ChangedChunk> chunks;
@@ -121,8 +121,8 @@ class Overwrite {
     for (const int position : code_.coding_positions()) coding.push_back(updated[position].data() + offset);
     ChunkSet scratch(1, std::max<std::size_t>(delta_.scratch_size(size), 1));
     delta_.update(chunks, coding, size, scratch[0].first(delta_.scratch_size(size)));
-    EXPECT_TRUE(scratch.guards_are_whole()) << "writes outside of its memory";
-    EXPECT_TRUE(updated.guards_are_whole()) << "writes outside of the coding chunks";
+    EXPECT_TRUE(scratch.guards_are_whole()) << "writes outside its scratch memory";
+    EXPECT_TRUE(updated.guards_are_whole()) << "writes outside the coding chunks";
     for (const int position : code_.coding_positions()) {
       EXPECT_TRUE(std::ranges::equal(updated[position], truth[position])) << "chunk " << position << " is wrong";
     }
@@ -164,7 +164,7 @@ TEST_P(EveryParityDelta, UpdatesTheCodingChunksToThoseOfTheNewObject) {
 
 INSTANTIATE_TEST_SUITE_P(ParityDelta, EveryParityDelta, testing::ValuesIn(profiles));
 
-TEST(ParityDelta, IsNullWhereTheCodeHasNone) {
+TEST(ParityDelta, IsNullIfTheCodeHasNone) {
   EXPECT_EQ(make_code("example", "")->parity_delta(), nullptr);
 }
 

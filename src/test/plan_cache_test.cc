@@ -1,4 +1,5 @@
-// Decode plans are computed once per pattern, shared, and kept up to a limit; the least recently used plan is removed first.
+// Decode plans are computed once per pattern and shared. They are kept up to a limit. The plan that was not used for the longest
+// time is removed first.
 
 #include "erasure_code/plan_cache.h"
 
@@ -27,14 +28,14 @@ TEST(PlanCache, KeepsAsManyPlansAsItsCapacity) {
 TEST(PlanCache, DropsThePlanThatWasUnusedLongest) {
   PlanCache cache;
   for (int i = 0; i < static_cast<int>(PlanCache::capacity); i++) cache.insert(key(i), std::make_shared<DecodePlan>());
-  EXPECT_NE(cache.find(key(0)), nullptr) << "now the one used last";
+  EXPECT_NE(cache.find(key(0)), nullptr) << "it is now the last used plan";
   cache.insert(key(-1), std::make_shared<DecodePlan>());
   EXPECT_NE(cache.find(key(0)), nullptr);
   EXPECT_EQ(cache.find(key(1)), nullptr);
   EXPECT_NE(cache.find(key(2)), nullptr);
 }
 
-TEST(PlanCache, APlanOutlivesItsPlaceInTheCache) {
+TEST(PlanCache, ARemovedPlanCanStillBeUsed) {
   const auto code = make_code("isa", "k=12 m=4 technique=cauchy");
   const ChunkSet truth = encoded(*code, random_object(1000));
   const std::shared_ptr<const DecodePlan> first = code->plan({0, 1}, {0, 1});
@@ -42,18 +43,18 @@ TEST(PlanCache, APlanOutlivesItsPlaceInTheCache) {
     code->plan(erased, erased);
     code->plan(erased, {erased.front()});
   }
-  EXPECT_NE(code->plan({0, 1}, {0, 1}), first) << "it was dropped and made again";
+  EXPECT_NE(code->plan({0, 1}, {0, 1}), first) << "the plan was removed and made again";
   ChunkSet chunks(16, truth.chunk_size());
   for (int position = 2; position < 16; position++) std::ranges::copy(truth[position], chunks[position].begin());
   code->decode(*first, chunks.pointers(), chunks.chunk_size());
   EXPECT_TRUE(std::ranges::equal(chunks[0], truth[0]) && std::ranges::equal(chunks[1], truth[1]));
 }
 
-TEST(Plan, IsSharedByThoseWhoAskForTheSamePattern) {
+TEST(Plan, IsSharedBetweenRequestsForTheSamePattern) {
   const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
   const auto plan = code->plan({5, 0}, {0, 5});
   EXPECT_EQ(plan, code->plan({0, 5}, {5, 0})) << "in any order";
-  EXPECT_EQ(plan, code->plan({0, 5}, {0, 1, 2, 5})) << "chunks that are there need no rebuilding";
+  EXPECT_EQ(plan, code->plan({0, 5}, {0, 1, 2, 5})) << "available chunks are not rebuilt";
   EXPECT_NE(plan, code->plan({0, 5}, {0}));
   EXPECT_NE(plan, code->plan_uncached({0, 5}, {0, 5}));
   EXPECT_EQ(plan->erased, Positions({0, 5}));
@@ -92,13 +93,13 @@ class PlanlessCode : public FaultyCode {
 TEST(Plan, ThatAPluginDoesNotMakeIsAnError) {
   try {
     PlanlessCode().plan({1}, {1});
-    FAIL() << "there is a plan";
+    FAIL() << "a plan was made";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "the plugin failed: it made no decode plan for the loss of chunk 1");
   }
 }
 
-TEST(MinimumToDecode, IsTheWantedChunksWhereTheyAreThere) {
+TEST(MinimumToDecode, IsTheWantedChunksIfTheyAreAvailable) {
   const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
   const auto positions = [](const ReadSet& reads) {
     Positions result;

@@ -1,4 +1,4 @@
-// The time of a plan is the mean over the requested plans, by an injected clock, and slow plans are not repeated.
+// The time of a plan is the mean over the requested plans. The tests use their own clock. Slow plans are not repeated.
 
 #include "benchmark/measurement/plan_time.h"
 
@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-/// A code whose plans take a given time by a clock of its own.
+/// A code whose plans take a given time on the test's own clock.
 class SlowPlans : public FaultyCode {
  public:
   /// The plan for the loss of chunk i takes seconds[i].
@@ -64,7 +64,7 @@ TEST(PlanTime, OfManyRequestsComesFromSomeOfThem) {
   EXPECT_LE(found, 600);
 }
 
-TEST(PlanTime, EndsIfTheClockStandsStill) {
+TEST(PlanTime, EndsIfTheClockDoesNotAdvance) {
   const SlowPlans code({0, 0, 0});
   EXPECT_EQ(plan_ns(code, {{{0}, {0}}}, {}, code.clock()), 0);
 }

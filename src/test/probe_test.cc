@@ -1,4 +1,4 @@
-// Tests the probe of the core, and the file that stores its best speed.
+// Tests the probe of the core's speed, and the file that stores the best speed.
 
 #include "benchmark/sampling/probe.h"
 
@@ -37,7 +37,7 @@ class Folder {
   fs::path path_;
 };
 
-/// Sets an environment variable until the end of the scope; null: unset.
+/// Sets an environment variable until the end of the scope. Null unsets it.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {
@@ -61,10 +61,10 @@ std::string text_of(const fs::path& file) {
 }
 
 #if defined(__x86_64__)
-TEST(Probe, HasASpeedOfMemoryOnlyIfItIsAskedFor) {
+TEST(Probe, HasASpeedOfMemoryOnlyIfItIsRequested) {
   Probe bare(false);
   const ProbeSpeed speed = bare.run();
-  // Upper bounds: 8 instructions per cycle, and 5 cycles per multiplication. A preempted loop may give any ratio.
+  // The upper bounds are 8 instructions per cycle, and 5 cycles per multiplication. A preempted loop may give any ratio.
   EXPECT_GT(speed.throughput, 0);
   EXPECT_EQ(speed.memory, 0);
   EXPECT_GT(Probe(true).run().memory, 0);
@@ -109,10 +109,10 @@ TEST(ProbeReference, CreatesNoHomeDirectory) {
   EXPECT_TRUE(fs::exists(file));
 }
 
-TEST(ProbeReference, IsWrittenOnlyIfItGainsNotably) {
+TEST(ProbeReference, IsWrittenOnlyIfItBecomesNotablyFaster) {
   const Folder folder;
   const fs::path file = folder / "probe";
-  EXPECT_FALSE(store_reference(file, "a", {})) << "too few probes";
+  EXPECT_FALSE(store_reference(file, "a", {})) << "there are too few probes";
   EXPECT_FALSE(fs::exists(file));
   store_reference(file, "a", {.throughput = 16});
   const std::string before = text_of(file);
@@ -120,7 +120,7 @@ TEST(ProbeReference, IsWrittenOnlyIfItGainsNotably) {
   EXPECT_EQ(text_of(file), before);
 }
 
-TEST(ProbeReference, OfAFileThatHoldsAnythingElseIsNothingAndItIsReplaced) {
+TEST(ProbeReference, IsAbsentIfTheFileHasOtherContentWhichIsReplaced) {
   const Folder folder;
   const fs::path file = folder / "probe";
   for (const char* text : {"", "\n", "no reference", "ecbench probe 0\n16 20 a\n", "ecbench probe 1\n16\n",
@@ -132,7 +132,7 @@ TEST(ProbeReference, OfAFileThatHoldsAnythingElseIsNothingAndItIsReplaced) {
     EXPECT_EQ(read_reference(file, "a").throughput, 16) << text;
   }
   std::ofstream(file, std::ios::trunc) << "ecbench probe 1\nrubbish\n15 0 a\n";
-  EXPECT_EQ(read_reference(file, "a").throughput, 15) << "other lines are left";
+  EXPECT_EQ(read_reference(file, "a").throughput, 15) << "valid lines are still read";
 }
 
 TEST(ProbeReference, WaitsForNoOtherKindOfFile) {
@@ -144,7 +144,7 @@ TEST(ProbeReference, WaitsForNoOtherKindOfFile) {
   EXPECT_FALSE(store_reference(folder / "probe", "a", {.throughput = 16}));
 }
 
-TEST(ProbeReference, ThatCannotBeKeptIsNoError) {
+TEST(ProbeReference, ThatCannotBeStoredIsNoError) {
   const Folder folder;
   std::ofstream(folder / "file") << "no directory";
   EXPECT_FALSE(store_reference(folder / "file/ecbench/probe", "a", {.throughput = 16}));
@@ -169,7 +169,7 @@ TEST(ProbeReference, OfManyWritersIsAlwaysWhole) {
   EXPECT_GE(read_reference(file, "a").throughput, 1);
 }
 
-TEST(MachineName, TellsCpuModelsApart) {
+TEST(MachineName, DistinguishesCpuModels) {
   CpuInfo cpu;
   const std::string unknown = machine_name(cpu);
   cpu.model_name = "EPYC";

@@ -1,5 +1,5 @@
-// Products of chunks by given matrices, compared with the field's arithmetic element by element; and matrices that are found by
-// probing.
+// Products of chunks by given matrices, compared with the field's arithmetic element by element. Also tests matrices that are found
+// by probing.
 
 #include "erasure_code/products.h"
 
@@ -58,8 +58,8 @@ Element random_coefficient(std::mt19937_64& engine, int w) {
   return std::max<Element>(1, static_cast<Element>(engine()) & mask);
 }
 
-/// Products of six chunks: sums and multiples, single sources, two rows with the same sources, and one that reads the results of
-/// others.
+/// Products of six chunks: sums and multiples, products with a single source, two rows with the same sources, and a row that reads
+/// the results of other rows.
 std::vector<Product> some_products(int w) {
   std::mt19937_64 engine(static_cast<std::uint64_t>(w));
   const auto c = [&] { return random_coefficient(engine, w); };
@@ -88,7 +88,7 @@ void expect_products(const std::string& plugin, int w, std::size_t size, ReadAga
   EXPECT_FALSE(info_of(*made).kernel().empty());
 }
 
-TEST(Products, AreThoseOfTheField) {
+TEST(Products, EqualTheArithmeticOfTheField) {
   ASSERT_GE(makers().size(), 2u);
   for (const std::string& plugin : makers()) {
     for (const std::size_t size : {8, 32, 96, 1000, 8192, 20008}) {
@@ -120,7 +120,7 @@ TEST(Products, NeedNoWiderAlignmentThanSixteenBytes) {
   }
 }
 
-TEST(Products, OfAWidthThatAPluginLacksAreRefused) {
+TEST(Products, OfAnUnsupportedWidthAreRefused) {
   EXPECT_THROW(registry().products("isa")(some_products(16), 16, ReadAgain::soon), Error);
 }
 
@@ -149,7 +149,7 @@ TEST(Matrix, TimesItsInverseIsTheIdentity) {
   }
 }
 
-// Known examples: jerasure's reed_sol_van 3+3, and RAID-6's powers of two.
+// Examples with known results: jerasure's reed_sol_van 3+3, and RAID-6's powers of two.
 TEST(Probing, FindsTheMatrixOfABytewiseCode) {
   const std::optional<Matrix> vandermonde = bytewise_matrix(*make_code("jerasure", "technique=reed_sol_van k=3 m=3"));
   ASSERT_TRUE(vandermonde);
@@ -160,7 +160,7 @@ TEST(Probing, FindsTheMatrixOfABytewiseCode) {
   EXPECT_EQ(*bytewise_matrix(*make_code("jerasure", "technique=reed_sol_r6_op k=4")), *raid6);
 }
 
-TEST(Probing, TellsCodesThatAreNotBytewise) {
+TEST(Probing, DetectsCodesThatAreNotBytewise) {
   for (const char* parameters : {"technique=cauchy_good k=4 m=2", "technique=liberation k=4 packetsize=64",
                                  "technique=reed_sol_van k=4 m=2 w=16", "technique=reed_sol_van k=4 m=2 w=32"}) {
     EXPECT_FALSE(bytewise_matrix(*make_code("jerasure", parameters))) << parameters;

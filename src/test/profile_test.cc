@@ -1,4 +1,4 @@
-// Profiles are parsed in Ceph's notation, completed with defaults, and checked.
+// Profiles are parsed in Ceph's notation, completed with default values, and checked.
 
 #include "erasure_code/profile.h"
 
@@ -45,15 +45,15 @@ TEST(Profile, SplitsAtTheFirstEqualsSign) {
   EXPECT_EQ(profile({"layers=[[\"DDc\",\"k=2\"]]"}).text("layers"), "[[\"DDc\",\"k=2\"]]");
 }
 
-TEST(Profile, ALaterValueReplacesAnEarlierOneAndSaysSo) {
+TEST(Profile, ALaterValueReplacesAnEarlierOneWithAWarning) {
   Profile given;
   EXPECT_FALSE(given.add("k=4"));
-  EXPECT_FALSE(given.add("k=4")) << "the same value replaces nothing";
+  EXPECT_FALSE(given.add("k=4")) << "a repeated equal value is not reported";
   EXPECT_TRUE(given.add("erasure-code-k=5"));
   EXPECT_EQ(given.text("k"), "5");
 }
 
-TEST(Profile, RefusesWhatIsNoKeyAndValue) {
+TEST(Profile, RefusesTextWithoutKeyAndValue) {
   EXPECT_THROW(profile({"k"}), Error);
   EXPECT_THROW(profile({""}), Error);
   EXPECT_THROW(profile({"=4"}), Error);
@@ -68,7 +68,7 @@ TEST(Profile, AnEmptyOrAbsentValueIsTheDefault) {
   EXPECT_FALSE(given.flag("fast"));
 }
 
-TEST(Profile, RefusesWhatIsNoWholeNumber) {
+TEST(Profile, RefusesValuesThatAreNotWholeNumbers) {
   for (const char* bad : {"x", "4x", "4.5", " 4", "4 ", "0x4", "+", "-", "1e1", "99999999999999999999"}) {
     Profile given = profile({std::string("k=") + bad});
     EXPECT_TRUE(message_of([&] { given.complete(parameters); }).starts_with(std::string("k=") + bad + " is not allowed: ")) << bad;
@@ -91,7 +91,7 @@ TEST(Profile, RefusesNumbersOutOfRangeWithTheRangeAndTheReason) {
   }
 }
 
-TEST(Profile, RefusesNumbersThatAreNoneOfTheChoices) {
+TEST(Profile, RefusesNumbersThatAreNotOneOfTheChoices) {
   const std::vector<Parameter> word_size = {{.name = "w", .default_value = "8", .choices = {8, 16, 32}, .why = "of a test"}};
   for (const char* good : {"8", "16", "32"}) EXPECT_TRUE(profile({std::string("w=") + good}).complete(word_size).empty()) << good;
   for (const char* bad : {"9", "7", "64", "-8"}) {
@@ -111,7 +111,7 @@ TEST(Profile, AFlagIsTrueOrYesOrFalseOrNo) {
   EXPECT_TRUE(message_of([&] { given.complete(parameters); }).starts_with("fast=maybe is not allowed: "));
 }
 
-TEST(Profile, NamesTheKeysThatNobodyKnowsButThoseOfPlacement) {
+TEST(Profile, NamesUnknownKeysExceptThoseOfPlacement) {
   Profile given = profile({"k=4", "typo=1", "crush-root=default", "ruleset-failure-domain=host", "stripe_unit=4096"});
   EXPECT_EQ(given.complete(parameters), std::vector<std::string>({"typo"}));
   EXPECT_FALSE(given.has("typo"));
@@ -130,7 +130,7 @@ TEST(Profile, SpellsParametersThatWereWrittenAsOne) {
   }
 }
 
-TEST(Profile, ATextMayHoldWhatLooksLikeParameters) {
+TEST(Profile, ATextMayContainParameters) {
   Profile given = profile({"layers=[[\"DDc\",\"plugin=isa,technique=cauchy\"],[\"D,c\",\"a=1, b=2\"]]"});
   EXPECT_TRUE(given.complete(parameters).empty());
 }

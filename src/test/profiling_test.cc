@@ -56,7 +56,7 @@ class Variable {
   const char* name_;
 };
 
-/// Simulates perf: reads from the control FIFO and answers.
+/// Simulates perf: reads from the control FIFO and writes acknowledgements.
 class Perf {
  public:
   explicit Perf(const Folder& folder) : control_path_(folder / "control"), acknowledge_path_(folder / "acknowledge") {
@@ -74,7 +74,7 @@ class Perf {
 
   std::string variable() const { return control_path_ + "," + acknowledge_path_; }
 
-  /// All that perf received; call it after the last command.
+  /// All commands that the simulated perf received. Call it after the last command.
   std::string told() {
     going_home_ = true;
     if (reader_.joinable()) reader_.join();
@@ -121,7 +121,7 @@ std::string refusal(const std::string& value) {
   return "not refused";
 }
 
-TEST(PerfControl, IsToldOfTheOneIntervalAlone) {
+TEST(PerfControl, IsOnOnlyDuringTheInterval) {
   const Folder folder;
   Perf perf(folder);
   const Variable variable("ECBENCH_PERF_CONTROL", perf.variable());
@@ -131,7 +131,7 @@ TEST(PerfControl, IsToldOfTheOneIntervalAlone) {
   EXPECT_EQ(perf.told(), "enable\ndisable\n");
 }
 
-TEST(PerfControl, IsToldOfEverySampleAndNotOfTheLimit) {
+TEST(PerfControl, IsOnDuringEverySampleButNotDuringTheLimit) {
   const Folder folder;
   Perf perf(folder);
   const Variable variable("ECBENCH_PERF_CONTROL", perf.variable());
@@ -145,7 +145,7 @@ TEST(PerfControl, IsToldOfEverySampleAndNotOfTheLimit) {
   for (std::size_t at = 0; at < told.size(); at += pair.size()) EXPECT_EQ(told.substr(at, pair.size()), pair);
 }
 
-TEST(PerfControl, IsOffUnlessAskedFor) {
+TEST(PerfControl, IsOffByDefault) {
   unsetenv("ECBENCH_PERF_CONTROL");
   EXPECT_EQ(PerfControl::asked_for(), nullptr);
 }
@@ -161,7 +161,7 @@ TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
   EXPECT_NE(refusal(fifo + "," + fifo).find("is not read by a running perf"), std::string::npos);
 }
 
-/// A code with kernel pointers, like those of a library's field.
+/// A code that reports kernel pointers, like the fields of a library.
 class PointingCode : public FaultyCode, public BenchmarkInfo {
  public:
   explicit PointingCode(std::vector<KernelFunction> functions) : FaultyCode(Fault::none), functions_(std::move(functions)) {}

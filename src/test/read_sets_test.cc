@@ -1,5 +1,5 @@
-// For the codes of every plugin: minimum_to_decode() and the plans must agree on what is read, and every chunk must be repaired
-// from exactly these bytes.
+// For the codes of every plugin, minimum_to_decode() and the plans must agree on the chunks that are read. Every chunk must be
+// repaired from exactly these bytes.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@
 namespace ecbench::test {
 namespace {
 
-/// Plugins whose defaults give no code or one that is too large here, and additional profiles of codes that choose what to read.
+/// Plugins whose defaults give no code, or a code that is too large for this test. Also additional profiles of codes that choose
+/// what to read.
 const std::map<std::string, std::vector<std::string>> profiles{
     {"jerasure",
      {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
@@ -33,7 +34,7 @@ const std::map<std::string, std::vector<std::string>> profiles{
       "k=6 m=4 scalar_mds=shec"}},
 };
 
-/// Parses "technique=..." as a Profile. A value may contain spaces if it has brackets, as lrc's layers do.
+/// Parses "technique=..." as a Profile. A value may contain spaces if it has brackets, as the layers of lrc have.
 std::unique_ptr<ErasureCode> made(const std::string& plugin, const std::string& parameters) {
   const std::size_t layers = parameters.find("layers=");
   if (layers == std::string::npos) return make_code(plugin, parameters);
@@ -77,7 +78,7 @@ void check_code(const std::string& plugin, const std::string& parameters) {
     const LostChunks lost = lost_chunks(*code, point);
     EXPECT_EQ(lost.unrecoverable, 0u);
     const EncodedObject object(*code, ecbench::random_object(size, 1), 0, lost.chunks);
-    EXPECT_NO_THROW(make_workload(point, object)) << "each chunk is repaired with all spoilt that is not read";
+    EXPECT_NO_THROW(make_workload(point, object)) << "each chunk is repaired while all bytes that are not read are wrong";
   }
 }
 
@@ -92,7 +93,7 @@ TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
   }
 }
 
-TEST(ReadSets, OfWhatIsThereAreTheWantedChunks) {
+TEST(ReadSets, OfAvailableChunksAreTheWantedChunks) {
   const auto code = make_code("isa", "k=4 m=2");
   EXPECT_EQ(code->minimum_to_decode({1, 5}, {0, 1, 2, 5}).size(), 2u);
 }

@@ -1,5 +1,5 @@
-// Every loss of up to m chunks is recovered, byte for byte, from exactly the chunks that the plan reads, or it is refused if the
-// code cannot recover it.
+// Every loss of up to m chunks is recovered, byte for byte, from exactly the chunks that the plan reads. A loss that the code
+// cannot recover is refused.
 
 #include <gtest/gtest.h>
 
@@ -180,7 +180,7 @@ TEST(Recovery, MoreThanMLossesAreRefused) {
       if (static_cast<int>(erased.size()) <= code->coding_chunk_count()) continue;
       try {
         code->plan(erased, erased);
-        ADD_FAILURE() << plugin << ": a plan for " << erased.size() << " lost chunks";
+        ADD_FAILURE() << plugin << ": there is a plan for " << erased.size() << " lost chunks";
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), Error::Kind::unrecoverable);
       }
@@ -188,7 +188,7 @@ TEST(Recovery, MoreThanMLossesAreRefused) {
   }
 }
 
-TEST(Recovery, OneOfSeveralLostChunksCanBeWantedAlone) {
+TEST(Recovery, OnlyOneOfSeveralLostChunksCanBeWanted) {
   for (const auto& [plugin, parameters] :
        std::vector<std::pair<std::string, std::string>>{{"jerasure", "technique=reed_sol_van k=5 m=3"},
                                                         {"jerasure", "technique=reed_sol_r6_op k=5"},

@@ -1,4 +1,5 @@
-// The workload repair rebuilds one lost chunk from exactly the requested bytes, each chunk in turn. What was read is counted.
+// The workload repair rebuilds one lost chunk from exactly the requested bytes. Each chunk in turn is the lost chunk. The bytes
+// that were read are counted.
 
 #include <gtest/gtest.h>
 
@@ -48,7 +49,7 @@ TEST(ReadCost, OfReedSolomonIsKOnDriveAndNetwork) {
 }
 
 TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
-  // Clay 4+2 d=5 after the loss of chunk 2: half of each of five helpers, in two runs.
+  // Clay 4+2 d=5 after the loss of chunk 2 reads half of each of five helpers, in two runs.
   ReadSet reads;
   for (const int helper : {0, 1, 3, 4, 5}) reads[helper] = {{0, 2}, {4, 2}};
   const ReadCost cost = read_cost(reads, 8);
@@ -56,7 +57,7 @@ TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
   EXPECT_EQ(cost.drive_factor, 2.5);
   EXPECT_EQ(cost.network_factor, 3);
   EXPECT_EQ(cost.reads_per_helper, 2);
-  EXPECT_EQ(read_cost({{1, {{0, 2}, {2, 6}}}}, 8).reads_per_helper, 1) << "runs that touch are one read";
+  EXPECT_EQ(read_cost({{1, {{0, 2}, {2, 6}}}}, 8).reads_per_helper, 1) << "adjacent runs are one read";
   const std::vector<ReadSet> both{reads, {{1, {{0, 8}}}}};
   EXPECT_EQ(mean_read_cost(both, 8).drive_factor, (2.5 + 1) / 2);
   EXPECT_EQ(mean_read_cost(both, 8).network_factor, (3.0 + 1) / 2);
@@ -89,7 +90,8 @@ TEST(Repair, CountsTheLostChunksBytesPaddingIncluded) {
   EXPECT_DOUBLE_EQ(summary.rebuilt_gb_per_s, summary.gb_per_s * static_cast<double>(object.chunk_size_bytes()) / 1000);
   const EncodedObject striped = encoded_for(*code, point, 32);
   const Summary of_stripes = summarize(measure(point, striped, *make_workload(point, striped)));
-  EXPECT_DOUBLE_EQ(of_stripes.rebuilt_gb_per_s, of_stripes.gb_per_s * (11 * 32) / 1000) << "11 stripes of 3 * 32";
+  EXPECT_DOUBLE_EQ(of_stripes.rebuilt_gb_per_s, of_stripes.gb_per_s * (11 * 32) / 1000)
+      << "the object has 11 stripes of 3 * 32 bytes";
 }
 
 TEST(Repair, FromPartsTakesEachLostChunkInTurnOnEachObject) {
@@ -102,7 +104,7 @@ TEST(Repair, FromPartsTakesEachLostChunkInTurnOnEachObject) {
   const EncodedObject* const objects[] = {&first, &second};
   code.calls().clear();
   for (std::uint64_t done = 0; done < 6; done += 3) workload->run(objects, done, 3);
-  EXPECT_EQ(code.calls().size(), 6u) << "every lost chunk of every object once";
+  EXPECT_EQ(code.calls().size(), 6u) << "every chunk of every object was lost once";
   workload->check_results(first);
   workload->check_results(second);
 }
@@ -135,7 +137,7 @@ TEST(Repair, WrongBytesAreNoticed) {
   EXPECT_EQ(kind_of_making(FaultyCode(Fault::decodes_one_byte_wrong)), Error::Kind::wrong_bytes);
 }
 
-TEST(Repair, APluginThatAsksForTheWrongThingIsRefused) {
+TEST(Repair, InvalidReadsOfAPluginAreRefused) {
   for (const RepairFault fault : {RepairFault::asks_for_too_much, RepairFault::asks_for_the_lost_one, RepairFault::has_no_repair,
                                   RepairFault::reads_what_it_did_not_ask_for}) {
     SCOPED_TRACE(static_cast<int>(fault));

@@ -1,4 +1,4 @@
-// A row has the same content in every format, and shows what was not measured.
+// A row has the same content in every format. All formats show which values were not measured.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace ecbench {
 namespace {
 
-/// A row with samples and all figures, which are all different.
+/// A row with samples and all figures. All values are different.
 Row sampled_row() {
   Row row;
   Measurement& measurement = row.measurement;
@@ -46,7 +46,7 @@ Row sampled_row() {
   return row;
 }
 
-/// A row of --iterations, with one sample.
+/// A row of a run with --iterations, which has one sample.
 Row classic_row() {
   Row row = sampled_row();
   row.measurement.point.iterations = 20;
@@ -81,7 +81,7 @@ TEST(Table, AddsSpreadLimitAndCpuToCephsColumns) {
             "ecbench --plugin jerasure\n");
 }
 
-TEST(Table, HasADashForWhatOneIntervalCannotTell) {
+TEST(Table, HasADashForFiguresThatOneIntervalDoesNotHave) {
   const std::vector<std::string> cells = split(split(printed("table", classic_row()), '\n')[1], '\t');
   ASSERT_EQ(cells.size(), 17U);
   EXPECT_EQ(cells[12], "20.125");
@@ -90,9 +90,9 @@ TEST(Table, HasADashForWhatOneIntervalCannotTell) {
   EXPECT_EQ(cells[15], "0.0625");
 }
 
-TEST(Table, IsAlignedOnATerminalThoughPlusMinusIsTwoBytes) {
+TEST(Table, IsAlignedOnATerminalAlthoughPlusMinusIsTwoBytes) {
   const std::vector<std::string> lines = split(printed("table", sampled_row(), true), '\n');
-  EXPECT_EQ(lines[0].find("%limit"), lines[1].find("50.3") + 1) << "a byte more before it, and as many places";
+  EXPECT_EQ(lines[0].find("%limit"), lines[1].find("50.3") + 1) << "one byte more before the column, but the same width";
   EXPECT_EQ(lines[0].find("CPU s/GB"), lines[1].find("0.0625") + 1);
   EXPECT_EQ(lines[0].find("KB"), lines[1].find("400"));
 }
@@ -156,7 +156,7 @@ TEST(Json, IsNullWhereNothingWasMeasured) {
   EXPECT_EQ(json["gb_per_s"], 20.125);
 }
 
-TEST(Json, TellsEveryChoiceOfThePoint) {
+TEST(Json, HasEveryOptionOfThePoint) {
   Row row = sampled_row();
   Point& point = row.measurement.point;
   point.timing = Timing::api;
@@ -179,7 +179,7 @@ TEST(Json, TellsEveryChoiceOfThePoint) {
   EXPECT_EQ(json["cpus"], (std::vector{0, 1}));
 }
 
-TEST(Json, TellsWhatARepairRead) {
+TEST(Json, HasTheReadsOfARepair) {
   Row row = sampled_row();
   for (const char* key : {"reads", "chunks_read", "drive_factor", "network_factor", "reads_per_helper", "rebuilt_gb_per_s"}) {
     EXPECT_TRUE(json_of(row)[key].is_null()) << key;
@@ -210,14 +210,14 @@ TEST(Table, HasColumnsOfItsOwnForARepair) {
   EXPECT_NE(text.find("\t0.000\t2.00\t2.000\t2.000\t1.0\tecbench "), std::string::npos);
 }
 
-TEST(Json, IsOneLineWhateverTheTextsHold) {
+TEST(Json, IsOneLineForAllTexts) {
   Row row = sampled_row();
   row.command = "a\nb\xff";
   EXPECT_EQ(json_line(row).find('\n'), std::string::npos);
   EXPECT_EQ(json_of(row)["command"], "a\nb\uFFFD");
 }
 
-TEST(Csv, HasTheKeysOfJsonButTheSamples) {
+TEST(Csv, HasTheKeysOfJsonExceptTheSamples) {
   auto json = json_of(sampled_row());
   json.erase("samples");
   std::string keys;
@@ -247,7 +247,7 @@ Row row_of_own_libraries() {
   return row;
 }
 
-TEST(Json, SaysWhichCodecLibrariesRan) {
+TEST(Json, NamesTheCodecLibrariesThatRan) {
   EXPECT_EQ(json_of(row_of_own_libraries())["codec_libraries"], nlohmann::ordered_json::parse(R"({
       "liba.so.1": {"path": "/opt/isal/liba.so.1.2", "version": "1.2", "build_id": "beef"},
       "libb.so": {"path": "/opt/isal/libb.so", "version": null, "build_id": null}})"));
@@ -262,7 +262,7 @@ TEST(Csv, JoinsTheKeysOfTheCodecLibraries) {
       << csv;
 }
 
-TEST(Json, HasWhatACallCostsWhereItWasMeasured) {
+TEST(Json, HasTheCostOfACallIfItWasMeasured) {
   Row row = sampled_row();
   EXPECT_TRUE(json_of(row)["call_overhead_ns"].is_null());
   row.measurement.call_overhead_ns = 1.5;
@@ -284,7 +284,7 @@ TEST(Csv, NumbersReadBackAsTheSame) {
   EXPECT_NE(csv.find(",18446744073709551615,"), std::string::npos);
   const std::vector<std::string> names = split(split(csv, '\n')[0], ',');
   const auto column = static_cast<std::size_t>(std::ranges::find(names, "gb_per_s") - names.begin());
-  // The kernel's cell, an earlier column, contains a comma.
+  // The cell of the kernel, which is an earlier column, contains a comma.
   EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
 }
 
@@ -318,7 +318,7 @@ TEST(Table, MarksAFigureWithAWarning) {
   EXPECT_NE(printed("table", row_with_remarks()).find("\t20.125!\t"), std::string::npos);
   Row row = sampled_row();
   row.notes = {{"no_reference", "none"}};
-  EXPECT_NE(printed("table", row).find("\t20.125\t"), std::string::npos) << "a note is no warning";
+  EXPECT_NE(printed("table", row).find("\t20.125\t"), std::string::npos) << "a note is not a warning";
 }
 
 TEST(Home, IsATildeAtTheBeginningOfAWord) {

@@ -1,5 +1,5 @@
-// An object is decoded from any sufficient set of chunks, and the additional chunks detect a damaged one. A correct chunk is never
-// blamed. If all chunks agree, the object is correct, provided that the chunks can show it.
+// An object is decoded from any sufficient set of chunks. The remaining chunks are used to detect a damaged chunk. A correct chunk
+// is never reported as damaged. If all chunks agree, the object is correct, unless the chunks cannot show the damage.
 
 #include "restore/restored_object.h"
 
@@ -38,7 +38,7 @@ Positions without(const ErasureCode& code, const Positions& lost) {
   return left;
 }
 
-/// The chunks of `truth` except `lost`, whose bytes are wrong.
+/// The chunks of `truth`. The bytes of the chunks `lost` are wrong.
 RestoredObject left_of(const ErasureCode& code, const ChunkSet& truth, const Positions& lost) {
   RestoredObject object(code, truth.chunk_size(), 1, without(code, lost));
   for (const int position : all_positions(code)) {
@@ -67,7 +67,7 @@ TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
         object.rebuild();
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), Error::Kind::unrecoverable) << error.what();
-        EXPECT_THROW(code->plan(lost, data_positions(*code)), Error) << "the code can";
+        EXPECT_THROW(code->plan(lost, data_positions(*code)), Error) << "the code can recover this loss";
         continue;
       }
       EXPECT_EQ(joined(object.object(object_size)), bytes);
@@ -79,7 +79,7 @@ TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
   }
 }
 
-/// Damages chunk `damaged` while `lost` are lost. Returns whether the damage was found.
+/// Damages chunk `damaged` while the chunks `lost` are missing. Returns whether the damage was found.
 bool finds_damage(const ErasureCode& code, const ChunkSet& truth, const Positions& lost, int damaged, int* named) {
   RestoredObject object = left_of(code, truth, lost);
   object.chunks()[damaged][truth.chunk_size() / 2] ^= 0x40;
@@ -87,7 +87,7 @@ bool finds_damage(const ErasureCode& code, const ChunkSet& truth, const Position
   if (object.disagreeing().empty()) return false;
   const std::optional<int> suspect = object.only_suspect();
   if (suspect) {
-    EXPECT_EQ(*suspect, damaged) << "the wrong chunk is blamed";
+    EXPECT_EQ(*suspect, damaged) << "another chunk is reported as damaged";
     (*named)++;
   }
   return true;
@@ -108,11 +108,11 @@ TEST(RestoredObject, NamesADamagedChunkOrNone) {
         SCOPED_TRACE(damaged);
         const bool is_found = finds_damage(*code, truth, lost, damaged, &named);
         found += is_found;
-        EXPECT_TRUE(is_found || !lost.empty()) << "every chunk exists, and none shows the damage";
+        EXPECT_TRUE(is_found || !lost.empty()) << "every chunk exists, but the damage is not reported";
       }
     }
     EXPECT_GT(found, 0);
-    // With m = 1, one chunk less leaves none for checking.
+    // With m = 1, if one chunk is missing, no chunk remains for checking.
     EXPECT_EQ(named > 0, code->coding_chunk_count() > 1);
   }
 }
@@ -131,8 +131,8 @@ std::vector<Positions> sufficient_sets(const ErasureCode& code) {
   return sets;
 }
 
-/// Damages `damaged` while only `available` remain. Returns whether the damage is found. If it is not, and the chunk counts as
-/// checked, the object must be correct.
+/// Damages chunk `damaged` while only the chunks `available` exist. Returns whether the damage is found. If it is not found, and
+/// the chunk is reported as checked, the object must be correct.
 bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std::span<const std::uint8_t> bytes,
                              const Positions& available, int damaged) {
   RestoredObject object = left_of(code, truth, without(code, available));
@@ -141,12 +141,13 @@ bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std
   object.rebuild();
   if (!object.disagreeing().empty()) return true;
   if (!std::ranges::binary_search(unchecked, damaged)) {
-    EXPECT_TRUE(std::ranges::equal(joined(object.object(bytes.size())), bytes)) << "wrong bytes of a checked chunk";
+    EXPECT_TRUE(std::ranges::equal(joined(object.object(bytes.size())), bytes))
+        << "the wrong bytes of a checked chunk are in the object";
   }
   return false;
 }
 
-TEST(RestoredObject, FindsTheDamageOfEveryChunkThatIsNotUnchecked) {
+TEST(RestoredObject, FindsTheDamageOfEveryCheckedChunk) {
   std::vector<Profiled> more = profiles;
   for (const char* parameters : {"k=5 m=3 l=8", R"(mapping=__DD__DD layers=[["_cDD_cDD",""],["cDDD____",""],["____cDDD",""]])"}) {
     more.push_back({"lrc", parameters});
@@ -169,7 +170,7 @@ TEST(RestoredObject, FindsTheDamageOfEveryChunkThatIsNotUnchecked) {
   }
 }
 
-TEST(RestoredObject, NamesWhatNothingChecks) {
+TEST(RestoredObject, NamesUncheckedChunks) {
   const auto unchecked = [](const ErasureCode& code, const Positions& available) {
     return RestoredObject(code, 4096, 1, available).unchecked();
   };
@@ -179,7 +180,7 @@ TEST(RestoredObject, NamesWhatNothingChecks) {
   EXPECT_EQ(unchecked(*isa, {0, 2, 3}), Positions({0, 2, 3}));
   EXPECT_EQ(unchecked(*isa, {0, 2, 3, 5}), Positions());
   EXPECT_THROW(unchecked(*isa, {0, 5}), Error);
-  // Five chunks for four data chunks: one equation remains, and it does not contain chunks 2 and 5.
+  // There are five chunks for four data chunks. One equation remains, and it contains neither chunk 2 nor chunk 5.
   const auto lrc = make_code("lrc", "k=4 m=2 l=3");
   EXPECT_EQ(unchecked(*lrc, {2, 3, 5, 6, 7}), Positions({2, 5}));
   EXPECT_EQ(unchecked(*lrc, all_positions(*lrc)), Positions());

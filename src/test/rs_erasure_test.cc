@@ -18,8 +18,8 @@ class RsErasure : public ContenderTest {
   RsErasure() : ContenderTest("rs-erasure", "cargo") {}
 };
 
-/// A Vandermonde matrix, whose row r is r^0, r^1, ..., r^(k-1), multiplied by the inverse of its first k rows. These then become
-/// the identity.
+/// A Vandermonde matrix whose row r is r^0, r^1, ..., r^(k-1), multiplied by the inverse of its first k rows. After this, the first
+/// k rows are the identity.
 Rows systematic_vandermonde(int k, int n) {
   const GaloisField field(8);
   Matrix matrix(n, k);
@@ -53,7 +53,7 @@ TEST_F(RsErasure, RebuildsObjectsOfAllSizes) {
   }
 }
 
-TEST_F(RsErasure, RebuildsWhatIsWantedAlone) {
+TEST_F(RsErasure, RebuildsOnlyWantedChunks) {
   check_partial_wishes(*make_code("rs-erasure", "k=4 m=4"));
   check_partial_wishes(*make_code("rs-erasure", "k=2 m=5"));
 }

@@ -54,7 +54,7 @@ TEST_F(RsSimd, RebuildsObjectsOfAllSizes) {
   }
 }
 
-TEST_F(RsSimd, RebuildsWhatIsWantedAlone) {
+TEST_F(RsSimd, RebuildsOnlyWantedChunks) {
   check_partial_wishes(*make_code("rs-simd", "k=4 m=4"));
   check_partial_wishes(*make_code("rs-simd", "k=2 m=5"));
 }
@@ -63,8 +63,8 @@ TEST_F(RsSimd, ServesTwoThreadsAtATime) {
   check_two_threads(*make_code("rs-simd", "k=6 m=3"));
 }
 
-// Codes come and go, and a thread keeps the memory of several: each gets its own.
-TEST_F(RsSimd, ManyCodesLiveSideBySide) {
+// Codes are created and dropped, and a thread keeps the memory of several codes. Each code must use its own memory.
+TEST_F(RsSimd, ManyCodesCanExistTogether) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (int round = 0; round < 3; round++) {
     for (const char* parameters : {"k=6 m=2", "k=2 m=6", "k=4 m=4"}) codes.push_back(make_code("rs-simd", parameters));
@@ -76,9 +76,9 @@ TEST_F(RsSimd, ManyCodesLiveSideBySide) {
   }
 }
 
-// Both libraries implement Leopard's code over GF(2^16). The crate has a second variant for far more coding chunks than data
-// chunks, which is not compared here.
-TEST_F(RsSimd, MakesTheBytesOfKlauspostsLeopard) {
+// Both libraries implement Leopard's code over GF(2^16). The crate has a second variant for codes with far more coding chunks than
+// data chunks. This variant is not compared here.
+TEST_F(RsSimd, HasTheBytesOfKlauspostsLeopard) {
   if (!is_built("klauspost")) GTEST_SKIP() << "plugin klauspost is not built: make contenders builds it, and needs go";
   for (const std::string parameters :
        {"k=2 m=1", "k=4 m=2", "k=6 m=2", "k=8 m=4", "k=10 m=4", "k=5 m=5", "k=7 m=5", "k=100 m=30"}) {

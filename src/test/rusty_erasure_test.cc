@@ -27,7 +27,7 @@ TEST_F(RustyErasure, RebuildsEveryLossOfUpToNineChunks) {
   }
 }
 
-TEST_F(RustyErasure, RebuildsWhatIsWantedAlone) {
+TEST_F(RustyErasure, RebuildsOnlyWantedChunks) {
   check_partial_wishes(*make_code("rusty_erasure", "k=4 m=4 technique=cauchy"));
 }
 
@@ -35,7 +35,7 @@ TEST_F(RustyErasure, ServesTwoThreadsAtATime) {
   check_two_threads(*make_code("rusty_erasure", "k=6 m=3"));
 }
 
-TEST_F(RustyErasure, MakesTheBytesOfIsa) {
+TEST_F(RustyErasure, HasTheBytesOfIsa) {
   for (const std::string parameters : {"k=6 m=2", "k=6 m=3", "k=10 m=4 technique=cauchy"}) {
     SCOPED_TRACE(parameters);
     const auto isa = make_code("isa", parameters);

@@ -15,12 +15,12 @@
 namespace ecbench {
 namespace {
 
-/// A machine with a simulated clock: an iteration takes `iteration_seconds`, multiplied by the factor of the placement.
+/// A machine with a simulated clock. An iteration takes `iteration_seconds`, multiplied by a factor that depends on the placement.
 struct FakeMachine {
   double iteration_seconds = 1e-6;
   double overhead_seconds = 0;
   std::vector<double> place_cost = {};
-  double clock = 0;  ///< time of everything that ran
+  double clock = 0;  ///< total time of all iterations and probes
   std::vector<std::pair<int, std::uint64_t>> runs = {};
 
   TimedRun run() {
@@ -34,7 +34,7 @@ struct FakeMachine {
   }
 };
 
-/// A wall clock that advances only while the machine runs something.
+/// A wall clock that advances only while the machine runs an iteration or a probe.
 std::function<double()> wall_of(const FakeMachine& machine) {
   return [&machine] { return machine.clock; };
 }
@@ -59,8 +59,8 @@ TEST(Calibrate, OfACallThatTakesLongerThanASampleIsOne) {
   EXPECT_LE(machine.runs.size(), 3u);
 }
 
-TEST(Calibrate, DoesNotBelieveAPredictionUntilItIsMeasured) {
-  // The first runs are slow, as with cold caches: a prediction from them would be ten times too low.
+TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
+  // The first runs are slow, as with cold caches. A number of iterations computed from them would be ten times too low.
   int run = 0;
   const TimedRun warming_up = [&](int, std::uint64_t iterations) {
     const double seconds = (++run <= 3 ? 1e-5 : 1e-6) * static_cast<double>(iterations);
@@ -71,7 +71,7 @@ TEST(Calibrate, DoesNotBelieveAPredictionUntilItIsMeasured) {
   EXPECT_LT(static_cast<double>(iterations) * 1e-6, 0.010);
 }
 
-TEST(Sample, GoesRoundThePlacesAllAlongTheRun) {
+TEST(Sample, VisitsAllPlacementsDuringTheWholeRun) {
   FakeMachine machine;
   const Sampled sampled = sample({.min_seconds = 0.2, .placements = 8}, 8, machine.run(), {}, never_asked, wall_of(machine));
   ASSERT_GE(sampled.samples.size(), 24u);
@@ -83,7 +83,7 @@ TEST(Sample, GoesRoundThePlacesAllAlongTheRun) {
   }
 }
 
-TEST(Sample, EndsAfterTheTimeAskedFor) {
+TEST(Sample, EndsAfterTheRequestedTime) {
   FakeMachine machine;
   const Sampled sampled = sample({.min_seconds = 0.2}, 8, machine.run(), {}, never_asked, wall_of(machine));
   double seconds = 0;
@@ -97,10 +97,10 @@ TEST(Sample, OfASlowCallEndsAtTheLatestTimeEvenWithinARound) {
   const Sampled sampled = sample({.min_seconds = 0.2, .max_seconds = 10}, 8, machine.run(), {}, never_asked, wall_of(machine));
   EXPECT_EQ(sampled.iterations, 1u);
   EXPECT_GE(sampled.samples.size(), 1u);
-  EXPECT_LE(machine.clock, 10 + 3 * 3.0) << "one calibration before, one sample after";
+  EXPECT_LE(machine.clock, 10 + 3 * 3.0) << "one calibration before the latest time, one sample after it";
 }
 
-TEST(Sample, GoesOnUntilTheIntervalIsNarrowEnough) {
+TEST(Sample, ContinuesUntilTheIntervalIsNarrowEnough) {
   FakeMachine machine;
   std::size_t looks = 0;
   const auto narrowing = [&](const Sampled& so_far) {
@@ -111,7 +111,7 @@ TEST(Sample, GoesOnUntilTheIntervalIsNarrowEnough) {
       sample({.min_seconds = 0.01, .max_seconds = 1000, .target_percent = 5.0}, 4, machine.run(), {}, narrowing, wall_of(machine));
   EXPECT_GE(sampled.samples.size(), 400u);  // 100 / sqrt(400) = 5
   EXPECT_LE(sampled.samples.size(), 460u);
-  EXPECT_LE(looks, 50u) << "each look sorts all samples";
+  EXPECT_LE(looks, 50u) << "each check of the interval sorts all samples";
 }
 
 TEST(Sample, GivesUpOnTheIntervalAtTheLatestTime) {
@@ -124,7 +124,7 @@ TEST(Sample, GivesUpOnTheIntervalAtTheLatestTime) {
   EXPECT_LT(machine.clock, 1.1);
 }
 
-TEST(Sample, OfOnePlaceHasEnoughForAnInterval) {
+TEST(Sample, OfOnePlacementHasEnoughForAnInterval) {
   FakeMachine machine{.iteration_seconds = 0.1};
   const Sampled sampled = sample({.min_seconds = 0.2, .max_seconds = 100}, 1, machine.run(), {}, never_asked, wall_of(machine));
   EXPECT_GE(sampled.samples.size(), 8u);
@@ -141,10 +141,11 @@ TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
     EXPECT_GE(seconds.size(), 9u);
     for (const double each : seconds) EXPECT_NEAR(each, expected, expected * 1e-9);
   }
-  EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "a limit takes less time than the work";
+  EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "the limit takes less time than the operation";
 }
 
-/// A machine that other programs use too. At times the thread has no CPU; at other times its core is slower, which the probe shows.
+/// A machine that other programs use too. At times the thread has no CPU. At other times its core is slower, which the probe
+/// measures.
 struct SharedMachine {
   double iteration_seconds = 1e-6;
   std::function<bool(double clock)> has_cpu = [](double) { return true; };
@@ -187,7 +188,7 @@ struct SharedMachine {
   }
 };
 
-/// Seconds per iteration: the median of the samples that count.
+/// Seconds per iteration: the median of the samples that are used.
 double figure_of(const Sampled& sampled) {
   std::vector<double> seconds;
   for (const Sample& sample : counted_samples(sampled.samples)) {
@@ -204,8 +205,8 @@ TEST(Sample, OfAQuietMachineIsCleanAndProbedOnBothSides) {
   EXPECT_DOUBLE_EQ(sampled.undisturbed.throughput, 16);
 }
 
-TEST(Sample, GoesOnUntilEnoughSamplesHadTheCpu) {
-  // During the first two seconds another process has the CPU, except for 1 ms of every 20 ms.
+TEST(Sample, ContinuesUntilEnoughSamplesHadTheCpu) {
+  // During the first two seconds, another process uses the CPU, except for 1 ms of every 20 ms.
   SharedMachine machine{.has_cpu = [](double clock) { return clock > 2 || std::fmod(clock, 0.02) < 0.001; }};
   const Sampled sampled = machine.sample({.min_seconds = 0.2});
   EXPECT_GT(machine.clock, 2);
@@ -222,13 +223,14 @@ TEST(Calibrate, LeavesOutTheTimeWithoutTheCpu) {
 }
 
 TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
-  // A busy loop on the same CPU, which alternates every 4 ms. A sample of 25 ms never has the CPU all the time.
+  // Another process with a busy loop runs on the same CPU. The two alternate every 4 ms. A sample of 25 ms never has the CPU for
+  // its whole duration.
   SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1});
   EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "of 1 us";
   EXPECT_TRUE(enough_clean(sampled.samples));
   EXPECT_LT(clean_count(sampled.samples), sampled.samples.size());
-  EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8) << "twice as much with the samples that are not clean";
+  EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8) << "with the samples that are not clean, it would be twice as much";
   for (const Sample& sample : sampled.samples) {
     EXPECT_EQ(sample.disturbance == Disturbance::none, sample.cpu_share >= 0.98);
   }
@@ -240,19 +242,20 @@ TEST(Sample, OfACallLongerThanATimeSliceIsNotClean) {
   EXPECT_EQ(sampled.iterations, 1U);
   EXPECT_GE(machine.clock, 3);
   EXPECT_FALSE(enough_clean(sampled.samples));
-  EXPECT_EQ(counted_samples(sampled.samples).size(), sampled.samples.size()) << "all count where too few are clean";
+  EXPECT_EQ(counted_samples(sampled.samples).size(), sampled.samples.size()) << "if too few samples are clean, all are used";
 }
 
 TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
-  // The other process starts after 1.2 of 2 s and stays. Shorter samples would be few, and the earlier ones would be lost.
+  // The other process starts after 1.2 s of 2 s and does not end. Shorter samples would be few, and the earlier samples would be
+  // lost.
   SharedMachine machine{.has_cpu = [](double clock) { return clock < 1.2 || std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1, .max_seconds = 2, .patience_seconds = 2});
-  EXPECT_GT(sampled.iterations, 10'000U) << "25 ms of 1 us";
+  EXPECT_GT(sampled.iterations, 10'000U) << "samples have 25 ms of iterations of 1 us";
   EXPECT_LT(clean_count(sampled.samples), sampled.samples.size());
   EXPECT_TRUE(enough_clean(sampled.samples));
 }
 
-TEST(Sample, WaitsForCleanOnesNoLongerThanItsPatience) {
+TEST(Sample, WaitsForCleanSamplesOnlyForALimitedTime) {
   SharedMachine machine{.iteration_seconds = 0.02, .has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
   machine.sample({.min_seconds = 0.01, .max_seconds = 100, .patience_seconds = 2, .placements = 2});
   EXPECT_GE(machine.clock, 2);
@@ -260,7 +263,7 @@ TEST(Sample, WaitsForCleanOnesNoLongerThanItsPatience) {
 }
 
 TEST(Sample, NextToASlowProbeDoesNotCount) {
-  // A sibling that is busy for 30 of 100 ms halves the speed; the thread has its CPU all the time.
+  // The sibling CPU is busy for 30 ms of every 100 ms, which halves the speed. The thread always has its CPU.
   SharedMachine machine{.slowdown = [](double clock) { return std::fmod(clock, 0.1) < 0.03 ? 2.0 : 1.0; }};
   const Sampled sampled = machine.sample({.min_seconds = 0.5});
   EXPECT_TRUE(enough_clean(sampled.samples));
@@ -274,11 +277,12 @@ TEST(Sample, NextToASlowProbeDoesNotCount) {
 TEST(Sample, OfACoreThatIsSharedAllTheTimeIsNotCleanIfItWasFasterBefore) {
   const Sampling sampling{.min_seconds = 0.2, .max_seconds = 1, .patience_seconds = 1};
   SharedMachine machine{.slowdown = [](double) { return 2.0; }};
-  EXPECT_TRUE(enough_clean(machine.sample(sampling).samples)) << "without a reference there is nothing to see";
+  EXPECT_TRUE(enough_clean(machine.sample(sampling).samples)) << "without a reference, the disturbance cannot be detected";
   const Sampled sampled = machine.sample(sampling, {.throughput = 16});
   EXPECT_EQ(clean_count(sampled.samples), 0U);
   EXPECT_DOUBLE_EQ(sampled.undisturbed.throughput, 8);
-  EXPECT_TRUE(enough_clean(machine.sample(sampling, {.throughput = 8.5}).samples)) << "within what probes differ by";
+  EXPECT_TRUE(enough_clean(machine.sample(sampling, {.throughput = 8.5}).samples))
+      << "the difference is within the spread of probes";
 }
 
 TEST(Sample, OfTheLimitCountsIfItIsClean) {
@@ -287,19 +291,19 @@ TEST(Sample, OfTheLimitCountsIfItIsClean) {
   const Sampled sampled = machine.sample({.min_seconds = 0.5}, {}, limits);
   for (const std::vector<double>& seconds : sampled.limit_seconds) {
     ASSERT_GE(seconds.size(), 3U);
-    EXPECT_LT(std::ranges::max(seconds), 1.2e-6) << "the others take 2 us";
+    EXPECT_LT(std::ranges::max(seconds), 1.2e-6) << "the other samples take 2 us";
   }
 }
 
-TEST(Disturbance, OfMemoryIsSeenOnlyWhereItIsProbed) {
+TEST(Disturbance, OfMemoryIsDetectedOnlyIfMemoryIsProbed) {
   const ProbeSpeed undisturbed{.throughput = 16, .memory = 20};
   EXPECT_EQ(disturbance_of({.probe = {.throughput = 16, .memory = 8}}, undisturbed), Disturbance::memory_busy);
   EXPECT_EQ(disturbance_of({.probe = {.throughput = 16, .memory = 19}}, undisturbed), Disturbance::none);
-  EXPECT_EQ(disturbance_of({.probe = {.throughput = 16}}, undisturbed), Disturbance::none) << "a warm point";
+  EXPECT_EQ(disturbance_of({.probe = {.throughput = 16}}, undisturbed), Disturbance::none) << "the point is warm";
   EXPECT_EQ(disturbance_of({.cpu_share = 0.9}, undisturbed), Disturbance::cpu_taken);
 }
 
-/// `counts` samples of each placement; so many are clean.
+/// `count` samples of each placement. The first `clean` of them are clean.
 std::vector<Sample> samples_of(int placements, int count, int clean) {
   std::vector<Sample> samples;
   for (int i = 0; i < placements * count; i++) {
@@ -313,15 +317,15 @@ std::vector<Sample> samples_of(int placements, int count, int clean) {
 TEST(CleanSamples, AreEnoughInSixPlacementsOrInAll) {
   EXPECT_TRUE(enough_clean(samples_of(8, 5, 3)));
   EXPECT_FALSE(enough_clean(samples_of(8, 5, 2)));
-  EXPECT_FALSE(enough_clean(samples_of(2, 10, 3))) << "6 are fewer than 8";
+  EXPECT_FALSE(enough_clean(samples_of(2, 10, 3))) << "6 samples are fewer than 8";
   EXPECT_TRUE(enough_clean(samples_of(2, 10, 4)));
-  EXPECT_TRUE(enough_clean(samples_of(1, 1, 1))) << "one slow call, but nothing disturbed it";
+  EXPECT_TRUE(enough_clean(samples_of(1, 1, 1))) << "one slow call, which was not disturbed";
   EXPECT_FALSE(enough_clean(samples_of(1, 1, 0)));
   std::vector<Sample> samples = samples_of(8, 5, 3);
   for (Sample& sample : samples) {
     if (sample.placement < 3) sample.disturbance = Disturbance::cpu_taken;
   }
-  EXPECT_FALSE(enough_clean(samples)) << "15 in 5 placements";
+  EXPECT_FALSE(enough_clean(samples)) << "15 samples in 5 placements";
 }
 
 TEST(UndisturbedSpeed, IsTheUpperQuartileOrTheMedianAndIgnoresASingleFastProbe) {
@@ -338,8 +342,8 @@ Measurement measurement_of(const Sampling& sampling, const std::vector<Sample>& 
   return {.point = {.size_bytes = 1'000'000, .sampling = sampling}, .sample_iterations = 10, .samples = samples};
 }
 
-TEST(Summary, IsTheMedianOverPlacesOfEachOnesMedian) {
-  // Placement 0 has the most samples and is fast; the figure must not follow it.
+TEST(Summary, IsTheMedianOfThePlacementsMedians) {
+  // Placement 0 has the most samples and is fast. The figure must not depend mainly on this placement.
   std::vector<Sample> samples(50, {.placement = 0, .seconds = 1, .cpu_seconds = 1});
   for (int i = 0; i < 5; i++) {
     samples.push_back({.placement = 1, .seconds = 2, .cpu_seconds = 2});
@@ -365,8 +369,9 @@ TEST(Summary, IsOfTheCleanSamplesIfTheyAreEnough) {
   EXPECT_DOUBLE_EQ(summary.gb_per_s, 1e6 / 0.1 / 1e9);
   EXPECT_DOUBLE_EQ(summary.seconds, 24);
   EXPECT_EQ(summary.iterations, 240U);
-  EXPECT_DOUBLE_EQ(summary.drift, 0) << "the samples at the end are slow, but do not count";
-  EXPECT_DOUBLE_EQ(summarize(measurement_of({}, samples_of(8, 5, 1))).gb_per_s, 1e6 / 0.5 / 1e9) << "of all, too few are clean";
+  EXPECT_DOUBLE_EQ(summary.drift, 0) << "the samples at the end are slow, but are not used";
+  EXPECT_DOUBLE_EQ(summarize(measurement_of({}, samples_of(8, 5, 1))).gb_per_s, 1e6 / 0.5 / 1e9)
+      << "too few of all samples are clean";
 }
 
 TEST(Summary, TheFloorWidensTheIntervalByWhatItSays) {
@@ -379,8 +384,8 @@ TEST(Summary, TheFloorWidensTheIntervalByWhatItSays) {
 }
 
 // Placements differ by a factor, and samples vary a little. The interval must contain the median over all possible placements. An
-// interval from all samples, treated as independent, would not.
-TEST(Summary, TheIntervalHoldsTheTrueMedianAsOftenAsItSays) {
+// interval from all samples, if they were treated as independent, would not contain this median.
+TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
   std::mt19937_64 engine(1);
   std::lognormal_distribution<double> place_cost(0, 0.2);
   std::normal_distribution<double> noise(1, 0.01);

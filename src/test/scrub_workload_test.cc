@@ -1,4 +1,4 @@
-// The workload scrub: its checksum, what it detects, and that it leaves the object unchanged.
+// The workload scrub: its checksum, the damage that it detects, and that it does not change the object.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(Crc32c, IsTheSameForAnySizeAndAlignment) {
   for (std::size_t start = 0; start < 20; start++) {
     for (std::size_t size = 0; size + start <= bytes.size(); size += 37) {
       const auto part = std::span(bytes).subspan(start, size);
-      ASSERT_EQ(isal_crc32c()(part), bytewise_crc32c(part)) << size << " bytes from " << start;
+      ASSERT_EQ(isal_crc32c()(part), bytewise_crc32c(part)) << size << " bytes at offset " << start;
     }
   }
 }
@@ -57,7 +57,7 @@ TEST(Scrub, AcceptsACorrectObjectAndLeavesItUnchanged) {
   }
 }
 
-// A wrong byte that only the clocked calls saw must not be forgotten.
+// A wrong byte that was found only in the timed calls must be reported.
 TEST(Scrub, ReportsDamageThatATimedCallFound) {
   for (const int position : {0, 1, 2}) {
     const FaultyCode code(Fault::none);

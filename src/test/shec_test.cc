@@ -1,5 +1,5 @@
-// Tests which losses SHEC recovers and which chunks it reads, compared with linear algebra on matrices that are found by encoding
-// unit objects.
+// Tests which losses SHEC recovers and which chunks it reads. The results are compared with linear algebra. The matrices are found
+// by encoding unit objects.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 struct Profiled {
   std::string parameters;
-  int c;  // any c losses are recovered
+  int c;  // any c losses must be recovered
   int w = 8;
 };
 
@@ -36,8 +36,8 @@ std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", 
   return profiles;
 }
 
-/// Checks every loss of up to m chunks: correct bytes, or a refusal if the rank of the remaining chunks is too small. Any c losses
-/// must be recovered.
+/// Checks every loss of up to m chunks. The bytes must be correct. If the rank of the remaining chunks is too small, the loss must
+/// be refused. Any c losses must be recovered.
 void check_every_loss(const Profiled& profiled, std::size_t object_size) {
   SCOPED_TRACE(profiled.parameters);
   const auto code = make_code("shec", profiled.parameters);
@@ -62,7 +62,7 @@ TEST(Shec, EveryLossThatLinearAlgebraRecoversIsRecoveredAndAnyC) {
   for (const Profiled& profiled : profiles_of_up_to(9)) check_every_loss(profiled, 300);
 }
 
-TEST(Shec, SoInLargerFields) {
+TEST(Shec, EveryRecoverableLossInLargerFieldsIsRecovered) {
   for (const int w : {16, 32}) {
     for (const Profiled& profiled : profiles_of_up_to(7, "", w)) check_every_loss(profiled, 1000);
     const std::string word = " w=" + std::to_string(w);
@@ -72,7 +72,7 @@ TEST(Shec, SoInLargerFields) {
   }
 }
 
-TEST(Shec, SoForTwelveChunks) {
+TEST(Shec, EveryRecoverableLossOfTwelveChunksIsRecovered) {
   for (const Profiled& profiled :
        {Profiled{"k=8 m=4 c=3", 3}, Profiled{"technique=single k=8 m=4 c=3", 3}, Profiled{"k=8 m=4 c=2", 2},
         Profiled{"k=9 m=3 c=2", 2}, Profiled{"k=7 m=5 c=3", 3}, Profiled{"k=6 m=6 c=3 backend=isa", 3}}) {
@@ -80,12 +80,12 @@ TEST(Shec, SoForTwelveChunks) {
   }
 }
 
-TEST(Shec, SoOnIsal) {
+TEST(Shec, EveryRecoverableLossWithIsalIsRecovered) {
   for (const Profiled& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
 }
 
-// In the paper c = m*l/k; it is rounded down if it is not a whole number.
-TEST(Shec, SoForShinglesOfAGivenLength) {
+// In the paper, c = m*l/k. It is rounded down if it is not a whole number.
+TEST(Shec, EveryRecoverableLossWithAGivenShingleLengthIsRecovered) {
   for (int k = 2; k <= 6; k++) {
     for (int m = 1; m <= k && k + m <= 9; m++) {
       for (int l = (k + m - 1) / m; l <= k; l++) {
@@ -118,8 +118,8 @@ TEST(Shec, BothBackendsGiveTheSameBytes) {
   }
 }
 
-// A code that uses this one may pass parts of chunks.
-TEST(Shec, TakesChunksOfAnyWholeNumberOfElements) {
+// A code that uses shec may pass parts of chunks.
+TEST(Shec, AcceptsChunksOfAnyWholeNumberOfElements) {
   for (const auto& [parameters, element_size] :
        std::map<std::string, std::size_t>{{"w=8", 1}, {"w=16", 2}, {"w=32", 4}, {"backend=isa", 1}}) {
     const auto code = make_code("shec", parameters);
@@ -143,7 +143,7 @@ TEST(Shec, TakesChunksOfAnyWholeNumberOfElements) {
   }
 }
 
-TEST(Shec, NoSmallerReadSetIsThereForAnyLoss) {
+TEST(Shec, ReadsTheSmallestSetForEveryLoss) {
   for (const char* parameters : {"k=4 m=3 c=2", "technique=single k=4 m=3 c=2", "k=5 m=3 c=2", "technique=single k=5 m=4 c=2",
                                  "k=4 m=4 c=3", "technique=single k=5 m=3 l=3"}) {
     SCOPED_TRACE(parameters);
@@ -159,7 +159,7 @@ TEST(Shec, NoSmallerReadSetIsThereForAnyLoss) {
   }
 }
 
-// Chunks read for one loss, summed over all n chunks, as counted once with Ceph's own search.
+// The number of chunks that are read for one loss, summed over all n chunks. The numbers were counted once with Ceph's own search.
 TEST(Shec, OneLossReadsOnAverageWhatTheMatrixAllows) {
   for (const auto& [parameters, sum] : std::map<std::string, double>{{"k=4 m=3 c=2", 2.29 * 7},
                                                                      {"technique=single k=4 m=3 c=2", 2.57 * 7},

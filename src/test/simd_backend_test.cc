@@ -1,5 +1,5 @@
-// Codes of other plugins with the kernels of plugin simd: they must compute the same bytes as with their default backend, and
-// recover the same losses.
+// Codes of other plugins with the kernels of plugin simd. They must compute the same bytes and recover the same losses as with
+// their default backend.
 
 #include <gtest/gtest.h>
 
@@ -96,7 +96,7 @@ TEST(SimdBackend, RecoversTheSameLosses) {
   }
 }
 
-/// The number of sub-chunks of each chunk.
+/// The number of sub-chunks that are read from each chunk.
 std::map<int, int> counted(const ReadSet& reads) {
   std::map<int, int> counts;
   for (const auto& [position, runs] : reads) {
@@ -117,8 +117,8 @@ TEST(SimdBackend, RebuildsOneChunkFromTheSameReads) {
   }
 }
 
-// The scalar code may also be one of this plugin.
-TEST(SimdBackend, IsACodeUnderneathToo) {
+// The scalar code may also be a code of plugin simd.
+TEST(SimdBackend, CanAlsoBeTheScalarCode) {
   for (const auto& [over, under] : {std::pair{"k=4 m=2", "scalar_mds=isa"}, {"k=5 m=3 d=6 technique=cauchy", "scalar_mds=isa"}}) {
     const auto ours = make_code("clay", std::string(over) + " scalar_mds=simd");
     const auto theirs = make_code("clay", std::string(over) + " " + under);

@@ -1,5 +1,6 @@
-// Plugin simd has Ceph's bytes for every profile of plugin isa and of jerasure's Reed-Solomon techniques in GF(2^8), at every
-// dispatch level: through the plugin at the levels that this CPU has, and with emulated instructions at the others.
+// Plugin simd has the same bytes as Ceph, at every dispatch level, for every profile of plugin isa and of jerasure's Reed-Solomon
+// techniques in GF(2^8). Levels that this CPU has are tested through the plugin. All other levels are tested with emulated
+// instructions.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ bool is_reed_solomon_of_bytes(const json& line) {
   return line.at("plugin") == "jerasure" && profile.text("technique").starts_with("reed_sol_") && has_bytes;
 }
 
-/// The profile of plugin simd for the bytes of `line`. jerasure's reed_sol_r6_op ignores packetsize and
+/// The profile with which plugin simd has the bytes of `line`. jerasure's reed_sol_r6_op ignores packetsize and
 /// jerasure-per-chunk-alignment.
 Profile profile_of_simd(const json& line) {
   Profile profile = profile_of(line);
@@ -39,7 +40,7 @@ Profile profile_of_simd(const json& line) {
   return profile;
 }
 
-/// Checks every such line of `file`. Returns the number of these lines.
+/// Checks every line of `file` that plugin simd can compute. Returns the number of these lines.
 int check_lines(const std::string& file, const MakeCode& make) {
   int lines = 0;
   for (const json& line : conformance_lines(file)) {
@@ -62,7 +63,8 @@ void check_all_lines(const MakeCode& make) {
   EXPECT_EQ(check_lines("golden.jsonl", make), 75 + 64 + 20);
 }
 
-/// As plugin simd makes it, but by that kernel, which may be an emulated one. The plugin itself completes the profile.
+/// The same code as plugin simd makes, but with a given kernel, which may be an emulated kernel. The plugin itself completes the
+/// profile.
 std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, Registry& registry, Profile profile) {
   const auto of_plugin = registry.make("simd", profile);
   const int k = of_plugin->data_chunk_count();

@@ -1,5 +1,5 @@
-// The kernels of plugin simd, compared with GF(2^8) element by element, for every coefficient and every size, at any address; and
-// the matrices that they use.
+// The kernels of plugin simd, compared with GF(2^8) element by element, for every coefficient, every size and every alignment. Also
+// tests the matrices that the kernels use.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using simd::Kernel;
 using simd::Multiplication;
 using simd::Store;
 
-/// A random matrix of this form, also with zeros.
+/// A random matrix of the given form. Its other elements may be zero.
 Matrix random_matrix(int rows, int columns, Form form) {
   if (form == Form::powers) return simd::isa_vandermonde(columns, rows);
   std::mt19937 random(static_cast<unsigned>(rows * 1000 + columns));
@@ -66,7 +66,8 @@ class Fenced {
     most_bytes_ = most_bytes;
   }
 
-  /// Checks chunks that begin at a page, or end at an inaccessible one; then with chunk i moved by i * `skew` bytes.
+  /// Checks chunks that begin at the start of a page, and chunks that end before an inaccessible page. Then moves chunk i by i *
+  /// `skew` bytes.
   void expect_right(const Kernel& kernel, std::size_t size, bool at_end, std::size_t skew, Store store) {
     SCOPED_TRACE(std::string(kernel.name) + ", " + std::to_string(matrix_.rows) + " by " + std::to_string(matrix_.columns) + ", " +
                  std::to_string(size) + " bytes" + (at_end ? " at the end" : "") + ", skew " + std::to_string(skew) +
@@ -88,7 +89,7 @@ class Fenced {
       ASSERT_TRUE(std::equal(chunks[i], chunks[i] + size, truth_[i - k].begin())) << "row " << i - k;
       const auto is_untouched = [](std::uint8_t byte) { return byte == 0x77; };
       ASSERT_TRUE(std::all_of(memory_[i]->begin(), chunks[i], is_untouched)) << "row " << i - k << " wrote before its chunk";
-      ASSERT_TRUE(std::all_of(chunks[i] + size, memory_[i]->end(), is_untouched)) << "row " << i - k << " wrote behind its chunk";
+      ASSERT_TRUE(std::all_of(chunks[i] + size, memory_[i]->end(), is_untouched)) << "row " << i - k << " wrote after its chunk";
     }
   }
 
@@ -126,7 +127,7 @@ struct MatrixShape {
   Form form;
 };
 
-// Row counts that need one pass or several blocks (more than four rows), and source counts with and without a specialised loop.
+// Row counts that need one pass, or several blocks (more than four rows). Source counts with and without a specialised loop.
 const std::vector<MatrixShape> shapes{
     {1, 1, Form::general},        {1, 3, Form::ones_row},      {1, 4, Form::general},    {2, 6, Form::normalised},
     {2, 6, Form::complementary},  {2, 14, Form::general},      {3, 5, Form::general},    {3, 13, Form::normalised},
@@ -226,7 +227,7 @@ Form form_of(const Matrix& matrix) {
   return simd::form_of(elements_of(matrix).data(), matrix.rows, matrix.columns);
 }
 
-/// The code with these coding rows.
+/// The code that has these coding rows.
 std::unique_ptr<ErasureCode> code_of(const Matrix& coding_rows) {
   const int k = coding_rows.columns;
   return std::make_unique<simd::RsCode>(simd::Design{.shape = {.data_chunk_count = k, .chunk_count = k + coding_rows.rows},
@@ -234,7 +235,7 @@ std::unique_ptr<ErasureCode> code_of(const Matrix& coding_rows) {
                                                      .kernel = &simd::scalar_kernel()});
 }
 
-/// The rows that rebuild everything that is lost, and what is known of their form.
+/// The rows that rebuild all lost chunks, and the form that is known for these rows.
 struct Recovery {
   Matrix rows;
   std::optional<Form> known_form;
@@ -264,7 +265,7 @@ TEST(SimdForms, AreSeen) {
       EXPECT_EQ(form_of(random_matrix(rows, columns, Form::complementary)), Form::complementary);
     }
   }
-  // As many zeros as rows can be skipped, but never the first source.
+  // With more rows than sources, rows are never complementary, because the first source cannot be left out.
   Matrix matrix(3, 2);
   matrix.elements = {1, 2, 3, 4, 2, 6};
   EXPECT_EQ(form_of(matrix), Form::general);
@@ -283,7 +284,7 @@ TEST(SimdForms, OfTheCodesAndOfWhatTheyLose) {
     expect({5}, Form::ones_row, Form::ones_row);
     expect({2, 5}, Form::complementary, is_isa ? Form::syndromes : Form::complementary);
     expect({2, 5, 7}, Form::complementary, Form::complementary);
-    expect({2, 8}, Form::complementary, std::nullopt);  // with the sum of all data
+    expect({2, 8}, Form::complementary, std::nullopt);  // chunk 8 is the sum of all data chunks
     expect({2, 9}, Form::ones_row, std::nullopt);
     expect({9}, Form::general, std::nullopt);
   }
@@ -297,7 +298,7 @@ TEST(SimdKernels, RunNatively) {
     const auto has_level = [&](const Kernel* kernel) { return kernel->level == level; };
     if (std::ranges::none_of(usable, has_level)) missing += " " + level;
   }
-  if (!missing.empty()) GTEST_SKIP() << "this CPU lacks what these kernels need:" << missing;
+  if (!missing.empty()) GTEST_SKIP() << "this CPU does not have the instructions of these kernels:" << missing;
 }
 
 /// Whether `matrix` has a singular square submatrix with at most `most` rows.
@@ -322,7 +323,7 @@ TEST(SimdMatrices, OfIsaRecoverEveryLossWhereTheyAreAllowed) {
   }
 }
 
-// Every refused loss contains one of these.
+// Every loss that is refused contains one of these losses.
 TEST(SimdMatrices, OfIsaLoseSomeWhereTheyAreRefused) {
   for (const auto& [k, m] : {std::pair{22, 4}, {6, 5}, {5, 6}, {4, 22}}) {
     EXPECT_FALSE(simd::is_isa_vandermonde_mds(k, m));
@@ -360,7 +361,7 @@ TEST(SimdRecovery, HasTheSameRowsByTheClosedFormAsByElimination) {
   }
 }
 
-// Elimination must exchange rows where an element of the diagonal is zero.
+// Elimination must exchange rows if an element of the diagonal is zero.
 TEST(SimdRecovery, InvertsAMatrixWithZerosOnItsDiagonal) {
   Matrix coding_rows(3, 3);
   coding_rows.elements = {0, 1, 0, 0, 0, 1, 1, 0, 0};

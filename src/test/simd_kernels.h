@@ -1,4 +1,5 @@
-// The kernels of plugin simd that can be tested here: those that this CPU supports, and on x86-64 the others by emulation.
+// The kernels of plugin simd that can be tested on this machine. These are the kernels that this CPU supports. On x86-64, all other
+// kernels are emulated.
 
 #pragma once
 
@@ -10,7 +11,7 @@
 namespace ecbench::simd {
 
 #if defined(__x86_64__)
-/// The same sources as those of the plugin, built with SIMDe's portable emulation of their instructions.
+/// Built from the same sources as the plugin's kernels, with SIMDe's portable emulation of their instructions.
 const Kernel& emulated_avx2_gfni_kernel();
 const Kernel& emulated_avx512_kernel();
 const Kernel& emulated_avx512_gfni_kernel();

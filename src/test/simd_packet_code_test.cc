@@ -1,4 +1,4 @@
-// The packet codes of plugin simd have the bytes of Ceph and of plugin jerasure, by every kernel, and recover every loss.
+// The packet codes of plugin simd have the same bytes as Ceph and as plugin jerasure, with every kernel. They recover every loss.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ struct NoPlugins : Plugins {
   ProductMaker products(const std::string& plugin) override { throw Error("no plugin " + plugin); }
 };
 
-/// As plugin simd makes it, but by that kernel.
+/// The same code as plugin simd makes, but with a given kernel.
 std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, Profile profile) {
   const auto make = [&](jerasure::PacketMatrix matrix, const jerasure::PacketLayout& layout, const Context&) {
     return simd::make_packet_code(matrix, layout, kernel);
@@ -56,7 +56,7 @@ class SimdPacketCode : public testing::TestWithParam<const XorKernel*> {};
 
 using MakeCode = std::function<std::unique_ptr<ErasureCode>(Profile)>;
 
-/// Checks every line of `file` that is of a packet technique of plugin jerasure. Returns the number of these lines.
+/// Checks every line of `file` with a packet technique of plugin jerasure. Returns the number of these lines.
 int check_lines(const std::string& file, const MakeCode& make) {
   int lines = 0;
   for (const json& line : conformance_lines(file)) {
@@ -193,7 +193,7 @@ TEST(SimdPacketCodes, OfManyChunksHaveTheBytesOfPluginJerasure) {
   }
 }
 
-// So many lost packets need more scratch packets than a program has: they are sums over the survivors.
+// This many lost packets need more scratch packets than a program can have. Therefore they are computed as sums over the survivors.
 TEST(SimdPacketCodes, RecoverLossesOfManyPackets) {
   const auto code = make_code("simd", "technique=cauchy_good k=12 m=10 w=16 packetsize=64");
   const ChunkSet truth = encoded(*code, random_object(20'000));
@@ -202,7 +202,7 @@ TEST(SimdPacketCodes, RecoverLossesOfManyPackets) {
   check_decode(*code, truth, {0, 1, 12, 21}, {21});
 }
 
-// Ceph's default w=7 loses some pairs.
+// Ceph's default w=7 cannot recover some losses of two chunks.
 TEST(SimdPacketCodes, RefuseTheLossesThatBlaumRothCannotRecover) {
   for (const int k : {3, 4, 5, 6, 7}) {
     const std::string parameters = "technique=blaum_roth packetsize=8 k=" + std::to_string(k);
@@ -223,7 +223,7 @@ TEST(SimdPacketCodes, RefuseWhatPluginJerasureRefuses) {
   }
 }
 
-TEST(SimdPacketCodes, RefuseChunksThatAreNoWholeBlocks) {
+TEST(SimdPacketCodes, RefuseChunksThatAreNotWholeBlocks) {
   const auto code = make_code("simd", "technique=cauchy_good k=2 m=2");
   ChunkSet chunks(4, 4096);
   const std::vector<const std::uint8_t*> data(chunks.pointers().begin(), chunks.pointers().begin() + 2);

@@ -1,4 +1,4 @@
-// The bytes of plugin simd equal those of isa and jerasure, with every kernel; and it accesses no byte outside the chunks.
+// The bytes of plugin simd equal those of isa and jerasure, with every kernel. No kernel accesses a byte outside the chunks.
 
 #include <gtest/gtest.h>
 
@@ -21,9 +21,9 @@
 namespace ecbench::test {
 namespace {
 
-/// A code that another plugin has too.
+/// A code of plugin simd that another plugin has too.
 struct Twin {
-  std::string simd;  // parameters
+  std::string simd;  // the parameters for plugin simd
   std::string plugin;
   std::string parameters;
 };
@@ -79,10 +79,10 @@ std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Matrix& c
   return std::make_unique<simd::RsCode>(std::move(design));
 }
 
-/// The parameter is k; ctest runs a process for each.
+/// The parameter is k. ctest runs a process for each k.
 class SimdTwins : public testing::TestWithParam<int> {};
 
-// Sizes with steps of several vectors, single vectors and a shorter rest, for vectors of 32 and 64 bytes.
+// Sizes that need steps of several vectors, single vectors and a shorter rest, for vectors of 32 and 64 bytes.
 TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   constexpr std::size_t chunk_size = 256 + 64 + 40;
   const int k = GetParam();
@@ -99,7 +99,7 @@ TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   }
 }
 
-/// Encodes the first bytes of `truth` with chunks that begin or end at an inaccessible page.
+/// Encodes the first bytes of `truth`. The chunks begin after an inaccessible page or end before one.
 void expect_same_at_the_edge(const ErasureCode& code, const ChunkSet& truth,
                              const std::vector<std::unique_ptr<FencedMemory>>& memory, std::size_t size, bool at_end) {
   const std::size_t k = index(code.data_chunk_count());

@@ -1,5 +1,5 @@
-// Overwrites by the kernels of plugin simd, compared with GF(2^8) element by element: every number of rows and changed sources,
-// with a row of ones and without, at any address. Memory after the last byte cannot be read.
+// Overwrites by the kernels of plugin simd, compared with GF(2^8) element by element. Tests every number of rows and of changed
+// sources, with and without a row of ones, and every alignment. Memory after the last byte cannot be read.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Matrix random_matrix(int rows, bool has_ones_row) {
   return matrix;
 }
 
-/// The bytes that end where memory ends, so that no byte after them can be accessed.
+/// Bytes at the end of accessible memory. No byte after them can be accessed.
 std::span<std::uint8_t> last_bytes(FencedMemory& memory, std::size_t size) {
   return {memory.end() - size, size};
 }

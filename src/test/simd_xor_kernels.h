@@ -1,4 +1,5 @@
-// The XOR kernels of plugin simd that can be tested here: those that this CPU runs, and on x86-64 that for AVX-512 by emulation.
+// The XOR kernels of plugin simd that can be tested on this machine. These are the kernels that this CPU can run. On x86-64, the
+// kernel for AVX-512 is emulated.
 
 #pragma once
 
@@ -10,7 +11,7 @@
 namespace ecbench::simd {
 
 #if defined(__x86_64__)
-/// The same source as avx512_xor_kernel(), built with SIMDe's portable emulation of its instructions.
+/// Built from the same source as avx512_xor_kernel(), with SIMDe's portable emulation of its instructions.
 const XorKernel& emulated_avx512_xor_kernel();
 #endif
 

@@ -1,5 +1,5 @@
-// XOR programs: each kernel runs those of 10,000 random bit matrices to the sums that a plain loop over the matrix gives, on
-// packets between pages that nothing may touch.
+// XOR programs. For 10,000 random bit matrices, each kernel must compute the same sums as a plain loop over the matrix. The packets
+// are between inaccessible pages.
 
 #include <gtest/gtest.h>
 
@@ -30,10 +30,10 @@ constexpr std::uint8_t untouched = 0x77;
 struct Job {
   BitMatrix matrix;
   std::size_t packet_size;
-  bool at_end;  ///< the packets end where the fence begins; else they begin at the other fence
+  bool at_end;  ///< true: the packets end before an inaccessible page; false: they begin after one
 };
 
-/// Some dense, some sparse, some with rows that are alike.
+/// Some matrices are dense, some are sparse, and some have similar rows.
 Job random_job(std::mt19937& random) {
   const int rows = 1 + static_cast<int>(random() % most_rows);
   const int columns = 1 + static_cast<int>(random() % most_columns);
@@ -118,7 +118,7 @@ TEST(SimdXorProgram, GivesTheSumsOfTenThousandRandomMatrices) {
   }
 }
 
-/// Random sums in stages, by way of scratch packets.
+/// Random sums in several stages, which use scratch packets.
 TEST(SimdXorProgram, KeepsWhatStagesShareInScratchPackets) {
   std::mt19937 random(28);
   Bench bench;

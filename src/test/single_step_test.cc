@@ -25,7 +25,7 @@ namespace {
 
 volatile std::uint64_t sink = 0;
 
-// Loops that the compiler must not change. The second one has one more instruction.
+// Loops that the compiler must not change. The second loop has one more instruction.
 __attribute__((noinline)) void plain_loop(std::uint64_t turns) {
   for (std::uint64_t i = 0; i < turns; i++) sink = sink + i;
 }
@@ -37,12 +37,12 @@ __attribute__((noinline)) void longer_loop(std::uint64_t turns) {
   }
 }
 
-/// Skips the test if no process may be traced, as in some containers, and with ThreadSanitizer, whose counts vary.
+/// Skips the test if no process may be traced, as in some containers. Also skips it with ThreadSanitizer, because its counts vary.
 class SingleStep : public testing::Test {
  protected:
   void SetUp() override {
 #if defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "built with ThreadSanitizer";
+    GTEST_SKIP() << "this test was built with ThreadSanitizer";
 #endif
     try {
       count_steps([](std::uint64_t) {}, 1);
@@ -54,21 +54,21 @@ class SingleStep : public testing::Test {
 
 TEST_F(SingleStep, CountsTheSameEachTimeAndInProportion) {
   const StepCount ten = count_steps(plain_loop, 10);
-  EXPECT_GE(ten.instructions, 30U) << "a turn loads, adds and stores";
+  EXPECT_GE(ten.instructions, 30U) << "an iteration loads, adds and stores";
   EXPECT_EQ(count_steps(plain_loop, 10).instructions, ten.instructions);
   const StepCount twenty = count_steps(plain_loop, 20);
   const StepCount thirty = count_steps(plain_loop, 30);
   EXPECT_EQ(thirty.instructions - twenty.instructions, twenty.instructions - ten.instructions);
 }
 
-TEST_F(SingleStep, SeesOneAddedInstruction) {
+TEST_F(SingleStep, CountsOneAddedInstruction) {
   const auto turn = [](void (*loop)(std::uint64_t)) {
     return count_steps(loop, 200).instructions - count_steps(loop, 100).instructions;
   };
   EXPECT_EQ(turn(longer_loop), turn(plain_loop) + 100);
 }
 
-TEST_F(SingleStep, TellsWhereTheInstructionsAre) {
+TEST_F(SingleStep, ReportsTheAddressesOfTheInstructions) {
   const StepCount count = count_steps(plain_loop, 100);
   std::int64_t sum = 0;
   std::int64_t every_turn = 0;
@@ -80,11 +80,11 @@ TEST_F(SingleStep, TellsWhereTheInstructionsAre) {
   EXPECT_GE(every_turn, 3);
 }
 
-TEST_F(SingleStep, LeavesThisProcessAsItWas) {
+TEST_F(SingleStep, DoesNotChangeThisProcess) {
   int calls = 0;
   count_steps([&](std::uint64_t) { calls++; }, 5);
-  EXPECT_EQ(calls, 0) << "a copy did the work";
-  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "the copy is gone";
+  EXPECT_EQ(calls, 0) << "a copy of the process did the work";
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "the copy has ended";
 }
 
 #if defined(__x86_64__)
@@ -113,7 +113,7 @@ TEST_F(SingleStep, EndsAtTheLimit) {
     EXPECT_NE(std::string(error.what()).find("1000 instructions"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("--size"), std::string::npos) << error.what();
   }
-  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "the copy is gone";
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "the copy has ended";
 }
 
 TEST_F(SingleStep, WorkThatFailsIsAnError) {
@@ -126,7 +126,7 @@ TEST_F(SingleStep, WorkThatFailsIsAnError) {
                Error);
 }
 
-/// Makes the kernel refuse ptrace to this process and its children, as containers do.
+/// Makes the kernel refuse ptrace for this process and its children, as containers do.
 bool forbid_ptrace() {
   std::array<sock_filter, 4> program{{{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
                                       {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_ptrace},
@@ -152,7 +152,7 @@ TEST(SingleStepForbidden, IsOneLine) {
   int status = 0;
   ASSERT_EQ(waitpid(pid, &status, 0), pid);
   ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == no_filter) GTEST_SKIP() << "there is no seccomp here";
+  if (WEXITSTATUS(status) == no_filter) GTEST_SKIP() << "seccomp is not available";
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
@@ -167,7 +167,7 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   const InstructionCount four = count_instructions(point, object, *workload, 4);
   EXPECT_GT(once.instructions, 4U);
   EXPECT_GT(four.instructions, 3 * once.instructions);
-  EXPECT_NEAR(four.per_iteration(), once.per_iteration(), 32) << "except what begins and ends the loop";
+  EXPECT_NEAR(four.per_iteration(), once.per_iteration(), 32) << "except the instructions before and after the loop";
   std::int64_t sum = 0;
   for (const ObjectInstructions& each : four.objects) {
     for (const auto& [address, times] : each.at) sum += times;
@@ -178,7 +178,7 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   const auto wrong_workload = make_workload(point, wrong_object);
   try {
     count_instructions(point, wrong_object, *wrong_workload, 60);
-    FAIL() << "wrong bytes were counted as right";
+    FAIL() << "wrong bytes were counted as correct";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::wrong_bytes) << error.what();
   }

@@ -22,14 +22,14 @@ TEST(ParseSize, ReadsBytesAndPowersOf1024) {
   EXPECT_EQ(parse_size("--size", "18014398509481983K"), std::numeric_limits<std::size_t>::max() - 1023);
 }
 
-TEST(ParseSize, RefusesWhatIsNoSize) {
+TEST(ParseSize, RefusesTextThatIsNotASize) {
   for (const char* text : {"", "0", "0K", "-1", "+1", "1.5M", "x", "4KB", "4kb", "4Ki", "4 K", "K", "1e6", "0x10",
                            "18446744073709551616", "18014398509481984K", "18014398509481985K", "99999999999G"}) {
     EXPECT_THROW(parse_size("--size", text), Error) << text;
   }
 }
 
-TEST(ParseCount, RefusesWhatIsNoCount) {
+TEST(ParseCount, RefusesTextThatIsNotACount) {
   EXPECT_EQ(parse_count("--iterations", "10", 1), 10u);
   for (const char* text : {"", "0", "-1", "1K", "1.0", "99999999999999999999"}) {
     EXPECT_THROW(parse_count("--iterations", text, 1), Error) << text;

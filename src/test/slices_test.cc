@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t object_bytes = 3000;
 
-/// Has shared memory for the duration of a test.
+/// Owns shared memory for the duration of a test.
 class Slicing : public testing::Test {
  protected:
   ~Slicing() override { close(memory_); }
@@ -31,7 +31,7 @@ Point decode_point(CacheState cache = CacheState::warm) {
   return {.plugin = "faulty", .workload = "decode", .size_bytes = object_bytes, .erasures = 1, .cache = cache};
 }
 
-/// Records which objects and patterns are run in each iteration.
+/// Records which objects and patterns each iteration uses.
 class Watched : public Workload {
  public:
   explicit Watched(std::uint64_t patterns) : patterns_(patterns) {}
@@ -53,7 +53,7 @@ class Watched : public Workload {
   std::uint64_t patterns_;
 };
 
-TEST_F(Slicing, EveryFaultIsSeenByACheckOfIt) {
+TEST_F(Slicing, EveryFaultIsDetectedByItsCheck) {
   for (const bool encodes : {true, false}) {
     const FaultyCode code(encodes ? Fault::encodes_wrong_later : Fault::none);
     const EncodedObject object(code, random_object(object_bytes, 1));
@@ -69,14 +69,14 @@ TEST_F(Slicing, EveryFaultIsSeenByACheckOfIt) {
     }
     try {
       slices.check();
-      ADD_FAILURE() << "wrong bytes passed";
+      ADD_FAILURE() << "wrong bytes were not detected";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::wrong_bytes);
     }
   }
 }
 
-TEST_F(Slicing, ACheckBelievesNothingThatAnotherProcessLeft) {
+TEST_F(Slicing, ACheckIgnoresBytesOfAnotherProcess) {
   const FaultyCode good(Fault::none);
   const FaultyCode bad(Fault::encodes_wrong_later);
   const EncodedObject object(good, random_object(object_bytes, 1));
@@ -87,9 +87,9 @@ TEST_F(Slicing, ACheckBelievesNothingThatAnotherProcessLeft) {
   const auto other = make_workload(point, same);
   Slices old_slices(point, object, *workload, memory());
   Slices new_slices(point, same, *other, memory());
-  new_slices.warm(100);  // leaves wrong bytes
-  old_slices.check();    // its bytes are separate
-  old_slices.time(1);    // leaves right ones
+  new_slices.warm(100);  // computes wrong bytes
+  old_slices.check();    // uses separate memory
+  old_slices.time(1);    // computes correct bytes
   EXPECT_THROW(new_slices.check(), Error);
 }
 
@@ -102,12 +102,12 @@ TEST_F(Slicing, EachPatternIsCheckedOnTheSharedChunks) {
   slices.check();
   Arena same(memory(), object.footprint_bytes());
   const ChunkBuffers chunks(3, object.chunk_size_bytes(), &same);
-  EXPECT_EQ(chunks_digest(chunks), chunks_digest(object.chunks())) << "a check leaves the chunks whole";
-  chunks[0][17] ^= 1;  // pattern {0} corrects it, the others read it
+  EXPECT_EQ(chunks_digest(chunks), chunks_digest(object.chunks())) << "a check restores the chunks";
+  chunks[0][17] ^= 1;  // pattern {0} rebuilds this byte, the other patterns read it
   EXPECT_THROW(slices.check(), Error);
 }
 
-TEST_F(Slicing, EachTimedSliceGoesOnWhereTheOneBeforeEnded) {
+TEST_F(Slicing, EachTimedSliceContinuesWhereThePreviousOneEnded) {
   const FaultyCode code(Fault::none);
   const EncodedObject object(code, random_object(object_bytes, 1));
   const Watched workload(3);
@@ -119,13 +119,13 @@ TEST_F(Slicing, EachTimedSliceGoesOnWhereTheOneBeforeEnded) {
     workload.seen.clear();
     const Team::Times times = slices.time(iterations);
     EXPECT_GE(times.seconds, 0);
-    ASSERT_EQ(workload.seen.size(), 1 + iterations) << "one that brings the chunks into the cache, which no clock holds";
+    ASSERT_EQ(workload.seen.size(), 1 + iterations) << "an iteration that is not timed loads the chunks into the cache";
     for (std::size_t i = 1; i <= iterations; i++) patterns.push_back(workload.seen[i].second);
   }
   EXPECT_EQ(patterns, (std::vector<std::uint64_t>{0, 1, 2, 0, 1, 2, 0, 1}));
 }
 
-/// The offsets in the arena of the objects that were used, in order.
+/// The offsets in the arena of the objects that were used, in this order.
 std::vector<std::ptrdiff_t> places(const Watched& watched) {
   std::vector<const std::uint8_t*> begins;
   for (const auto& [object, pattern] : watched.seen) begins.push_back(object->chunks()[0]);
@@ -153,10 +153,10 @@ TEST_F(Slicing, TheSecondOfTwoOnAColdPoolStaysHalfThePoolAwayWithTheSamePatterns
     old_slices.time(pool - 1);
     new_slices.time(pool);
     const std::vector<std::ptrdiff_t> old_places = places(old_work), new_places = places(new_work);
-    ASSERT_EQ(old_places.size(), pool) << "nothing is brought into the cache";
+    ASSERT_EQ(old_places.size(), pool) << "nothing is loaded into the cache in advance";
     std::map<std::ptrdiff_t, std::size_t> turn_of;
     for (std::size_t turn = 0; turn < pool; turn++) turn_of[old_places[turn]] = turn;
-    ASSERT_EQ(turn_of.size(), pool) << "each object once";
+    ASSERT_EQ(turn_of.size(), pool) << "each object is used once";
     for (std::size_t turn = 0; turn < pool; turn++) {
       EXPECT_EQ(old_work.seen[turn].second, new_work.seen[turn].second);
       const std::size_t ahead = (turn_of.at(new_places[turn]) + pool - turn) % pool;
@@ -174,7 +174,7 @@ TEST_F(Slicing, CalibratesToAtLeastOneIteration) {
   EXPECT_GT(slices.calibrate(1e-3), 1u);
 }
 
-TEST(Digest, TellsChunksApartByBytesByPlaceAndBySize) {
+TEST(Digest, DependsOnBytesPositionAndSize) {
   std::map<std::string, int> digests;
   ChunkBuffers chunks(3, 21);
   digests[chunks_digest(chunks)]++;

@@ -31,7 +31,7 @@ TEST(MedianInterval, AgreesWithExactArithmetic) {
   }
 }
 
-TEST(MedianInterval, SaysHowSureItIsWhereFiveValuesAreTooFew) {
+TEST(MedianInterval, HasItsConfidenceIfFiveValuesAreTooFew) {
   const Interval five = median_interval(Values{3, 1, 2, 5, 4}, 0.95);
   EXPECT_EQ(five.low, 1);
   EXPECT_EQ(five.high, 5);
@@ -40,7 +40,7 @@ TEST(MedianInterval, SaysHowSureItIsWhereFiveValuesAreTooFew) {
   EXPECT_EQ(median_interval(Values{7}, 0.95).confidence, 0);
 }
 
-TEST(MedianInterval, DoesNotMindOneWildValue) {
+TEST(MedianInterval, IsNotChangedByOneOutlier) {
   Values values(25);
   for (std::size_t i = 0; i < values.size(); i++) values[i] = 100 + static_cast<double>(i);
   const Interval calm = median_interval(values, 0.95);
@@ -49,7 +49,7 @@ TEST(MedianInterval, DoesNotMindOneWildValue) {
   EXPECT_EQ(median_interval(values, 0.95).high, calm.high);
 }
 
-/// The number of `rounds` in which the interval of `count` draws contains `truth`.
+/// The number of `rounds` in which the interval of `count` random values contains `truth`.
 int rounds_covered(const Draw& draw, double truth, int rounds, std::size_t count, double confidence) {
   std::mt19937_64 random(20261120);
   int covered = 0;
@@ -76,20 +76,20 @@ std::vector<Known> known_distributions() {
   return {
       {"lognormal", [](auto& random) { return std::lognormal_distribution<double>(0, 1)(random); }, 1.0},
       {"exponential", [](auto& random) { return -std::log1p(-unit(random)); }, std::log(2.0)},
-      // This distribution has no mean. Outliers that change an average do not change the median.
+      // This distribution has no mean. Outliers that would change an average do not change the median.
       {"Pareto", [](auto& random) { return 1 / (1 - unit(random)); }, 2.0},
       {"two modes", [](auto& random) { return unit(random) < 0.6 ? unit(random) : 10 + unit(random); }, 5.0 / 6},
   };
 }
 
-TEST(MedianInterval, HoldsTheTrueMedianAsOftenAsItSays) {
+TEST(MedianInterval, ContainsTheTrueMedianAtItsConfidence) {
   constexpr int rounds = 2000;
   for (const Known& known : known_distributions()) {
     for (const std::size_t count : {5, 8, 25, 60}) {
       const double stated = median_interval(Values(count, 1.0), 0.95).confidence;
       const double expected = stated * rounds;
       const double deviation = std::sqrt(rounds * stated * (1 - stated));
-      // Four standard deviations, a chance of 1 in 16,000; the seed is fixed.
+      // The tolerance is four standard deviations, which is exceeded with a probability of 1 in 16,000. The seed is fixed.
       EXPECT_NEAR(rounds_covered(known.draw, known.median, rounds, count, 0.95), expected, 4 * deviation)
           << known.name << ", " << count << " values";
     }
@@ -115,8 +115,8 @@ TEST(MedianAbsoluteDeviation, IsTwoThirdsOfANormalStandardDeviation) {
   EXPECT_NEAR(median_absolute_deviation(values) * 1.4826, 3, 0.08);
 }
 
-TEST(OutlierCount, CountsWhatLiesTenStandardDeviationsOff) {
-  // The median is 10 and the median absolute deviation is 1, so the limit is 14.826 on both sides.
+TEST(OutlierCount, CountsValuesTenStandardDeviationsAway) {
+  // The median is 10 and the median absolute deviation is 1, so the limit is 14.826 on each side of the median.
   EXPECT_EQ(outlier_count(Values{8, 9, 10, 11, 12}), 0u);
   EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.8}), 0u);
   EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.9}), 1u);
@@ -124,7 +124,7 @@ TEST(OutlierCount, CountsWhatLiesTenStandardDeviationsOff) {
   EXPECT_EQ(outlier_count(Values{8, 9, 10, 11, 12}, 1.5), 2u);
 }
 
-TEST(OutlierCount, CountsEverythingElseWhereMostAreEqual) {
+TEST(OutlierCount, CountsAllOtherValuesIfMostAreEqual) {
   EXPECT_EQ(outlier_count(Values{5, 5, 5}), 0u);
   EXPECT_EQ(outlier_count(Values{5, 5, 5, 5.001, 9}), 2u);
 }
@@ -132,17 +132,17 @@ TEST(OutlierCount, CountsEverythingElseWhereMostAreEqual) {
 TEST(Drift, ComparesTheLastThirdInTimeWithTheFirst) {
   EXPECT_NEAR(drift(Values{10, 10, 10, 99, 1, 50, 11, 11, 11}), 0.1, 1e-12);
   EXPECT_DOUBLE_EQ(drift(Values{11, 11, 11, 10, 10, 10, 10, 10, 10}), 10.0 / 11 - 1);
-  // A third of eight values is two values.
+  // One third of eight values is rounded to two values.
   EXPECT_DOUBLE_EQ(drift(Values{1, 3, 9, 9, 9, 9, 2, 4}), 0.5);
   EXPECT_DOUBLE_EQ(drift(Values{4, 5}), 0.25);
   EXPECT_EQ(drift(Values{4}), 0);
 }
 
-TEST(Drift, SeesNoneInASingleWildValue) {
+TEST(Drift, IgnoresASingleOutlier) {
   EXPECT_EQ(drift(Values{10, 10, 10, 10, 10, 10, 10, 1000, 10}), 0);
 }
 
-TEST(Drift, SeesASteadyRise) {
+TEST(Drift, DetectsASteadyRise) {
   Values values;
   for (int i = 0; i < 100; i++) values.push_back(1 + 0.0009 * i);
   EXPECT_NEAR(drift(values), 0.06, 0.002);

@@ -1,4 +1,4 @@
-// A plugin with its own runtime gets the number of threads that will run a code when it makes the code.
+// A plugin with its own runtime gets the number of threads when it makes a code. These are the threads that will run the code.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class Threads : public testing::Test {
   Registry registry_{faulty_plugin_directory(), [](const std::string&) {}};
 };
 
-TEST_F(Threads, AreOneUnlessItIsSaid) {
+TEST_F(Threads, AreOneByDefault) {
   EXPECT_EQ(kernel({}), "made for 1 threads");
 }
 
@@ -29,7 +29,7 @@ TEST_F(Threads, AreGivenToEachCode) {
   EXPECT_EQ(registry_.plugin_with_runtime(), "runtime");
 }
 
-TEST_F(Threads, ArePassedOverWhereThereIsNoRuntime) {
+TEST_F(Threads, AreIgnoredWithoutARuntime) {
   Registry plain(plugin_directory(), [](const std::string&) {});
   Profile profile({{"k", "4"}, {"m", "2"}});
   EXPECT_EQ(plain.make("isa", profile, {.threads = 2})->chunk_count(), 6);

@@ -1,4 +1,5 @@
-// A simple implementation for comparison: each product is one library call on whole chunks, one after the other.
+// A simple implementation for comparison. Each product is one library call on whole chunks. The products are computed one after the
+// other.
 
 #pragma once
 
@@ -12,13 +13,14 @@
 
 namespace ecbench {
 
-/// The products that give the coding chunks (k and up) from the rows of a coding matrix; zeros are left out.
+/// The products that compute the coding chunks (k and up) from the rows of a coding matrix. Coefficients that are zero are left
+/// out.
 std::vector<Product> products_of(const Matrix& matrix);
 
-/// Uses jerasure_matrix_dotprod in GF(2^8). Chunk i, of `size` bytes, is at chunks[i].
+/// Computes the products by jerasure_matrix_dotprod in GF(2^8). Chunk i, of `size` bytes, is at chunks[i].
 std::function<void()> bare_jerasure(const std::vector<Product>& products, std::span<std::uint8_t* const> chunks, std::size_t size);
 
-/// Uses ec_encode_data.
+/// Computes the products by ec_encode_data.
 std::function<void()> bare_isa(const std::vector<Product>& products, std::span<std::uint8_t* const> chunks, std::size_t size);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// The program of make bench-codes. It compares codes that use other codes with a simple implementation of the same work, and with a
-// plain code.
+// The program of make bench-codes. It measures codes that are built on other codes. It compares them with a simple implementation
+// that computes the same chunks, and with a plain code.
 
 #include <cstdio>
 #include <exception>

@@ -1,6 +1,6 @@
-// Compares Clay's encoding with plain Reed-Solomon, and with a plane-by-plane implementation. The latter computes all U of a chunk
-// from whole sub-chunks, in memory as large as the chunks; then encodes each plane by the scalar code; then computes all coding
-// chunks from the U.
+// Compares Clay's encoding with plain Reed-Solomon, and with a plane-by-plane implementation. That implementation computes all U of
+// a chunk from whole sub-chunks, in memory as large as the chunks. Then it encodes each plane by the scalar code. Then it computes
+// all coding chunks from the U.
 
 #include <cstring>
 #include <memory>
@@ -74,7 +74,7 @@ class PlaneByPlane {
   std::uint8_t* c(int node, int plane) const { return object_.chunks()[node] + static_cast<std::size_t>(plane) * sub_chunk_size_; }
   std::uint8_t* u(int node, int plane) const { return uncoupled_[node] + static_cast<std::size_t>(plane) * sub_chunk_size_; }
 
-  /// The pair of group y whose higher node is coupled in `plane`, and the copy of the one that is not.
+  /// The pair of group y whose higher node is coupled in `plane`, and a copy of the sub-chunk that is not coupled.
   void transform(const ChunkProducts& products, int plane, int y) const {
     const int digit = plane / weights[y] % q;
     const int unpaired = y * q + digit;

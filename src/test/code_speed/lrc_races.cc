@@ -1,5 +1,5 @@
-// Compares lrc's encoding with the sum of its matrix operations. Each layer uses library calls on whole chunks: one call for the
-// global layer, and an XOR for each local coding chunk.
+// Compares lrc's encoding with the sum of its matrix operations. For each layer, it calls a library on whole chunks: one call for
+// the global layer, and one XOR for each local coding chunk.
 
 #include <isa-l/erasure_code.h>
 #include <isa-l/raid.h>
@@ -32,7 +32,7 @@ struct Coded {
 
 /// The layers for k, m and l, by position.
 struct Layers {
-  std::vector<Product> global;  // all with the same sources
+  std::vector<Product> global;  // all products have the same sources
   std::vector<Product> local;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int rounds = 101;
 constexpr double turn_seconds = 2e-3;
 
-/// CPU time of this thread. Wall clock time would include other programs that use the CPU in turn.
+/// CPU time of this thread. Wall clock time would also include the time of other programs on the same CPU.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

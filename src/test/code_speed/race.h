@@ -1,5 +1,6 @@
-// Times several ways to compute the same coding chunks, or others for comparison, in one run. Each round measures every way, and
-// the order alternates between rounds, so that a disturbance of the machine affects all ways. Only ratios within a round are used.
+// Times several ways to compute the same coding chunks, or ways that serve for comparison, in one run. Each round measures every
+// way, and the order alternates between rounds. A disturbance of the machine then affects all ways. Only ratios within a round are
+// used.
 
 #pragma once
 
@@ -14,20 +15,20 @@ namespace ecbench {
 
 struct Way {
   std::string name;
-  double aim;                 ///< the aim for speed / speed of the first way; 0: no aim
-  std::function<void()> run;  ///< codes one object; owns its data
+  double aim;                 ///< the aim for the ratio of this way's speed to the first way's speed; 0: no aim
+  std::function<void()> run;  ///< encodes one object; owns the object's data
 };
 
 struct Race {
   std::string title;
   std::size_t object_size_bytes;
-  std::vector<Way> ways;  ///< the others are compared with the first one
+  std::vector<Way> ways;  ///< all other ways are compared with the first one
 };
 
-/// Runs the race and prints for each way: GB/s, and the median of its ratios to the first way with a 95 % interval.
+/// Runs the race. Prints for each way its GB/s, and the median of its ratios to the first way with a 95 % interval.
 void run_race(const Race& race);
 
-/// The races, one per file. Each first checks the bytes of all its ways, and throws Error (wrong_bytes).
+/// The races, one per file. Each first checks the bytes of all its ways. It throws Error (wrong_bytes) if they are wrong.
 std::vector<Race> clay_races(Registry& registry);
 std::vector<Race> lrc_races(Registry& registry);
 std::vector<Race> shec_races(Registry& registry);

@@ -1,4 +1,5 @@
-// A plugin with k data chunks and their XOR, written as in another project: it uses the installed headers and library.
+// A plugin with k data chunks and their XOR. It is written as in another project: it uses only the installed headers and the
+// installed library.
 
 #include "erasure_code/plugin.h"
 

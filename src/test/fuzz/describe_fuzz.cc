@@ -1,4 +1,5 @@
-// Fuzzes ecbench --describe: the input is its file. Every line is answered in one line of JSON, or is an error.
+// Fuzzes ecbench --describe. The input is the file that --describe reads. For every line, the output is one line of JSON, or an
+// error.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The input, with a low limit on the patterns in each line that counts losses: the default, 5000, takes minutes for a large code.
+/// The input, with a low limit on the number of patterns in each line that counts losses. With the default of 5000, a large code
+/// takes minutes.
 std::string with_few_patterns(const std::string& text) {
   constexpr unsigned most_patterns = 20;
   std::istringstream lines(text);

@@ -1,4 +1,5 @@
-// The shared part of the libFuzzer targets. If a test fails, a target prints a message and aborts; libFuzzer reports a crash.
+// The shared part of the libFuzzer targets. If a check fails, a target prints a message and aborts. libFuzzer reports this as a
+// crash.
 
 #pragma once
 

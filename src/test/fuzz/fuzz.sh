@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh BUILD: runs each fuzz target in BUILD for FUZZ_SECONDS (default 60). JOBS targets run at the same time (default: the
-# number of CPUs). The corpus is kept in BUILD/fuzz/corpus and grows from run to run; an input that fails is kept in
-# BUILD/fuzz/findings, and fails again at the start of the next run. FUZZ_TARGETS="a_fuzz b_fuzz" runs only these.
+# number of CPUs). The corpus is kept in BUILD/fuzz/corpus and grows with each run. An input that fails is kept in
+# BUILD/fuzz/findings; the next run tests it first. FUZZ_TARGETS="a_fuzz b_fuzz" runs only these targets.
 set -euo pipefail
 
 build=$(realpath -- "${1:?fuzz.sh: give a build directory}")

@@ -1,5 +1,5 @@
-// Fuzzes the layers of plugin lrc: the input is the mapping, a newline and the layers. A code that is made encodes, and rebuilds
-// each chunk from the others, or refuses to.
+// Fuzzes the layers of plugin lrc. The input is the mapping, a newline and the layers. If a code is made, it must encode, and for
+// each chunk it must either rebuild the chunk from the others or refuse.
 
 #include <algorithm>
 
@@ -12,9 +12,9 @@ namespace {
 using namespace ecbench;
 
 constexpr std::size_t object_size = 100;
-constexpr std::size_t most_bytes = 1 << 20;  // of all chunks together; larger codes take long and find no more bugs
+constexpr std::size_t most_bytes = 1 << 20;  // limit of all chunks together; larger codes take long and find no more bugs
 
-/// Each chunk has its own allocation, so that the sanitizer reports a write past its end.
+/// Each chunk has its own allocation, so that the sanitizer reports writes past the end of a chunk.
 class Chunks {
  public:
   Chunks(int count, std::size_t size) : size_(size) {

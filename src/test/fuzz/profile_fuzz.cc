@@ -1,5 +1,5 @@
-// Fuzzes the profile parser: each line is a parameter key=value. What every technique of every plugin accepts must be within the
-// limits of its parameters.
+// Fuzzes the profile parser. Each line is a parameter key=value. If a technique of a plugin accepts a profile, the values must be
+// within the limits of its parameters.
 
 #include <sstream>
 

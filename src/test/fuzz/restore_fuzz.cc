@@ -1,7 +1,9 @@
 // Fuzzes restoring an object (--chunks-in). The input is a request and the files of a chunk directory, one after the other:
 //
-//     key=value       the request, a parameter per line; plugin, size, stripe_unit and erased are its options
-//     --- NAME SIZE   a file of SIZE bytes, which follow this line; NAME is manifest.json or of a chunk, at most 3 characters
+//     key=value       a line of the request, one parameter per line; plugin, size, stripe_unit and erased are options of the
+// request
+//     --- NAME SIZE   a file of SIZE bytes, which follow this line; NAME is manifest.json or the name of a chunk, at most 3
+// characters
 //
 // A restored object must have the requested size.
 
@@ -62,7 +64,7 @@ void set_option(RestoreRequest& request, const std::string& line) {
   }
 }
 
-/// Writes the file that `header`, without its "--- ", describes. Returns where its bytes end.
+/// Writes the file that `header` describes. `header` does not contain "--- ". Returns the end of the file's bytes.
 std::size_t write_file(const fs::path& folder, const std::string& header, const std::string& text, std::size_t begin) {
   std::istringstream words(header);
   std::string name;

@@ -1,5 +1,5 @@
-// Makes a plugin's sources create codes of another class: std::make_unique of a code creates handicap::Replaced of it, which the
-// including file defines.
+// Makes a plugin's sources create codes of another class. For a code, std::make_unique creates handicap::Replaced of that code. The
+// including file defines handicap::Replaced.
 
 #pragma once
 
@@ -15,7 +15,7 @@ class Replaced;
 
 }  // namespace ecbench::handicap
 
-// In namespace std, since the sources call std::make_unique.
+// These are in namespace std, since the sources call std::make_unique.
 namespace std {
 
 template <typename Type, typename... Arguments>

@@ -1,8 +1,8 @@
 // Slows a plugin down by a known share, for tests of tools that must detect this. encode() and decode() repeat 5 % of their work,
-// or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded): a part of long chunks at each call, or short chunks
-// completely at every twentieth call. So the loss is real work of the code, not sleep. Repeated work may be in the cache, so small
-// cold points lose less. The bytes are correct. Include this before the sources that create the codes, since it replaces
-// make_unique.
+// or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). For long chunks, each call repeats a part. For short
+// chunks, every twentieth call repeats everything. So the code really does more work; it does not sleep. Repeated work may be in
+// the cache, so small cold points lose less. The bytes are correct. Include this file before the sources that create the codes,
+// because it replaces make_unique.
 
 #pragma once
 
@@ -32,7 +32,7 @@ class Replaced : public Code {
  public:
   using Code::Code;
 
-  // This is tested before the work, so that most calls return at once: in a call of 60 ns, 1 ns would be an additional loss.
+  // This is tested before the work, so that most calls return at once. In a call of 60 ns, even 1 ns would be an additional loss.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     const std::size_t again = bytes_due(chunk_size);
@@ -52,8 +52,8 @@ class Replaced : public Code {
   }
 
  private:
-  /// How many bytes of the chunks to repeat. Shorter pieces would be dominated by the call. Concurrent threads may lose counts, but
-  /// do not change bytes.
+  /// The number of bytes of each chunk to repeat. It is not small, because the cost of a call would dominate a short piece.
+  /// Concurrent threads may lose counts, but they do not change bytes.
   std::size_t bytes_due(std::size_t chunk_size) const {
     std::size_t owed = owed_.load(std::memory_order_relaxed) + chunk_size * percent;
     std::size_t due = 0;

@@ -1,11 +1,12 @@
-// Makes a plugin compute wrong bytes, for tests of tools that must detect this. $ECBENCH_WRONG_BYTES selects how; it is read when
-// the plugin is loaded:
+// Makes a plugin compute wrong bytes, for tests of tools that must detect this. $ECBENCH_WRONG_BYTES selects the fault. It is read
+// when the plugin is loaded:
 //
 // at-once:    encode() flips a bit of every coding chunk
 // late:       encode() and decode() each flip a bit from the 1000th call on, after the code was verified
 // consistent: encode() and decode() exchange the first two coding chunks, so that only other builds detect it
 //
-// Without the variable the bytes are correct. Include this before the sources that create the codes, since it replaces make_unique.
+// Without the variable, the bytes are correct. Include this file before the sources that create the codes, because it replaces
+// make_unique.
 
 #pragma once
 

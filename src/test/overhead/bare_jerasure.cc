@@ -37,7 +37,8 @@ BareLoop bare_jerasure_encode(const EncodedObject& object) {
   };
 }
 
-// As in jerasure_matrix_decode: the first lost chunk by the inverse matrix, the last one by XOR of the others and parity 0.
+// As in jerasure_matrix_decode: the first lost chunk is computed by the inverse matrix, the last one by XOR of the other data
+// chunks and parity 0.
 BareLoop bare_jerasure_decode(const EncodedObject& object, const Positions& erased) {
   const int k = object.code().data_chunk_count();
   const int m = object.code().coding_chunk_count();

@@ -1,6 +1,7 @@
 // Measures the overhead of ecbench's own loop. Each line compares one point with direct library calls on the same buffers. The two
-// alternate in short slices, and their order alternates between pairs, so that a disturbance affects both. Code and buffers have
-// other addresses in each launch of this program, so scripts/studies/bench_overhead.py takes the median of several launches.
+// sides alternate in short slices, and their order alternates between pairs, so that a disturbance affects both. Code and buffers
+// have other addresses in each launch of this program. Therefore scripts/studies/bench_overhead.py takes the median of several
+// launches.
 
 #include <algorithm>
 #include <chrono>
@@ -35,7 +36,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// The median over pairs of slices of time of direct calls / time of ecbench's loop: 1 if the loop has no overhead.
+/// The median, over pairs of slices, of the time of direct calls divided by the time of ecbench's loop. It is 1 if the loop has no
+/// overhead.
 double speed_ratio(const Workload& workload, const EncodedObject& object, const BareLoop& bare) {
   const EncodedObject* const objects[] = {&object};
   const auto ours = [&](std::uint64_t count) { workload.run(objects, 0, count); };

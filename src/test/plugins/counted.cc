@@ -1,9 +1,10 @@
-// Compiled twice, with and without an additional instruction in its inner loop, which gate ir must detect and name.
+// This file is compiled twice, with and without an additional instruction in its inner loop. gate ir must detect and name this
+// difference.
 
 #include "faulty_codes.h"
 #include "single_technique.h"
 
-// A name that the linker does not remove.
+// A function with a name that the linker does not remove.
 extern "C" __attribute__((noinline, visibility("hidden"))) void counted_inner_loop(const std::uint8_t* a, const std::uint8_t* b,
                                                                                    std::uint8_t* out, std::size_t size) {
   for (std::size_t i = 0; i < size; i++) {

@@ -1,4 +1,4 @@
-// Its constructor ends the process with exit code 0.
+// The constructor of this plugin ends the process with exit code 0.
 
 #include <cstdlib>
 

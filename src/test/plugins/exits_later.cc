@@ -1,5 +1,5 @@
-// Ends the process in encode(), or when the program ends; the technique says how. Compiled twice: libec_exits_marked is marked as a
-// plugin that may do this.
+// This plugin ends the process in encode(), or when the program ends. The technique selects when. The file is compiled twice:
+// libec_exits_marked is marked as a plugin that may do this.
 
 #include <sys/syscall.h>
 #include <unistd.h>

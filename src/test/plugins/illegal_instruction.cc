@@ -1,4 +1,4 @@
-// Runs an instruction that no CPU has, like a code that was built for another CPU.
+// This plugin runs an instruction that no CPU has, like a code that was built for another CPU.
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-// Has no techniques.
+// This plugin has no techniques.
 
 #include "erasure_code/plugin.h"
 

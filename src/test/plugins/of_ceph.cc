@@ -1,4 +1,4 @@
-// Has the entry points of Ceph's plugins. The process ends if any of its code runs, including constructors.
+// This plugin has the entry points of Ceph's plugins. The process ends if any code of the plugin runs, including constructors.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Has an old version of the plugin contract.
+// This plugin has an old version of the plugin contract.
 
 extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
   return "ecbench plugin contract 0";

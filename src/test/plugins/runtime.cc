@@ -1,5 +1,5 @@
-// Simulates the runtime of another language. Its codes report the number of threads for which they were made. After an
-// empty call was timed, they do no more work, since that must be the last measurement.
+// This plugin simulates the runtime of another language. Its codes report the number of threads for which they were made. After an
+// empty call was timed, the codes compute nothing, because the empty call must be the last measurement.
 
 #include <string>
 

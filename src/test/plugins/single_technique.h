@@ -1,4 +1,4 @@
-// A plugin with one technique without parameters. `make` creates its code.
+// A plugin with one technique, which has no parameters. `make` creates its code.
 
 #pragma once
 

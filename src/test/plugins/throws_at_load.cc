@@ -1,4 +1,4 @@
-// Its entry point throws.
+// The entry point of this plugin throws.
 
 #include <stdexcept>
 

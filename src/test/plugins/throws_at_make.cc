@@ -1,4 +1,4 @@
-// Making a code throws an exception of another type than Error.
+// In this plugin, making a code throws an exception of a type other than Error.
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// A static initialiser throws while the plugin is loaded.
+// In this plugin, a static initialiser throws while the plugin is loaded.
 
 #include "single_technique.h"
 

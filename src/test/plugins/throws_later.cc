@@ -1,4 +1,4 @@
-// Throws a number, although only Error is allowed. The technique says in which call.
+// This plugin throws a number, although only Error is allowed. The technique selects the call that throws.
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// Making a code throws an exception whose message has several lines.
+// In this plugin, making a code throws an exception whose message has several lines.
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// Making a code throws a number.
+// In this plugin, making a code throws a number.
 
 #include "single_technique.h"
 

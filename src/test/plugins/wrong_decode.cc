@@ -1,4 +1,4 @@
-// Decodes one byte wrong and reports success.
+// This plugin decodes one byte wrong and reports success.
 
 #include "faulty_codes.h"
 #include "single_technique.h"

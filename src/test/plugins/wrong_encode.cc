@@ -1,4 +1,4 @@
-// Encodes wrong bytes, but only in timed loops, after the code was verified.
+// This plugin encodes wrong bytes, but only in timed loops, after the code was verified.
 
 #include "faulty_codes.h"
 #include "single_technique.h"

@@ -1,5 +1,5 @@
-// In place of the compiler's header where the NEON kernels of plugin simd are built for the tests on other machines: SIMDe's
-// portable emulation of the instructions.
+// Replaces the compiler's header when the NEON kernels of plugin simd are built on other machines for the tests. SIMDe emulates the
+// instructions portably.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Replaces the compiler's header when the kernels of plugin simd are built again for the tests: SIMDe emulates the instructions, so
-// that every kernel is tested on every machine.
+// Replaces the compiler's header when the kernels of plugin simd are built a second time for the tests. SIMDe emulates the
+// instructions, so every kernel is tested on every machine.
 
 #pragma once
 
@@ -13,11 +13,11 @@
 #include <cstdlib>
 #include <cstring>
 
-// SIMDe 0.7.4 lacks it.
+// SIMDe 0.7.4 does not have this function.
 #ifndef _mm512_stream_si512
 #define _mm512_stream_si512 emulated_stream_si512
 inline void emulated_stream_si512(void* to, __m512i value) {
-  if (reinterpret_cast<std::uintptr_t>(to) % sizeof value != 0) std::abort();  // the CPU would raise an exception
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof value != 0) std::abort();  // a CPU would raise an exception
   std::memcpy(to, &value, sizeof value);
 }
 #endif
