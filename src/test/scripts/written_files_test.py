@@ -91,6 +91,7 @@ class Modes(WithFolder):
             self.assert_refused(grid, "gate", "ir", "--build", BUILD, "--grid", path, "--json", grid)
         self.assert_refused(grid, "gate", "ir", "--build", BUILD, "--grid", grid, "--baseline", grid, "--update")
 
+    @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
     def test_gate_and_the_files_of_a_side(self):
         build = self.folder / "build"
         (build / "plugins").mkdir(parents=True)
@@ -128,6 +129,7 @@ class Modes(WithFolder):
         self.assert_refused(run, "contenders", "--output", self.folder / "other.jsonl", "--isal", self.folder, "--ecbench",
                             BUILD / "ecbench")
 
+    @unittest.skipUnless(shutil.which("perf") and shutil.which("valgrind"), "perf or valgrind is not installed")
     def test_profile(self):
         out = self.folder / "out"
         out.mkdir()
