@@ -22,8 +22,8 @@ void shorten_under_valgrind(const Options& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
     note(options,
-         "in this build valgrind cannot recognise the timed loop, so it also counts set-up and checks: install "
-         "valgrind and build again");
+         "ecbench was built without valgrind's header, so valgrind also counts set-up and checks; install valgrind on the "
+         "build host and build again");
   }
   if (options.length_given || options.serve_slices) return;
   constexpr std::uint64_t iterations = 10;

@@ -55,7 +55,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     hashes.add_argument("--chunk-size", type=size, default=4096, metavar="BYTES", help="smallest chunk size to try (default 4096)")
     for mode in (create, check, hashes):
         mode.add_argument("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
-        mode.add_argument("--plugin-dir", metavar="DIR", help="directory of its plugins")
+        mode.add_argument("--plugin-dir", metavar="DIR", help="directory of the plugins that the ecbench program loads")
     options = parser.parse_args(words)
     if options.mode == "check" and not options.directory.is_dir():
         raise Refused(f"{options.directory} is not a directory; give a directory with encoded objects")

@@ -91,9 +91,9 @@ def missing_lines(plugins: Iterable[str]) -> Iterator[str]:
     not_built = [name for name in names if name in NOT_IN_DEFAULT_BUILD]
     yield from (f"{name} is left out: the plugin does not exist" for name in names if name not in NOT_IN_DEFAULT_BUILD)
     if not_built:
-        is_are, it_them = ("are", "them") if len(not_built) > 1 else ("is", "it")
-        yield (f"{' and '.join(not_built)} {is_are} left out, not built: make contenders builds {it_them}, given go, cargo, and "
-               "Ceph's packages")
+        is_are, they_it, it_them = ("are", "they are", "them") if len(not_built) > 1 else ("is", "it is", "it")
+        yield (f"{' and '.join(not_built)} {is_are} left out, because {they_it} not built. To build {it_them}, run make contenders "
+               "(needs go, cargo and Ceph's packages)")
 
 
 def refusal_lines(refusals: Refusals) -> Iterator[str]:

@@ -152,7 +152,7 @@ def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Librar
         elif (path := folder / library.built_in).is_dir():
             found.append(dataclasses.replace(library, codec_lib=str(path.resolve())))
         else:
-            missing.append(f"{library.name} is left out, not built: make contenders builds it")
+            missing.append(f"{library.name} is left out, because it is not built. To build it, run make contenders")
     return found, missing
 
 

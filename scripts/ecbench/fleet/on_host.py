@@ -90,7 +90,7 @@ def make_parser() -> Parser:
     add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="the longest wait for the end of the mode (default 0)")
     add("--cpus", type=cpu_list, metavar="LIST", help="the CPUs that the mode may use, such as 1 or 0,2-3 (default: all)")
     add("--nice", type=whole(0, 19), default=10, metavar="N", help="the niceness of the mode (default 10)")
-    add("folder", metavar="DIRECTORY", help="the directory of the run; the run file gets its name")
+    add("folder", metavar="DIRECTORY", help="the directory of the run; the run file is named after this directory")
     add("mode_words", nargs=argparse.REMAINDER, metavar="MODE WORD")
     return parser
 

@@ -24,7 +24,7 @@ def check(path: pathlib.Path, host: str, campaign: Campaign) -> list[str]:
         raise Refused(f"the result has {size} bytes; allowed: {MOST_BYTES}")
     for other in campaign.hosts:
         if other != host and campaign.result(other).is_file() and digest(campaign.result(other)) == digest(path):
-            raise Refused(f"the result has the measurements of {other}")
+            raise Refused(f"the result is identical to that of {other}")
     return check_gate(path, campaign) if campaign.mode == GATE else check_run(path, host, campaign)
 
 

@@ -63,7 +63,7 @@ def make_parser() -> Parser:
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--runs", action="append", default=[], metavar="FILE",
         help="take the speeds from a run file, or from all run files in a directory, and measure nothing; may be repeated. "
-             "If several machines measured the same speed, the lowest value is used")
+             "If several machines measured the same point, the lowest speed is used")
     add("--counts-only", action="store_true", help="print only what can be counted (losses survived, bytes read and sent); measure "
         "no speeds")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: one object as in plan.schema.json")

@@ -44,8 +44,8 @@ Each combination of size and cache has its own tables."""
 BEFORE_CLAY = """RS and CLAY (d=k+m-1): chunks read from drives and sent over the network to repair a lost chunk. The primary reads
 its own chunks locally, receives the others, and sends the rebuilt chunk."""
 BEFORE_SHEC = """SHEC (technique=single): overhead is chunks read / k, the mean over all losses of 1 and of 2 chunks that can be
-recovered. c=ml/k is an estimate: any floor(c) lost chunks can be decoded. The columns `1 lost`, `2 lost`, ... have the share of
-patterns with so many lost chunks that can be decoded. Ceph accepts only a whole c; for others, ecbench uses its parameter l."""
+recovered. c=ml/k is an estimate: any floor(c) lost chunks can be decoded. Column `N lost` has the share of the patterns
+of N lost chunks that can be decoded. Ceph accepts only a whole c; for others, ecbench uses its parameter l."""
 BEFORE_LRC = "LRC: chunks read and sent to repair a lost chunk; space factor is n/k. RS is Reed-Solomon with k+m chunks."
 
 

@@ -1,8 +1,8 @@
 """Compares two runs point by point: the ratio of speeds and its confidence interval. Two runs are interleaved at a point if both
 have the same number of repetitions, at least two, and these alternate in time: the first of both runs before the second of both,
-and so on. Changes of the machine then affect both. In this case, adjacent repetitions are compared, and from six repetitions on the
-interval of the median ratio is used. Otherwise the interval is for two independent figures, and does not include changes of the
-machine between the runs."""
+and so on. Changes of the machine then affect both. For interleaved runs, adjacent repetitions are compared. With six or more
+repetitions, the interval is that of the median ratio. For other runs, the interval is for two independent figures. It does not
+include changes of the machine between the runs."""
 
 import dataclasses
 import itertools

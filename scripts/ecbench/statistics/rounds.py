@@ -45,9 +45,9 @@ class Rounds:
         return result
 
     def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Candidates in descending order of the number of other candidates that are slower in the median round. Candidates with
-        equal numbers are in the order of their relative speeds. Therefore no candidate is faster than the first in the median
-        round."""
+        """Candidates in descending order of the number of other candidates that they beat. A beats B if the median over the
+        rounds of speed A / speed B is above 1. Candidates with equal numbers are in the order of their relative speeds. If a
+        candidate beats all others, it is the first one."""
         relative = self.relative(candidates)
         columns = {candidate: [speeds.get(candidate, math.nan) for speeds in self.rounds] for candidate in candidates}
         beaten = {candidate: sum(self._is_faster(candidate, other, columns) for other in candidates if other != candidate)

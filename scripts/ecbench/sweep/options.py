@@ -45,7 +45,7 @@ def make_parser() -> Parser:
     resume.add_arguments(parser)
     add("--from", dest="source", metavar="RUN", help="measure the points of this run file again")
     add("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
-    add("--plugin-dir", metavar="DIR", help="directory of its plugins")
+    add("--plugin-dir", metavar="DIR", help="directory of the plugins that the ecbench program loads")
     add("--dry-run", action="store_true", help="print the points and the expected time, and measure nothing")
     return parser
 

@@ -58,7 +58,8 @@ class Move {
     return object.chunk_size_bytes() / static_cast<std::size_t>(sub_chunks) * static_cast<std::size_t>(sub_chunks_of(runs));
   }
 
-  /// Parts of chunks are shorter than the written chunk. Therefore both are processed in pieces whose size divides both sizes.
+  /// The parts of chunks that are read can be shorter than the chunk that is written. Therefore both are processed in pieces whose
+  /// size divides both sizes.
   static std::size_t piece_bytes(const EncodedObject& object, const Transfer& transfer) {
     std::size_t bytes = object.chunk_size_bytes();
     for (const auto& [position, runs] : transfer.reads) bytes = std::gcd(bytes, bytes_of(object, runs));

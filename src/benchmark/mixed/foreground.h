@@ -48,7 +48,8 @@ struct ForegroundLog {
 /// The largest number of operations of a thread. Their latencies take 64 MiB.
 inline constexpr std::uint64_t most_foreground_operations = std::uint64_t{1} << 22;
 
-/// Calls operate(0), operate(1) … when they are due. Ends at schedule.end_ns if there is no interval, or when the log is full.
+/// Calls operate(0), operate(1) … when they are due. Without interval_ns, it ends at end_ns. With interval_ns,
+/// it ends after count() operations, or if an operation has not started at last_start_ns. It also ends when the log is full.
 void run_foreground(const Schedule& schedule, MixedClock& clock, const std::function<void(std::uint64_t)>& operate,
                     ForegroundLog& log);
 

@@ -29,8 +29,8 @@ IsaCode::IsaCode(Shape shape, Matrix matrix, const Kernels& kernels)
   if (coding_chunk_count() == 1) std::fill(first_coding_row, matrix_.end(), std::uint8_t{1});
   first_coding_row_is_ones_ = std::all_of(first_coding_row, first_coding_row + k, [](int element) { return element == 1; });
   encoding_tables_ = multiplication_tables(kernels_, {first_coding_row, matrix_.end()}, k);
-  // The tables are made row by row: in ISA-L 2.31 with GFNI kernels, the rows of encoding_tables_ are not at multiples of 32 k
-  // bytes.
+  // The tables are made row by row: in ISA-L 2.31 with GFNI kernels, row i of encoding_tables_ does not begin at byte
+  // 32 * k * i.
   for (auto row = first_coding_row; coding_chunk_count() > 1 && row != matrix_.end(); row += k) {
     row_tables_.push_back(multiplication_tables(kernels_, {row, row + k}, k));
   }

@@ -192,8 +192,8 @@ class Control(Fleet):
     def test_what_hosts_send_is_checked(self):
         self.host("a")
         self.host("b", "words")
-        wrong = {"garbage": "line 1 is not JSON", "empty": "is empty", "of a": "the result has the measurements of a",
-                 "of a renamed": "the result has the measurements of a", "unfinished": "the run is not finished",
+        wrong = {"garbage": "line 1 is not JSON", "empty": "is empty", "of a": "the result is identical to that of a",
+                 "of a renamed": "the result is identical to that of a", "unfinished": "the run is not finished",
                  "seed": "and not of sweep", "path": "the result is the run ../../sweep-", "link": "not a regular file"}
         for number, kind in enumerate(wrong):
             self.host(f"x{number}", kind)

@@ -325,7 +325,7 @@ class HostileHosts(Fleet):
         (files[garbage.name] or pathlib.Path()).write_bytes(b"\n".join(lines).replace(b'"at":"20', b'"at":"21'))
         os.truncate(files[huge.name] or "", 300 << 20)
         done = self.fleet(self.hosts, *SHORT, exit_code=INCOMPLETE)
-        for host, why in ((thief, "rejected: the result has the measurements of host1"),
+        for host, why in ((thief, "rejected: the result is identical to that of host1"),
                           (garbage, "rejected: the result is the run ../../../etc/passwd"), (huge, "failed: ")):
             self.assertTrue([line for line in done.stderr.splitlines() if f"ecbench: {host.name}: {why}" in line], done.stderr)
             self.assertIsNone(self.result(host))

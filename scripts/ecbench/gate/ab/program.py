@@ -73,13 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
-        help="launches of each point at the first look (default: 10, or more if the exact interval needs more for many points)")
+        help="launches of each point before inconclusive points are measured again (default: 10, or more if the exact interval "
+             "for this number of points needs more)")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N",
         help=f"pairs of time slices in each launch, one of each side (default {PAIRS})")
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
     add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest-numbered CPU that this process may use)")
     add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
-    add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin directory")
+    add("--ecbench", metavar="PATH", help="if OLD or NEW is a plugin directory: the ecbench program that loads it")
     add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON; the file must not exist")
     output.add_arguments(parser)
 

@@ -57,8 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              "the system's own")
     add("--build", metavar="DIR|REV", help="the build to judge: a build directory (default build/), plugin directory or revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
-        help="also count natively. differing (default): points that run another kernel natively than under valgrind; all: all "
-             "points; only: all points, without callgrind")
+        help="also count instructions without valgrind, by single-stepping. Without a value, or with differing: only points whose "
+             "kernel under valgrind is not the native kernel; all: all points; only: all points, without callgrind")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
         help="the points: axes as in bench.sh sweep, a named grid or a file; axes after a name or file replace its axes "
              "(default scripts/grids/gate)")

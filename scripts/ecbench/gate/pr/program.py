@@ -47,7 +47,8 @@ Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 instructions grew or 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("base", nargs="?", metavar="BASE", help="what the change is compared with")
+    add("base", nargs="?", metavar="BASE",
+        help="the build directory, plugin directory or revision with which the change is compared")
     add("--build", metavar="DIR|REV", help="the build to judge (default build/)")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
         help=f"instead of BASE: compare two directories of codec libraries with one build; {sides.SYSTEM}: the system's own")
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
     add("--cpu", type=cpu, metavar="N", help="as in gate ab")
     add("--seed", type=seed, metavar="N", help="as in gate ab")
-    add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin directory")
+    add("--ecbench", metavar="PATH", help="if a side is a plugin directory: the ecbench program that loads it")
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
                        help="format of standard output: table (default), json (scripts/ecbench/gate/pr/result.schema.json), "
