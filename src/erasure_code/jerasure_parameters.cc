@@ -56,7 +56,7 @@ void check_chunk_count(const Profile& profile) {
   const int w = profile.integer("w");
   const int limit = w < 8 ? 1 << w : chunk_count_limit;
   if (profile.integer("k") + profile.integer("m") <= limit) return;
-  refuse(profile, "k", "k+m is at most " + std::to_string(limit) + " with m=" + profile.text("m") + " and w=" + profile.text("w"),
+  refuse(profile, "k", "k+m of at most " + std::to_string(limit) + " with m=" + profile.text("m") + " and w=" + profile.text("w"),
          w < 8 ? "GF(2^w) has only 2^w elements" : chunk_limit_reason);
 }
 

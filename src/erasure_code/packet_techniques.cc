@@ -28,7 +28,7 @@ bool is_prime(int number) {
 /// Refuses the profile if libJerasure's decoding matrix of (k*w)^2 numbers would take more than 256 MiB.
 void check_decoding_matrix_size(const Profile& profile) {
   if (profile.integer("k") * profile.integer("w") <= decoding_row_limit) return;
-  refuse(profile, "w", "k*w is at most " + std::to_string(decoding_row_limit),
+  refuse(profile, "w", "k*w of at most " + std::to_string(decoding_row_limit),
          "libJerasure's decoding matrix of (k*w)^2 numbers would take more than 256 MiB");
 }
 
@@ -55,7 +55,7 @@ PacketLayout cauchy_layout(const Profile& profile) {
     layout.padding_unit = object_padding_unit(unit);
   } else if (unit % chunk_alignment_of_ceph != 0) {
     refuse(
-        profile, "jerasure-per-chunk-alignment", "only false with w*packetsize=" + std::to_string(unit),
+        profile, "jerasure-per-chunk-alignment", "false with w*packetsize=" + std::to_string(unit),
         "Ceph pads such chunks to multiples of 16 that are not multiples of w*packetsize, and then accesses memory past their end");
   }
   return layout;
@@ -112,7 +112,7 @@ PacketLayout liberation_layout(const Profile& profile) {
 PacketLayout blaum_roth_layout(const Profile& profile) {
   const int w = profile.integer("w");
   if (!is_prime(w + 1) && w != tolerated_blaum_roth_w) {
-    refuse(profile, "w", "w+1 must be a prime up to " + std::to_string(largest_prime) + ", or w=7",
+    refuse(profile, "w", "a prime up to " + std::to_string(largest_prime) + " minus 1, or 7",
            "the code recovers two chunks only for primes (w=7 is Ceph's default and cannot recover some pairs)");
   }
   check_whole_words(profile);

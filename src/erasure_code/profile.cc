@@ -149,7 +149,7 @@ long parse_integer(const std::string& what, const std::string& text) {
 }
 
 void refuse(const Profile& profile, const std::string& key, const std::string& allowed, const std::string& why) {
-  throw Error(key + "=" + profile.text(key) + " is not allowed: " + allowed + (why.empty() ? "" : ", because " + why));
+  throw Error(key + "=" + profile.text(key) + " is not allowed: use " + allowed + (why.empty() ? "" : ", because " + why));
 }
 
 }  // namespace ecbench

@@ -232,7 +232,7 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
     warn_(who + " has no parameter " + key + ": it is ignored");
   }
   if (plugin_alias(name) && profile.has("backend") && profile.text("backend") != "jerasure") {
-    refuse(profile, "backend", "only jerasure", "plugin " + name + " means GF-Complete's kernels");
+    refuse(profile, "backend", "jerasure", "plugin " + name + " means GF-Complete's kernels");
   }
   Others others(*this, limits);
   const Context context{.dispatch = limits.dispatch, .threads = limits.threads, .others = others};

@@ -263,8 +263,8 @@ TEST(Clay, TwoThreadsRepairOnOneInstance) {
 
 TEST(Clay, RefusesWhatItCannotServe) {
   for (const auto& [parameters, begins_with] : std::vector<std::pair<std::string, std::string>>{
-           {"k=4 m=2 d=6", "d=6 is not allowed: 4 to 5 with k=4 and m=2, because "},
-           {"k=4 m=2 d=3", "d=3 is not allowed: 4 to 5 "},
+           {"k=4 m=2 d=6", "d=6 is not allowed: use 4 to 5 with k=4 and m=2, because "},
+           {"k=4 m=2 d=3", "d=3 is not allowed: use 4 to 5 "},
            {"k=1", "k=1 is not allowed: "},
            {"m=0", "m=0 is not allowed: "},
            {"k=250 m=10 d=259", "k=250 is not allowed: "},

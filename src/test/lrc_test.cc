@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <ranges>
 #include <set>
 
 #include "erasure_code/error.h"
@@ -76,15 +77,15 @@ int reads_of_ceph(const Layered& layered, const Positions& erased, const Positio
   const std::set<int> asked(wanted.begin(), wanted.end());
   std::set<int> missing = lost;
   std::set<int> reads;
-  for (auto map = layered.maps.rbegin(); map != layered.maps.rend(); ++map) {
-    const std::set<int> chunks = chunks_in(*map, "Dc");
+  for (const std::string& map : layered.maps | std::views::reverse) {
+    const std::set<int> chunks = chunks_in(map, "Dc");
     const std::set<int> gone = both(chunks, missing);
     if (both(chunks, asked).empty()) continue;
     if (both(gone, asked).empty()) {
       for (const int chunk : both(chunks, asked)) reads.insert(chunk);
       continue;
     }
-    if (gone.size() > chunks_in(*map, "c").size()) continue;
+    if (gone.size() > chunks_in(map, "c").size()) continue;
     for (const int chunk : chunks) {
       if (!lost.count(chunk)) reads.insert(chunk);
       missing.erase(chunk);
@@ -92,9 +93,9 @@ int reads_of_ceph(const Layered& layered, const Positions& erased, const Positio
   }
   if (both(missing, asked).empty()) return static_cast<int>(reads.size());
   missing = lost;
-  for (auto map = layered.maps.rbegin(); map != layered.maps.rend(); ++map) {
-    const std::set<int> chunks = chunks_in(*map, "Dc");
-    if (both(chunks, missing).size() > chunks_in(*map, "c").size()) continue;
+  for (const std::string& map : layered.maps | std::views::reverse) {
+    const std::set<int> chunks = chunks_in(map, "Dc");
+    if (both(chunks, missing).size() > chunks_in(map, "c").size()) continue;
     for (const int chunk : chunks) missing.erase(chunk);
   }
   if (!both(missing, asked).empty()) return -1;
@@ -327,7 +328,7 @@ TEST(Lrc, ALayerMayBeAnLrcCode) {
 
 TEST(Lrc, ChunkSizesThatALayerCannotEncodeAreRefused) {
   const auto code = make(written("DDD____", {{"DDDcc__", "w=16"}, {"DDD__cc", "technique=cauchy_orig,packetsize=12,w=3"}}));
-  EXPECT_EQ(code->chunk_size(3 * 576), 576u);
+  EXPECT_EQ(code->chunk_size(std::size_t{3} * 576), 576u);
   try {
     code->chunk_size(100);
     ADD_FAILURE() << "accepts chunks that are not a multiple of 36 bytes";
@@ -347,20 +348,20 @@ struct Refusal {
 TEST(Lrc, RefusedProfiles) {
   for (const Refusal& refused : std::vector<Refusal>{
            {"", "plugin lrc has no layers; ", "k=4 m=2 l=3"},
-           {"k=8 m=4 l=4", "l=4 is not allowed: 3 or 6 with k=8 and m=4 (k/m/l 8/4/3, 8/4/6), ", "divides k and m"},
-           {"k=16 m=4 l=4", "l=4 is not allowed: 5 or 10 with k=16 and m=4 (k/m/l 16/4/5, 16/4/10), ", ""},
-           {"k=4 m=2 l=0", "l=0 is not allowed: 3 or 6 ", ""},
-           {"k=5 m=2 l=3", "l=3 is not allowed: 7 with ", ""},
-           {"k=4 m=2", "k=4 is not allowed: only with l, which is missing", ""},
-           {"l=3", "l=3 is not allowed: only with k, which is missing", ""},
-           {"k=0 m=2 l=2", "k=0 is not allowed: at least 1", ""},
-           {"k=200 m=50 l=5", "k=200 is not allowed: k+m+(k+m)/l is at most 256", ""},
-           {"k=4 m=2 l=3 mapping=DD__DD__", "mapping=DD__DD__ is not allowed: either k, m and l together", ""},
+           {"k=8 m=4 l=4", "l=4 is not allowed: use 3 or 6 with k=8 and m=4 (k/m/l 8/4/3, 8/4/6), ", "divides k and m"},
+           {"k=16 m=4 l=4", "l=4 is not allowed: use 5 or 10 with k=16 and m=4 (k/m/l 16/4/5, 16/4/10), ", ""},
+           {"k=4 m=2 l=0", "l=0 is not allowed: use 3 or 6 ", ""},
+           {"k=5 m=2 l=3", "l=3 is not allowed: use 7 with ", ""},
+           {"k=4 m=2", "k=4 is not allowed: use it together with l", ""},
+           {"l=3", "l=3 is not allowed: use it together with k", ""},
+           {"k=0 m=2 l=2", "k=0 is not allowed: use at least 1", ""},
+           {"k=200 m=50 l=5", "k=200 is not allowed: use k+m+(k+m)/l of at most 256", ""},
+           {"k=4 m=2 l=3 mapping=DD__DD__", "mapping=DD__DD__ is not allowed: use either k, m and l together", ""},
            {"k=4 m=2 l=3 backend=example", "backend=example is not allowed", ""},
            {"k=4 m=2 l=3 backend=nope", "plugin nope does not exist", ""},
            {"k=1 m=1 l=2", "plugin lrc: in layer 0 (Dc_), k=1 is not allowed", ""},
-           {"mapping=DD_", "mapping=DD_ is not allowed: either", ""},
-           {"mapping=___ layers=[[\"DDc\",\"\"]]", "mapping=___ is not allowed: a D for each data chunk", ""},
+           {"mapping=DD_", "mapping=DD_ is not allowed: use either", ""},
+           {"mapping=___ layers=[[\"DDc\",\"\"]]", "mapping=___ is not allowed: use a D for each data chunk", ""},
            {"mapping=DD_ layers=[[\"DDc\",\"\"]", "layers=[[\"DDc\",\"\"] is not allowed: ", "is not JSON"},
            {"mapping=DD_ layers={}", "layers={} is not allowed: ", "this is an object"},
            {"mapping=DD_ layers=[]", "layers=[] is not allowed: ", "this list is empty"},
@@ -373,7 +374,8 @@ TEST(Lrc, RefusedProfiles) {
            {"mapping=DD_ layers=[[\"DDc_\",\"\"]]", "layers=[[\"DDc_\",\"\"]] ", "layer 0 (DDc_) has 4 characters"},
            {"mapping=DD_ layers=[[\"DDC\",\"\"]]", "layers=[[\"DDC\",\"\"]] ", "layer 0 (DDC) has a 'C'"},
            {"mapping=DD_ layers=[[\"DDc\",\"plugin=nope\"]]", "layers=[[\"DDc\",\"plugin=nope\"]] ", "plugin nope does not exist"},
-           {"mapping=DD_ layers=[[\"DDc\",\"w=7\"]]", "layers=[[\"DDc\",\"w=7\"]] ", "in layer 0 (DDc), w=7 is not allowed: 8, 16"},
+           {"mapping=DD_ layers=[[\"DDc\",\"w=7\"]]", "layers=[[\"DDc\",\"w=7\"]] ",
+            "in layer 0 (DDc), w=7 is not allowed: use 8, 16"},
            {"mapping=DD_ layers=[[\"DDc\",\"k=3\"]]", "layers=", "its map has 2 D and 1 c, but its profile makes 3 data"},
            {"mapping=DD_ layers=[[\"DDc\",\"mapping=_DD\"]]", "layers=", "its profile has a mapping"},
            {written("DD__", {{"DDc_", ""}}), "layers=", "chunk 3 is not a data chunk, and no layer computes it"},
@@ -383,7 +385,7 @@ TEST(Lrc, RefusedProfiles) {
             "layers=", "layer 0 (DDc_) computes chunk 2, but the mapping DDD_ has data there"},
            {written("DD__", {{"DDDc", ""}, {"DDc_", ""}}),
             "layers=", "layer 0 (DDDc) reads chunk 2, which is not a data chunk and is not"},
-           {written("DD__", {{"DDcc", "w=16"}}) + " backend=isa", "backend=isa is not allowed: no backend with these layers",
+           {written("DD__", {{"DDcc", "w=16"}}) + " backend=isa", "backend=isa is not allowed: use no backend with these layers",
             ""}}) {
     try {
       make(refused.parameters);

@@ -87,7 +87,7 @@ TEST(Profile, RefusesNumbersOutOfRangeWithTheRangeAndTheReason) {
   for (const char* bad : {"1", "21", "-3"}) {
     Profile given = profile({std::string("k=") + bad});
     EXPECT_EQ(message_of([&] { given.complete(parameters); }),
-              std::string("k=") + bad + " is not allowed: 2 to 20, because of a test");
+              std::string("k=") + bad + " is not allowed: use 2 to 20, because of a test");
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Profile, RefusesNumbersThatAreNotOneOfTheChoices) {
   for (const char* bad : {"9", "7", "64", "-8"}) {
     Profile given = profile({std::string("w=") + bad});
     EXPECT_EQ(message_of([&] { given.complete(word_size); }),
-              std::string("w=") + bad + " is not allowed: 8, 16 or 32, because of a test");
+              std::string("w=") + bad + " is not allowed: use 8, 16 or 32, because of a test");
   }
 }
 

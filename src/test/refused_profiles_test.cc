@@ -83,12 +83,12 @@ TEST(RefusedProfiles, TheCodeIsCorrectWhereCephAborts) {
 
 TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
   EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
-            "w=7 is not allowed: 8, 16 or 32, because the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
+            "w=7 is not allowed: use 8, 16 or 32, because the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
   EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
-            "k=7 is not allowed: at most w=6, because each data chunk needs its own rotation of the w packets");
+            "k=7 is not allowed: use at most w=6, because each data chunk needs its own rotation of the w packets");
   EXPECT_EQ(
       refusal("isa", "k=22 m=4"),
-      "k=22 is not allowed: at most 21 with m=4, because with a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
+      "k=22 is not allowed: use at most 21 with m=4, because with a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
       "of four chunks; use technique=cauchy");
   EXPECT_EQ(refusal("jerasure", "k=4 m=2"),
             "plugin jerasure needs a technique: choose one of reed_sol_van, reed_sol_r6_op, cauchy_orig, cauchy_good, liberation, "
@@ -97,11 +97,11 @@ TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
       << "the technique is given, but empty";
   EXPECT_EQ(
       refusal("isa", "m=0"),
-      "m=0 is not allowed: 1 to 4, because without coding chunks nothing can be rebuilt, and ISA-L's Vandermonde matrix cannot "
+      "m=0 is not allowed: use 1 to 4, because without coding chunks nothing can be rebuilt, and ISA-L's Vandermonde matrix cannot "
       "recover every loss of more than four chunks (technique=cauchy can)");
   EXPECT_EQ(
       refusal("isa", "k=2 m=1 mapping=DDD"),
-      "mapping=DDD is not allowed: 3 characters with 2 D, because there is one character per chunk, and one D per data chunk");
+      "mapping=DDD is not allowed: use 3 characters with 2 D, because there is one character per chunk, and one D per data chunk");
 }
 
 struct Refusal {

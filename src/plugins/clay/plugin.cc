@@ -63,7 +63,7 @@ void check_sub_chunks(const Profile& profile, int q, int groups) {
   long count = 1;
   for (int group = 0; group < groups && count <= sub_chunk_limit; group++) count *= q;
   if (count <= sub_chunk_limit) return;
-  refuse(profile, "d", "with (d-k+1)^((k+m)/(d-k+1)) of at most " + std::to_string(sub_chunk_limit),
+  refuse(profile, "d", "a d with (d-k+1)^((k+m)/(d-k+1)) of at most " + std::to_string(sub_chunk_limit),
          "a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
              " sub-chunks of at least 32 bytes, so no object would fill the chunks");
 }
@@ -84,7 +84,7 @@ Profile checked(const Profile& given) {
   const int nodes = k + m + Geometry::virtual_count(k, m, d);
   if (nodes > node_limit) {
     refuse(profile, "k",
-           "k+m, rounded up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
+           "k+m that, rounded up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
            "the scalar code needs an element of GF(2^8) for each chunk, and Ceph has the same limit");
   }
   check_sub_chunks(profile, q, nodes / q);

@@ -37,7 +37,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
 
 std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& context) {
   if (profile.integer("k") + profile.integer("m") > chunk_count_limit) {
-    refuse(profile, "k", "k+m is at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
+    refuse(profile, "k", "k+m of at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
            "GF(2^8) has only 256 elements");
   }
   return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::cauchy, kernels_of(context.dispatch));

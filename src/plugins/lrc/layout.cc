@@ -156,14 +156,14 @@ Layout layout_of(const Profile& profile) {
   for (const char* key : {"k", "m", "l"}) {
     for (const char* other : {"k", "m", "l"}) {
       if (is_given(profile, key) && !is_given(profile, other)) {
-        refuse(profile, key, std::string("only with ") + other + ", which is missing", "the groups are made from k, m and l");
+        refuse(profile, key, std::string("it together with ") + other, "the groups are made from k, m and l");
       }
     }
   }
   if (is_grouped) {
     Layout layout = grouped_layout(profile);
     if (layout.mapping.size() > chunk_count_limit) {
-      refuse(profile, "k", "k+m+(k+m)/l is at most " + std::to_string(chunk_count_limit), "no code in ecbench has more chunks");
+      refuse(profile, "k", "k+m+(k+m)/l of at most " + std::to_string(chunk_count_limit), "no code in ecbench has more chunks");
     }
     return layout;
   }

@@ -77,7 +77,7 @@ void check_counts(const Profile& profile) {
     refuse(profile, "m", "at most k=" + profile.text("k"), "each coding chunk's row begins at a different data chunk");
   }
   if (k + m > chunk_limit) {
-    refuse(profile, "k", "k+m is at most " + std::to_string(chunk_limit) + " with m=" + profile.text("m"), search_reason);
+    refuse(profile, "k", "k+m of at most " + std::to_string(chunk_limit) + " with m=" + profile.text("m"), search_reason);
   }
 }
 

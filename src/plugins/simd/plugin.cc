@@ -77,7 +77,7 @@ StorePolicy store_policy(const Profile& profile) {
 
 void check_count(const Profile& profile) {
   if (profile.integer("k") + profile.integer("m") <= chunk_count_limit) return;
-  refuse(profile, "k", "k+m is at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
+  refuse(profile, "k", "k+m of at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
          "GF(2^8) has only 256 elements");
 }
 
