@@ -65,8 +65,10 @@ def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Can
             unique[candidate.point.id] = candidate
     found.all = list(unique.values())
     check_folders(refusals, {candidate.library for candidate in found.all})
-    found.left_out = [*not_built, *missing_lines([library.plugin for library in libraries if library.plugin not in plugins]),
-                      *refusal_lines(refusals)]
+    missing = dict.fromkeys(library.plugin for library in libraries if library.plugin not in plugins)
+    not_built += [name for name in missing if name in NOT_IN_DEFAULT_BUILD]
+    found.left_out = [*not_built_lines(not_built), *refusal_lines(refusals),
+                      *(f"{name} is left out: the plugin does not exist" for name in missing if name not in NOT_IN_DEFAULT_BUILD)]
     if not found.all:
         raise Refused(f"nothing is left to compare: {'; '.join(found.left_out[:3])}")
     return found
@@ -86,14 +88,9 @@ def candidate_of(case: Case, library: str, point: Point, answer: dict[str, Any])
     return Candidate(case, library, completed(point, answer), answer["chunk_size"], answer["padding_percent"])
 
 
-def missing_lines(plugins: Iterable[str]) -> Iterator[str]:
-    names = list(dict.fromkeys(plugins))
-    not_built = [name for name in names if name in NOT_IN_DEFAULT_BUILD]
-    yield from (f"{name} is left out: the plugin does not exist" for name in names if name not in NOT_IN_DEFAULT_BUILD)
-    if not_built:
-        is_are, they_it, it_them = ("are", "they are", "them") if len(not_built) > 1 else ("is", "it is", "it")
-        yield (f"{' and '.join(not_built)} {is_are} left out, because {they_it} not built. To build {it_them}, run make contenders "
-               "(needs go, cargo and Ceph's packages)")
+def not_built_lines(libraries: list[str]) -> Iterator[str]:
+    if libraries:
+        yield f"not built and left out: {', '.join(libraries)}; run make contenders, which needs go, cargo and Ceph's packages"
 
 
 def refusal_lines(refusals: Refusals) -> Iterator[str]:

@@ -144,16 +144,16 @@ def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
 
 
 def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Library], list[str]]:
-    """The libraries, those of make contenders with their directory in `folder`. A line for each of these that was not built."""
-    found, missing = [], []
+    """The libraries, those of make contenders with their directory in `folder`. The names of those that were not built."""
+    found, not_built = [], []
     for library in libraries:
         if library.built_in is None:
             found.append(library)
         elif (path := folder / library.built_in).is_dir():
             found.append(dataclasses.replace(library, codec_lib=str(path.resolve())))
         else:
-            missing.append(f"{library.name} is left out, because it is not built. To build it, run make contenders")
-    return found, missing
+            not_built.append(library.name)
+    return found, not_built
 
 
 def isal_in(folder: str) -> Library:

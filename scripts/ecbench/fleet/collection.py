@@ -20,11 +20,6 @@ from ecbench.terminal.console import Refused
 
 RUN_ENDINGS = (".jsonl", ".jsonl.gz")
 IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
-MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows has no clean figures
-# A host also has no clean figures if its samples had a smaller share of the CPU time than this. Undisturbed samples have 99 %. The
-# rows of such a host may have no warning, since ecbench measures until enough samples are clean. However, its caches and its clock
-# frequency differ from those of an idle host.
-LEAST_CPU_SHARE = 0.9
 MOST_FILES = 100  # of a host
 
 
@@ -45,13 +40,7 @@ class Host:
 
     @property
     def is_clean(self) -> bool:
-        return self.figures is not None and bool(self.figures.clean) and not self.is_disturbed
-
-    @property
-    def is_disturbed(self) -> bool:
-        share = self.figures.cpu_share if self.figures else None
-        return self.figures is not None and (self.figures.disturbed_share > MOST_DISTURBED or
-                                             (share is not None and share < LEAST_CPU_SHARE))
+        return self.figures is not None and bool(self.figures.clean) and not self.figures.is_disturbed
 
     @property
     def why_missing(self) -> str:

@@ -18,6 +18,11 @@ from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 from ecbench.statistics.outliers import NORMAL_95
 
 MISSING = math.nan
+MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows has no clean figures
+# A host also has no clean figures if its samples had a smaller share of the CPU time than this. Undisturbed samples have 99 %. The
+# rows of such a host may have no warning, since ecbench measures until enough samples are clean. However, its caches and its clock
+# frequency differ from those of an idle host.
+LEAST_CPU_SHARE = 0.9
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -72,6 +77,11 @@ class HostFigures:
     def cpu_share(self) -> float | None:
         """CPU time / wall clock time of the samples; None if the rows do not contain these times."""
         return self.cpu_seconds / self.seconds if self.seconds else None
+
+    @property
+    def is_disturbed(self) -> bool:
+        share = self.cpu_share
+        return self.disturbed_share > MOST_DISTURBED or (share is not None and share < LEAST_CPU_SHARE)
 
 
 def read_short(path: pathlib.Path) -> Run:

@@ -96,7 +96,9 @@ def write_fleet(folder):
 
 
 def main():
-    folder, hosts, points, repetitions = pathlib.Path(sys.argv[1]), *map(int, [*sys.argv[2:], "1"][:3])
+    folder = pathlib.Path(sys.argv[1])
+    hosts, points = map(int, sys.argv[2:4])
+    repetitions = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     stored = Stored()
     stored.extend(points)
     ids = stored.ids(points)

@@ -236,7 +236,7 @@ class Interrupted(GateScene):
         new = self.wrapped("new", 'exec {real} "$@"')
         command = [str(word) for word in (*GATE, scene.BUILD, new, "--output", self.folder / "run.jsonl")]
         for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen(command, env=scene.environment({}), stdin=subprocess.DEVNULL,
+            with subprocess.Popen(command, env=scene.environment(), stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
                 try:
                     while process.poll() is None and not self.is_measuring():

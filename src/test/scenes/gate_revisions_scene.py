@@ -144,7 +144,7 @@ class Interrupted(RevisionScene):
         sleep = f'file(TOUCH "{mark}")\nexecute_process(COMMAND sleep 600 {shlex.quote(str(self.folder))})'
         self.commit(sleep)
         with subprocess.Popen(self.command("HEAD", scene.BUILD, *GRID), cwd=self.tree, stdin=subprocess.DEVNULL,
-                              env=scene.environment({}), stdout=subprocess.PIPE,
+                              env=scene.environment(), stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as process:
             try:
                 while process.poll() is None and not mark.exists():

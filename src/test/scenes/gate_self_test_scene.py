@@ -46,7 +46,7 @@ class SelfTest(scene.Scene):
         self.assertEqual(list((self.folder / "work").glob("copy*")), [])
 
     def test_continues_where_it_was_interrupted(self):
-        environment = scene.environment({})
+        environment = scene.environment()
         process = subprocess.Popen([str(word) for word in self.words()], env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         first = self.folder / "work" / "same-00.json"

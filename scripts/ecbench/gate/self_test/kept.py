@@ -1,13 +1,14 @@
 """The stored results of all self-tests on a machine, as one table: the number of real runs with equal builds, the number of false
 alarms, and an upper bound for the probability of a false alarm."""
 
-import json
 import pathlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ecbench.files.input_file import read_text
 from ecbench.gate.self_test.account import FORMAT
 from ecbench.gate.self_test.telling import bound_of, loads_of
+from ecbench.runfile.shape import read_json
 from ecbench.statistics.interval import median
 from ecbench.terminal.columns import columns
 from ecbench.terminal.console import Refused
@@ -35,7 +36,7 @@ def kept_lines(folder: pathlib.Path) -> Iterator[str]:
 
 def read(path: pathlib.Path) -> dict[str, Any]:
     try:
-        result = json.loads(path.read_text(encoding="utf-8"))
+        result = read_json(read_text(path))
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not JSON'}") from error
     if not isinstance(result, dict) or result.get("format") != FORMAT:
@@ -48,7 +49,7 @@ def cells(name: str, results: Sequence[dict[str, Any]]) -> list[str]:
     alarms = sum(code != 0 for code in codes)
     loads = [load for result in results for load in loads_of(result)]
     shown = f"{min(loads):.1f}, {median(loads):.1f}, {max(loads):.1f}" if loads else "-"
-    copier = {bool(result.get("copier", result.get("neighbour"))) for result in results}  # neighbour: in earlier versions
+    copier = {bool(result["copier"]) for result in results}
     points = "/".join(str(count) for count in sorted({result["points"] for result in results}))
     copied = "both" if len(copier) > 1 else "yes" if True in copier else "no"
     return [name, points, str(len(codes)), str(alarms), shown, copied, bound_of(alarms, len(codes))]
