@@ -56,7 +56,7 @@ base() {
 }
 
 # One source that includes the header.
-includer() { git grep -l -F "${1#src/}\"" -- '*.cc' | head -n 1; }
+includer() { git grep -l -F "${1#src/}\"" -- '*.cc' | sed -n 1p; }
 
 # Prints the C++ sources to check that CMake compiles here.
 tidy_sources() {
