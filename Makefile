@@ -4,20 +4,23 @@
 #                                                                             make uninstall with the same variables
 #   make test               all tests that need only a build and packages     make test-page        tests of the page of bench.sh report
 #   make test-quick         the unit tests of C++ and Python                  make bench-overhead   the overhead of ecbench's own loop
-#   make test-system        tests that need root and a network                make bench-codes      the speed of codes that use other codes
-#   make test-arm64         the tests of coded bytes for arm64: cross-built in build-arm64/, run by qemu-user; part of test-system
-#   make test-mutations     20 bugs that the tests must find, one after the other
+#   make test-system        tests that need root and a network                make bench-codes      the speed of codes built on other codes
+#   make test-arm64         cross-builds the tests of coded bytes for arm64 in build-arm64/, and runs them under qemu-user. make
+#                           test-system also runs these tests
+#   make test-mutations     makes 20 bugs, one after the other; the tests must find each of them
 #   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins for Go and Rust libraries, if
 #                                                                                                     go and cargo are installed
-#   make fuzz               libFuzzer on the code that reads input, in build-fuzz/; FUZZ_SECONDS=60 for each target; installs clang-19
+#   make fuzz               runs libFuzzer on the code that reads input, in build-fuzz/. FUZZ_SECONDS=60 is the time for each
+#                           target. Installs clang-19
 #   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: clang-tidy only for changed files
 #   make bundle             ecbench-VERSION-x86_64.tar.gz, for hosts       make deb              Debian packages of the last commit
 #                           without compiler, Python or root               make image            an OCI image of the bundle
-#   make release VERSION=X  sources, packages, bundle, SBOM and checksums      OUTPUT=DIRECTORY for these files (default dist)
+#   make release VERSION=X  sources, packages, bundle, SBOM and checksums
 #   make clean
 #
+# OUTPUT=DIRECTORY is where bundle, deb, image and release write their files (default dist).
 # PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
-# BUILD=DIRECTORY is another build directory. JOBS=N builds with N processes at once. CMAKE_FLAGS=... are options of CMake, such as
+# BUILD=DIRECTORY is another build directory. JOBS=N builds with N parallel processes. CMAKE_FLAGS=... are options of CMake, such as
 # -DECBENCH_WERROR=ON. CC=clang-19 CXX=clang++-19 builds with clang; use another BUILD directory for it. clang 14 cannot compile the
 # header <ranges> of libstdc++ 12.
 
@@ -34,7 +37,7 @@ ifeq ($(PROFILE),1)
 override BUILD := $(BUILD)-profile
 override CMAKE_FLAGS += -DECBENCH_PROFILE=ON
 else ifneq ($(PROFILE),0)
-$(error ecbench: PROFILE=$(PROFILE) is not allowed: give 1, to build for profilers, or 0)
+$(error ecbench: PROFILE=$(PROFILE) is not allowed: use 1 to build for profilers, or 0)
 endif
 # -O1 keeps the tests of all erasure patterns short. Without precompiled headers, a missing include is a compiler error.
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
@@ -49,7 +52,7 @@ FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 
-# The program and the plugins that bench.sh measures without arguments.
+# Builds the program, and the plugins that bench.sh measures if it is called without arguments.
 bench-product: deps
 	@scripts/build.sh "$(BUILD)" bench_product $(RELEASE)
 
@@ -70,7 +73,8 @@ test-system: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
 
-# Only the tests of coded bytes. Under qemu-user, times mean nothing, and the scenes would take too long.
+# Runs only the tests of coded bytes. Times that are measured under qemu-user mean nothing, and the scenes (src/test/scenes) would
+# take too long.
 test-arm64:
 	@scripts/install-deps.sh arm64
 	@scripts/arm64-sysroot.sh "$(BUILD)-arm64/sysroot"
@@ -78,7 +82,7 @@ test-arm64:
 	@$(CTEST) --test-dir "$(BUILD)-arm64" --label-regex bytes
 
 # gcc 12's LeakSanitizer reads the bounds of thread-local storage from the memory before this storage. It crashes (signal 11) if the
-# bounds are not there. Without this interception, LeakSanitizer still scans the static block of each thread.
+# bounds are not there. intercept_tls_get_addr=0 prevents this. LeakSanitizer then still scans the static block of each thread.
 test-asan: deps
 	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
 	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) --test-dir "$(BUILD)-asan" --label-exclude system
@@ -92,7 +96,7 @@ fuzz: deps
 	@CC=clang-19 CXX=clang++-19 scripts/build.sh "$(BUILD)-fuzz" fuzz_targets $(FUZZ)
 	@src/test/fuzz/fuzz.sh "$(BUILD)-fuzz"
 
-# Needs no build. make test does not install matplotlib and skips this scene without it.
+# Needs no build. report_scene.py needs matplotlib. make test does not install matplotlib, and skips this scene if it is missing.
 test-page:
 	@scripts/install-deps.sh page-test
 	@/usr/bin/python3 -E -s src/test/page/page_test.py

@@ -1,4 +1,4 @@
-# Finds ISAL::ISAL, Intel's ISA-L (Debian: libisal-dev). ISAL_ROOT sets another directory.
+# Finds ISAL::ISAL, Intel's ISA-L (Debian: libisal-dev). If ISAL_ROOT is set, this directory is searched first.
 find_path(ISAL_INCLUDE_DIR isa-l/erasure_code.h)
 find_library(ISAL_LIBRARY isal)
 include(FindPackageHandleStandardArgs)

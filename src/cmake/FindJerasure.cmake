@@ -1,5 +1,5 @@
-# Finds Jerasure::Jerasure (Debian: libjerasure-dev). Its headers include each other without the name of their directory.
-# Jerasure_ROOT sets another directory.
+# Finds Jerasure::Jerasure (Debian: libjerasure-dev). The headers of Jerasure include each other without the name of their
+# directory. If Jerasure_ROOT is set, this directory is searched first.
 find_path(Jerasure_INCLUDE_DIR jerasure.h)
 find_path(Jerasure_INNER_INCLUDE_DIR galois.h PATH_SUFFIXES jerasure)
 find_library(Jerasure_LIBRARY Jerasure)

@@ -1,4 +1,4 @@
-# Finds LibElf::LibElf of elfutils (Debian: libelf-dev). LibElf_ROOT sets another directory.
+# Finds LibElf::LibElf of elfutils (Debian: libelf-dev). If LibElf_ROOT is set, this directory is searched first.
 find_path(LibElf_INCLUDE_DIR gelf.h)
 find_library(LibElf_LIBRARY elf)
 include(FindPackageHandleStandardArgs)

@@ -1,4 +1,4 @@
-# Builds for arm64 with Debian's cross-compiler, with the libraries that scripts/arm64-sysroot.sh puts into sysroot/ of the build
+# Builds for arm64 with Debian's cross-compiler and with the libraries that scripts/arm64-sysroot.sh puts into sysroot/ of the build
 # directory. Programs of the build run under qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -6,7 +6,7 @@ set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)  # suppresses notes about the ABI of older versions of GCC
-# try_compile() reads this file in another build directory.
+# try_compile() reads this file in another build directory, where CMAKE_BINARY_DIR is different.
 if(NOT ECBENCH_ARM64_SYSROOT)
   set(ECBENCH_ARM64_SYSROOT ${CMAKE_BINARY_DIR}/sysroot)
 endif()

@@ -1,15 +1,16 @@
+# bench.sh gate sets this variable to a copy of the plugin's directory with another version of the library.
 set(ECBENCH_CONTENDER_SOURCE "" CACHE PATH
-  "Directory in which the tool runs instead of the plugin's directory: a copy with another version of the library (bench.sh gate)")
+  "Directory in which the build tools of contenders (go, cargo) run, instead of the plugin's directory")
 
 # ecbench_add_contender(<name> <source>... ARCHIVE <file.a> BUILD <word>... DEPENDS <file>... [LIBRARIES <library>...])
 #
-# builds the plugin libec_<name>.so from a library in another language. BUILD is a command of that language's tools. It makes
-# ARCHIVE, a static library with C functions, from the files in DEPENDS. ARCHIVE is linked into the plugin. Therefore the plugin is
-# one file that can be moved, and its build id identifies all of its code. The plugin exports no symbol of ARCHIVE. LIBRARIES are
-# needed by ARCHIVE itself, e.g. pthread.
+# builds the plugin libec_<name>.so from a library in another language. BUILD is the command line of that language's build tool. The
+# tool makes ARCHIVE, a static library with C functions, from the files in DEPENDS. ARCHIVE is linked into the plugin. Therefore the
+# plugin is one file that can be moved, and its build id identifies all of its code. The plugin exports no symbol of ARCHIVE.
+# ARCHIVE itself needs LIBRARIES, e.g. pthread.
 #
-# The tool is found on PATH when it is called. It runs in the plugin's directory and must write only below the build directory. A
-# contender is not part of `all`: scripts/build-contenders.sh (make contenders) builds it if its tool is installed.
+# The build tool is searched for on PATH when it is called. It runs in the plugin's directory and must write only below the build
+# directory. A contender is not part of `all`: scripts/build-contenders.sh (make contenders) builds it if its tool is installed.
 function(ecbench_add_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 contender "" "ARCHIVE" "BUILD;DEPENDS;LIBRARIES")
   set(source_directory ${CMAKE_CURRENT_SOURCE_DIR})
