@@ -1,5 +1,5 @@
-// Information about a code or about products that only a benchmark needs: kernel names, the cost of a call, Ceph's plan reuse. A
-// store does not need this interface. A class may derive from BenchmarkInfo and from ErasureCode or ChunkProducts.
+// Information that only a benchmark needs about a code or about ChunkProducts: kernel names, the cost of a call, Ceph's plan reuse.
+// A store does not need this interface. A class that derives from ErasureCode or ChunkProducts may also derive from BenchmarkInfo.
 
 #pragma once
 
@@ -19,19 +19,19 @@ class BenchmarkInfo {
  public:
   virtual ~BenchmarkInfo();
 
-  /// True if Ceph's plugin of this name keeps decode plans between calls; false if every call computes them.
+  /// True if Ceph's plugin with the same name keeps decode plans between calls; false if it computes a plan in every call.
   virtual bool keeps_plans_in_ceph() const { return true; }
 
   /// Makes the same call as encode(), but does no work. If the code is written in another language, the call enters that language
-  /// and returns. Every call of the code takes at least this time.
+  /// and returns. Every call of the code takes at least as long as an empty call.
   virtual void empty_call() const;
 
   /// The names of the kernels that run on this CPU, for users: "ec_encode_data_avx2, xor_gen_avx". These are the kernels that the
   /// library really chooses, not the requested kernels. "" if the kernels are unknown.
   virtual std::string kernel() const { return ""; }
 
-  /// Functions of the library that have no symbol, but to which the library provides pointers. Profilers show their names. The list
-  /// contains no guessed names.
+  /// Functions of the library that have no symbol. They are found by pointers that the library provides. Profilers show the names
+  /// in this list. No name is guessed.
   virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 };
 

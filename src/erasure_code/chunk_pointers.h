@@ -15,7 +15,7 @@ namespace ecbench {
 /// A code that uses ChunkPointers has at most this number of chunks, so that the pointers fit on the stack.
 inline constexpr int chunk_count_limit = 256;
 
-/// An int cannot count the bytes of a chunk of 2 GiB or more.
+/// The largest size of a segment. An int cannot hold the size of a chunk of 2 GiB or more.
 inline constexpr std::size_t segment_size_limit = std::size_t{1} << 30;
 
 /// A code of n chunks uses the first n pointers. The libraries write only to the destinations, although they do not declare the
@@ -39,8 +39,8 @@ template <typename Byte>
 }
 
 /// Divides the chunks into segments of at most `segment_size` bytes, which fits in an int. Calls run(size) for each segment, and
-/// advances the pointers between the calls. `run` is passed by reference and everything is inline, because the compiler would copy
-/// it with SSE instructions. The CMakeLists.txt of plugins/isa explains the cost of these instructions.
+/// advances the pointers between the calls. `run` is passed by reference and everything is inline. Otherwise, the compiler would
+/// copy `run` with SSE instructions. The CMakeLists.txt of plugins/isa explains the cost of these instructions.
 template <typename Byte, typename Run>
 [[gnu::always_inline]] inline void in_segments(std::span<Byte*> pointers, std::size_t chunk_size, std::size_t segment_size,
                                                const Run& run) {

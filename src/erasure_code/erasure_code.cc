@@ -26,7 +26,7 @@ Positions ascending(Positions positions, int chunk_count) {
                   std::to_string(chunk_count - 1));
     }
     if (i > 0 && positions[i] == positions[i - 1]) {
-      throw Error("chunk " + std::to_string(positions[i]) + " is given twice: a chunk can be named once");
+      throw Error("chunk " + std::to_string(positions[i]) + " is given twice: give each chunk once");
     }
   }
   return positions;

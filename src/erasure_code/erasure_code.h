@@ -1,5 +1,5 @@
 // The contract between the benchmark and an erasure code. A code turns an object into n chunks (k of them data chunks) and rebuilds
-// lost chunks from the others. A code uses no clocks, files or options.
+// lost chunks from the other chunks. A code uses no clocks, files or options.
 //
 // A chunk is identified by its position, 0 to n-1. The exception is encode(), which takes the data chunks in the object's order.
 // All buffers belong to the caller: each has chunk_size bytes, starts at a multiple of chunk_alignment_bytes, and does not overlap
@@ -35,7 +35,7 @@ constexpr std::size_t index(ChunkNumber chunk) {
 /// Chunk positions in ascending order, without duplicates.
 using Positions = std::vector<int>;
 
-/// The part of a chunk that an array code reads: `count` consecutive sub-chunks, beginning with `first`.
+/// A part of a chunk: `count` consecutive sub-chunks, beginning with sub-chunk `first`.
 struct SubChunkRun {
   int first = 0;
   int count = 1;
@@ -46,8 +46,8 @@ using ReadSet = std::map<int, std::vector<SubChunkRun>>;
 
 class ErasureCode;
 
-/// The precomputed steps to rebuild one erasure pattern: an inverse matrix, tables or a schedule. A plan does not change after
-/// ErasureCode::plan() has returned it, so threads may share a plan. Each code derives its own class from this one.
+/// The precomputed data for rebuilding the chunks of one erasure pattern: an inverse matrix, tables or a schedule. A plan does not
+/// change after ErasureCode::plan() has returned it, so threads may share a plan. Each code derives its own class from this one.
 struct DecodePlan {
   virtual ~DecodePlan() = default;
 
@@ -61,16 +61,16 @@ struct DecodePlan {
 struct Shape {
   int data_chunk_count = 0;  ///< k
   int chunk_count = 0;       ///< n
-  int sub_chunk_count = 1;   ///< 1, or more for array codes
-  /// data_positions[j] is the position of data chunk j. If the list is empty, this position is j. The coding chunks fill the other
-  /// positions in order.
+  int sub_chunk_count = 1;   ///< more than 1 only for array codes, which divide chunks into sub-chunks
+  /// data_positions[j] is the position of data chunk j. If the list is empty, data chunk j is at position j. The coding chunks fill
+  /// the other positions in order.
   std::vector<int> data_positions = {};
 };
 
 /// The bytes of a data chunk that an overwrite replaces.
 struct ChangedChunk {
   ChunkNumber chunk{};                      ///< a data chunk: 0 to k-1
-  const std::uint8_t* old_bytes = nullptr;  ///< the bytes before the overwrite; they may be in the chunk itself, at any address
+  const std::uint8_t* old_bytes = nullptr;  ///< the bytes before the overwrite, at any address; they may be in the chunk itself
   const std::uint8_t* new_bytes = nullptr;  ///< the bytes after the overwrite
 };
 
@@ -101,8 +101,8 @@ class Repair {
  public:
   virtual ~Repair() = default;
   /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). The function may be called only if minimum_to_decode() names parts of
-  /// chunks for this loss. helpers[p] points to the parts that minimum_to_decode({lost}, all others) names for chunk p, one run
-  /// after the other. The pointer is a multiple of chunk_alignment_bytes. It is null if no part of chunk p is named.
+  /// chunks for this loss. helpers[p] points to the parts that minimum_to_decode({lost}, all other positions) names for chunk p,
+  /// one run after the other. The pointer is a multiple of chunk_alignment_bytes. It is null if no part of chunk p is named.
   virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
                       std::size_t chunk_size) const = 0;
 };
@@ -152,12 +152,12 @@ class ErasureCode {
     if (!plan.rebuilt.empty()) run_plan(plan, chunks, chunk_size);
   }
 
-  /// The sub-chunks that must be read to get all of `wanted` if only `available` are available. If all wanted chunks are available,
-  /// the result is the wanted chunks. Otherwise, the result is the chunks that the plan reads, and the wanted chunks that are
-  /// available. A code that overrides this function must name at least every chunk that the plan for the same loss reads. Only a
-  /// code with repair() may name parts of chunks, and only if one of the n chunks is lost. Then repair() rebuilds this chunk. If
-  /// only whole chunks are named, a plan rebuilds the lost chunks. Throws Error (unrecoverable) if the wanted chunks cannot be
-  /// rebuilt.
+  /// The sub-chunks that must be read to get all chunks in `wanted` if only the chunks in `available` can be read. If all wanted
+  /// chunks are available, the result is the wanted chunks. Otherwise, the result is the chunks that the plan reads, and the wanted
+  /// chunks that are available. A code that overrides this function must name at least every chunk that the plan for the same loss
+  /// reads. Only a code with repair() may name parts of chunks, and only if exactly one of the n chunks is lost. Then repair()
+  /// rebuilds this chunk. If only whole chunks are named, a plan rebuilds the lost chunks. Throws Error (unrecoverable) if the
+  /// wanted chunks cannot be rebuilt.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
   /// Optional operations: null if the code does not support the operation.

@@ -1,5 +1,5 @@
 // An erasure pattern with chunk numbers as in matrices: data chunks are 0 to k-1, coding chunks are k to n-1, independent of their
-// positions. For codes that rebuild all lost chunks from the k lowest-numbered available chunks.
+// positions. It is used by codes that rebuild all lost chunks from the k lowest-numbered available chunks.
 
 #pragma once
 
@@ -18,7 +18,8 @@ struct ErasurePattern {
   Positions reads;                  ///< positions of the survivors, ascending: DecodePlan::reads
 };
 
-/// `erased` and `rebuilt` are positions, as ErasureCode::make_plan gets them.
+/// The pattern in which the chunks at the positions `erased` are lost, and those at the positions `rebuilt` are wanted. The lists
+/// are as in ErasureCode::make_plan().
 ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt);
 
 /// The positions of the survivors, then of the rebuilt data chunks, then of the rebuilt coding chunks.

@@ -20,7 +20,7 @@ std::size_t object_padding_unit(std::size_t word_size) {
 void check_granule(std::size_t chunk_size, std::size_t granule) {
   if (chunk_size % granule == 0) return;
   throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be encoded or decoded: their size must be a multiple of " +
-              std::to_string(granule) + ", because this code works on blocks of that size");
+              std::to_string(granule) + ", the block size of this code");
 }
 
 }  // namespace ecbench::jerasure

@@ -7,8 +7,9 @@
 
 namespace ecbench::jerasure {
 
-/// If the object is padded as a whole, each chunk is padded to a multiple of this number of bytes. The number is word_size * 4 if
-/// this is a multiple of 16, else word_size * 16. word_size is w for a matrix code and w * packetsize for a packet code.
+/// Without jerasure-per-chunk-alignment, the size of each chunk is a multiple of this number of bytes. The number is word_size * 4
+/// if word_size * 4 is a multiple of 16, else word_size * 16. word_size is w for a matrix code and w * packetsize for a packet
+/// code.
 std::size_t object_padding_unit(std::size_t word_size);
 
 /// Throws Error unless chunk_size is a multiple of `granule`. The code processes each chunk in blocks of `granule` bytes.

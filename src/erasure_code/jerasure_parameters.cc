@@ -5,7 +5,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-const std::string chunk_limit_reason = "a code here has at most " + std::to_string(chunk_count_limit) + " chunks";
+const std::string chunk_limit_reason = "ecbench supports at most " + std::to_string(chunk_count_limit) + " chunks";
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Parameter coding_chunks(const std::string& default_value) {
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_count_limit - 2,
-          .why = "without coding chunks nothing can be rebuilt, and " + chunk_limit_reason,
+          .why = "without coding chunks, no lost chunk can be rebuilt, and " + chunk_limit_reason,
           .meaning = "coding chunks"};
 }
 

@@ -1,4 +1,4 @@
-// The parameters that several techniques share, and the rules that combine them.
+// The parameters that several of jerasure's techniques share, and the checks of their combinations.
 
 #pragma once
 

@@ -14,11 +14,11 @@ namespace ecbench {
 /// The entry for `mapping` in a technique's parameter table.
 const Parameter& mapping_parameter();
 
-/// The positions of the k data chunks among `chunk_count`, for Shape::data_positions; empty if the profile has no mapping. Throws
-/// Error if the mapping does not have chunk_count characters and data_chunk_count Ds.
+/// The positions of the data chunks of a code with `chunk_count` chunks, for Shape::data_positions. The list is empty if the
+/// profile has no mapping. Throws Error if the mapping does not have chunk_count characters and data_chunk_count Ds.
 std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count);
 
-/// The shape of a code with k data and m coding chunks at the positions of the profile's mapping. Throws Error as
+/// The layout of a code with k data and m coding chunks at the positions that the profile's mapping gives. Throws Error as
 /// mapped_data_positions() does.
 Shape mapped_shape(const Profile& profile);
 

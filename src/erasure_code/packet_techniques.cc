@@ -76,7 +76,7 @@ Parameter field_bits() {
           .minimum = 2,
           .maximum = 32,
           .why = "each chunk needs its own field element, and libJerasure has fields up to GF(2^32)",
-          .meaning = "packets of a block, and bits of a field element; k+m is at most 2^w"};
+          .meaning = "packets per block, and bits per field element; k+m is at most 2^w"};
 }
 
 Parameter word_size(const std::string& default_value, long minimum, long maximum, const std::string& why,
@@ -86,7 +86,7 @@ Parameter word_size(const std::string& default_value, long minimum, long maximum
           .minimum = minimum,
           .maximum = maximum,
           .why = why,
-          .meaning = "packets of a block; " + meaning};
+          .meaning = "packets per block; " + meaning};
 }
 
 Parameter whole_word_packet_size() {
@@ -103,7 +103,8 @@ void check_whole_words(const Profile& profile) {
 
 PacketLayout liberation_layout(const Profile& profile) {
   if (!is_prime(profile.integer("w"))) {
-    refuse(profile, "w", "a prime from 3 to " + std::to_string(largest_prime), "the code recovers two chunks only for primes");
+    refuse(profile, "w", "a prime from 3 to " + std::to_string(largest_prime),
+           "the code can recover any two chunks only if w is a prime");
   }
   check_whole_words(profile);
   return raid6_layout(profile);
@@ -112,8 +113,8 @@ PacketLayout liberation_layout(const Profile& profile) {
 PacketLayout blaum_roth_layout(const Profile& profile) {
   const int w = profile.integer("w");
   if (!is_prime(w + 1) && w != tolerated_blaum_roth_w) {
-    refuse(profile, "w", "a prime up to " + std::to_string(largest_prime) + " minus 1, or 7",
-           "the code recovers two chunks only for primes (w=7 is Ceph's default and cannot recover some pairs)");
+    refuse(profile, "w", "p-1 with a prime p up to " + std::to_string(largest_prime) + ", or 7",
+           "the code can recover any two chunks only if w+1 is a prime (w=7 is Ceph's default and cannot recover some pairs)");
   }
   check_whole_words(profile);
   return raid6_layout(profile);
@@ -138,19 +139,21 @@ std::vector<Technique> packet_techniques(const MakePacketCode& make) {
     return std::vector<Parameter>{data_chunks("2"), two_coding_chunks(), w, packets, mapping_parameter()};
   };
   return {
-      technique("cauchy_orig", "Cauchy Reed-Solomon by XORs: any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig, make),
-      technique("cauchy_good", "Cauchy Reed-Solomon by XORs, from a matrix that needs fewer XORs: any m", cauchy, cauchy_layout,
-                PacketMatrix::cauchy_good, make),
-      technique("liberation", "RAID-6 by XORs: m=2, w a prime of at least k",
-                raid6(word_size("7", 3, largest_prime, "Ceph's list of primes ends there", "a prime of at least k"),
+      technique("cauchy_orig", "Cauchy Reed-Solomon by XORs, with any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig, make),
+      technique("cauchy_good", "Cauchy Reed-Solomon by XORs, with any m, from a matrix that needs fewer XORs", cauchy,
+                cauchy_layout, PacketMatrix::cauchy_good, make),
+      technique("liberation", "RAID-6 by XORs, with m=2. w is a prime and at least k",
+                raid6(word_size("7", 3, largest_prime, "Ceph's list of primes ends at 257", "a prime, at least k"),
                       whole_word_packet_size()),
                 liberation_layout, PacketMatrix::liberation, make),
-      technique(
-          "blaum_roth", "RAID-6 by XORs: m=2, w+1 a prime, w at least k; the default w=7 cannot recover some pairs if k > 2",
-          raid6(word_size("7", 4, largest_prime - 1, "w+1 must be in Ceph's list of primes", "w+1 is prime, or w=7; at least k"),
-                whole_word_packet_size()),
-          blaum_roth_layout, PacketMatrix::blaum_roth, make),
-      technique("liber8tion", "RAID-6 by XORs: m=2, w=8, k up to 8",
+      technique("blaum_roth",
+                "RAID-6 by XORs, with m=2. w+1 is a prime, and w is at least k. The default w=7 cannot recover some pairs of "
+                "chunks if k > 2",
+                raid6(word_size("7", 4, largest_prime - 1, "w+1 must be in Ceph's list of primes",
+                                "w+1 is a prime, or w=7; w is at least k"),
+                      whole_word_packet_size()),
+                blaum_roth_layout, PacketMatrix::blaum_roth, make),
+      technique("liber8tion", "RAID-6 by XORs, with m=2, w=8 and k up to 8",
                 raid6(word_size("8", 8, 8, "the code is made for eight packets", "always 8"), packet_size()), raid6_layout,
                 PacketMatrix::liber8tion, make)};
 }

@@ -18,13 +18,13 @@ namespace ecbench::jerasure {
 /// Density RAID-6 Code with a Word Size of Eight", 2008).
 enum class PacketMatrix { cauchy_orig, cauchy_good, liberation, blaum_roth, liber8tion };
 
-/// The layout of a chunk of such a code. A chunk consists of blocks of w packets. Each packet of a coding chunk is the XOR of some
-/// packets of the data chunks.
+/// The layout of a chunk of a packet code. A chunk consists of blocks of w packets. Each packet of a coding chunk is the XOR of
+/// some packets of the data chunks.
 struct PacketLayout {
   Shape shape;
   int w = 8;                     ///< packets in a block of a chunk
   int packet_size = 2048;        ///< bytes; w * packet_size fits in an int
-  std::size_t padding_unit = 0;  ///< bytes that a chunk is a multiple of: whole blocks
+  std::size_t padding_unit = 0;  ///< the size of a chunk is a multiple of this number of bytes, which is whole blocks
 
   int k() const { return shape.data_chunk_count; }
   int m() const { return shape.chunk_count - shape.data_chunk_count; }

@@ -16,7 +16,8 @@ namespace ecbench {
 
 class PlanCache {
  public:
-  /// The number of patterns with at most four lost chunks of 16. Ceph's table cache for isa has the same limit.
+  /// A code with 16 chunks has this number of erasure patterns with one to four lost chunks. Ceph's table cache for isa has the
+  /// same limit.
   static constexpr std::size_t capacity = 2516;
 
   using Key = std::pair<Positions, Positions>;  ///< erased, rebuilt

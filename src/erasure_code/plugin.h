@@ -1,5 +1,5 @@
 // The description of a plugin, libec_<name>.so: its techniques, their parameters, and how to make their codes. To add a plugin,
-// write a Plugin, name it in ECBENCH_PLUGIN, and build a shared object. To add a technique, add it to the list.
+// write a Plugin, name it in ECBENCH_PLUGIN, and build a shared object. To add a technique, add it to Plugin::techniques.
 
 #pragma once
 
@@ -24,7 +24,7 @@ namespace ecbench {
 using ProductMaker =
     std::function<std::unique_ptr<const ChunkProducts>(std::vector<Product> products, int w, ReadAgain read_again)>;
 
-/// The other plugins, for codes that are built on other codes.
+/// Gives a plugin the codes and kernels of other plugins. lrc, shec and clay use it.
 class Plugins {
  public:
   virtual ~Plugins() = default;
@@ -37,11 +37,11 @@ class Plugins {
   virtual ProductMaker products(const std::string& plugin) = 0;
 };
 
-/// What a code is made with, in addition to its profile.
+/// The data that a technique needs to make a code, in addition to the profile.
 struct Context {
   std::string dispatch;  ///< the kernels that the code may run: one of the plugin's dispatch_levels that the CPU has, or "native"
-  int threads = 1;  ///< how many threads of the caller will run codes at the same time: a limit for a runtime of another language
-  Plugins& others;  ///< the other plugins; only valid until the code is made
+  int threads = 1;       ///< how many threads of the caller will run codes at the same time, e.g. as a limit for Go's runtime
+  Plugins& others;       ///< the other plugins; only valid until the code is made
 };
 
 struct Technique {
@@ -59,13 +59,13 @@ struct Plugin {
   std::string default_technique;  ///< "" if the user must choose
   std::vector<Technique> techniques;
   /// The levels of dispatch.h to which the plugin's kernels can be limited, without native; empty if the kernels cannot be limited.
-  /// If the plugin's arithmetic runs only in codes of other plugins, the plugin names every level; ecbench also checks the other
-  /// plugins.
+  /// If the plugin's arithmetic runs only in codes of other plugins, the plugin names every level; ecbench also checks the levels
+  /// of these other plugins.
   std::vector<std::string> dispatch_levels = {};
   /// Returns the function that makes products for the kernels of level `dispatch` (see Context). This member is null if the plugin
   /// has no kernels that multiply by a given matrix.
   std::function<ProductMaker(const std::string& dispatch)> products = {};
-  /// True if codes run in a runtime of another language that starts threads.
+  /// True if the plugin's codes run in the runtime of another language, and this runtime starts threads.
   bool has_runtime = false;
 };
 

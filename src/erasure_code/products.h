@@ -1,5 +1,6 @@
-// Sums of products of whole chunks, for a given matrix. A code that is built on other codes uses the kernels of another plugin
-// through this interface. All kernels compute the same bytes, so a faster plugin makes such codes faster.
+// Multiplies whole chunks by the coefficients of a given matrix, and adds the products. A code that is built on other codes uses
+// the kernels of another plugin through this interface. All kernels compute the same bytes, so a faster plugin makes such codes
+// faster.
 
 #pragma once
 

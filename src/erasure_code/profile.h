@@ -47,8 +47,8 @@ std::string as_options(const std::string& key_value);
 /// Throws Error if `value` contains further parameters, as in k=6,m=2.
 void refuse_joined(const std::string& key, const std::string& value);
 
-/// Parses a decimal integer. Throws Error for any other text, and if the number does not fit in a long. The message names the value
-/// by `what`.
+/// Parses a decimal integer. Throws Error for any other text, and if the number does not fit in a long. The message uses `what` as
+/// the name of the value.
 long parse_integer(const std::string& what, const std::string& text);
 
 /// The error for a parameter whose value breaks a rule: "k=7 is not allowed: use at most 6, because ...".

@@ -41,8 +41,8 @@ auto guarded(const std::string& plugin, Call call) {
   }
 }
 
-/// Checks that a file is a plugin of ecbench. Examines only the file's symbols, so that no code of another file runs, not even its
-/// constructors.
+/// Checks that a file is a plugin of ecbench. Examines only the file's symbols. If the file is not a plugin, none of its code runs,
+/// not even its constructors.
 void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
@@ -100,8 +100,8 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
               (meant.empty() ? "allowed: " + joined(keys) : "did you mean " + meant + "?"));
 }
 
-/// Calls dlopen() so that an exception of a static initialiser reaches the caller. dlopen() is declared as not throwing, so an
-/// exception would abort the program after a direct call. A call through a volatile pointer does not have this problem.
+/// Calls dlopen() so that an exception of a static initialiser reaches the caller. dlopen() is declared as not throwing, so if it
+/// were called directly, an exception would abort the program. A call through a volatile pointer does not have this problem.
 void* load_library(const fs::path& path) {
   void* (*volatile open_library)(const char*, int) = dlopen;
   return open_library(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -187,8 +187,8 @@ class Registry::Others : public Plugins {
  public:
   Others(Registry& registry, const Limits& limits) : registry_(registry), limits_(limits) {}
 
-  // A code that is built on others gives k and m to every plugin, even if the plugin does not need them. The caller checks the
-  // shape of the resulting code.
+  // A code that is built on other codes gives k and m to every plugin, even if the plugin does not need them. The caller checks the
+  // numbers of chunks of the resulting code.
   std::unique_ptr<ErasureCode> code(const std::string& name, Profile& profile) override {
     const std::vector<std::string> keys = keys_of(chosen_technique(registry_.load(name), profile));
     for (const char* key : {"k", "m"}) {

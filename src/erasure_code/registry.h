@@ -20,22 +20,22 @@ namespace ecbench {
 struct PluginFile {
   std::string name;
   std::filesystem::path path;
-  bool ends_process = false;  ///< marked by ECBENCH_PLUGIN_ENDS_PROCESS
+  bool ends_process = false;  ///< true if the plugin contains ECBENCH_PLUGIN_ENDS_PROCESS
 };
 
 /// Limits for a code and for the codes that it is built on.
 struct Limits {
   std::string dispatch = native_dispatch;  ///< one of dispatch_level_names()
-  int threads = 1;                         ///< how many threads will run codes at the same time, for runtimes of other languages
+  int threads = 1;                         ///< how many threads will run codes at the same time: Context::threads
 };
 
 class Registry {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// A registry of the plugins in `directory`; throws Error if that is not a directory. `warn` is called with each warning for the
-  /// user. A warning reports a parameter that has an effect on other techniques, but not on the chosen one. The program continues
-  /// after a warning.
+  /// A registry of the plugins in `directory`. Throws Error if `directory` is not a directory. `warn` is called with each warning
+  /// for the user. A warning reports a parameter that is ignored, because the chosen technique does not use it. The program
+  /// continues after a warning.
   Registry(std::filesystem::path directory, Warn warn);
 
   /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the plugin directory next to the executable,
@@ -75,7 +75,7 @@ class Registry {
  private:
   class Others;
 
-  /// Loads the plugin and checks that it can be limited as `limits` says.
+  /// Loads the plugin and checks that its kernels can be limited to limits.dispatch.
   const Plugin& load_for(const std::string& name, const Limits& limits);
 
   std::filesystem::path directory_;

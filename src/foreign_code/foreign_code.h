@@ -1,5 +1,5 @@
-// Erasure codes from libraries in other languages. The ErasureCode calls a few C functions. The plugin builds these functions and
-// its library with the tools of the other language.
+// Erasure codes from libraries in other languages. The ErasureCode that make_foreign_code() makes calls a few C functions. Each
+// plugin builds its C functions and its library with the tools of the other language.
 
 #pragma once
 
@@ -35,15 +35,15 @@ struct ForeignLibrary {
                 std::uint8_t* const* coding, std::size_t size, std::uint8_t* scratch) = nullptr;
 };
 
-/// The properties of a technique that the library does not provide.
+/// Properties of a code that ecbench cannot get from the library.
 struct ForeignShape {
   int k = 0;
   int m = 0;
-  std::size_t unit = 64;  ///< chunk sizes are multiples of this
+  std::size_t unit = 64;  ///< chunk sizes are multiples of this number of bytes
   int chunk_limit = 256;  ///< the maximum of k+m
-  std::string kernel;     ///< ErasureCode::kernel()
-  /// False if the code cannot recover some losses of up to m chunks. decode() then refuses these losses. Whether a loss can be
-  /// recovered is tried when its plan is made.
+  std::string kernel;     ///< the result of BenchmarkInfo::kernel()
+  /// False if the code cannot recover some losses of up to m chunks. The library's decode() then fails for these losses. Therefore
+  /// make_plan() tries each loss with a decode of small chunks.
   bool any_k_are_enough = true;
   /// True if decode() gets all available chunks instead of k, because the library rebuilds each chunk that it does not get.
   bool reads_all_left = false;

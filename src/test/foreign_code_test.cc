@@ -138,7 +138,7 @@ TEST_F(ForeignCodeTest, ReportsTheLibrarysReasonForARefusal) {
             "technique=refused k=3 m=2 is not allowed: it is too cold");
   EXPECT_EQ(told.dropped, 0);
   EXPECT_EQ(error_of([] { make_foreign_code(library, "", "native", {.k = 250, .m = 7}); }, Error::Kind::bad_input),
-            "k=250 m=7 is not allowed: k+m is at most 256 in ecbench");
+            "k=250 m=7 is not allowed: use k+m of at most 256");
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ pub struct Chunks<'a> {
 
 impl<'a> Chunks<'a> {
     /// # Safety
-    /// There are `count` pointers and flags of each kind; the chunks with `is_read` may be read for `'a`, those with `is_rebuilt`
-    /// written, and no chunk has both.
+    /// There are `count` pointers and `count` flags of each kind. Chunks with `is_read` may be read for `'a`. Chunks with
+    /// `is_rebuilt` may be written for `'a`. No chunk has both flags.
     pub(crate) unsafe fn new(
         pointers: *const *mut u8,
         is_read: *const u8,
@@ -90,8 +90,7 @@ impl<'a> Chunks<'a> {
         self.is_read(i).then(|| unsafe { from_raw_parts(self.pointers[i], self.chunk_size) })
     }
 
-    /// The pointer to chunk `i`. The caller may write to the chunk only if it is rebuilt, and may read the chunk only if it is
-    /// read.
+    /// The pointer to chunk `i`. The caller may write to the chunk only if `is_rebuilt(i)`, and may read it only if `is_read(i)`.
     pub fn pointer(self, i: usize) -> *mut u8 {
         self.pointers[i]
     }

@@ -12,7 +12,7 @@ use std::sync::Once;
 pub use chunks::{Chunks, Coding, Data};
 pub use versions::{locked_version, RUSTC};
 
-/// What went wrong, in one line.
+/// The reason of a failure, in one line.
 pub type Failure = String;
 
 /// An erasure code. Calls may come from several threads at a time.
@@ -21,7 +21,7 @@ pub trait Code: Sized + Sync {
     fn new(technique: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure>;
     /// Computes all coding chunks from all data chunks.
     fn encode(&self, data: Data, coding: Coding) -> Result<(), Failure>;
-    /// Writes the chunks that are rebuilt from those that are read.
+    /// Rebuilds the chunks with `is_rebuilt` from the chunks with `is_read`.
     fn decode(&self, chunks: Chunks) -> Result<(), Failure>;
 }
 
@@ -31,7 +31,7 @@ pub trait Update: Code {
     fn update(&self, chunk: usize, old: &[u8], new: &[u8], coding: Coding, scratch: &mut [u8]) -> Result<(), Failure>;
 }
 
-/// A code and its shape, to which a handle points.
+/// A code with its k and m. A handle is a pointer to a `Made`.
 struct Made<C> {
     k: usize,
     m: usize,
@@ -67,20 +67,22 @@ pub unsafe fn make<C: Code>(
 }
 
 /// # Safety
-/// `handle` comes from `make` of the same `C`, and no call with it is under way or follows.
+/// `handle` comes from `make` of the same `C`. No other call uses this handle now or later.
 pub unsafe fn drop_code<C: Code>(handle: u64) {
     let made = Box::from_raw(handle as *mut Made<C>);
-    // If the destructor panics, the memory of this code leaks; nothing else happens.
+    // If the destructor panics, the only effect is that the memory of this code leaks.
     let _ = catch_unwind(AssertUnwindSafe(|| drop(made)));
 }
 
-/// # Safety `handle` comes from `make` of the same `C`; the k and m pointers point to chunks of `chunk_size` bytes.
+/// # Safety
+/// `handle` comes from `make` of the same `C`; the k and m pointers point to chunks of `chunk_size` bytes.
 pub unsafe fn encode<C: Code>(handle: u64, data: *const *const u8, coding: *const *mut u8, chunk_size: usize) -> c_int {
     let made = &*(handle as *const Made<C>);
     status(|| made.code.encode(Data::new(data, made.k, chunk_size), Coding::new(coding, made.m, chunk_size)))
 }
 
-/// # Safety `handle` comes from `make` of the same `C`; the n pointers point to chunks of `chunk_size` bytes, and there are n flags
+/// # Safety
+/// `handle` comes from `make` of the same `C`; the n pointers point to chunks of `chunk_size` bytes, and there are n flags
 /// of each kind.
 pub unsafe fn decode<C: Code>(
     handle: u64,
@@ -93,7 +95,8 @@ pub unsafe fn decode<C: Code>(
     status(|| made.code.decode(Chunks::new(chunks, is_read, is_rebuilt, made.k + made.m, chunk_size)))
 }
 
-/// # Safety `handle` comes from `make` of the same `C`; each pointer points to `size` bytes, and `coding` has m pointers.
+/// # Safety
+/// `handle` comes from `make` of the same `C`; each pointer points to `size` bytes, and `coding` has m pointers.
 pub unsafe fn update<C: Update>(
     handle: u64,
     chunk: c_int,
@@ -184,7 +187,7 @@ fn status(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
     }
 }
 
-/// The caller reports the failure in its own message.
+/// Prevents Rust's message about a panic, because the caller reports the failure in its own message.
 fn silence_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
