@@ -75,7 +75,7 @@ class TrialChunks {
 struct Plan : DecodePlan {
   Set wanted;
   Positions available;
-  Positions unwanted;  // lost chunks that Ceph also rebuilds, in memory that is not used afterwards
+  Positions unwanted;  // lost chunks that are not wanted; Ceph rebuilds them too, in memory that is not used afterwards
 };
 
 class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
@@ -108,11 +108,11 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     const auto size_in_ceph = [&] {
       return std::to_string(Instances::Lease(*instances_, 0)->get_chunk_size(static_cast<unsigned>(object_size)));
     };
-    const std::size_t size =
-        std::stoul(in_child("Ceph's plugin " + plugin_, "has no chunks for an object of " + std::to_string(object_size) + " bytes",
-                            "give a larger object", size_in_ceph));
+    const std::size_t size = std::stoul(in_child(
+        "Ceph's plugin " + plugin_, "cannot compute the chunk size for an object of " + std::to_string(object_size) + " bytes",
+        "give a larger object", size_in_ceph));
     if (size * index(data_chunk_count()) < object_size || size > INT_MAX) {
-      throw Error("Ceph's plugin " + plugin_ + " has no chunks for an object of " + std::to_string(object_size) +
+      throw Error("Ceph's plugin " + plugin_ + " cannot encode an object of " + std::to_string(object_size) +
                   " bytes: it computes a chunk size of " + std::to_string(size) + " bytes; give a smaller object");
     }
     return sizes_[object_size] = size;
@@ -135,7 +135,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
 
   const Repair* repair() const override { return parts_.empty() ? nullptr : this; }
 
-  // Ceph allocates the rebuilt chunk, so it must be copied.
+  // Ceph allocates the rebuilt chunk, so the chunk must be copied to `rebuilt`.
   void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
               std::size_t chunk_size) const override {
     ceph::Chunks parts;
@@ -183,8 +183,8 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
  private:
   static constexpr std::size_t most_known_losses = 4096;
 
-  /// The chunks that Ceph reads to rebuild a loss. Throws Error (unrecoverable) if Ceph does not rebuild it. The results are kept,
-  /// because find_reads() takes longer than Ceph needs for its own plans, which decode_chunks() makes.
+  /// The chunks that Ceph reads to recover a loss. Throws Error (unrecoverable) if Ceph does not recover it. The results are kept:
+  /// find_reads() takes longer than Ceph needs to make its own plan, which it does in decode_chunks().
   Positions reads_of(const Plan& plan) const {
     const std::pair key{plan.erased, plan.rebuilt};
     {
@@ -227,7 +227,8 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     return Instances::Lease(*instances_, chunk_size)->decode_chunks(plan.wanted, available, &decoded);
   }
 
-  /// Whether Ceph rebuilds the constructor's small object if all chunks except `reads` have wrong bytes.
+  /// True if Ceph rebuilds the wanted chunks of the constructor's small object, although all chunks except `reads` have wrong
+  /// bytes.
   bool is_right(const Plan& plan, const Positions& reads) const {
     TrialChunks chunks = truth_;
     for (const int position : plan.available) {
@@ -301,8 +302,8 @@ std::unique_ptr<CephCode> make_untried(const std::string& plugin, const ceph::Ce
 constexpr const char* crashes = "crashes with this profile";
 constexpr const char* other_profile = "give another profile";
 
-/// The size of an object whose chunks are as small as Ceph allows. With jerasure-per-chunk-alignment, Ceph aborts if a chunk is
-/// smaller than its alignment. Throws Error if no size works.
+/// The size of an object with small chunks, for which Ceph can compute a chunk size. With jerasure-per-chunk-alignment, Ceph aborts
+/// if a chunk is smaller than its alignment. Throws Error if no size works.
 std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephProfile& profile) {
   const std::string name = "Ceph's plugin " + plugin;
   const std::string data_chunk_count = in_child(

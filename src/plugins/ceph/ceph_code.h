@@ -11,7 +11,8 @@
 namespace ecbench::ceph_plugins {
 
 /// Makes a code of Ceph's plugin `plugin`. A child process tests the code first, because Ceph's plugins crash with some profiles.
-/// Throws Error if Ceph refuses the profile, crashes with it, or returns wrong bytes after the loss of one chunk.
+/// Throws Error if Ceph refuses the profile, or crashes with it or after a loss of one or two chunks. If Ceph returns wrong bytes
+/// after a loss, plan() refuses this loss.
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const ceph::CephProfile& profile);
 
 }  // namespace ecbench::ceph_plugins

@@ -1,4 +1,5 @@
-// Runs a part of Ceph in a child process first, because failed assertions and divisions by zero in Ceph end the process.
+// Runs a part of Ceph in a child process before ecbench's process runs it, because failed assertions and divisions by zero in Ceph
+// end the process.
 
 #pragma once
 
@@ -8,9 +9,9 @@
 namespace ecbench::ceph_plugins {
 
 /// Runs `work` in a copy of this process, which prints nothing, and returns the text that `work` returns. If `work` throws an
-/// Error, throws an Error with the same message. If the copy ends otherwise, throws Error with this message:
-/// "<name> <problem>: a test process ended by signal 6 (Aborted); <advice>". If there is no copy: "<name> could not be tested:
-/// ...".
+/// Error, throws an Error with the same message. If the copy crashes or takes longer than 60 s, throws Error with this message:
+/// "<name> <problem>: a test process ended by signal 6 (Aborted); <advice>". If the copy cannot be made, the message is: "<name>
+/// could not be tested: ...".
 std::string in_child(const std::string& name, const std::string& problem, const std::string& advice,
                      const std::function<std::string()>& work);
 

@@ -28,11 +28,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Releases whose plugins have the virtual functions of interface.h in that order. The layout of bufferlist is the same in all these
+// Releases whose plugins have the virtual functions in the order of interface.h. The layout of bufferlist is the same in all these
 // releases, so a header of one release works with the plugins of another release.
 constexpr std::array<std::string_view, 2> known_releases{"16.2.", "18.2."};
 static_assert(sizeof(ceph::bufferlist) == 32 && sizeof(ceph::bufferptr) == 16,
-              "rados/buffer.h is of a release that plugin ceph does not support");
+              "rados/buffer.h is from a release of Ceph that plugin ceph does not support");
 
 bool is_known(std::string_view release) {
   return std::ranges::any_of(known_releases, [&](std::string_view known) { return release.starts_with(known); });
@@ -71,7 +71,7 @@ void load(const std::string& name, const fs::path& directory) {
   std::error_code ignored;
   if (name.empty() || name.find('/') != std::string::npos || !fs::exists(path, ignored)) {
     throw Error("plugin=" + name + " is not allowed: " + path.string() + " does not exist; give a plugin of the installed Ceph, " +
-                "such as jerasure or isa, whose package is ceph-base on Debian");
+                "such as jerasure or isa (Debian package: ceph-base)");
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NODELETE);
   if (library == nullptr) throw Error("Ceph's plugin " + name + " cannot be loaded: " + std::string(dlerror()));

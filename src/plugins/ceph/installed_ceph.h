@@ -15,8 +15,8 @@ std::string release();
 /// The directory with Ceph's plugins.
 std::string plugin_directory();
 
-/// Makes a code of Ceph's plugin `plugin`. Throws Error with Ceph's reason if there is no such plugin, if ecbench does not support
-/// the plugin's release, or if Ceph refuses the profile. Ceph may also end the process.
+/// Makes a code of Ceph's plugin `plugin`. Throws Error if there is no such plugin, if ecbench does not support the plugin's
+/// release, or if Ceph refuses the profile; the message then contains Ceph's reason. Ceph may also end the process.
 std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& plugin, const ceph::CephProfile& profile);
 
 /// The text of a negative errno: "Numerical argument out of domain" for -33.

@@ -1,5 +1,6 @@
-// The instances of one code of Ceph. Ceph's clay keeps buffers between calls. They have the size of the first call, and two threads
-// cannot use them at the same time. Therefore only one thread at a time uses an instance, and always with the same chunk size.
+// The instances of one code of Ceph. An instance of Ceph's clay keeps buffers between calls. The buffers fit the chunk size of the
+// first call, and two threads cannot use them at the same time. Therefore only one thread at a time uses an instance, and always
+// with the same chunk size.
 
 #pragma once
 
@@ -23,8 +24,8 @@ class Instances {
     std::shared_ptr<ceph::ErasureCodeInterface> code;
   };
 
-  /// An instance for one caller, which has it as long as the lease exists. `chunk_size` is the chunk size of the calls, or 0 if no
-  /// call reads or writes chunks.
+  /// Gives one caller an instance. No other caller can use this instance as long as the lease exists. `chunk_size` is the chunk
+  /// size of the calls, or 0 if no call reads or writes chunks.
   class Lease {
    public:
     Lease(Instances& owner, std::size_t chunk_size) : owner_(owner), instance_(owner.take(chunk_size)) {}

@@ -11,8 +11,8 @@
 namespace ecbench::ceph_plugins {
 namespace {
 
-/// The target of the jump at `code`. The jump is jmp *offset(%rip); endbr64 and bnd may come before it. Null if there is another
-/// instruction.
+/// The target of the jump at `code`. The jump is jmp *offset(%rip); endbr64 and bnd may come before it. Null if `code` begins with
+/// another instruction.
 const unsigned char* target_of_jump([[maybe_unused]] const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};

@@ -18,7 +18,7 @@ Parameter number(const std::string& name, const std::string& meaning, long maxim
           .default_value = "",
           .minimum = -1,
           .maximum = maximum,
-          .why = "it is a number of chunks or bytes",
+          .why = "it is a number of chunks, bits or bytes",
           .meaning = meaning};
 }
 
@@ -32,13 +32,13 @@ std::vector<Parameter> parameters() {
       text("technique", "the technique of Ceph's plugin. Ceph's plugin also defines the parameters below and all defaults"),
       number("k", "data chunks"),
       number("m", "coding chunks"),
-      number("c", "shec: lost chunks that can always be recovered"),
-      number("d", "clay: chunks from which one lost chunk is repaired"),
-      number("l", "lrc: locality"),
+      number("c", "shec: the number of lost chunks that can always be recovered"),
+      number("d", "clay: the number of chunks from which one lost chunk is repaired"),
+      number("l", "lrc: locality, the number of chunks from which one lost chunk is rebuilt"),
       number("w", "bits of a word", 64),
       number("packetsize", "jerasure, bit-matrix techniques: bytes of a packet", 1 << 30),
       text("jerasure-per-chunk-alignment", "jerasure: true aligns each chunk; false aligns the object"),
-      text("scalar_mds", "clay: Ceph's plugin that makes its scalar code"),
+      text("scalar_mds", "clay: Ceph's plugin that makes the scalar code of clay"),
       text("mapping", "the positions of the chunks: one character for each chunk, D for data"),
       text("layers", "lrc: a JSON list of layers, instead of k, m and l"),
   };

@@ -92,7 +92,7 @@ void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, st
   layers_.run(*recovery, pointers, sub_chunk_size(chunk_size));
 }
 
-/// True if only one chunk is wanted, all others are available, and parts of the others are enough to repair it (q > 1).
+/// True if only one chunk is wanted, all other chunks are available, and parts of them are enough to repair it (q > 1).
 bool ClayCode::is_loss_of_one(const Positions& wanted, const Positions& available) const {
   if (repair() == nullptr || wanted.size() != 1 || wanted.front() < 0 || wanted.front() >= chunk_count()) return false;
   Positions others(index(chunk_count()));
@@ -114,8 +114,9 @@ Recovery ClayCode::encoding() const {
   return std::move(*recovery);
 }
 
-/// How chunk `lost` is rebuilt if all others are available. It is rebuilt from parts. If the scalar code cannot use these parts, it
-/// is rebuilt from whole chunks (shec with d < k+m-1 may need other helpers). Null if it cannot be rebuilt.
+/// The recovery of chunk `lost` if all other chunks are available. It reads parts of d chunks. If the scalar code cannot rebuild
+/// the chunk from these parts, it reads whole chunks (shec with d < k+m-1 may need other helpers). Null if the chunk cannot be
+/// rebuilt.
 const Recovery* ClayCode::repairing(int lost) const {
   KeptRepair& kept = repairs_.at(index(lost));
   // repair() is timed, so all calls after the first one only test a flag.
@@ -139,7 +140,7 @@ std::optional<Recovery> ClayCode::make_repair(int lost) const {
   if (!recovery || !unread.empty()) {
     std::optional<Recovery> from_whole_chunks = decoding(geometry_, scalar_, {node}, {node});
     if (!from_whole_chunks) return {};
-    // A plan must read only chunks that a repair requests.
+    // minimum_to_decode() must name every chunk that the plan for this loss reads (erasure_code.h).
     const auto is_known = [&](int other) { return from_whole_chunks->roles[index(other)] == Role::known; };
     if (!recovery || std::ranges::any_of(unread, is_known)) recovery = std::move(from_whole_chunks);
   }

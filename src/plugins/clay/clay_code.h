@@ -1,4 +1,5 @@
-// Clay: an MSR code on top of a scalar MDS code. It needs the same space and recovers the same losses as the scalar code. One lost
+// Clay: a code with cheap repair (MSR, minimum storage regenerating) on top of a scalar code, which is usually MDS (maximum
+// distance separable: any k chunks are enough). Clay needs the same space and recovers the same losses as the scalar code. One lost
 // chunk is repaired from 1/q of each of d other chunks, where q = d-k+1.
 
 #pragma once
@@ -19,14 +20,14 @@ struct ClayDesign {
   int data_chunk_count;             ///< k
   int helper_count;                 ///< d
   std::size_t sub_chunk_unit;       ///< the size of a sub-chunk is a multiple of this number of bytes, which is a multiple of 16
-  bool keeps_plans_in_ceph = true;  ///< the same as for the scalar code
+  bool keeps_plans_in_ceph = true;  ///< the value for the scalar code
   ScalarCode scalar;                ///< one chunk for each node of the geometry
-  ScalarCode pair;                  ///< couples two sub-chunks; 2+2 chunks
+  ScalarCode pair;                  ///< a 2+2 code that couples two sub-chunks
 };
 
 class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
  public:
-  /// Throws Error if the scalar code cannot rebuild its coding chunks, or if the code for pairs cannot couple sub-chunks.
+  /// Throws Error if the scalar code cannot compute all its coding chunks, or if `pair` cannot couple sub-chunks.
   explicit ClayCode(ClayDesign design);
 
   /// ceil(object_size / k), rounded up so that each sub-chunk is a multiple of its unit. Throws Error if the result does not fit in
@@ -37,7 +38,7 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// Returns parts of d chunks if one chunk is wanted and all others are available; otherwise whole chunks.
+  /// Returns parts of d chunks if one chunk is wanted and all other chunks are available. Otherwise returns whole chunks.
   ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override;
 
   bool keeps_plans_in_ceph() const override { return keeps_plans_in_ceph_; }

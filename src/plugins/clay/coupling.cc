@@ -10,7 +10,7 @@ namespace {
 
 constexpr int pair_chunk_count = 4;
 
-/// The chunks of the 2+2 code that a step uses.
+/// The chunks that a step uses, by their numbers in the 2+2 code.
 struct Operands {
   int result;
   int first;
@@ -43,7 +43,7 @@ std::unique_ptr<const ChunkProducts> make_work(const ScalarCode& code, const Ope
     if (chunk != chunks.first && chunk != chunks.second) erased.push_back(chunk);
   }
   std::optional<Rebuilding> rebuilding = code.rebuilding(erased, {chunks.result});
-  if (!rebuilding) throw Error("two of the four chunks of its 2+2 code do not always determine the others");
+  if (!rebuilding) throw Error("two of the four chunks of its 2+2 code do not always determine the other two");
   return std::move(rebuilding->work);
 }
 

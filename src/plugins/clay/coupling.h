@@ -1,7 +1,8 @@
-// The pairwise transform. It couples two stored sub-chunks C with two sub-chunks U. In each plane, the U are a codeword of the
-// scalar code. For this transform, Ceph does not use the matrix of the paper. It uses a 2+2 code of the same kind as the scalar
-// code (ErasureCodeClay.cc). The data chunks of this code are the two C, the coding chunks are the two U; in both, the sub-chunk
-// with the higher x is first. Any two of the four determine the other two.
+// The pairwise transform of the Clay paper (see geometry.h). It converts two coupled sub-chunks C, which are stored in chunks, to
+// two uncoupled sub-chunks U, and back. In each plane, the U of all nodes are a codeword of the scalar code. For this transform,
+// Ceph does not use the matrix of the paper. It uses a 2+2 code of the same kind as the scalar code (ErasureCodeClay.cc). The data
+// chunks of the 2+2 code are the two C, the coding chunks are the two U. In both pairs, the sub-chunk of the node with the higher x
+// is first. Any two of the four sub-chunks determine the other two.
 
 #pragma once
 
@@ -14,7 +15,7 @@
 
 namespace ecbench::clay {
 
-/// What is computed for a pair. "Own" is one member of the pair, "partner" is the other member.
+/// A computation for a pair of nodes. "Own" is one member of the pair, "partner" is the other member.
 enum class Step {
   own_u_from_both_c,        ///< U from the own C and the partner's C
   own_u_from_partner_u,     ///< U from the own C and the partner's U
@@ -28,8 +29,8 @@ class Coupling {
   /// `code` must have 2+2 chunks. Throws Error if it cannot rebuild any two of the four chunks from the other two.
   explicit Coupling(const ScalarCode& code);
 
-  /// Computes `result` from the two sources. Their order is the order in the name of the step. `is_high`: the own node has the
-  /// higher x. All have `size` bytes. `result` must not be one of the sources.
+  /// Computes `result` from the sources `first` and `second`. The comments of Step name the sources in this order. `is_high` is
+  /// true if the own node has the higher x. All three sub-chunks have `size` bytes. `result` must not be one of the sources.
   void run(Step step, bool is_high, std::uint8_t* result, const std::uint8_t* first, const std::uint8_t* second,
            std::size_t size) const;
 

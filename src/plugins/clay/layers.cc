@@ -10,12 +10,12 @@
 namespace ecbench::clay {
 namespace {
 
-/// Bytes of a node that are processed at a time. A shorter portion would fit in smaller caches, but the larger number of kernel
-/// calls would cost more.
+/// The largest number of bytes of one node that are processed at a time. A shorter portion would fit in smaller caches, but the
+/// larger number of kernel calls would cost more.
 constexpr std::size_t longest_portion = 4 << 10;
-/// Bytes of all nodes that are processed at a time.
+/// The largest number of bytes that are processed at a time, of all nodes together.
 constexpr std::size_t portions_limit = 256 << 10;
-/// Bytes of U that are kept from plane to plane, unless the shortest possible portion needs more.
+/// The largest number of bytes of U that are kept from plane to plane. Only the shortest possible portion may need more.
 constexpr std::size_t kept_limit = 512 << 10;
 
 /// Memory of this thread. It is freed when the thread ends.

@@ -1,6 +1,6 @@
-// Runs a Recovery on chunks. It processes the data in portions. A portion and its U fit in the caches: several planes of short
-// sub-chunks, or a segment of one plane of long sub-chunks. A U is kept only as long as it is needed. The memory belongs to the
-// thread.
+// Runs a Recovery on chunks. It processes the data in portions: several planes of short sub-chunks, or a segment of one plane of
+// long sub-chunks. A portion and its U (uncoupled sub-chunks, see coupling.h) fit in the caches. A U is kept only as long as it is
+// needed, in memory that belongs to the thread.
 
 #pragma once
 
@@ -23,11 +23,13 @@ struct Portion {
 
 class Layers {
  public:
-  /// Both arguments must outlive this object. Sub-chunks are processed in multiples of `unit` bytes; 0: each sub-chunk as a whole.
+  /// `geometry` and `coupling` must outlive this object. If `unit` is not 0, sub-chunks are processed in pieces of `unit` bytes. If
+  /// it is 0, run() chooses the size of the portions.
   Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
 
   /// nodes[v] contains the sub-chunks of node v in the planes that `recovery` visits, in order. For the node that is repaired, it
-  /// contains all sub-chunks. A null node is zero. `sub_chunk_size` must be a multiple of 16 bytes and of `unit`.
+  /// contains all sub-chunks. A null pointer means a node of zeros. `sub_chunk_size` must be a multiple of 16 bytes and of
+  /// `unit`.
   void run(const Recovery& recovery, std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size) const;
 
   /// Allocates the memory that run() needs in this thread, so that run() does not allocate.

@@ -72,8 +72,9 @@ Pass::Piece Pass::piece(int node, int plane) const {
           .is_high = x > digit};
 }
 
-/// Where the U of a node is. For a known node this is its U; for another node, it is where the scalar code must write the U. It is
-/// in the chunk itself if U equals C, or if U is needed before the partner's U.
+/// The address for the U of a node. For a known node, the U is already there. For another node, the scalar code must write the U
+/// there. The address is in the chunk itself if U equals C, or if C must wait for the partner's U (waits_for_partner()).
+/// Null for a known node whose U is not needed.
 std::uint8_t* Pass::place_for_u(int node) const {
   switch (role(node)) {
     case Role::known:
@@ -113,7 +114,7 @@ std::uint8_t* Pass::known_u(int node, const Piece& piece) const {
   return result;
 }
 
-/// Stores U at the address of C, if U equals C or if the partner's U is needed to compute C.
+/// Copies U to the address of C if U equals C, or if C must wait for the partner's U (waits_for_partner()).
 void Pass::keep_in_place(int node) const {
   for_each_piece(node, [&](const Piece& piece) {
     if (!piece.is_unpaired && !waits_for_partner(piece)) return;
@@ -131,7 +132,8 @@ void Pass::couple(int node, const Piece& piece) const {
   } else if (own == Role::wanted) {
     couple_wanted(node, piece);
   } else if (role(piece.partner) == Role::wanted && !waits_for_partner(piece)) {
-    // The partner's U is at the address of its C. The partner's C is computed from our own C, so that is computed first.
+    // The partner's U is at the address of the partner's C. The partner's C is computed from the own C, so the own C is computed
+    // first.
     const std::uint8_t* own_u = kept_u(node, piece.plane);
     std::uint8_t* own_c = own_memory(node, piece.plane);
     coupling_.run(Step::own_c_from_both_u, piece.is_high, own_c, own_u, partner_c(piece, node), piece.bytes);
@@ -162,14 +164,14 @@ Role Pass::role(int node) const {
   return recovery_.roles[index(node)];
 }
 
-/// Whether the C can only be computed after the partner's U. If both nodes are erased, this is the case in the higher of the two
-/// planes, because planes with higher numbers are processed first.
+/// True if the C of the piece can only be computed after the partner's U. If both nodes are erased, this is the case in the higher
+/// of the two planes, because planes with higher numbers are processed first.
 bool Pass::waits_for_partner(const Piece& piece) const {
   const Role partner = role(piece.partner);
   return piece.plane > piece.partner_plane && (partner == Role::wanted || partner == Role::unread);
 }
 
-/// The address of a node's C, beginning with plane `plane`. `digit` is the plane's digit in the node's group.
+/// The address of a node's C, beginning with plane `plane`. `digit` is digit y of the plane, where y is the node's group.
 std::uint8_t* Pass::c(int node, int plane, int digit) const {
   if (nodes_[index(node)] == nullptr) return zeros_;
   if (node == recovery_.repaired) {
@@ -179,7 +181,7 @@ std::uint8_t* Pass::c(int node, int plane, int digit) const {
   return nodes_[index(node)] + index(plane) * sub_chunk_size_ + offset_;
 }
 
-/// The C of the partner of `node`. The digit is the x of `node`.
+/// The address of the C of the partner of `node`. The digit of the partner's plane is the x of `node`.
 std::uint8_t* Pass::partner_c(const Piece& piece, int node) const {
   return c(piece.partner, piece.partner_plane, geometry_.x(node));
 }

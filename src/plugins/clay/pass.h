@@ -1,4 +1,4 @@
-// Processes one portion of the sub-chunks plane by plane.
+// Processes one portion of the sub-chunks plane by plane. C is a coupled, U an uncoupled sub-chunk (coupling.h).
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ecbench::clay {
 class Pass {
  public:
   /// `memory` has portion.node_stride bytes for each node, followed by portion.size bytes for each plane of each unread node.
-  /// `zeros` are zero bytes, as many as are processed at a time. All arguments must outlive this object.
+  /// `zeros` points to as many zero bytes as are processed at a time. All arguments must outlive this object.
   Pass(const Geometry& geometry, const Coupling& coupling, const Recovery& recovery, const Portion& portion,
        std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size, std::uint8_t* memory, const std::uint8_t* zeros);
 
@@ -25,7 +25,7 @@ class Pass {
   struct Piece {
     int plane;          // the first plane
     std::size_t bytes;  // size of the node's data in all these planes
-    int digit;          // the digit of the node's group
+    int digit;          // digit y of the planes, where y is the node's group
     int partner;
     int partner_plane;  // the first plane of the partner
     bool is_unpaired;

@@ -21,22 +21,24 @@ std::vector<Parameter> parameters() {
        .default_value = "4",
        .minimum = 2,
        .maximum = node_limit,
-       .why = "Ceph does not allow k=1; k+m, rounded up to whole groups, is at most 254",
+       .why = "Ceph does not allow k=1; k+m, rounded up to a multiple of d-k+1, is at most 254",
        .meaning = "data chunks"},
       {.name = "m",
        .default_value = "2",
        .minimum = 1,
        .maximum = node_limit,
-       .why = "without coding chunks nothing can be rebuilt; k+m, rounded up to whole groups, is at most 254",
-       .meaning = "coding chunks. The recoverable losses are those of the scalar code: any m chunks if it is MDS"},
+       .why = "without coding chunks, no lost chunk can be rebuilt; k+m, rounded up to a multiple of d-k+1, is at most 254",
+       .meaning = "coding chunks. The recoverable losses are those of the scalar code: any m chunks if the scalar code is MDS"},
       {.name = "d",
        .default_value = "",
        .minimum = 2,
        .why = "d is at least k",
-       .meaning = "the number of other chunks from which one lost chunk is repaired: k to k+m-1 (default: k+m-1). The repair reads "
-                  "1/(d-k+1) of each, in total d/(d-k+1) chunks instead of k. A greater d reads less. But it divides a chunk into "
-                  "more sub-chunks, (d-k+1)^((k+m)/(d-k+1)), and reads more separate pieces. If more than one chunk is lost, k "
-                  "whole chunks are read. With d=k, sub-chunks are not coupled, so clay is the same as its scalar code"},
+       .meaning =
+           "the number of other chunks from which one lost chunk is repaired: k to k+m-1 (default: k+m-1). The repair reads "
+           "1/(d-k+1) of each of these chunks, in total d/(d-k+1) chunks instead of k. With a greater d, the repair reads "
+           "less. But a chunk is divided into more sub-chunks, (d-k+1)^((k+m)/(d-k+1)) with the exponent rounded up, and the "
+           "repair reads more separate pieces. If more than one chunk is lost, k whole chunks are read. With d=k, sub-chunks "
+           "are not coupled, so clay is the same as its scalar code"},
       {.name = "scalar_mds",
        .type = Parameter::Type::text,
        .default_value = "jerasure",
@@ -53,9 +55,9 @@ std::vector<Parameter> parameters() {
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning =
-           "the plugin whose kernels compute. The bytes do not change. Only for a scalar code that is bytewise over GF(2^8). "
-           "Default: scalar_mds, or jerasure if that plugin has no kernels. Ceph has no such parameter"}};
+       .meaning = "the plugin whose kernels compute the chunks. The bytes are the same with every backend. Allowed only if the "
+                  "scalar code works on single bytes over GF(2^8). Default: the plugin of scalar_mds, or jerasure if that plugin "
+                  "has no kernels for a given matrix. Ceph has no such parameter"}};
 }
 
 /// Refuses the profile if its chunks would have too many sub-chunks.
@@ -63,12 +65,12 @@ void check_sub_chunks(const Profile& profile, int q, int groups) {
   long count = 1;
   for (int group = 0; group < groups && count <= sub_chunk_limit; group++) count *= q;
   if (count <= sub_chunk_limit) return;
-  refuse(profile, "d", "a d with (d-k+1)^((k+m)/(d-k+1)) of at most " + std::to_string(sub_chunk_limit),
+  refuse(profile, "d", "a d for which (d-k+1)^((k+m)/(d-k+1)), exponent rounded up, is at most " + std::to_string(sub_chunk_limit),
          "a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
              " sub-chunks of at least 32 bytes, so no object would fill the chunks");
 }
 
-/// The profile with a value for d. Checks d and the number of nodes.
+/// Returns the profile with a value for d. Refuses the profile if d or the number of nodes is not allowed.
 Profile checked(const Profile& given) {
   Profile profile = given;
   const int k = profile.integer("k");
@@ -78,7 +80,7 @@ Profile checked(const Profile& given) {
   if (d < k || d > k + m - 1) {
     refuse(profile, "d",
            std::to_string(k) + " to " + std::to_string(k + m - 1) + " with k=" + profile.text("k") + " and m=" + profile.text("m"),
-           "fewer than k chunks do not determine the lost chunk, and only k+m-1 others exist");
+           "fewer than k chunks do not determine the lost chunk, and only k+m-1 other chunks exist");
   }
   const int q = d - k + 1;
   const int nodes = k + m + Geometry::virtual_count(k, m, d);
@@ -127,7 +129,8 @@ std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, P
   return code;
 }
 
-/// The products of the plugin whose kernels compute bytewise codes.
+/// The function that makes products for the kernels of `backend`. If the profile has no backend: of scalar_mds or, if that plugin
+/// has no such kernels, of jerasure.
 ProductMaker chosen_products(const Profile& profile, Plugins& others) {
   const std::string backend = profile.text("backend");
   const std::string plugin = backend.empty() ? profile.text("scalar_mds") : backend;
@@ -147,14 +150,15 @@ ScalarCode computed(std::unique_ptr<ErasureCode> code, const std::optional<Matri
   return ScalarCode(std::move(code));
 }
 
-/// Refuses the scalar code unless both its codes pad chunks to the same multiple, which must be a multiple of `alignment`.
-/// Otherwise sub-chunks could not begin there.
+/// Refuses the scalar code unless both codes, k+m and 2+2, pad chunks to multiples of the same number of bytes. This number must be
+/// a multiple of `alignment`, so that every sub-chunk is aligned.
 void check_units(const Profile& profile, const ErasureCode& scalar, const ErasureCode& pair, std::size_t alignment) {
   const std::size_t of_scalar = scalar.chunk_size(1);
   const std::size_t of_pair = pair.chunk_size(1);
   if (of_scalar == of_pair && of_pair % alignment == 0) return;
   refuse_scalar(profile, "the chunk sizes of its codes are multiples of " + std::to_string(of_scalar) + " and " +
-                             std::to_string(of_pair) + " bytes; both must be the same multiple of " + std::to_string(alignment));
+                             std::to_string(of_pair) + " bytes; these two numbers must be equal, and a multiple of " +
+                             std::to_string(alignment));
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) {
@@ -169,7 +173,7 @@ std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) 
   if (!are_bytewise) {
     if (!profile.text("backend").empty()) {
       throw Error("backend=" + profile.text("backend") + " is not allowed: this technique of " + profile.text("scalar_mds") +
-                  " is not bytewise, so only that plugin can compute it; leave backend out");
+                  " does not work on single bytes, so only that plugin can compute it; leave backend out");
     }
     scalar_matrix.reset();
     pair_matrix.reset();

@@ -8,7 +8,8 @@
 namespace ecbench::clay {
 namespace {
 
-/// Consecutive planes with equal scores are one run. Runs are sorted by score.
+/// The planes as runs, sorted by score. The score of a plane is the number of erased nodes at its digits. Consecutive planes with
+/// equal scores are one run.
 std::vector<Recovery::Run> runs_by_score(const std::vector<int>& score) {
   std::vector<int> order(score.size());
   std::iota(order.rbegin(), order.rend(), 0);

@@ -1,7 +1,8 @@
-// The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes. In
-// each plane, there are three steps. The U of the available nodes are computed from their C. The scalar code rebuilds the U of the
-// other nodes. The wanted C are computed from all U. Planes are sorted by the number of erased nodes at their digits, so that
-// results are computed before they are needed (FAST 2018, section 4; ErasureCodeClay.cc).
+// The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes. C is
+// a coupled, U an uncoupled sub-chunk (coupling.h). In each plane, there are three steps. The U of the available nodes are computed
+// from their C. The scalar code rebuilds the U of the other nodes. The wanted C are computed from all U. Planes are sorted by the
+// number of erased nodes at their digits, so that results are computed before they are needed (FAST 2018, section 4;
+// ErasureCodeClay.cc).
 
 #pragma once
 
@@ -21,8 +22,8 @@ enum class Role : std::uint8_t {
   companion,  ///< its sub-chunks are available, and it is in the group of the chunk that is repaired
 };
 
-/// The steps and the planes. A repair visits only some planes: in the lost node's group, their digit is the node's x. These planes
-/// are numbered by their other digits, as in the helpers' parts.
+/// The steps and the planes. A repair visits only the planes whose digit for the lost node's group is the lost node's x. The number
+/// of such a plane consists of its other digits. The helpers' parts are in the order of these numbers.
 struct Recovery {
   struct Run {
     int first;
@@ -30,7 +31,7 @@ struct Recovery {
   };
 
   std::vector<Role> roles;  ///< one for each node
-  int repaired = -1;        ///< the node that is repaired; none if all planes are visited
+  int repaired = -1;        ///< the node that is repaired; -1 if no node is repaired and all planes are visited
   int plane_count = 0;      ///< number of planes that are visited
   /// weights[y]: the difference between the numbers of two planes whose digits y differ by 1. In a repair, the group of `repaired`
   /// has no digit in these numbers; its weight is that of the next more significant digit.
@@ -38,16 +39,16 @@ struct Recovery {
   std::vector<Run> runs;           ///< the visited planes in order, as runs; within a run, the last plane comes first
   std::vector<int> unread_number;  ///< for each unread node, its number among the unread nodes
   int unread_count = 0;
-  Rebuilding uncoupled = {};  ///< rebuilds the U of all nodes that are not known
+  Rebuilding uncoupled = {};  ///< rebuilds the U of all nodes that do not have Role::known
 };
 
-/// Rebuilds the nodes `wanted`, a subset of `erased` (both ascending). Leaves as many other nodes unread as `scalar` allows,
-/// beginning with the highest-numbered. Returns nothing if this is impossible.
+/// The steps that rebuild the nodes `wanted`, a subset of `erased` (both ascending). They leave as many available nodes unread as
+/// `scalar` allows, beginning with the highest-numbered node. Returns nothing if the wanted nodes cannot be rebuilt.
 std::optional<Recovery> decoding(const Geometry& geometry, const ScalarCode& scalar, const Positions& erased,
                                  const Positions& wanted);
 
-/// Rebuilds node `lost` from its group and from all other nodes except `unread` (ascending). Returns nothing if `scalar` cannot do
-/// this.
+/// The steps that rebuild node `lost` from its group and from all other nodes except `unread` (ascending). Returns nothing if
+/// `scalar` cannot rebuild the node from these.
 std::optional<Recovery> repairing(const Geometry& geometry, const ScalarCode& scalar, int lost, const Positions& unread);
 
 }  // namespace ecbench::clay

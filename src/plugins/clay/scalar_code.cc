@@ -62,8 +62,8 @@ bool ScalarCode::can_rebuild(const Positions& erased) const {
   return matrix_ ? products(erased, erased).has_value() : plan_if_any(*code_, erased, erased) != nullptr;
 }
 
-/// The equation of a coding chunk: the sum over all chunks, times their coefficients, is zero. Solves these equations for the
-/// erased chunks.
+/// Each coding chunk gives an equation: the sum of all chunks, each times its coefficient, is zero. This function solves these
+/// equations for the erased chunks.
 std::optional<std::vector<Product>> ScalarCode::products(const Positions& erased, const Positions& rebuilt) const {
   const int k = code_->data_chunk_count();
   std::vector<int> order = erased;

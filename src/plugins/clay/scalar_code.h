@@ -1,5 +1,6 @@
-// The scalar code of a Clay code. It works on one sub-chunk of each node, and rebuilds some of them from others. If the code works
-// on each byte separately, the kernels of any plugin compute it from its matrix. Otherwise (packets) the code itself computes.
+// The scalar code of a Clay code. It works on one sub-chunk of each node, and rebuilds some of these sub-chunks from the others. If
+// the code works on each byte separately, the kernels of any plugin compute it from its matrix. Otherwise (packet codes), the code
+// itself computes the sub-chunks.
 
 #pragma once
 
@@ -13,7 +14,7 @@
 
 namespace ecbench::clay {
 
-/// Rebuilds chunks of a scalar code from others.
+/// Rebuilds chunks of a scalar code from other chunks.
 struct Rebuilding {
   std::unique_ptr<const ChunkProducts> work;  ///< works on the n chunks of the scalar code
   std::vector<bool> reads;                    ///< n flags: the chunks that are read

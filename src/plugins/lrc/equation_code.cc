@@ -13,8 +13,8 @@ namespace ecbench::lrc {
 namespace {
 
 /// All layers process a segment of the chunks before the next segment. The data of a segment is then still in the caches when the
-/// next layer reads it. At 1 MiB this is 1.05 to 1.15 times as fast as processing whole chunks. From 4 KiB to 32 KiB it makes no
-/// difference.
+/// next layer reads it. For objects of 1 MiB, this is 1.05 to 1.15 times as fast as processing whole chunks. For objects of 4 KiB
+/// to 32 KiB, it makes no difference.
 constexpr std::size_t segment_size = 8 << 10;
 
 constexpr const char* fallback_kernels = "jerasure";
@@ -76,7 +76,7 @@ std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::str
 
 struct EquationCode::Plan : DecodePlan {
   std::vector<int> zeros;         // lost chunks that are zero for every object (some layers have such chunks)
-  std::vector<int> participants;  // positions of the chunks, in the numbering of the products
+  std::vector<int> participants;  // the products' chunk i is at position participants[i]
   std::unique_ptr<const ChunkProducts> products;
 };
 
@@ -119,7 +119,7 @@ void EquationCode::encode(std::span<const std::uint8_t* const> data, std::span<s
 
 std::unique_ptr<DecodePlan> EquationCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   std::optional<Recovery> recovery = smallest_recovery(equations_, erased, rebuilt);
-  if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted ones");
+  if (!recovery) refuse_unrecoverable(erased, "the available chunks do not determine the wanted chunks");
   auto plan = std::make_unique<Plan>();
   plan->reads = recovery->reads;
   plan->participants = recovery->reads;

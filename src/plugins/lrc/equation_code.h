@@ -1,5 +1,5 @@
-// An LRC code whose layers are all bytewise over GF(2^8). The equations of all layers are solved together, so every loss that the
-// equations determine is recovered.
+// An LRC code whose layers all work on single bytes, over GF(2^8). The equations of all layers are solved together, so every loss
+// that the equations determine is recovered.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ecbench::lrc {
 
-/// The coding matrix of each layer. Returns nothing if one layer is not bytewise over GF(2^8).
+/// The coding matrix of each layer. Returns nothing if a layer does not work on single bytes over GF(2^8).
 std::optional<std::vector<Matrix>> bytewise_matrices(const std::vector<Layer>& layers);
 
 /// The kernels that compute a layer.
@@ -25,7 +25,7 @@ struct Kernels {
 };
 
 /// The kernels of plugin `backend` for each layer. If `backend` is empty, each layer uses the kernels of its own plugin, or of
-/// jerasure if that plugin has no kernels. Throws Error if plugin `backend` has no kernels.
+/// jerasure if that plugin has no kernels for a given matrix. Throws Error if plugin `backend` has no such kernels.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
 class EquationCode : public ErasureCode, public BenchmarkInfo {
@@ -45,7 +45,7 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
 
  protected:
   /// Reads the chunks that smallest_recovery() finds. Refuses a loss only if no combination of the available chunks determines the
-  /// lost ones.
+  /// wanted chunks.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -58,7 +58,7 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<Equation> equations_;
   std::vector<Kernels> kernels_;
   std::vector<std::unique_ptr<const ChunkProducts>>
-      encoding_;  // one for each run of layers with the same kernels; chunks by position
+      encoding_;  // one for each run of layers with the same kernels; chunk numbers are positions
 };
 
 }  // namespace ecbench::lrc

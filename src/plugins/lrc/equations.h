@@ -31,7 +31,8 @@ void add_multiple(const Row& from, std::uint8_t factor, Row& to);
 /// The product that computes chunk `target` by the equation `row`. The coefficient of `target` in `row` must not be zero.
 Product solved_for(int target, const Row& row);
 
-/// The cost of a product, in passes over its destination. A multiplication takes about twice as long as an XOR.
+/// The cost of a product, in passes over its destination. A multiplication counts as two passes, because it takes about twice as
+/// long as an XOR.
 int cost_of(const Product& product);
 
 }  // namespace ecbench::lrc

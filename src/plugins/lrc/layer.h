@@ -19,7 +19,8 @@ struct Layer {
 };
 
 /// Makes the code of each layer. The numbers of data and coding chunks are those of the layer's map. Errors of other plugins are
-/// thrown with the name of the layer. Throws Error if a code has another number of chunks, or a mapping.
+/// thrown with the name of the layer. Throws Error if a code has other numbers of chunks than the layer's map, or if it has a
+/// mapping.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
 
 /// The kernels of several layers, as a text without duplicates.

@@ -73,7 +73,8 @@ Profile text_profile(const std::string& text, const std::string& whose) {
 
 LayerText parse_layer(const Json& json, const std::string& name) {
   if (!json.is_array() || json.empty() || json.size() > 2) {
-    throw Error(form + name + " is " + (json.is_array() ? "a list of " + std::to_string(json.size()) : type_of(json)) +
+    throw Error(form + name + " is " +
+                (json.is_array() ? "a list of " + std::to_string(json.size()) + " elements" : type_of(json)) +
                 "; give [map, profile]");
   }
   if (!json[0].is_string()) throw Error(form + "the map of " + name + " is " + type_of(json[0]) + "; give a string");

@@ -58,8 +58,8 @@ class ThreadScratch {
 thread_local std::deque<Scratch> ThreadScratch::of_depth_;
 thread_local std::size_t ThreadScratch::depth_ = 0;
 
-/// Encodes chunks of `chunk_size` bytes. The memory of each chunk has `room` bytes. False if the code refuses, or if it writes
-/// after the end of a chunk.
+/// Encodes chunks of `chunk_size` bytes. The memory of each chunk has `room` bytes. Returns false if the code throws an Error, or
+/// if it writes after the end of a chunk.
 bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t room) {
   constexpr std::uint8_t untouched = 0xa5;
   const std::size_t stride = round_up(room, chunk_alignment_bytes);
@@ -80,10 +80,11 @@ bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t roo
       chunks, [&](const std::uint8_t* chunk) { return std::all_of(chunk + chunk_size, chunk + stride, is_untouched); });
 }
 
-/// The size of a code's chunks must be a multiple of this number of bytes. It is often less than the number to which the code pads
-/// chunks. It is found by halving the smallest chunk as long as the code accepts the result. Array codes are not tried with parts
-/// of sub-chunks. If chunks are tens of megabytes, for example because of a large packetsize, nothing is tried, and the result is
-/// the padding.
+/// The size of a code's chunks must be a multiple of the returned number of bytes. This number is often less than the multiple to
+/// which the code pads chunks. To find it, the size of the smallest chunk is halved as long as the code can encode chunks of the
+/// result. The size is not halved for array codes, because their sub-chunks must not be divided. It is also not halved if the
+/// smallest chunk has more than 16 MiB, for example because of a large packetsize. Then the result is the size of the smallest
+/// chunk.
 std::size_t granule_of(const ErasureCode& code) {
   constexpr std::size_t most_tried = 16 << 20;
   const std::size_t smallest = code.chunk_size(1);

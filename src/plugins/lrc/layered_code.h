@@ -1,5 +1,5 @@
-// An LRC code with at least one layer that is not bytewise over GF(2^8) (packets or wider symbols). The codes of the layers encode
-// and decode, in passes that are repeated until nothing changes.
+// An LRC code with at least one layer that does not work on single bytes over GF(2^8), but on packets or wider symbols. The codes
+// of the layers encode and decode. To decode, passes over the layers are repeated until a pass rebuilds no chunk.
 
 #pragma once
 
@@ -28,7 +28,7 @@ class LayeredCode : public ErasureCode, public BenchmarkInfo {
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Recovers the losses that fewest_reads() recovers. Refuses all others.
+  /// Recovers the losses that fewest_reads() recovers. Refuses all other losses.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   /// Rebuilt chunks that are not wanted are stored in memory of the thread. This memory grows if necessary and is kept.
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;

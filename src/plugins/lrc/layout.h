@@ -11,7 +11,7 @@ namespace ecbench::lrc {
 
 /// The plugin of a layer whose profile does not name a plugin.
 inline constexpr const char* default_plugin = "jerasure";
-/// The technique of a layer of that plugin whose profile does not name a technique.
+/// The technique of a layer that uses the default plugin and whose profile does not name a technique.
 inline constexpr const char* default_technique = "reed_sol_van";
 
 /// A layer is a code over some of the chunks.
@@ -29,8 +29,8 @@ struct Layout {
 
 /// The layout for a profile with k, m and l, or with mapping and layers. With k, m and l, the layout is Ceph's (parse_kml in
 /// ErasureCodeLrc.cc): (k+m)/l groups, a global layer, and a local layer for each group. Every chunk without data is computed by
-/// exactly one layer, from data chunks and from results of earlier layers. Every data chunk is in some layer. Throws Error if the
-/// profile breaks one of these rules.
+/// exactly one layer, from data chunks and from results of earlier layers. Every data chunk is in at least one layer. Throws Error
+/// if the profile breaks one of these rules.
 Layout layout_of(const Profile& profile);
 
 /// Throws the error for invalid layers: "layers=[...] is not allowed: ...". If the layers come from k, m and l, the message is

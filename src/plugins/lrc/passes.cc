@@ -21,7 +21,7 @@ std::shared_ptr<const DecodePlan> plan_if_possible(const ErasureCode& code, cons
   }
 }
 
-/// The chunks of the layer that are in `chunks`, by their number in the layer.
+/// The chunks of the layer that are in `chunks`. The result contains chunk numbers of the layer's code.
 Positions members(const Layer& layer, const Chunks& chunks) {
   Positions numbers;
   for (int number = 0; number < static_cast<int>(layer.positions.size()); number++) {
@@ -30,7 +30,8 @@ Positions members(const Layer& layer, const Chunks& chunks) {
   return numbers;
 }
 
-/// One layer in a pass: its lost chunks, and those that it can rebuild. Both are numbers in the layer.
+/// One layer in a pass: its lost chunks, and the lost chunks that it can rebuild. Both lists contain chunk numbers of the layer's
+/// code.
 struct Turn {
   int layer;
   Positions lost;

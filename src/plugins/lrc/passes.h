@@ -1,5 +1,5 @@
-// Recovery layer by layer. A layer may read chunks that another layer has rebuilt. Passes over the layers are repeated until
-// nothing changes.
+// Recovery layer by layer. A layer may read chunks that another layer has rebuilt. Passes over the layers are repeated until a pass
+// rebuilds no chunk.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace ecbench::lrc {
 
-/// A decode by a layer.
+/// One decode with the code of one layer.
 struct Step {
   int layer = 0;
   std::shared_ptr<const DecodePlan> plan;  ///< a plan of the layer's code, in the numbering of the layer's chunks

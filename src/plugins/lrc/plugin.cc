@@ -34,20 +34,22 @@ std::vector<Parameter> parameters() {
           "global coding chunks. They are computed from all data chunks, and all groups have the same number of them. In addition, "
           "each group has one local coding chunk, which m does not count"),
       count("l",
-            "locality: l data and global coding chunks and their XOR form a group, so one lost chunk is rebuilt from l others. "
-            "(k+m)/l must be a whole number that divides k and m, for example k/m/l = 4/2/3, 8/4/3 or 8/4/6"),
+            "locality: l data and global coding chunks and their XOR form a group, so one lost chunk is rebuilt from the l "
+            "other chunks of its group. (k+m)/l must be a whole number that divides k and m, for example k/m/l = 4/2/3, 8/4/3 "
+            "or 8/4/6"),
       text("mapping",
-           "with layers, instead of k, m and l: the positions of the data, one character for each chunk, D for data, for example "
-           "__DD__DD"),
-      text(
-          "layers",
-          R"(with mapping, instead of k, m and l: a JSON list of [map, profile], for example [["_cDD_cDD",""],["cDDD____",)"
-          R"("plugin=isa"],["____cDDD",""]]. The layers are computed in this order. A layer computes its c chunks from its D chunks )"
-          "and does not use the _ chunks. A profile may name any plugin; the default is jerasure with technique=reed_sol_van"),
+           "the positions of the data chunks: one character for each chunk, D for a data chunk, for example __DD__DD. Give mapping "
+           "and layers together, instead of k, m and l"),
+      text("layers",
+           R"(a JSON list of [map, profile] pairs, for example [["_cDD_cDD",""],["cDDD____","plugin=isa"],["____cDDD",""]]. )"
+           "Give mapping and layers together, instead of k, m and l. The layers are computed in this order. A layer computes its "
+           "c chunks from its D chunks and does not use the _ chunks. A profile may name any plugin; the default is jerasure "
+           "with technique=reed_sol_van"),
       text(
           "backend",
           "the plugin whose kernels compute all layers: isa, jerasure, ... (default: empty, each layer uses the kernels of its own "
-          "plugin). The bytes do not change. Only if all layers are bytewise over GF(2^8). Ceph has no such parameter")};
+          "plugin). The bytes are the same with every backend. Allowed only if all layers work on single bytes over GF(2^8). Ceph "
+          "has no such parameter")};
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
@@ -64,7 +66,7 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context
   }
   if (!backend.empty()) {
     refuse(profile, "backend", "no backend with these layers",
-           "one layer is not bytewise over GF(2^8), and backends compute only with matrices over GF(2^8)");
+           "a layer does not work on single bytes over GF(2^8), and backends compute only with matrices over GF(2^8)");
   }
   return std::make_unique<LayeredCode>(std::move(shape), std::move(layers));
 }
@@ -74,13 +76,13 @@ const Plugin& plugin() {
       .name = "lrc",
       .summary = "locally repairable code: layers are codes of other plugins, and one lost chunk is rebuilt within its group",
       .default_technique = "",
-      .techniques =
-          {{.name = "",
-            .summary = "defined by k, m and l, or by mapping and layers. If all layers are bytewise over GF(2^8), their equations "
-                       "are solved together, so every loss that they determine is recovered. Otherwise, the layers decode one "
-                       "after the other, in repeated passes",
-            .parameters = parameters(),
-            .make = make}},
+      .techniques = {{.name = "",
+                      .summary =
+                          "defined by k, m and l, or by mapping and layers. If all layers work on single bytes over GF(2^8), their "
+                          "equations are solved together, so every loss is recovered for which these equations have a unique "
+                          "solution. Otherwise, the layers decode one after the other, in repeated passes",
+                      .parameters = parameters(),
+                      .make = make}},
       .dispatch_levels = every_dispatch_level(),
   };
   return plugin;

@@ -101,8 +101,8 @@ class Search {
     for (std::size_t i = 0; i < targets_.size(); i++) solution.cost += cost_of(solved_for(targets_[i], solution.rows[i]));
   }
 
-  /// Moves a row for each target from `rows` to `solved`, and leaves the rows without lost chunks in `rows`. False if a target is
-  /// not determined.
+  /// Moves a row for each target from `rows` to `solved`, and leaves the rows without lost chunks in `rows`. Returns false if a
+  /// target is not determined.
   bool solve(std::vector<Row>& rows, std::vector<Row>& solved) const {
     std::vector<int> pivots;  // for each of the first rows: the lost chunk for which it was solved
     for (const int chunk : erased_) {
@@ -128,7 +128,7 @@ class Search {
   }
 
   void leave_out_reads(Solution& solution) const {
-    // A single lost chunk is rebuilt only from its group, even if chunks of other groups could replace more chunks of the group.
+    // A single lost chunk is rebuilt only from its group, even if fewer reads are needed with chunks of other groups.
     if (erased_.size() == 1) return;
     while (leave_out_a_read(solution)) {
     }
@@ -136,7 +136,7 @@ class Search {
   }
 
   /// Removes one chunk from the reads: adds a multiple of a spare row to each row, if this reduces the number of reads. Chooses the
-  /// chunk and the spare row that leave the fewest reads.
+  /// chunk and the spare row that leave the fewest reads. Returns false if the number of reads cannot be reduced.
   bool leave_out_a_read(Solution& solution) const {
     std::vector<Row> best;
     std::size_t fewest = solution.read_count;
@@ -174,7 +174,7 @@ std::optional<Product> by_equation(const Row& row, int target, const std::set<in
 }
 
 /// Computes each target from the chunks that are read, or by an equation whose other chunks are all available, whichever costs
-/// less. The cheapest target comes first. Therefore the last of several targets often needs only one XOR.
+/// less. The cheapest target comes first. Therefore the last of several targets often needs only XORs.
 std::vector<Product> cheapest_order(const std::vector<Equation>& equations, const Positions& reads, std::vector<Product> left) {
   std::set<int> at_hand(reads.begin(), reads.end());
   std::vector<Product> ordered;

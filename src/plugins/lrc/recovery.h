@@ -16,14 +16,14 @@ struct Recovery {
   /// have no sources: these chunks are always zero. An example is the coding chunk of a layer that covers only a coding chunk and
   /// the chunks from which that coding chunk was computed.
   std::vector<Product> products;
-  int layer = 0;  ///< the lowest number of a layer that is used
+  int layer = 0;  ///< the number of the first layer whose equations are used
 };
 
-/// Rebuilds `targets` (a subset of `erased`, ascending) if all equations together determine them. Otherwise returns nothing. Reads
-/// the fewest chunks that a set of equations gives (subsets.h). Equations with a lost chunk are solved for this chunk. Other
-/// equations are added if this reduces the reads. After a single loss, only chunks of one layer are read. The result never reads
-/// more than Ceph's pass over the layers (minimum_to_decode in ErasureCodeLrc.cc). If several smallest sets exist, the set of the
-/// last layers is chosen, as in Ceph.
+/// Rebuilds `targets` (a subset of `erased`, ascending) if all equations together determine them. Otherwise returns nothing.
+/// Chooses the set of equations that needs the fewest reads (subsets.h). Equations with a lost chunk are solved for this chunk.
+/// Other equations are added if this reduces the reads. After a single loss, only chunks of one layer are read. The result never
+/// reads more than Ceph's pass over the layers (minimum_to_decode in ErasureCodeLrc.cc). If several sets need equally few reads,
+/// the set of the last layers is chosen, as in Ceph.
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
                                           const Positions& targets);
 

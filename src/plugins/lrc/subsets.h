@@ -12,10 +12,11 @@ namespace ecbench::lrc {
 /// of a millisecond.
 inline constexpr int searched_unit_limit = 10;
 
-/// The best of the results by(chosen), an optional, for sets of the units 0 to unit_count-1. If several results are equally good,
-/// the first one is returned; sets with low-numbered units come first. With up to searched_unit_limit units, all sets are tried.
-/// With more units, it begins with all of them. Then it leaves out one unit after the other, the highest-numbered first, if the
-/// result does not get worse. Returns nothing if no set has a result.
+/// Calls by(chosen) for sets of the units 0 to unit_count-1, and returns the best result. by() returns an optional. The operator <
+/// compares results; the smaller result is better. With up to searched_unit_limit units, all sets are tried, and the first of
+/// several equally good results is returned; sets with low-numbered units come first. With more units, the first set contains all
+/// units. Then one unit after the other is left out, the highest-numbered first, if the result does not get worse. Returns nothing
+/// if no set has a result.
 template <typename By>
 auto best_of_subsets(int unit_count, const By& by) -> decltype(by(std::vector<int>())) {
   decltype(by(std::vector<int>())) best;

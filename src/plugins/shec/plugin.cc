@@ -1,5 +1,5 @@
-// The plugin `shec`: Fujitsu's SHEC, with the same parameters and bytes as in Ceph. In addition, it has the paper's parameter l as
-// an alternative to c.
+// The plugin `shec`: Fujitsu's SHEC, with the same parameters and bytes as in Ceph. In addition, it has parameter l of the SHEC
+// paper (shingles.h) as an alternative to c.
 
 #include "erasure_code/plugin.h"
 
@@ -40,8 +40,9 @@ std::vector<Parameter> parameters(const Parameter& estimator) {
        .type = Parameter::Type::text,
        .default_value = "jerasure",
        .why = "",
-       .meaning = "the plugin whose kernels compute: jerasure (GF-Complete), isa (ISA-L, w=8), ... The bytes do not change. Ceph "
-                  "has no such parameter"}};
+       .meaning =
+           "the plugin whose kernels compute the chunks: jerasure (GF-Complete), isa (ISA-L, w=8), ... The bytes are the same with "
+           "every backend. Ceph has no such parameter"}};
 }
 
 Parameter durability_estimator(const std::string& default_value, const std::string& more) {
@@ -52,7 +53,7 @@ Parameter durability_estimator(const std::string& default_value, const std::stri
           .why = "any c lost chunks can be recovered; c is at most m",
           .meaning =
               "any c lost chunks can be recovered, and some losses of up to m chunks. If c < m, a lost data chunk is rebuilt from "
-              "fewer than k chunks. c coding chunks cover each data chunk. c is at most m" +
+              "fewer than k chunks. Each data chunk is covered by c coding chunks. c is at most m" +
               more};
 }
 
@@ -64,7 +65,7 @@ Parameter shingle_length() {
       .maximum = data_limit,
       .why = "a coding chunk covers l of the k data chunks",
       .meaning =
-          "alternative to c, not in Ceph: the number of data chunks that each coding chunk covers (the paper's parameter l, "
+          "alternative to c, not in Ceph: the number of data chunks that each coding chunk covers (l of the SHEC paper; "
           "c=m*l/k). Coding chunk r covers l data chunks, cyclically, beginning with floor(r*k/m). l is at most k, and every data "
           "chunk must be covered"};
 }
@@ -91,7 +92,7 @@ int checked_estimator(const Profile& profile) {
 
 int checked_length(const Profile& profile) {
   if (!profile.text("c").empty()) {
-    refuse(profile, "l", "one of c and l", "each of them defines how much the coding chunks overlap");
+    refuse(profile, "l", "only one of c and l", "each of them defines how much the coding chunks overlap");
   }
   const int k = profile.integer("k");
   const int m = profile.integer("m");
@@ -101,7 +102,7 @@ int checked_length(const Profile& profile) {
   if (l < longest_step) {
     refuse(profile, "l",
            "at least " + std::to_string(longest_step) + " with k=" + profile.text("k") + " and m=" + profile.text("m"),
-           "otherwise no coding chunk would cover some data chunk");
+           "with a smaller l, at least one data chunk would not be covered by any coding chunk");
   }
   return l;
 }
@@ -137,8 +138,8 @@ const Plugin& plugin() {
         .summary = "shingled erasure code: one lost chunk is rebuilt from few other chunks",
         .default_technique = "multiple",
         .techniques = {{.name = "multiple",
-                        .summary = "coding chunks that cover two different numbers of data chunks, chosen so that rebuilding one "
-                                   "chunk reads the fewest chunks on average",
+                        .summary = "two sets of coding chunks, which cover different numbers of data chunks. These numbers are "
+                                   "chosen so that rebuilding one chunk reads the fewest chunks on average",
                         .parameters = parameters(durability_estimator(default_estimator, "")),
                         .make = make_multiple},
                        {.name = "single",

@@ -12,8 +12,8 @@ bool contains(const std::vector<int>& chunks, int chunk) {
   return std::ranges::binary_search(chunks, chunk);
 }
 
-/// Reduces the first `unknowns` columns of `equations` to the identity by row operations. False if the equations are dependent or
-/// contradict each other.
+/// Reduces the first `unknowns` columns of `equations` to the identity by row operations. Returns false if the equations are
+/// dependent or contradict each other.
 bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
   for (int i = 0; i < unknowns; i++) {
     int pivot = i;
@@ -55,7 +55,8 @@ class Search {
     std::optional<Recovery> best;
     for (std::uint32_t rows = 0; rows < 1u << coding_rows_.rows; rows++) {
       const auto count = static_cast<std::size_t>(std::popcount(rows));
-      // If one of the chosen rows is not needed, the set without this row has already been tried.
+      // Skips sets with a lost coding chunk. A set with more rows than lost data chunks is not better than one of its subsets,
+      // which have already been tried. A recovery reads at least one chunk for each row.
       if ((rows & lost_rows) != 0 || count > lost_data_.size() || (best && count >= best->reads.size())) continue;
       std::optional<Recovery> found = by(rows);
       if (found && (!best || found->reads.size() < best->reads.size())) best = std::move(found);
@@ -76,7 +77,7 @@ class Search {
       if (rows >> row & 1) coding.push_back(k_ + row);
     }
     // There is one equation for each lost data chunk: the sum of its coefficients in the coding chunks, each times the factor of
-    // the coding chunk, is its coefficient in the target.
+    // the coding chunk, equals its coefficient in the target.
     const int unknowns = static_cast<int>(coding.size());
     Matrix equations(static_cast<int>(lost_data_.size()), unknowns + static_cast<int>(targets_.size()));
     for (int row = 0; row < equations.rows; row++) {

@@ -7,7 +7,7 @@
 namespace ecbench::shec {
 namespace {
 
-/// The cost in passes over the target. A multiplication takes about twice as long as an XOR.
+/// The cost in passes over the target. A multiplication counts as two passes, because it takes about twice as long as an XOR.
 int cost(const Product& product) {
   int sum = 0;
   for (const Element coefficient : product.coefficients) sum += coefficient == 1 ? 1 : 2;

@@ -8,7 +8,7 @@
 namespace ecbench::shec {
 namespace {
 
-/// m rows; row r begins at column r*k/m and ends before (r+c)*k/m.
+/// A set of m rows. Each column is covered by c rows. Row r begins at column r*k/m and ends before column (r+c)*k/m, cyclically.
 struct Roof {
   int k;
   int m;

@@ -16,7 +16,7 @@ Shingles single_shingles(int k, int m, int c);
 
 /// Two sets of rows: m1 rows cover each column c1 times, and m2 rows cover each column c2 times. The numbers are chosen so that
 /// rebuilding a chunk reads the fewest chunks on average. The search is Ceph's (shec_calc_recovery_efficiency1 in
-/// ErasureCodeShec.cc). Its first best result determines the bytes.
+/// ErasureCodeShec.cc). The first of its best results determines the bytes of the code.
 Shingles multiple_shingles(int k, int m, int c);
 
 /// One set of rows, each with l columns (1 <= l <= k).

@@ -317,7 +317,7 @@ class WithManifest(RestoreScene):
                     words = ["-P", "k=4", "-P", "m=2", "-P", "l=3"]
                 if name == "ceph":
                     words = ["-P", "plugin=isa", "-P", "k=4", "-P", "m=2"]
-                    if "package is ceph-base" in scene.run([scene.ECBENCH, "-p", name, *words, "-i", "1"]).stderr:
+                    if "(Debian package: ceph-base)" in scene.run([scene.ECBENCH, "-p", name, *words, "-i", "1"]).stderr:
                         continue  # plugin ceph is built, but Ceph is not installed
                 self.encode("-p", name, *words, with_manifest=True)
                 self.assert_restored()
