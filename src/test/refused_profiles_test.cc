@@ -97,8 +97,8 @@ TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
       << "the technique is given, but empty";
   EXPECT_EQ(
       refusal("isa", "m=0"),
-      "m=0 is not allowed: use 1 to 4, because without coding chunks nothing can be rebuilt, and ISA-L's Vandermonde matrix cannot "
-      "recover every loss of more than four chunks (technique=cauchy can)");
+      "m=0 is not allowed: use 1 to 4, because without coding chunks, no lost chunk can be rebuilt, and ISA-L's Vandermonde matrix "
+      "cannot recover every loss of more than four chunks (technique=cauchy can)");
   EXPECT_EQ(
       refusal("isa", "k=2 m=1 mapping=DDD"),
       "mapping=DDD is not allowed: use 3 characters with 2 D, because there is one character per chunk, and one D per data chunk");

@@ -100,7 +100,7 @@ void IsaCode::xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_s
   });
 }
 
-/// The first k pointers are the sources, the others the destinations.
+/// The first k pointers are the sources. The other pointers are the destinations.
 void IsaCode::multiply_chunks(std::span<unsigned char*> pointers, const Tables& tables, std::size_t chunk_size) const {
   const int k = data_chunk_count();
   in_segments(pointers, chunk_size, segment_size_limit, [&](int size) {
@@ -109,7 +109,7 @@ void IsaCode::multiply_chunks(std::span<unsigned char*> pointers, const Tables& 
   });
 }
 
-/// `pattern` must have exactly one lost chunk.
+/// True if the lost chunk can be rebuilt by XOR. `pattern` must have exactly one lost chunk.
 bool IsaCode::is_joined_by_xor(const ErasurePattern& pattern) const {
   return first_coding_row_is_ones_ && (!pattern.lost_data.empty() || pattern.erased[index(data_chunk_count())]);
 }

@@ -11,7 +11,7 @@
 
 namespace ecbench::isa {
 
-/// The element in coding row r and column j. vandermonde: (2^r)^j (gf_gen_rs_matrix). cauchy: 1/((k+r) XOR j)
+/// The matrix, by its element in coding row r and column j. vandermonde: (2^r)^j (gf_gen_rs_matrix). cauchy: 1/((k+r) XOR j)
 /// (gf_gen_cauchy1_matrix).
 enum class Matrix { vandermonde, cauchy };
 
@@ -22,7 +22,7 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if the result does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
-  /// A single coding chunk is the XOR of the data chunks, with both matrices, as in Ceph.
+  /// With m=1, the coding chunk is the XOR of the data chunks, for both matrices, as in Ceph.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
@@ -31,8 +31,9 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::string kernel() const override;
 
  protected:
-  /// If only one chunk is lost, and it is covered by a coding row of ones, it is the XOR of the other chunks of this row. All other
-  /// lost chunks are computed from the k lowest-numbered available chunks, by rows of the inverse matrix (gf_invert_matrix).
+  /// If the first coding row is all ones, and the only lost chunk is a data chunk or the first coding chunk, then this chunk is the
+  /// XOR of the other chunks of this row. In all other cases, lost chunks are computed from the k lowest-numbered available chunks,
+  /// by rows of the inverse matrix (gf_invert_matrix).
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 

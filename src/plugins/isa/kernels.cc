@@ -38,7 +38,7 @@ ECBENCH_WEAK(xor_gen_neon, xor_gen);
 namespace ecbench::isa {
 namespace {
 
-// ISA-L's tables have 32 bytes per coefficient. In release 2.31, the tables for GFNI use only 8 of them.
+// ISA-L's tables have 32 bytes per coefficient. In release 2.31, the tables for GFNI use only 8 of these bytes.
 constexpr std::size_t table_size = 32;
 
 struct Level {
@@ -77,8 +77,8 @@ struct Named {
   const char* name;
 };
 
-/// Follows the jumps through pointers at the start of a function, and returns the address after them. Only ISA-L's dispatchers and
-/// the linker's tables begin with such a jump: [endbr64] jmp *offset(%rip).
+/// Follows the jumps through pointers at the start of a function, and returns the address to which they lead. Only ISA-L's
+/// dispatchers and the linker's tables begin with such a jump: [endbr64] jmp *offset(%rip).
 const unsigned char* end_of_jumps(const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
@@ -157,7 +157,7 @@ std::vector<std::string> dispatch_levels() {
 
 Kernels kernels_of(const std::string& level) {
 #if defined(__x86_64__)
-  // xor_gen_sse reads with movntdqa.
+  // xor_gen_sse reads with movntdqa, an instruction of SSE4.1.
   if (level == "ssse3" && !__builtin_cpu_supports("sse4.1")) {
     throw Error(
         "--dispatch ssse3 is not allowed: ISA-L's kernels of this level need SSE4.1, which this CPU does not have; choose another "

@@ -23,7 +23,7 @@ Parameter coding_chunks(long maximum, const std::string& why) {
           .default_value = "3",
           .minimum = 1,
           .maximum = maximum,
-          .why = "without coding chunks nothing can be rebuilt, and " + why,
+          .why = "without coding chunks, no lost chunk can be rebuilt, and " + why,
           .meaning = "coding chunks"};
 }
 

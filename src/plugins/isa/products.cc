@@ -67,14 +67,14 @@ class IsaProducts : public ChunkProducts, public BenchmarkInfo {
   }
 
  private:
-  /// The number of products at the start of the list that have the same sources. A product that reads an earlier result has other
-  /// sources.
+  /// The number of products at the start of the list that have the same sources. A product that reads the result of an earlier
+  /// product has other sources, so it is in a later call.
   static std::size_t run_of_same_sources(std::span<const Product> products) {
     const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
     return static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin());
   }
 
-  /// All `products` must have the same sources.
+  /// Makes the call for `products`, which must all have the same sources.
   Call call(std::span<const Product> products) const {
     Call result{.participants = products.front().sources,
                 .source_count = static_cast<int>(products.front().sources.size()),

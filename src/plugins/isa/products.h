@@ -8,7 +8,7 @@
 
 namespace ecbench::isa {
 
-/// Makes products that use the ec_encode_data and xor_gen of a dispatch level. The result throws Error unless w is 8.
+/// Makes products that use the ec_encode_data and xor_gen of a dispatch level. The returned function throws Error unless w is 8.
 ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::isa

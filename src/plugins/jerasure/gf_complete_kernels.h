@@ -20,14 +20,14 @@ std::vector<std::string> dispatch_levels();
 /// for one level.
 void limit_kernels(const std::string& level);
 
-/// Whether GF-Complete uses SSSE3. False if this is unknown.
+/// True if GF-Complete uses SSSE3, false if it does not or if this is unknown.
 bool uses_ssse3();
 
 /// The kernel that multiplies regions in GF(2^w), w = 8, 16 or 32: "w=8 split table 4,8 SSSE3". It is found by comparison with
 /// fields that have only one possible kernel. The field must be set up, and library_mutex() must not be held.
 std::string multiplication_kernel(int w);
 
-/// The kernel of reed_sol_r6_encode, which multiplies only by two: "w=8 times two SSE2".
+/// The kernel of reed_sol_r6_encode, which needs only XORs and multiplications by two: "w=8 times two SSE2".
 std::string doubling_kernel(int w);
 
 /// The kernel that adds regions: "XOR SSE2".

@@ -28,7 +28,7 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::size_t chunk_size(std::size_t object_size) const override;
   bool keeps_plans_in_ceph() const override { return false; }
 
-  /// One jerasure_matrix_dotprod per coding chunk. Throws Error if chunk_size is not a multiple of 8 bytes.
+  /// Calls jerasure_matrix_dotprod once for each coding chunk. Throws Error if chunk_size is not a multiple of 8 bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 

@@ -32,7 +32,7 @@ char* delta_of(const ChangedChunk& chunk, std::size_t offset, int size, std::spa
   return delta;
 }
 
-/// Divides `total` bytes into parts and calls visit(offset, size) for each.
+/// Divides `size` bytes into parts of at most `part_size` bytes, and calls visit(offset, size) for each part.
 template <typename Visit>
 void for_each_part(std::size_t size, std::size_t part_size, const Visit& visit) {
   for (std::size_t offset = 0; offset < size; offset += part_size) {

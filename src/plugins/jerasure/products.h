@@ -9,7 +9,7 @@
 
 namespace ecbench::jerasure {
 
-/// The region multiplication of GF(2^w), w = 8, 16 or 32.
+/// Makes products that multiply regions in GF(2^w), w = 8, 16 or 32.
 std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain read_again);
 
 }  // namespace ecbench::jerasure

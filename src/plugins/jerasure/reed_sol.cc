@@ -42,8 +42,8 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
 }
 
-/// Encodes with reed_sol_r6_encode, as Ceph does. This function multiplies only by two (Horner's rule). Its bytes are the same as
-/// those of the matrix.
+/// Encodes with reed_sol_r6_encode, as Ceph does. This function needs only XORs and multiplications by two (Horner's rule). Its
+/// bytes are the same as those of the matrix.
 class Raid6Code : public MatrixCode {
  public:
   explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}
@@ -88,7 +88,7 @@ Technique reed_sol_van() {
 
 Technique reed_sol_r6_op() {
   return {.name = "reed_sol_r6_op",
-          .summary = "Reed-Solomon for RAID-6, with m=2. Encoding only multiplies by two",
+          .summary = "Reed-Solomon for RAID-6, with m=2. Encoding needs only XORs and multiplications by two",
           .parameters = {data_chunks("7"), two_coding_chunks(), word_size(), mapping_parameter()},
           .make = make_reed_sol_r6_op};
 }

@@ -1,5 +1,5 @@
-// The techniques of this plugin that work on whole chunks, in the form that the registry needs: name, parameters, and a function
-// that makes a code.
+// The techniques of plugin jerasure that work on whole chunks, in the form that the registry needs: name, parameters, and a
+// function that makes a code.
 
 #pragma once
 

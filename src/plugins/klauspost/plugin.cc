@@ -65,7 +65,7 @@ Technique technique(const Kind& kind) {
     const std::string& level = context.dispatch;
     const int k = profile.integer("k");
     const int m = profile.integer("m");
-    // With other chunk sizes, the library codes the last bytes one by one, and Leopard refuses them.
+    // If the chunk size is not a multiple of 64, the library computes the last bytes one by one, and Leopard refuses the chunks.
     return contenders::make_foreign_code(library, kind.name, level,
                                          {.k = k,
                                           .m = m,

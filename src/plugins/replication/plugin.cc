@@ -20,7 +20,7 @@ class ReplicationCode : public ErasureCode, public BenchmarkInfo, private Parity
 
   std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
 
-  /// Makes size-1 copies. The first copy is the data chunk.
+  /// Makes size-1 copies of the data chunk. The data chunk itself is the first of the `size` copies.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     for (std::uint8_t* copy : coding) std::memcpy(copy, data[0], chunk_size);
@@ -68,9 +68,9 @@ const Plugin& plugin() {
                           .default_value = "3",
                           .minimum = 2,
                           .maximum = chunk_count_limit,
-                          .why = "a single copy could not be rebuilt, and a code in ecbench has at most " +
+                          .why = "a single copy could not be rebuilt, and ecbench supports at most " +
                                  std::to_string(chunk_count_limit) + " chunks",
-                          .meaning = "copies of the object, including the object itself"}},
+                          .meaning = "number of copies of the object, including the object itself"}},
           .make = [](const Profile& profile, const Context&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },
       }},
   };

@@ -1,5 +1,6 @@
-// Compiled with the same -march as the crate's C code, to find its vectors by the compiler's macros. This file includes no header
-// with code, so no code that other files share is compiled only for this CPU.
+// This file is compiled with the same -march as the crate's C code. Therefore the compiler's macros show which vectors that C code
+// uses. The file includes no header with code, because such code would be compiled only for this CPU, although other files share
+// it.
 
 #include "plugins/rs-erasure/vectors.h"
 

@@ -59,7 +59,7 @@ const Plugin& plugin() {
     .name = "rusty_erasure", .summary = std::string("the Reed-Solomon codes of ISA-L in Rust, of ") + rusty_erasure_versions(),
     .default_technique = "reed_sol_van",
     .techniques = {technique("reed_sol_van",
-                             "ISA-L's Vandermonde matrix. Allowed if every loss of m chunks can be recovered with this k and m"),
+                             "ISA-L's Vandermonde matrix. k and m are allowed only if every loss of m chunks can be recovered"),
                    technique("cauchy", "ISA-L's Cauchy matrix")},
 #if defined(__x86_64__)
     .dispatch_levels = {"scalar", "ssse3", "avx2", "avx2-gfni"},

@@ -16,12 +16,13 @@ enum class Store { temporal, streaming };
 /// Properties of rows that save multiplications.
 enum class Form {
   general,
-  ones_row,    ///< the first row is ones
-  normalised,  ///< the first row and the first column are ones, as in the matrix of jerasure's reed_sol_van
+  ones_row,    ///< all elements of the first row are 1
+  normalised,  ///< all elements of the first row and of the first column are 1, as in jerasure's reed_sol_van
   powers,      ///< row r contains the powers of 2^r, beginning with 1; at least 2 sources; as in the matrix of isa's reed_sol_van
-  /// The sum of all rows is 1 for each source, and 0 for the last row_count-1 sources. There are at least as many sources as rows.
-  /// The rows of lost data chunks have this form if the coding chunk that is the sum of all data chunks is available, or if it is
-  /// lost too and rebuilt with them. The first target is then the sum of that coding chunk and the other targets.
+  /// The sum of all rows is 0 for the last row_count-1 sources, and 1 for all sources before these. There are at least as many
+  /// sources as rows. The first target is then the sum of the sources with 1 and of all other targets. The rows that rebuild lost
+  /// data chunks have this form if the first coding chunk is the sum of all data chunks, and is either available or rebuilt
+  /// together with them.
   complementary,
   /// Two rows for two lost data chunks, for a code whose first rows are powers. The rows are also complementary. There are at least
   /// three sources: data chunks, then the coding chunks P and Q of the first two rows. RowGroup::lost contains the lost chunks.

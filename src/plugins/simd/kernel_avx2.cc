@@ -19,12 +19,12 @@ struct Avx2 {
   static constexpr std::size_t bytes = 32;
   static constexpr std::size_t table_bytes = nibble_table_bytes;
   static constexpr int most_rows = 4;
-  /// Each source is read by at least one cache line at a time. Chunks that begin at multiples of 4 KiB share a few sets of the L1
-  /// cache, so half a line would be evicted before the other half is read. On AMD Milan at 128 KiB, whole lines made 6+3 1.2 times
-  /// and 8+4 1.4 times as fast.
+  /// At least one cache line of a source is read before the next source. Chunks that begin at multiples of 4 KiB share a few sets
+  /// of the L1 cache, so a line would be evicted before its second half is read. On AMD Milan at 128 KiB, whole lines made 6+3
+  /// 1.2 times as fast, and 8+4 1.4 times as fast.
   static constexpr int unroll(int rows, Form form) { return rows == 1 || (rows == 2 && form == Form::powers) ? 4 : 2; }
-  /// Two lines of a target are written before the next target. On AMD Milan, one line was 1.3 times as slow, and prefetching had no
-  /// effect.
+  /// Two lines of a target are written before the next target. On AMD Milan, writing only one line took 1.3 times as long, and
+  /// prefetching had no effect.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 0;
   /// Some of the 16 registers contain sums, the nibbles of a vector, the mask for nibbles and a product. A coefficient has two

@@ -35,7 +35,7 @@ struct Avx2Gfni {
   static Prepared prepare(Vector value) { return value; }
   static Vector multiply(const Table& table, const Prepared& value) { return _mm256_gf2p8affine_epi64_epi8(value, table, 0); }
 
-  /// Only one matrix must be in a register, for any number of sources.
+  /// With Horner's rule, only one bit matrix must be in a register, for any number of sources.
   using Power = Table;
   /// With more rows, using separate tables is 1.03 times as fast on AMD Turin.
   static constexpr int horner_rows(int rows) { return rows == 2 ? 1 : 0; }

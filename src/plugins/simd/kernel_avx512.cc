@@ -45,7 +45,7 @@ struct Avx512 {
     return _mm512_xor_si512(_mm512_shuffle_epi8(table.low, value.low), _mm512_shuffle_epi8(table.high, value.high));
   }
 
-  /// The same as in kernel_avx2.cc, except that one instruction does both additions.
+  /// raise() is the same as in kernel_avx2.cc, except that one instruction does both additions.
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
   static constexpr bool solves_syndromes = false;

@@ -6,7 +6,7 @@
 // Isa provides:
 // - the types `Vector` and `Table`; `bytes`, the size of a vector; `table_bytes`
 // - `unroll(rows, form)` and `streaming_unroll`: the number of vectors that are read from one source before the next source
-// - `prefetch_distance_bytes`: how far ahead sources are prefetched if stores bypass the caches, or 0
+// - `prefetch_distance_bytes`: how far ahead sources are prefetched if stores bypass the caches; 0 for no prefetching
 // - `kept_tables(rows, vectors)`: the number of tables that are kept in registers
 // - `load`, `store`, `stream` (to a multiple of `bytes`), `fence`, `add(a, b)` and `add(a, b, c)`
 // - `sources_at_once`: 2 if add(a, b, c) is one instruction, otherwise 1
@@ -16,9 +16,10 @@
 // Rows of powers (Form::powers) are computed by Horner's rule, from the last source to the first. For these rows, Isa provides:
 // - `horner_rows(rows)`: how many rows after the first one are computed in this way, or 0 if other loops are faster
 // - the type `Power`; `power(bytes)`, which makes a Power from the table of 2^r
-// - `raise(power, sum, data)`: 2^r times the sum, plus the data. If `raise_error` is not 0, each raise() also adds that byte to the
-// product.
-// - `solves_syndromes`: whether syndrome_loop.h is used. It must then be faster than one multiplication for each source.
+// - `raise(power, sum, data)`: 2^r times the sum, plus the data. If `raise_error` is not 0, each raise() also adds this byte to
+// every byte of the product.
+// - `solves_syndromes`: whether syndrome_loop.h is used. Set it only if that loop is faster than one multiplication for each
+// source.
 
 #pragma once
 
@@ -57,7 +58,7 @@ struct Loop {
   }
 };
 
-/// The powers by which rows of powers are raised. They are in registers.
+/// The factors of Horner's rule for rows of powers, in registers.
 template <class L>
 struct Powers {
   using Isa = typename L::Isa;
@@ -112,8 +113,8 @@ template <class L, int vectors>
 struct Sums {
   typename L::Isa::Vector of[L::rows][vectors];
 
-  /// Adds `count` sources, upwards or downwards from `c`. The first sources initialise the sums. `is_left_out`: do not add them to
-  /// the first row.
+  /// Adds `count` sources, beginning with source `c`, in ascending or (Loop::descending) descending order. If `is_first`, they
+  /// initialise the sums. If `is_left_out`, they are not added to the first row.
   template <bool is_first, int count, int kept>
   [[gnu::always_inline]] void take(const std::uint8_t* const* sources, std::size_t offset,
                                    const Coefficients<L, kept>& coefficients, const Powers<L>& powers, int c, bool is_left_out) {
@@ -132,8 +133,8 @@ struct Sums {
     constexpr int first_horner = 1;
     constexpr int added = begins_with_ones ? L::rows : L::descending ? first_horner : L::first_multiplied_row;
     constexpr int first_multiplied = begins_with_ones ? L::rows : L::first_multiplied_row;
-    // Loads all vectors of a source before any is used, and before the next source. On AMD Turin, rows of powers became 1.05 to 1.3
-    // times as fast, but shuffles became slower.
+    // True: all vectors of a source are loaded before one of them is used, and before the next source is loaded. On AMD Turin, this
+    // made rows of powers 1.05 to 1.3 times as fast, but it made multiplications by shuffles slower.
     constexpr bool loads_first = L::descending || count == 2;
     const auto at = [&](int i, int v) { return sources[c + i * next] + offset + static_cast<std::size_t>(v) * Isa::bytes; };
     Vector all[vectors][count];
@@ -275,8 +276,8 @@ void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t
   if (offset < end) step<L, 1>(sources, group.source_count, targets, coefficients, powers, end - Isa::bytes, false);
 }
 
-/// The Pass for `rows` rows and `source_count` sources. The search for a loop with this number of sources goes down from
-/// `fixed_sources`.
+/// The Pass for `rows` rows and `source_count` sources. The search for the loop with exactly this number of sources begins at
+/// `fixed_sources` and goes down.
 template <class Isa, int rows, Form form, int fixed_sources = most_fixed_sources>
 Pass pass_of_sources(int source_count) {
   constexpr int fewest = form == Form::complementary && rows > 2 ? rows : 2;

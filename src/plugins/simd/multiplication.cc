@@ -11,8 +11,8 @@
 namespace ecbench::simd {
 namespace {
 
-/// The bytes of all sources in a block, if several groups of rows read the block. They stay in the core's L2 cache. The L1 cache is
-/// too small for sources that begin at multiples of 4 KiB.
+/// The bytes of all sources in a block, if several groups of rows read the block. They stay in the core's L2 cache. In the L1
+/// cache, sources that begin at multiples of 4 KiB would evict each other.
 constexpr std::size_t block_bytes = 128 << 10;
 
 /// The size of a core's L2 cache.
@@ -55,7 +55,7 @@ bool is_intel() {
 
 }  // namespace
 
-// How many times as fast streaming stores are, for data larger than the L2 cache:
+// How many times as fast streaming stores are as temporal stores, for data larger than the L2 cache:
 // - Intel Granite Rapids (L2 2 MiB), cold: 6+2 1.4, 8+4 1.5; warm, data in the L3 cache: 1.0; data in the L2 cache: 0.7.
 // - AMD Milan (L2 512 KiB), 1 MiB cold: 6+1 1.12, 6+2 1.04, 8+4 0.97; 4 MiB warm, data in the L3 cache: 6+1 1.05, 6+2 0.76, 8+4
 // 0.83.

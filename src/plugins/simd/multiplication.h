@@ -17,8 +17,8 @@ namespace ecbench::simd {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Whether stores to targets bypass the caches: always, never, or (automatic) if this is known to be faster. It is faster if
-/// sources and targets together exceed a core's L2 cache. In addition, there must be only one target, or the CPU must be from
+/// Whether stores to targets bypass the caches. temporal: never. streaming: always. automatic: if this is known to be faster. It is
+/// faster if sources and targets together exceed a core's L2 cache and, in addition, there is only one target or the CPU is from
 /// Intel. multiplication.cc has the measurements.
 enum class StorePolicy { automatic, temporal, streaming };
 
@@ -42,22 +42,22 @@ class Multiplication {
     return index(row_count) * index(column_count) * kernel.table_bytes;
   }
 
-  /// The same for `row_count` rows of `column_count` elements, row-major. `known_form` is the form of all rows, if it is known.
-  /// `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes and must outlive this object; if
-  /// it is null, tables are allocated. Several groups of rows need another allocation.
+  /// The same as the first constructor, for `row_count` rows of `column_count` elements, row-major. `known_form` is the form of all
+  /// rows, if it is known. `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes and must
+  /// outlive this object; if it is null, tables are allocated. Several groups of rows need another allocation.
   Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
                  std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr);
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables
   Multiplication& operator=(const Multiplication&) = delete;
 
-  /// Computes target i as row i times the sources. Each has `size` bytes, at any address. Targets must not overlap sources. If a
-  /// target does not start at a multiple of 64 bytes, stores use the caches. Allocates nothing. Several threads may call it at the
-  /// same time.
+  /// Computes target i as row i times the sources. Each source and each target has `size` bytes, at any address. Targets must not
+  /// overlap sources. If a target does not start at a multiple of 64 bytes, stores use the caches. Allocates nothing. Several
+  /// threads may call it at the same time.
   void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size,
            Store store) const;
 
-  /// Adds row i times the XOR of the old and the new bytes of the changed sources to target i. Each has `size` bytes, at any
-  /// address. Allocates nothing.
+  /// Adds to each target i: row i times the XOR of the old and the new bytes of the changed sources. Targets and sources have
+  /// `size` bytes, at any address. Allocates nothing.
   void update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const;
 
  private:

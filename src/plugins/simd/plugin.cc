@@ -35,7 +35,7 @@ Parameter coding_chunks() {
           .default_value = "3",
           .minimum = 1,
           .maximum = chunk_count_limit - 2,
-          .why = "without coding chunks nothing can be rebuilt, and k+m is at most 256",
+          .why = "without coding chunks, no lost chunk can be rebuilt, and k+m is at most 256",
           .meaning = "coding chunks"};
 }
 
@@ -47,7 +47,7 @@ Parameter word_size() {
   return {.name = "w",
           .default_value = "8",
           .choices = {8},
-          .why = "these kernels compute only in GF(2^8); for other w, use plugin jerasure",
+          .why = "the kernels of plugin simd compute only in GF(2^8); for other w, use plugin jerasure",
           .meaning = "bits of a field element"};
 }
 
@@ -61,17 +61,15 @@ Parameter per_chunk_alignment() {
 }
 
 const std::string store_meaning =
-    "how coding chunks are written: temporal (through the caches), streaming (stores bypass the caches, for chunks that are not "
-    "read "
-    "soon) or auto. auto is streaming if the chunks together exceed a core's L2 cache, and there is only one coding chunk or the "
-    "CPU "
-    "is from Intel; otherwise temporal";
+    "how chunks are written: temporal (through the caches), streaming (stores bypass the caches, for chunks that are not read "
+    "soon) or auto. auto chooses streaming if the chunks together exceed a core's L2 cache and, in addition, only one chunk is "
+    "written or the CPU is from Intel. Otherwise, auto chooses temporal";
 
 StorePolicy store_policy(const Profile& profile) {
   const std::string store = profile.text("store");
   if (store == "temporal") return StorePolicy::temporal;
   if (store == "streaming") return StorePolicy::streaming;
-  if (store != "auto") refuse(profile, "store", "auto, temporal or streaming", "coding chunks can be written in no other way");
+  if (store != "auto") refuse(profile, "store", "auto, temporal or streaming", "other values have no meaning");
   return StorePolicy::automatic;
 }
 
@@ -133,38 +131,44 @@ std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const C
 
 const Plugin& plugin() {
   const Parameter store = choice("store", "auto", store_meaning);
-  const Parameter two_coding_chunks{
-      .name = "m", .default_value = "2", .minimum = 2, .maximum = 2, .why = "RAID-6 has two", .meaning = "coding chunks"};
+  const Parameter two_coding_chunks{.name = "m",
+                                    .default_value = "2",
+                                    .minimum = 2,
+                                    .maximum = 2,
+                                    .why = "RAID-6 has two coding chunks",
+                                    .meaning = "coding chunks"};
   static const Plugin plugin{
       .name = "simd",
       .summary = "Reed-Solomon and packet codes with the same bytes as isa and jerasure, computed by ecbench's own kernels",
       .default_technique = "reed_sol_van",
-      .techniques = {{.name = "reed_sol_van",
-                      .summary = "a code from the Vandermonde matrix of isa or of jerasure",
-                      .parameters = {data_chunks(), coding_chunks(),
-                                     choice("matrix", "isa",
-                                            "isa or jerasure (w=8): the bytes, chunk sizes and padding are those of this plugin"),
-                                     word_size(), per_chunk_alignment(), store, mapping_parameter()},
-                      .make = make_reed_sol_van},
-                     {.name = "cauchy",
-                      .summary = "a code from the Cauchy matrix of isa",
-                      .parameters = {data_chunks(), coding_chunks(),
-                                     choice("matrix", "isa", "isa: the bytes are those of this plugin"), store,
-                                     mapping_parameter()},
-                      .make = make_cauchy},
-                     {.name = "reed_sol_r6_op",
-                      .summary = "P and Q of RAID-6, as in jerasure",
-                      .parameters = {data_chunks(), two_coding_chunks,
-                                     choice("matrix", "jerasure", "jerasure (w=8): the bytes are those of this plugin"),
-                                     word_size(), store, mapping_parameter()},
-                      .make = make_reed_sol_r6_op}},
+      .techniques =
+          {{.name = "reed_sol_van",
+            .summary = "a code from the Vandermonde matrix of isa or of jerasure",
+            .parameters =
+                {data_chunks(), coding_chunks(),
+                 choice(
+                     "matrix", "isa",
+                     "isa: the same bytes, chunk sizes and padding as plugin isa. jerasure: the same as plugin jerasure with w=8"),
+                 word_size(), per_chunk_alignment(), store, mapping_parameter()},
+            .make = make_reed_sol_van},
+           {.name = "cauchy",
+            .summary = "a code from the Cauchy matrix of isa",
+            .parameters = {data_chunks(), coding_chunks(), choice("matrix", "isa", "isa: the same bytes as plugin isa"), store,
+                           mapping_parameter()},
+            .make = make_cauchy},
+           {.name = "reed_sol_r6_op",
+            .summary = "the coding chunks P and Q of RAID-6, as in jerasure",
+            .parameters = {data_chunks(), two_coding_chunks,
+                           choice("matrix", "jerasure", "jerasure: the same bytes as plugin jerasure with w=8"), word_size(), store,
+                           mapping_parameter()},
+            .make = make_reed_sol_r6_op}},
       .dispatch_levels = dispatch_levels(),
       .products = product_maker,
   };
   return plugin;
 }
 
-/// A technique of jerasure's packet codes, with the kernel for the dispatch level of the context.
+/// The plugin with the techniques of jerasure's packet codes added. Their kernel is the one for the dispatch level of the context.
 const Plugin& plugin_with_packet_codes() {
   static const Plugin whole = [] {
     Plugin result = plugin();

@@ -1,4 +1,4 @@
-// Products computed by this plugin's kernels with a given matrix. Codes of other plugins use them.
+// Products computed by the kernels of plugin simd with a given matrix. Codes of other plugins use them.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ecbench::simd {
 
-/// Makes products that use the kernel of a dispatch level. The result throws Error unless w is 8.
+/// Makes products that use the kernel of a dispatch level. The returned function throws Error unless w is 8.
 ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::simd

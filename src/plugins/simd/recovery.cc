@@ -32,7 +32,7 @@ void scale(Byte factor, Byte* row, int count) {
   for (int i = 0; i < count; i++) row[i] = multiples[row[i]];
 }
 
-/// Inverts a matrix in place by Gauss-Jordan elimination. False if it has no inverse.
+/// Inverts a matrix in place by Gauss-Jordan elimination. Returns false if it has no inverse.
 bool invert(Square& matrix) {
   const int size = matrix.size;
   std::array<Byte, most_lost> swapped;
@@ -61,8 +61,8 @@ bool invert(Square& matrix) {
   return true;
 }
 
-/// For each element of `own`: the product of its sums with all elements of `others`, divided by the product of its sums with the
-/// other elements of `own`.
+/// Sets weights[i] to a quotient in GF(2^8). The dividend is the product of own[i] + x for all x in `others`. The divisor is the
+/// product of own[i] + x for all other elements x of `own`.
 void find_weights(std::span<const Byte> own, std::span<const Byte> others, Byte* weights) {
   const ByteField& field = ByteField::get();
   for (const Byte element : own) {
@@ -76,8 +76,8 @@ void find_weights(std::span<const Byte> own, std::span<const Byte> others, Byte*
   }
 }
 
-/// The inverse of the matrix with elements 1/(x[i] XOR y[j]), all of them different (Schechter, "On the inversion of certain
-/// matrices", 1959).
+/// Sets `inverted` to the inverse of the matrix with the elements 1/(x[i] XOR y[j]). All x and y must be different (Schechter, "On
+/// the inversion of certain matrices", 1959).
 void invert_cauchy(std::span<const Byte> x, std::span<const Byte> y, Square& inverted) {
   const ByteField& field = ByteField::get();
   std::array<Byte, most_lost> of_x;
@@ -92,7 +92,8 @@ void invert_cauchy(std::span<const Byte> x, std::span<const Byte> y, Square& inv
   }
 }
 
-/// The form is known if exactly the lost data chunks are rebuilt, and the sum of all data chunks is available.
+/// The form is known if exactly the lost data chunks are rebuilt, and the coding chunk that is the sum of all data chunks is
+/// available.
 std::optional<Form> known_form(const CodingRows& code, const Losses& losses) {
   const int count = losses.lost_data.count;
   const std::span<const Byte> survivors = losses.survivors.all();
@@ -131,7 +132,7 @@ bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows)
   const std::size_t kept = index(k) - lost.size();
   const auto coding_row = [&](int chunk) { return code.elements.data() + index(chunk - k) * index(k); };
   // The rows that compute the lost data chunks from the available coding chunks, after the terms of the available data chunks are
-  // subtracted from these.
+  // subtracted from the coding chunks.
   Square inverse;
   inverse.size = static_cast<int>(lost.size());
   if (code.is_cauchy) {

@@ -1,5 +1,5 @@
-// The rows that rebuild lost chunks. The arrays have fixed sizes, so that computing a plan does not take longer than decoding a
-// small object.
+// Computes the rows of coefficients that rebuild lost chunks. The arrays have fixed sizes, so that computing a plan does not take
+// longer than decoding a small object.
 
 #pragma once
 
@@ -28,7 +28,7 @@ struct ChunkList {
 
 /// An erasure pattern, for codes that rebuild all chunks from the k lowest-numbered available chunks.
 struct Losses {
-  ChunkList survivors;  ///< these k chunks
+  ChunkList survivors;  ///< the k lowest-numbered available chunks
   ChunkList lost_data;
   ChunkList rebuilt;  ///< lost chunks that are wanted
 };
@@ -40,9 +40,9 @@ Losses losses(const ErasureCode& code, const Positions& erased, const Positions&
 struct CodingRows {
   std::span<const std::uint8_t> elements;  ///< m by k, row-major
   int k = 0;
-  bool is_cauchy = false;   ///< element (r, c) is 1/((k+r) XOR c), so a formula gives inverses in O(e^2) operations
-  bool has_ones = false;    ///< the first row is ones
-  bool has_powers = false;  ///< the first two rows are ones and the powers of 2
+  bool is_cauchy = false;   ///< element (r, c) is 1/((k+r) XOR c), so a formula inverts an e by e submatrix in O(e^2) operations
+  bool has_ones = false;    ///< all elements of the first row are 1
+  bool has_powers = false;  ///< the first row contains ones, the second row the powers of 2
 };
 
 /// For each rebuilt chunk, a row of coefficients for the survivors.
@@ -51,8 +51,8 @@ struct RecoveryRows {
   std::optional<Form> form;  ///< empty if unknown; with Form::syndromes, RowGroup::lost is Losses::lost_data
 };
 
-/// Sets `rows`. False if the matrix of the available chunks has no inverse. If e data chunks are lost, only an e by e matrix is
-/// inverted.
+/// Sets `rows`. Returns false if the matrix of the available chunks has no inverse. If e data chunks are lost, only an e by e
+/// matrix is inverted.
 [[nodiscard]] bool find_rows(const CodingRows& coding_rows, const Losses& losses, RecoveryRows& rows);
 
 }  // namespace ecbench::simd

@@ -1,4 +1,4 @@
-// A Reed-Solomon code over GF(2^8), given by its coding rows. This plugin's kernels compute it.
+// A Reed-Solomon code over GF(2^8), given by its coding rows. The kernels of plugin simd compute it.
 
 #pragma once
 
@@ -17,7 +17,7 @@ namespace ecbench::simd {
 struct Design {
   Shape shape;
   Matrix coding_rows;      ///< n-k by k; every square submatrix must be invertible
-  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c): there is a formula for the inverses of submatrices
+  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c), so a formula inverts submatrices
   std::size_t chunk_multiple = 32;
   StorePolicy store = StorePolicy::automatic;
   const Kernel* kernel = nullptr;

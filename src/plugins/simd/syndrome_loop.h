@@ -1,7 +1,8 @@
-// The loop that rebuilds two lost data chunks of a code with rows of powers. From the available chunks, it computes the sum P' and,
-// by Horner's rule, the sum Q'. Then it solves for the two lost chunks. If a multiplication takes several instructions, this is
-// faster than one multiplication for each source. The rules of kernel_loops.h apply. `Isa` also has `raise(power, sum)`, which is 2
-// times the sum.
+// The loop that rebuilds two lost data chunks of a code with rows of powers. P and Q are the first two coding chunks. The loop
+// first computes two syndromes. P' is the sum of P and of the available data chunks. Q' is the sum of Q and of the available data
+// chunks j, each times 2^j, computed by Horner's rule. From P' and Q', the loop computes the two lost chunks. If a multiplication
+// takes several instructions, this is faster than one multiplication for each source. The rules of kernel_loops.h apply. `Isa` also
+// has `raise(power, sum)`, which is 2 times the sum.
 
 #pragma once
 
@@ -10,8 +11,8 @@
 namespace ecbench::simd {
 
 /// The data sources, from the last to the first. The lost chunks divide them into three runs. runs[0] to runs[2] are the lengths of
-/// these runs. The very first source is not counted, since it initialises the sums. A lost chunk with no available data chunk after
-/// it is ignored.
+/// these runs. The source that is processed first is not counted, since it initialises the sums. A lost chunk is ignored if no data
+/// chunk after it is available.
 template <class Isa>
 struct DataRuns {
   int runs[3];

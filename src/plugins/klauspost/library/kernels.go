@@ -1,6 +1,6 @@
 // The options of the library for each technique and dispatch level, and the kernels that the library then uses. The conditions are
-// those of the version in go.mod. Options that older versions do not have are in separate files. With the build tag without_NAME,
-// the library's function NAME is not used.
+// those in the library's version that go.mod names. Options that older versions do not have are in separate files. With the build
+// tag without_NAME, the library's function NAME is not used.
 package main
 
 import (
@@ -40,7 +40,8 @@ func allowed(level string) vectors {
 	return vectors{true, true, true, true, true, true}
 }
 
-// The order matters, since WithAVX2 and WithAVX512 change the effect of other options.
+// levelOptions returns the options that limit the library to a dispatch level. Their order matters, since WithAVX2 and WithAVX512
+// change the effect of other options.
 func levelOptions(level string) []reedsolomon.Option {
 	if level == "native" {
 		return nil
@@ -51,7 +52,7 @@ func levelOptions(level string) []reedsolomon.Option {
 	return append(append(options, gfniOptions(v.avx512GFNI)...), avxGFNIOptions(v.avxGFNI)...)
 }
 
-// used returns the allowed instruction sets that this CPU has. The conditions are the library's own.
+// used returns the allowed instruction sets that this CPU has. The conditions are the same as in the library.
 func used(level string) vectors {
 	v := allowed(level)
 	has := cpuid.CPU.Supports
@@ -80,8 +81,9 @@ func kernel(technique string, k, m int, level string) string {
 	return matrixKernel(k, m, v)
 }
 
-// Generated kernels process up to 10 input and 10 output chunks. Larger matrices are divided into parts of 10 by 10. With GFNI they
-// are not divided: the library then uses AVX2. With one input and one output chunk, generated kernels are not used.
+// matrixKernel returns the kernel for a matrix of m by k. Generated kernels process up to 10 input and 10 output chunks. The
+// library divides larger matrices into parts of 10 by 10, but only for AVX2. Therefore it uses AVX2 for larger matrices even if the
+// CPU has GFNI. With one input and one output chunk, generated kernels are not used.
 func matrixKernel(k, m int, v vectors) string {
 	const most = 10
 	plain := "galMulSlice, in Go"

@@ -42,8 +42,8 @@ type call struct {
 }
 
 // Leopard over GF(2^8) caches its results for a loss under a key. Another loss, with more chunks, may have the same key. In version
-// 1.14.2, after the loss of chunk 0 of 8+4, the loss of 0 and 1 is rebuilt to wrong bytes, without an error. Losses of the same
-// number of chunks never share a key, so each number has its own encoder.
+// 1.14.2 with 8+4, if the library rebuilds chunk 0 and later chunks 0 and 1, the later result has wrong bytes, and no error is
+// returned. Losses of the same number of chunks never share a key, so each number has its own encoder.
 func newCode(technique string, k, m int, level string) (*code, error) {
 	if technique == "leopard_gf8" && !hasLeopard8 {
 		return nil, errors.New("this version has no Leopard over GF(2^8)")
@@ -122,8 +122,8 @@ func klauspost_encode(handle C.uint64_t, data, coding **C.uint8_t, chunkSize C.s
 	return
 }
 
-// someRebuildsCoding reports whether ReconstructSome rebuilds coding chunks. Older versions (1.11.0) rebuild only data chunks, and
-// return no error (bench.sh gate --go-module).
+// someRebuildsCoding reports whether ReconstructSome rebuilds coding chunks. Older versions, such as 1.11.0, rebuild only data
+// chunks and return no error (bench.sh gate --go-module).
 var someRebuildsCoding = sync.OnceValue(func() bool {
 	encoder, err := reedsolomon.New(1, 1)
 	shards := [][]byte{make([]byte, 64), nil}

@@ -16,14 +16,14 @@ pub struct Shard {
 enum State {
     /// Available. It is one of the k chunks that the crate reads.
     Read,
-    /// Not available. The crate computes it if it computes chunks of this kind.
+    /// Not available. The crate computes it if it computes chunks of this kind (data or coding).
     Lost,
     /// Marked as available, but after the k chunks that the crate reads, so the crate never reads its bytes.
     NotAsked,
 }
 
-/// Memory for unwanted chunks: the crate rebuilds all lost data chunks, and if one lost coding chunk is wanted, all lost coding
-/// chunks.
+/// Memory for lost chunks that are not wanted. The crate rebuilds all lost data chunks. If a lost coding chunk is wanted, it
+/// rebuilds all lost coding chunks too.
 #[derive(Default)]
 pub struct SpareMemory(Vec<Vec<u8>>);
 

@@ -1,4 +1,4 @@
-//! The crate's engines, by ecbench's dispatch levels.
+//! The crate's engine for each of ecbench's dispatch levels.
 
 use std::ffi::CStr;
 

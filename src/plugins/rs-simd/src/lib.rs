@@ -37,7 +37,7 @@ impl Drop for SimdCode {
 impl Code for SimdCode {
     fn new(_: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure> {
         if !ReedSolomonEncoder::supports(k, m) {
-            return Err("the larger of k and m, plus the smaller one rounded up to a power of two, is at most 65536".into());
+            return Err("the larger of k and m, plus the smaller one rounded up to a power of two, must be at most 65536".into());
         }
         let level = Level::of_name(level).ok_or_else(|| format!("reed-solomon-simd has no engine for {level}"))?;
         let code = Self { k, m, level, alive: Arc::new(()) };

@@ -89,7 +89,7 @@ impl<E: Engine + 'static> Worker<E> {
     }
 }
 
-/// Encodes from the data chunks that were read or restored. Does nothing if no coding chunk is wanted.
+/// Computes the wanted coding chunks from the data chunks that were read or restored. Does nothing if no coding chunk is wanted.
 fn rebuild_coding<E: Engine>(
     shape: &Shape<E>,
     kept: &mut Kept<DefaultRateEncoder<E>>,

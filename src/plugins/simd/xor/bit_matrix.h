@@ -27,7 +27,7 @@ int ones(std::span<const std::uint64_t> row);
 int common_ones(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 int different_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
-/// All bits are zero at first.
+/// A matrix of bits. All bits are initially zero.
 class BitMatrix {
  public:
   BitMatrix(int row_count, int column_count)
@@ -51,7 +51,7 @@ class BitMatrix {
 /// The inverse of a square matrix. Returns nothing if there is no inverse.
 std::optional<BitMatrix> inverse(BitMatrix matrix);
 
-/// Each element e of GF(2^w) as w by w bits. Column x is e * 2^x, with its lowest bit in the first row.
+/// The matrix with w by w bits for each element e of `elements`. Column x is e * 2^x, with its lowest bit in the first row.
 BitMatrix bit_matrix_of(const GaloisField& field, const Matrix& elements);
 
 }  // namespace ecbench::simd

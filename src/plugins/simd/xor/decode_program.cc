@@ -51,8 +51,8 @@ class Decoder {
   }
   int scratch_count() const { return (lost_count() + unwanted_count()) * w_; }
 
-  /// The rows of the surviving coding chunks, one for each lost packet. Each is the number of the row in the matrix, and the number
-  /// of its packet among the sources.
+  /// The rows of the surviving coding chunks, one for each lost packet. Each element is the number of the row in the matrix, and
+  /// the number of its packet among the sources.
   std::vector<std::pair<int, int>> coding_rows() const {
     std::vector<std::pair<int, int>> rows;
     for (int i = 0; i < k_; i++) {
@@ -76,7 +76,7 @@ class Decoder {
     return part;
   }
 
-  /// A packet, or (operand -1) a sum of sources that has no packet.
+  /// The packet with the number `operand`. If `operand` is -1, it is not a packet of the program, but the sum `terms` of sources.
   struct Packet {
     int operand = -1;
     Terms terms;

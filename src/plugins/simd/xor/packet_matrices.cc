@@ -9,8 +9,8 @@
 namespace ecbench::simd {
 namespace {
 
-/// libJerasure has tables of the elements with the fewest ones, for w up to largest_tabulated_w. They contain at most
-/// most_tabulated_elements elements.
+/// libJerasure has tables of the elements whose bit matrices have the fewest ones, for w up to largest_tabulated_w. A table has at
+/// most most_tabulated_elements elements.
 constexpr int largest_tabulated_w = 11;
 constexpr int most_tabulated_elements = 1023;
 
@@ -28,7 +28,8 @@ Matrix cauchy(const GaloisField& field, int k, int m) {
   return matrix;
 }
 
-/// Row 1 of codes for which libJerasure has tables: all elements except zero, sorted by their number of ones, then by value.
+/// The matrix of codes for which libJerasure has tables. Row 0 contains ones. Row 1 contains the first k elements in this order:
+/// all elements except zero, sorted by the number of ones in their bit matrices, then by value.
 Matrix raid6_of_fewest_ones(const GaloisField& field, int k) {
   std::vector<std::pair<int, Element>> elements;
   for (Element element = 1; element >> field.w() == 0; element++) elements.emplace_back(ones_of(field, element), element);
@@ -69,8 +70,8 @@ void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
   }
 }
 
-/// The matrix of two coding chunks. The first coding chunk is the XOR of all data chunks. The blocks of the second one are still
-/// zero.
+/// The matrix of two coding chunks. The first coding chunk is the XOR of all data chunks. The rows of the second coding chunk are
+/// still zero.
 BitMatrix raid6(int k, int w) {
   BitMatrix bits(2 * w, k * w);
   for (int j = 0; j < k; j++) {
@@ -79,7 +80,8 @@ BitMatrix raid6(int k, int w) {
   return bits;
 }
 
-/// For each block X_j of liber8tion: for each row, the column of its 1; then the row and column of one additional 1.
+/// The bits of one data chunk in the second coding chunk of liber8tion, 8 by 8. columns[r] is the column of the 1 in row r.
+/// extra_row and extra_column are the place of one additional 1, or -1.
 struct Liber8tionBlock {
   std::array<int, 8> columns;
   int extra_row;

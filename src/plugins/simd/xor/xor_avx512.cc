@@ -5,7 +5,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// Packets of 32 to 63 bytes.
+/// For packets of 32 to 63 bytes.
 struct Half {
   using Vector = __m256i;
   using Narrower = Words16<Half>;

@@ -17,7 +17,7 @@ using Address = std::uintptr_t;
 struct XorKernel {
   const char* name;        ///< shown to the user: "AVX2 XOR program"
   int grouped_targets;     ///< the number of targets whose sums fit in the registers
-  std::size_t most_bytes;  ///< how much of a packet is processed at a time; also the size of a scratch packet
+  std::size_t most_bytes;  ///< bytes of a packet that are processed at a time; also the size of a scratch packet
 
   /// Runs `code` on packets of `packet_size` bytes, at least 1. operands[i] is the address of packet i. The last `scratch_count`
   /// operands are scratch packets, of most_bytes bytes each. Packets may have any address. Reads and writes only the packets.

@@ -13,8 +13,8 @@
 
 namespace ecbench::simd {
 
-/// The offsets of `vectors` vectors in the packets. Each vector follows the previous one, except the last, which is at `last` and
-/// may overlap it.
+/// The place of some vectors in the packets. The first vector is at `position`. Each vector follows the previous one, except the
+/// last vector: it is at `position` + `last` and may overlap the previous one.
 struct Place {
   Address position;
   Address last;

@@ -77,7 +77,7 @@ void XorProgramBuilder::inline_scratch_used_once() {
 
 namespace {
 
-/// Groups of sums that share many sources. The largest sum comes first.
+/// Groups of sums that share many sources. The sum with the most sources comes first.
 template <class Sum>
 std::vector<std::vector<Sum>> grouped(std::vector<Sum> sums, int grouped_targets) {
   std::vector<std::vector<Sum>> groups;
@@ -119,8 +119,8 @@ int loads(const std::vector<std::vector<Sum>>& groups) {
   return count;
 }
 
-/// Replaces a sum by an earlier sum and the difference between the two, if this needs fewer sources. This is a minimum spanning
-/// tree over all sums and zero (Prim). Level i of the result depends only on lower levels.
+/// Replaces a sum by an earlier sum and the difference between the two, if this needs fewer sources. Uses a minimum spanning tree
+/// over all sums and zero (Prim's algorithm). Level i of the result depends only on lower levels.
 template <class Sum>
 std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums) {
   struct Nearest {

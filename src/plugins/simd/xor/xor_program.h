@@ -36,8 +36,8 @@ struct XorProgram {
   int target_count = 0;
   int scratch_count = 0;
   /// Groups, one after the other. A group consists of the number g of targets, the targets, the number of sources of each subset of
-  /// targets, and the sources, subset by subset. The subsets are 1 to 2^g-1; bit i means target i. All sources of a group are
-  /// loaded before any target is stored.
+  /// targets, and the sources, subset by subset. A subset is a number from 1 to 2^g-1; target i belongs to the subset if bit i is
+  /// set. All sources of a group are loaded before any target is stored.
   std::vector<Operand> code;
 
   /// The numbers of packets that are loaded and stored, and of XORs of two packets.
@@ -50,7 +50,7 @@ struct XorProgram {
 
 class XorProgramBuilder {
  public:
-  /// Groups have up to `grouped_targets` targets, 1 to most_grouped_targets.
+  /// A group has at most `grouped_targets` targets. `grouped_targets` is 1 to most_grouped_targets.
   XorProgramBuilder(int source_count, int target_count, int grouped_targets);
 
   int source(int number) const { return number; }
@@ -82,7 +82,7 @@ class XorProgramBuilder {
   std::vector<Stage> stages_;
 };
 
-/// Target i is row i of `rows` times the sources.
+/// The program that computes target i as row i of `rows` times the sources.
 XorProgram program_of(const BitMatrix& rows, int grouped_targets);
 
 /// The program that updates the coding chunks after a change of data chunk `chunk`. `coding` is m*w by k*w. The sources are the w
