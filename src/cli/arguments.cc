@@ -73,8 +73,8 @@ std::vector<std::string> long_names(const po::options_description& options) {
   throw Error(what + (value.empty() ? see_help : "; give a parameter of the profile as " + as_options(name + "=" + value)));
 }
 
-/// Ceph's tool ignores k=6 without -P and then fails because k is missing. ecbench would measure the default k instead, so it
-/// refuses this argument.
+/// True for an argument such as k=6. Without -P, Ceph's tool ignores it and then fails because k is missing. ecbench would measure
+/// with the default k instead, so it refuses the argument.
 bool is_needed_by_ceph(const std::string& word) {
   return word.starts_with("k=") || word.starts_with("m=");
 }

@@ -14,8 +14,8 @@ struct Arguments {
   std::set<std::string> given;  ///< long names of the given options
 };
 
-/// Throws Error for an argument that belongs to no option. If `ignores_unknown` is set, such arguments are ignored, as by Ceph's
-/// tool.
+/// Throws Error for an argument that is neither an option nor the value of an option. If `ignores_unknown` is set, ignores such
+/// arguments as Ceph's tool does, except k=... and m=...
 Arguments parse_arguments(const std::vector<std::string>& words, const boost::program_options::options_description& options,
                           bool ignores_unknown);
 

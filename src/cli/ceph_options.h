@@ -1,4 +1,4 @@
-// Reads the command line and the environment as Ceph's tool does, where Ceph's tool differs from ecbench.
+// Handles the differences between the command lines of Ceph's tool and of ecbench, and reads $CEPH_ARGS as Ceph's tool does.
 
 #pragma once
 
@@ -12,8 +12,8 @@ namespace ecbench {
 bool is_ceph_command(const std::string& program, const std::vector<std::string>& words);
 
 /// Replaces abbreviated options of Ceph's tool by their full names. Ceph's tool accepts shorter abbreviations than ecbench, because
-/// it has fewer options. Only the last --erasure-code-dir is kept, in any spelling. Options of Ceph's configuration are kept too;
-/// the parser ignores them.
+/// it has fewer options. If --erasure-code-dir is given several times, with - or _ in its name, only the last one is kept. Options
+/// of Ceph's configuration are also kept; the parser ignores them.
 std::vector<std::string> ceph_words(const std::vector<std::string>& words,
                                     const boost::program_options::options_description& options);
 

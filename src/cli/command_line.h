@@ -8,11 +8,11 @@
 
 namespace ecbench {
 
-/// `text` for use in a shell command, quoted if necessary.
+/// Returns `text` for use in a shell command, quoted if necessary.
 std::string shell_quoted(const std::string& text);
 
-/// The command line that repeats the measurement of `point`, which was made from `options`. Random choices are replaced by their
-/// results.
+/// The command line that repeats the measurement of `point`, which was made from `options`. It gives the seed and all parameters of
+/// the profile, also if they are not in `options`.
 std::string command_line(const Options& options, const Point& point);
 
 }  // namespace ecbench

@@ -67,7 +67,7 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// Makes the code for each line. All lines use the codec libraries of the first line.
+/// Makes the codes of lines. All these lines must have the same --codec-lib as the first line.
 class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
@@ -76,7 +76,7 @@ class Maker {
   /// libraries.
   bool can_make(const Point& point) const { return !codec_lib_ || *codec_lib_ == point.codec_lib; }
 
-  /// Parameters that the technique does not use are listed in the answer.
+  /// Makes the code of `point`. Gives no warning about parameters that the technique does not use, because the answer lists them.
   std::unique_ptr<ErasureCode> make(Point& point) {
     if (!registry_) {
       registry_.emplace(directory_, [](const std::string&) {});
@@ -97,10 +97,11 @@ class Maker {
   std::filesystem::path directory_;
   bool as_ceph_;
   std::optional<Registry> registry_;
-  std::optional<std::string> codec_lib_;  // used by the loaded plugins; "": the system's libraries; absent: no plugin is loaded
+  std::optional<std::string> codec_lib_;  // the value for the loaded plugins; "": the system's libraries; absent: none is loaded
 };
 
-/// The processes for lines with other codec libraries. There is one process for each directory of libraries.
+/// The processes that describe lines whose --codec-lib differs from that of the first line. There is one process for each
+/// --codec-lib.
 class OtherProcesses {
  public:
   OtherProcesses(std::string program, std::filesystem::path directory)
@@ -123,7 +124,7 @@ class OtherProcesses {
   std::map<std::string, std::unique_ptr<DescribeProcess>> processes_;
 };
 
-/// Refuses an invalid lost chunk with the same error as a measurement.
+/// Refuses lost chunks that a measurement would refuse, with the same error.
 void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
@@ -192,7 +193,7 @@ Json description(const Question& question, Point point, Maker& maker) {
   return json;
 }
 
-/// If a plugin throws an exception, only the current line is refused.
+/// If a plugin throws an exception, this line is refused, and the next lines are still answered.
 Json answer(const std::string& line, const Question& question, const Options& program, Maker& maker, OtherProcesses& others) {
   try {
     Point point = point_of(question, program);

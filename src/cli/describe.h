@@ -12,13 +12,13 @@ namespace ecbench {
 
 /// Reads the lines of options.describe_file. For each line, writes one answer to `out` before it reads the next line. The format of
 /// an answer is src/report/describe.schema.json. If ecbench would refuse the point, the answer contains the reason. Two conditions
-/// are not checked: the available memory, and whether randomly drawn patterns can be recovered. If a plugin's library chooses its
-/// kernels only once per process, all lines of a file must have the same --dispatch level. Lines with another level are refused.
-/// Libraries of --codec-lib are examined but not loaded. Throws Error for a file that cannot be read. Throws Error, with the line
-/// number, for a line with another format.
+/// are not checked: the available memory, and whether randomly drawn patterns can be recovered. Some plugins use a library that
+/// chooses its kernels only once per process. All lines for such a plugin must have the same --dispatch level; a line with another
+/// level is refused. Libraries of --codec-lib are examined but not loaded. Throws Error if the file cannot be read. Throws Error
+/// with the line number if a line does not have the format $defs/question of describe.schema.json.
 void describe_points(const Options& options, std::ostream& out);
 
-/// Does the same for the lines of a stream.
+/// Describes the points of the lines of a stream in the same way.
 void describe_points(const Options& options, std::istream& lines, std::ostream& out);
 
 }  // namespace ecbench

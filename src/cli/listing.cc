@@ -45,7 +45,7 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
   }
 }
 
-/// "count", or "choice" if only a few numbers are allowed.
+/// The type in the JSON: flag, text, count, or choice (only a few numbers are allowed).
 const char* type_name(const Parameter& parameter) {
   switch (parameter.type) {
     case Parameter::Type::flag:
@@ -97,7 +97,7 @@ std::string end_by_loading(Registry& registry, const std::string& name) {
   constexpr int not_ended = 101;
   const pid_t child = fork();
   if (child == 0) {
-    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);  // this process reports errors when it loads the plugin
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);  // the parent process reports errors when it loads the plugin
     try {
       registry.load(name);
     } catch (const std::exception&) {

@@ -7,7 +7,7 @@
 
 namespace ecbench {
 
-/// Prints the row. If options.serve_slices is set, serves slices instead. Throws Error.
+/// Prints the row. If options.serve_slices is set, serves slices instead. Throws Error if the point cannot be measured.
 void measure_point(const Options& options, Registry& registry);
 
 }  // namespace ecbench

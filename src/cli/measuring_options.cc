@@ -24,7 +24,7 @@ constexpr std::uint64_t most_placements = 1024;
 
 constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
 
-/// Refuses options for samples if --iterations is given, which measures one interval.
+/// Refuses options that apply only to samples. Must be called if one interval is measured.
 void check_one_interval(const po::variables_map& values) {
   for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;
@@ -107,8 +107,8 @@ void describe_measuring_options(po::options_description& options) {
       "time one interval of N iterations instead of samples (default if called as Ceph's tool: 100)");
   add("min-time", text()->value_name("SECONDS"), "take samples for at least this time (default 0.2)");
   add("max-time", text()->value_name("SECONDS"),
-      "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10; if "
-      "samples are disturbed, 50 times --min-time)");
+      "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10). Without "
+      "this option, the wait for undisturbed samples also ends after 50 times --min-time");
   add("target-ci", text()->value_name("PERCENT"), "take samples until the confidence interval is at most plus or minus PERCENT");
   add("placements", text()->value_name("N"), "measure at N buffer placements in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"),
@@ -117,8 +117,8 @@ void describe_measuring_options(po::options_description& options) {
   add("cache", text()->value_name("warm|cold"),
       "warm: the chunks are in the cache; cold: each call uses another object of a pool larger than the cache (default warm)");
   add("timing", text()->value_name("kernel|api"),
-      "kernel: time only calls of the code; api: also what Ceph does for each call, such as allocation (default kernel; if called "
-      "as Ceph's tool: api)");
+      "kernel: time only calls of the code; api: also time what Ceph does for each call, such as allocation (default kernel; if "
+      "called as Ceph's tool: api)");
   add("stripe-unit", text()->value_name("BYTES|none"),
       "encode the object in stripes with chunks of this size, as an OSD does (default none)");
   add("fill", text()->value_name("random|X"),

@@ -1,4 +1,4 @@
-// The options for how a point is measured: sampling, cache state, threads. Other options choose what is measured.
+// The options that say how a point is measured: sampling, cache state, threads. Other options say what is measured.
 
 #pragma once
 
@@ -24,8 +24,8 @@ std::vector<int> parse_cpus(const std::string& option, const std::string& text);
 
 void describe_measuring_options(boost::program_options::options_description& options);
 
-/// Stores the values of the options in `point`. With `as_ceph`, one interval and whole calls are timed, as by Ceph's tool. Throws
-/// Error for a value that is not allowed.
+/// Stores the values of the options in `point`. If `as_ceph` is set, one interval is timed, and --timing is api by default, as in
+/// Ceph's tool. Throws Error for a value that is not allowed.
 void take_measuring_options(const boost::program_options::variables_map& values, bool as_ceph, Point& point);
 
 /// True if the command line has an option that applies only to samples.

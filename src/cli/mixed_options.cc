@@ -18,7 +18,7 @@ namespace po = boost::program_options;
 constexpr const char* default_shares = "read=40,degraded-read=20,encode=30,overwrite=10";
 constexpr double longest_seconds = 3600;
 constexpr double most_operations_per_s = 1e9;
-constexpr double least_operations_per_s = 0.001;  // then the time between operations, in ns, fits in 64 bits
+constexpr double least_operations_per_s = 0.001;  // at this rate, the time between operations in ns still fits in 64 bits
 
 const std::set<std::string>& options_of_mixed() {
   static const std::set<std::string> names = [] {
@@ -102,14 +102,15 @@ void describe_mixed_options(po::options_description& options) {
   add("shares", text()->value_name("KIND=PERCENT,..."),
       "percentage of each kind of foreground operation; the sum is 100 (default read=40,degraded-read=20,encode=30,overwrite=10)");
   add("foreground-rate", text()->value_name("N|max"),
-      "foreground operations per second; max: each operation begins when the last one has ended (default max)");
+      "foreground operations per second; max: each operation begins when the operation before it has ended (default max)");
   add("repair-rate", text()->value_name("BYTES|unlimited"),
       "limit of the repairs in rebuilt bytes per second; 0: no repairs (default 0)");
   add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first permitted CPU)");
   add("repair-cpu", text()->value_name("LIST"), "CPUs of the repairs (default: the second permitted CPU, if it exists)");
   add("foreground-threads", text()->value_name("N"), "number of foreground threads (default: one for each CPU of the foreground)");
   add("repair-threads", text()->value_name("N"), "number of repair threads (default: one for each CPU of the repairs)");
-  add("duration", text()->value_name("SECONDS"), "time in which operations are due (default 2)");
+  add("duration", text()->value_name("SECONDS"),
+      "length of the measurement; no operation is scheduled after this time (default 2)");
   add("pool", text()->value_name("BYTES"),
       "memory for the foreground's objects; the repairs use the same amount in addition (default: twice the L3 cache, at least "
       "64M)");

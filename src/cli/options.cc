@@ -27,7 +27,7 @@ namespace po = boost::program_options;
 constexpr const char* our_size = "1MiB";
 constexpr const char* ceph_size = "80MiB";
 
-/// In Ceph's tool, --erased takes one chunk. In ecbench, it takes a list of chunks.
+/// Describes all options. If `as_ceph` is set, --erased takes one chunk, as in Ceph's tool; otherwise it takes a list of chunks.
 po::options_description described(bool as_ceph) {
   po::options_description options("Options", 120, 60);
   const auto text = [] { return po::value<std::string>(); };
@@ -37,7 +37,8 @@ po::options_description described(bool as_ceph) {
   add("version", "print the version and the compiler, and exit; with --format json, also the features of this build");
   add("list", "print the plugins with their techniques and parameters, and exit");
   add("show-reads",
-      "print which chunks are read to rebuild the chunks of --erased, or each loss of --erasures chunks (default 1), and exit");
+      "print which chunks are read to rebuild the chunks of --erased, and exit. Without --erased: for every possible loss of N "
+      "chunks, where N is the value of --erasures (default 1)");
   add("describe", text()->value_name("FILE"),
       "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input). For each line, print as JSON what would be "
       "measured, or why the line would be refused. Nothing is measured");
@@ -49,7 +50,7 @@ po::options_description described(bool as_ceph) {
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
       "name of the plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and "
-      "jerasure_sse4 (also with shec) set --dispatch scalar, ssse3 and native");
+      "jerasure_sse4 set --dispatch scalar, ssse3 and native; the same three names exist for shec");
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
   add("size,s", text()->value_name("BYTES"),
       "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; if called as Ceph's tool: 80MiB)");
@@ -59,7 +60,7 @@ po::options_description described(bool as_ceph) {
       "turn");
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
       "patterns of lost chunks: random ones, or all possible patterns in each iteration (default random)");
-  add("want", text()->value_name("all|data"), "lost chunks that decode rebuilds (default all)");
+  add("want", text()->value_name("all|data"), "the lost chunks that decode rebuilds: all, or only the data chunks (default all)");
   add("changed", text()->value_name("N"), "number of data chunks that overwrite changes (default 1)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "a parameter of the profile, e.g. k=6; can be repeated");
   add("erasure-code-dir", text()->value_name("DIR"),
@@ -77,11 +78,11 @@ po::options_description described(bool as_ceph) {
   add("format", text()->value_name(either(format_names())), "format of the row (default table)");
   add("output", text()->value_name("FILE"), "also append the row to FILE, as a line of JSON");
   add("count-instructions",
-      "also count the instructions of --iterations iterations (default 1), by single-stepping a copy of this process. Each "
-      "instruction takes microseconds, so use a small object");
+      "also count the instructions of N iterations (N from --iterations, default 1), by single-stepping a copy of this process. "
+      "Each instruction takes microseconds, so use a small object");
   add("instructions-out", text()->value_name("FILE"),
       "with --count-instructions: write how often each instruction ran to FILE, as JSON");
-  add("symbols", text()->value_name("FILE"), "write the functions of the code's kernels to FILE, as JSON, for profilers");
+  add("symbols", text()->value_name("FILE"), "write the names and addresses of the code's kernels to FILE, as JSON, for profilers");
   add("serve-slices",
       "print the point as one line of JSON. Then read requests from standard input, one per line, and time one slice of the point "
       "for each request. bench.sh gate uses this to compare two builds");
@@ -107,7 +108,8 @@ std::string path_of(const po::variables_map& values, const char* option) {
   return text_of(values, option, "");
 }
 
-/// If a chunk is given twice, Ceph's tool erases it once.
+/// Returns the lost chunks in ascending order. A chunk that is given twice is refused; with `as_ceph` it is lost once, as in Ceph's
+/// tool.
 Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   Positions erased;
   for (const std::string& word : words) {
@@ -126,7 +128,7 @@ Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   return erased;
 }
 
-/// In Ceph, the stripe unit belongs to the pool, and Ceph's tool ignores this parameter.
+/// Takes the stripe unit from the profile. In Ceph, the stripe unit belongs to the pool, and Ceph's tool ignores this parameter.
 void take_stripe_unit(Options& options) {
   const std::string text = options.point.profile.text("stripe_unit");
   options.point.profile.erase("stripe_unit");
@@ -152,15 +154,15 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
   options.plugin_given = plugin_given || !plugin.empty();
-  // Otherwise `plugin` is a parameter of the code: for plugin ceph, the name of Ceph's plugin. The registry refuses it for plugins
-  // that have no such parameter.
+  // If --plugin names another plugin, the key `plugin` of the profile is a parameter of the code: for plugin ceph, it is the name
+  // of Ceph's plugin. The registry refuses it for plugins that have no such parameter.
   const bool is_for_us = !plugin_given || plugin.empty() || plugin == options.point.plugin;
   if (!is_for_us) return;
   if (!plugin.empty()) options.point.plugin = plugin;
   profile.erase("plugin");
 }
 
-/// Some of Ceph's old plugin names imply a dispatch level.
+/// Sets the dispatch level that some of Ceph's old plugin names imply.
 void take_dispatch_of_alias(Options& options) {
   const std::optional<PluginAlias> alias = plugin_alias(options.point.plugin);
   if (!alias) return;
@@ -318,7 +320,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_serving(values, options);
   options.mixed = take_mixed_options(values, options.given);
   if (options.mixed) {
-    point.iterations = 1;  // without samples, no memory for their objects is needed
+    point.iterations = 1;  // no samples are taken, so no memory is needed for the objects of samples
     point.threads = options.mixed->foreground_threads + options.mixed->repair_threads;
   }
   if (values.count("parameter") != 0) {

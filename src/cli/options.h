@@ -35,11 +35,11 @@ struct Options {
   std::string output_file;          ///< run file to which the row is appended; "" for none
   std::string symbols_file;         ///< where the addresses of the code's kernels are written; "" for nowhere
   bool count_instructions = false;  ///< count instructions, in addition to the figures
-  bool serve_slices = false;        ///< time slices on demand
+  bool serve_slices = false;        ///< measure slices on request (--serve-slices)
   int arena = -1;                   ///< the descriptor of the memory for slices; -1: not given
   std::string instructions_file;    ///< where instruction counts by address are written; "" for nowhere
   bool length_given = false;  ///< true if the length of the measurement was given by --iterations or by any option for samples
-  /// With --mixed: client operations during repairs are measured.
+  /// The settings of --mixed; absent without --mixed.
   std::optional<MixedSettings> mixed;
   Point point;
   std::vector<std::string> warnings;
@@ -53,7 +53,7 @@ Options parse_options(const std::vector<std::string>& arguments);
 /// True if the option with this long name describes the measurement, not its output.
 bool describes_a_point(const std::string& option);
 
-/// Checks the erasures against the code's n chunks; at most `coding_chunk_count` may be lost. Throws Error.
+/// Throws Error if a position in point.erased is not below `chunk_count`, or if more than `coding_chunk_count` chunks are lost.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 
 /// The long names of all options, as --help lists them.

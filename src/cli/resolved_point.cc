@@ -17,7 +17,7 @@
 namespace ecbench {
 namespace {
 
-/// Times are meaningless under valgrind, so one interval is measured: samples would only take longer.
+/// Under valgrind, sets one interval of a few iterations. Times are meaningless under valgrind, so samples would only take longer.
 void shorten_under_valgrind(const Options& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
@@ -31,7 +31,8 @@ void shorten_under_valgrind(const Options& options, Point& point) {
   say("under valgrind, one interval of " + std::to_string(iterations) + " iterations is measured; --iterations changes the number");
 }
 
-/// The copy of the process that is single-stepped has only one thread. A runtime would wait for its other threads forever.
+/// --count-instructions single-steps a copy of this process. The copy has only one thread, so the runtime of another language would
+/// wait for its other threads forever.
 void check_countable(const Options& options, const Registry& registry) {
   const std::string plugin = registry.plugin_with_runtime();
   if (!options.count_instructions || plugin.empty()) return;

@@ -22,8 +22,8 @@ struct ResolvedPoint {
   const std::vector<LostChunk> lost;                ///< the chunks that a repair workload rebuilds, one at a time
 };
 
-/// Loads the plugin and reads the bytes of the object into `object`; the size of an --input pipe is known only then. Throws Error
-/// if the point cannot be measured; with --strict, also if figures of this machine cannot be trusted.
+/// Loads the plugin and reads the bytes of the object into `object`; if --input is a pipe, the object's size is known only after
+/// that. Throws Error if the point cannot be measured; with --strict, also if figures of this machine cannot be trusted.
 ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<std::uint8_t>& object);
 
 }  // namespace ecbench

@@ -24,11 +24,11 @@ void note(const Options& options, const std::string& message);
 /// The environment for the threads and CPUs in `options`.
 Environment environment_of(const Options& options);
 
-/// The limits of a point, for its code and for the codes that its code is built on.
+/// The dispatch level and the number of threads of `point`. They apply to its code and to the codes that its code is built on.
 Limits limits_of(const Point& point);
 
-/// Must be called before a plugin is loaded. If the plugin ends the process, an error message names the plugin. A plugin that may
-/// end the process by a system call runs in a child process.
+/// Must be called before a plugin is loaded. If the plugin ends the process, an error message names the plugin. If the plugin may
+/// end the process by a system call, this process continues in a child process.
 void prepare_for_plugin(const PluginFile& plugin);
 
 /// Executes the command line and returns the exit code: 0, or 1 if --list cannot load a plugin. Throws Error.

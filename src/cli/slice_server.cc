@@ -98,13 +98,13 @@ std::string answer(const std::string& line, Slices& slices, std::ostream& out) {
   if (command == "check" && number.empty()) return checked(slices, out);
   if (command == "calibrate" && has_number) {
     const auto ns = static_cast<double>(parse_count("calibrate", number, 1));
-    if (ns > most_calibrated_ns) throw Error("calibrate " + number + " is not allowed: give at most 10 seconds in nanoseconds");
+    if (ns > most_calibrated_ns) throw Error("calibrate " + number + " is not allowed: give at most 10000000000 (nanoseconds)");
     return "iterations " + std::to_string(slices.calibrate(ns * 1e-9));
   }
   if ((command == "warm" || command == "time") && has_number) {
     const std::uint64_t iterations = parse_count(command, number, 1);
     if (iterations > most_iterations) {
-      throw Error(command + " " + number + " is not allowed: at most " + std::to_string(most_iterations) + " iterations");
+      throw Error(command + " " + number + " is not allowed: give at most " + std::to_string(most_iterations) + " iterations");
     }
     if (command == "time") {
       const Team::Times times = slices.time(iterations);

@@ -1,5 +1,5 @@
-// --serve-slices: times a point in short slices on request, in memory that it shares with another process of this kind. Two builds
-// are compared in this way. The method is in benchmark/slices/slices.h, the protocol in slice_server.cc.
+// --serve-slices: times a point in short slices on request, in memory that it shares with another process that runs --serve-slices.
+// Two builds are compared in this way. The method is in benchmark/slices/slices.h, the protocol in slice_server.cc.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ecbench {
 void check_servable(const Options& options);
 
 /// Describes the point on `out`, then executes the commands on `in`, one per line, until "quit" or the end of the input. Throws
-/// Error for an unknown command. Throws Error for wrong bytes after it has written the answer.
+/// Error for an unknown command. If the bytes are wrong, writes the answer and then throws Error.
 void serve_slices(const Options& options, const Point& point, const Registry& registry, const EncodedObject& object,
                   const Workload& workload, std::istream& in, std::ostream& out);
 
