@@ -23,7 +23,7 @@ constexpr std::size_t page_bytes = 4096;
               "; give the number of a descriptor that memfd_create() made and this process inherits");
 }
 
-/// Throws Error unless the descriptor is anonymous memory.
+/// The size in bytes of the memory that `descriptor` refers to. Throws Error if it is not anonymous memory.
 std::size_t size_of_memory(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");
@@ -54,7 +54,7 @@ Arena::~Arena() {
 std::uint8_t* Arena::take(std::size_t bytes) {
   const std::size_t rounded = round_up(bytes, page_bytes);
   if (rounded > size_bytes_ - taken_bytes_)
-    throw Error("the arena is too small: this request needs more chunks than it was made for");
+    throw Error("the arena is too small: this request needs more chunks than the arena was made for");
   std::uint8_t* piece = memory_ + taken_bytes_;
   taken_bytes_ += rounded;
   return piece;

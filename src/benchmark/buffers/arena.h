@@ -26,7 +26,7 @@ class Arena {
   /// The size of the whole arena.
   std::size_t size_bytes() const { return size_bytes_; }
 
-  /// The number of arenas that were made of this memory before this one.
+  /// The number of arenas that were made in this memory before this arena.
   std::uint64_t made_before() const { return made_before_; }
 
  private:

@@ -18,12 +18,12 @@ class ChunkBuffers {
   /// smaller than a page.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
-  /// Makes the same buffers in `arena`, with their previous content. The arena must outlive the buffers. If `arena` is null,
-  /// allocates the memory. `extra` more buffers follow at the same distance from each other. Their numbers begin with `count`. They
-  /// are not chunks.
+  /// Makes such buffers in `arena`. They keep the bytes that the arena contains. The arena must outlive the buffers. If `arena` is
+  /// null, allocates the memory. `extra` more buffers follow at the same distance from each other. Their numbers begin with
+  /// `count`. They are not chunks.
   ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena, int extra = 0);
 
-  /// The memory that these buffers take.
+  /// The number of bytes that `count` such buffers take.
   static std::size_t memory_bytes(int count, std::size_t chunk_size_bytes);
 
   int count() const { return count_; }

@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// Throws the exceptions of the library's static initialisers. dlopen() is declared noexcept, so such an exception would abort the
-/// program after a direct call. Therefore dlopen() is called through a pointer.
+/// Opens a library. If a static initialiser of the library throws an exception, the caller gets this exception. dlopen() is
+/// declared noexcept, so such an exception would abort the program after a direct call. Therefore dlopen() is called through a
+/// pointer.
 void* open_library(const std::string& name, int flags) {
   void* (*volatile open)(const char*, int) = dlopen;
   return open(name.c_str(), RTLD_NOW | flags);

@@ -20,8 +20,8 @@ void load_codec_libraries(const std::filesystem::path& directory, const std::fil
 /// plugin needs no library, or if `directory` has none of the libraries that the plugin needs.
 void check_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// The codec libraries of the loaded plugins that were loaded from `directory`. If there are none, throws an Error that names the
-/// libraries that the plugins need.
+/// The codec libraries that the loaded plugins use from `directory`. If there are none, throws an Error that names the libraries
+/// that the plugins need.
 std::vector<SharedObject> codec_libraries_of(const std::filesystem::path& directory);
 
 }  // namespace ecbench

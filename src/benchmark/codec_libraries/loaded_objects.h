@@ -11,7 +11,7 @@
 namespace ecbench {
 
 struct SharedObject {
-  std::string name;                    ///< its soname, or its file's name
+  std::string name;                    ///< its soname; if it has none, its file's name
   std::string path;                    ///< with symbolic links resolved
   std::optional<std::string> version;  ///< the text after .so. in the file name, or else in the soname
   std::optional<std::string>

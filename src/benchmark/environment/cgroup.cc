@@ -44,7 +44,7 @@ std::optional<Membership> membership(const fs::path& root) {
   return found;
 }
 
-/// mountinfo writes a space as \040.
+/// Replaces the octal escapes in a word of mountinfo, which writes a space as \040.
 std::string unescaped(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); i++) {

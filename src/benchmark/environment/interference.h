@@ -1,5 +1,5 @@
-// CPU time that a run lost: time that the hypervisor gave to others (steal), and throttling by the control group. Counters are read
-// before and after the run, and the difference is reported.
+// CPU time that a run lost: time that the hypervisor gave to other virtual machines (steal), and throttling by the control group.
+// Counters are read before and after the run, and the difference is reported.
 
 #pragma once
 
@@ -18,8 +18,8 @@ struct InterferenceCounters {
 struct Interference {
   std::optional<double> steal_percent;  ///< percentage of the time of all CPUs; absent if the counters did not change
   std::optional<double> throttled_seconds;
-  double tick_percent = 0;  ///< one tick of the counter in percent. In a short run, one tick is a large percentage, and the tick
-                            ///< may have begun before the run
+  double tick_percent = 0;  ///< one tick, in percent of the ticks of the run. In a short run, one tick is a large percentage, and
+                            ///< the tick may have begun before the run
 };
 
 InterferenceCounters read_interference_counters(const std::filesystem::path& root = "/");

@@ -13,7 +13,7 @@
 namespace ecbench {
 namespace {
 
-// A plan takes 1 to 300 KB. For most codes, the memory limit of plans is reached before this number.
+// A plan takes 1 to 300 KB. For most codes, the plans of so many patterns would not fit in memory.
 constexpr std::uint64_t most_exhaustive_patterns = 1'000'000;
 constexpr std::uint64_t fewest_random_patterns = 16;
 constexpr std::uint64_t most_random_patterns = 256;
@@ -57,8 +57,8 @@ class Planner {
 
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
-  /// Throws Error if the plans of `total` patterns would take more than half of the remaining memory. The memory of all plans is
-  /// estimated from the plans so far.
+  /// Throws Error if the plans of `total` patterns would take more than half of the memory that was available at the beginning. The
+  /// memory of all plans is estimated from the plans so far.
   void require_memory_for(std::uint64_t total) const {
     const std::size_t now = resident_bytes();
     const double grown = now > resident_at_begin_ ? static_cast<double>(now - resident_at_begin_) : 0;
@@ -98,8 +98,8 @@ void shuffle(std::mt19937_64& engine, auto& items) {
   for (std::size_t i = items.size(); i > 1; i--) std::swap(items[i - 1], items[below(engine, i)]);
 }
 
-/// Different patterns in random order. Their number is the largest number that may be needed to find `most` plans, or all patterns
-/// if there are fewer.
+/// Different patterns in random order. If there are at most `most` patterns, these are all patterns. Otherwise there are more than
+/// `most` of them, so that `most` plans are found even if the code cannot recover some patterns.
 std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, int erasures, std::uint64_t most) {
   if (pattern_count(chunk_count, erasures) <= most) {
     std::vector<Positions> all = all_patterns(chunk_count, erasures);

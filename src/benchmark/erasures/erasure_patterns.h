@@ -20,8 +20,7 @@ struct ErasurePatterns {
   std::uint64_t unrecoverable = 0;  ///< number of these patterns that the code cannot recover; they are left out
 };
 
-/// The number of patterns of `erasures` lost chunks among `chunk_count`. It is uncountable_patterns if the number is as large or
-/// larger.
+/// The number of patterns of `erasures` lost chunks among `chunk_count` chunks; uncountable_patterns if it is 1.8e19 or more.
 std::uint64_t pattern_count(int chunk_count, int erasures);
 
 /// 2^64 - 1. It means that there are too many patterns to count.
@@ -34,11 +33,11 @@ std::string pattern_count_text(std::uint64_t count);
 /// `pattern` was the last one.
 bool next_pattern(Positions& pattern, int chunk_count);
 
-/// Chooses the patterns of `point`. Random patterns are drawn without repetition from the point's seed, one for each iteration.
-/// Their number is at most 16 to 256 (fewer for large objects, because each pattern is checked), and at most the number of plans
-/// that are made in a second. If there are no more patterns than this number, all are considered. Throws Error: bad_input if there
-/// are too many patterns to use all, or if their plans do not fit in memory; unrecoverable if the code cannot recover the given
-/// pattern, or cannot recover any of the considered patterns.
+/// Chooses the patterns of `point`. Random patterns are drawn without repetition from the point's seed, one for each iteration, but
+/// at most 256. Each pattern is checked, so large objects get fewer patterns, but at least 16. After a second, no more plans are
+/// made. If the code has no more patterns than this limit of 16 to 256, all are considered. Throws Error: bad_input if `point`
+/// requests all patterns, and they are too many or their plans do not fit in memory; unrecoverable if the code cannot recover the
+/// given pattern, or cannot recover any of the considered patterns.
 ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point);
 
 }  // namespace ecbench

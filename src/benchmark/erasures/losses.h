@@ -1,4 +1,4 @@
-// Counts the losses of m chunks that a code cannot recover.
+// Counts the patterns of lost chunks that a code cannot recover.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 namespace ecbench {
 
 struct LossCount {
-  std::uint64_t patterns = 0;       ///< number of patterns with that many lost chunks; uncountable_patterns if it is too large
+  std::uint64_t patterns = 0;       ///< number of patterns with `losses` lost chunks; uncountable_patterns if it is too large
   std::uint64_t checked = 0;        ///< number of patterns that were checked
   std::uint64_t unrecoverable = 0;  ///< number of checked patterns that the code cannot recover
 };
 
-/// Finds, for each pattern of `losses` lost chunks, whether the code can rebuild them. Checks all patterns, or, if there are more
-/// than `most`, `most` different patterns drawn from `seed`. `losses` must not exceed the code's coding_chunk_count(). Does not
-/// decode and does not keep plans.
+/// Checks whether the code can recover the patterns of `losses` lost chunks. If there are more than `most` patterns, checks `most`
+/// different patterns, which are drawn from `seed`. `losses` must not exceed the code's coding_chunk_count(). Does not decode and
+/// does not keep plans.
 LossCount count_losses(const ErasureCode& code, int losses, std::uint64_t most, std::uint64_t seed);
 
 }  // namespace ecbench

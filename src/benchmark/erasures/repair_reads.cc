@@ -76,7 +76,8 @@ LostChunks lost_chunks(const ErasureCode& code, const Point& point) {
       lost.unrecoverable++;
     }
   }
-  if (lost.chunks.empty()) throw Error("this code cannot rebuild any of its chunks from the others", Error::Kind::unrecoverable);
+  if (lost.chunks.empty())
+    throw Error("this code cannot rebuild any of its chunks from the other chunks", Error::Kind::unrecoverable);
   return lost;
 }
 

@@ -20,7 +20,7 @@ struct LostChunk {
 /// The chunks that are lost, one at a time.
 struct LostChunks {
   std::vector<LostChunk> chunks;    ///< in the order of use
-  std::uint64_t unrecoverable = 0;  ///< number of chunks that the code cannot rebuild from all others; they are left out
+  std::uint64_t unrecoverable = 0;  ///< number of chunks that the code cannot rebuild from all other chunks; they are left out
 };
 
 /// The result of minimum_to_decode() for `erased` if all other chunks are available. Throws Error: unrecoverable if the code cannot
@@ -29,14 +29,15 @@ ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs);
 
-/// True if only a part of some chunk is read. Then ErasureCode::repair() rebuilds the lost chunk. Otherwise, a decode plan does.
+/// True if at least one chunk is read only in part. Then ErasureCode::repair() rebuilds the lost chunk. Otherwise, a decode plan
+/// does.
 bool reads_parts(const ReadSet& reads, int sub_chunk_count);
 
 /// The chunk that `point` gives as erased, or each of the n chunks in turn. Throws Error if no chunk can be rebuilt. For a given
 /// chunk, throws the errors of reads_for().
 LostChunks lost_chunks(const ErasureCode& code, const Point& point);
 
-/// The cost of reading. Both factors are in units of one chunk.
+/// The cost of the reads. The unit of the two factors is one chunk.
 struct ReadCost {
   double chunks_read = 0;   ///< number of chunks that are read, fully or partly
   double drive_factor = 0;  ///< bytes read
@@ -48,7 +49,7 @@ struct ReadCost {
 
 ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, int rebuilt_chunks = 1);
 
-/// The mean cost over single lost chunks; `reads` must not be empty.
+/// The mean cost of repairs that rebuild one chunk each. `reads` has the reads of each repair and must not be empty.
 ReadCost mean_read_cost(std::span<const ReadSet> reads, int sub_chunk_count);
 
 }  // namespace ecbench

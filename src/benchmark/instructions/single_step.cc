@@ -93,7 +93,7 @@ class Stepped {
       }
       go(PTRACE_SINGLESTEP);
       if (signal_ == SIGSTOP) break;
-      if (signal_ != SIGTRAP) continue;  // the next step delivers it
+      if (signal_ != SIGTRAP) continue;  // the next step delivers this signal
       signal_ = 0;
       const std::uintptr_t before = next;
       next = address();
@@ -112,7 +112,7 @@ class Stepped {
   static Error cannot_step() {
     return Error(std::string("--count-instructions is not possible here: the system does not permit single-stepping "
                              "(PTRACE_SINGLESTEP) of a process (") +
-                 std::strerror(errno) + "); run it outside a debugger, in a container with ptrace");
+                 std::strerror(errno) + "); run it outside a debugger, or in a container that permits ptrace");
   }
 
   void go(__ptrace_request how) {

@@ -23,8 +23,8 @@ struct StepCount {
 /// This number of steps is enough for an object of 1 MiB. More steps take minutes.
 inline constexpr std::uint64_t most_steps = 5'000'000;
 
-/// Counts the instructions that `work(iterations)` executes in addition to those of `work(0)`. One work(1) runs first and is not
-/// counted. This process must have one thread. Its memory is not changed, because the copy has its own memory. Throws Error if
+/// Counts the instructions that `work(iterations)` executes in addition to those of `work(0)`. work(1) runs once before that and is
+/// not counted. This process must have one thread. Its memory is not changed, because the copy has its own memory. Throws Error if
 /// tracing is not permitted, if the copy needs more than `limit` steps, or if `work` throws.
 StepCount count_steps(const std::function<void(std::uint64_t iterations)>& work, std::uint64_t iterations,
                       std::uint64_t limit = most_steps);

@@ -1,5 +1,6 @@
 // The memory limit: the time that this machine needs to read and XOR the chunks that an operation reads, and to write the chunks
-// that it writes. Every code does at least this work. The limit is measured for each shape and cache state.
+// that it writes. Every code does at least this work. The limit is measured with the operation's numbers and sizes of chunks, in
+// the operation's cache state.
 
 #pragma once
 
@@ -14,11 +15,11 @@
 
 namespace ecbench {
 
-/// The limit is the time of the fastest of several ways. Which way is fastest depends on the machine, the shape and the cache
-/// state. Zen 4, warm: with ten or more sources, wide steps are up to 15 % faster than narrow steps from 128 KiB on; with eight
-/// sources at 4 KiB, wide steps are up to 15 % slower. Milan: streaming is up to 60 % faster if the targets are not in a cache, and
-/// up to 80 % slower if the targets are in a cache. Prefetching is 15 % faster on Granite Rapids (4 MiB, cold) and 10 to 30 %
-/// slower on Milan.
+/// The limit is the time of the fastest of several ways. Which way is fastest depends on the machine, on the number and size of the
+/// chunks, and on the cache state. Zen 4, warm: with ten or more sources, wide steps are up to 15 % faster than narrow steps from
+/// 128 KiB on; with eight sources at 4 KiB, wide steps are up to 15 % slower. Milan: streaming is up to 60 % faster if the targets
+/// are not in a cache, and up to 80 % slower if the targets are in a cache. Prefetching is 15 % faster on Granite Rapids (4 MiB,
+/// cold) and 10 to 30 % slower on Milan.
 inline constexpr std::array all_limit_ways{LimitWay::narrow, LimitWay::wide, LimitWay::prefetched, LimitWay::streaming,
                                            LimitWay::streaming_prefetched};
 
@@ -26,12 +27,13 @@ constexpr bool is_streaming(LimitWay way) {
   return way == LimitWay::streaming || way == LimitWay::streaming_prefetched;
 }
 
-/// Makes one workload for each usable way. Each iteration does one of `transfers`, in turn, on copies of `object`. Empty if a
-/// transfer has less than a cache line of each chunk, because the limit would then measure only the calls.
+/// Makes one workload for each usable way. The workload does `transfers` in turn on copies of `object`; one iteration does
+/// `operations_per_iteration` transfers. Returns no workload if a transfer has less than a cache line of each chunk, because the
+/// limit would then measure only the calls.
 std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& object, std::span<const Transfer> transfers,
                                                        std::uint64_t operations_per_iteration);
 
-/// Runs short trials at every placement. Returns the index of the run with the fastest iterations.
+/// Runs short trials at several placements. Returns the index of the run with the fastest iterations.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
 
 }  // namespace ecbench

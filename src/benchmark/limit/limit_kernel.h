@@ -8,13 +8,14 @@
 
 namespace ecbench {
 
-/// The ways to read and write the bytes. Wide: a step reads 512 bytes of one source before the next source (AVX2: 256 bytes; other
-/// kernels: 128 bytes). Narrow: half of these bytes. Prefetched: prefetches data 1 KiB ahead. Streaming: writes targets with
-/// non-temporal stores, which bypass the caches.
+/// The ways to read and write the bytes. wide: a step reads 512 bytes of one source before it reads the next source (256 bytes with
+/// AVX2, 128 bytes with the baseline kernel). narrow: a step reads half of these bytes. prefetched: data is prefetched 1 KiB ahead.
+/// streaming: targets are written with non-temporal stores, which bypass the caches.
 enum class LimitWay { narrow, wide, prefetched, streaming, streaming_prefetched };
 
-/// The input of a loop: size_bytes bytes from each `source + source_offsets[i]` and to each `target + target_offsets[i]`. The
-/// offsets are the same for all objects and stripes of a layout, so no offset is computed between calls.
+/// The input of a loop. The loop reads size_bytes bytes from each `source + source_offsets[i]` and writes size_bytes bytes to each
+/// `target + target_offsets[i]`. The offsets are the same for all objects and stripes of a layout, so no offset is computed between
+/// calls.
 struct LimitWork {
   const std::uint8_t* source;
   const std::ptrdiff_t* source_offsets;
@@ -41,8 +42,9 @@ std::vector<LimitKernel> limit_kernels();
 
 /// For all CPUs, with 16-byte vectors. Without SSE2, streaming uses normal stores.
 LimitLoop limit_loop_baseline(int source_count, LimitWay way);
-/// For CPUs with AVX2 and with AVX-512 F.
+/// For CPUs with AVX2.
 LimitLoop limit_loop_avx2(int source_count, LimitWay way);
+/// For CPUs with AVX-512 F.
 LimitLoop limit_loop_avx512(int source_count, LimitWay way);
 
 }  // namespace ecbench

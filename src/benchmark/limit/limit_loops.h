@@ -20,7 +20,8 @@ struct VectorOf {
 /// This value means that the source count is known only at run time.
 inline constexpr int any_source_count = 0;
 
-/// For more sources, the loop for any count is used. It is 5 to 10 % slower at 4 KiB.
+/// Each number of sources up to this one has its own loop. For more sources, the loop for any number is used, which is 5 to 10 %
+/// slower at 4 KiB.
 inline constexpr int most_fixed_sources = 12;
 
 /// Up to this number of sources, addresses are kept in registers. This is 2 to 4 % faster. 8 or more addresses do not fit in the
@@ -124,8 +125,9 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
   }
 }
 
-/// Fewer than 2 * `vectors` vectors remain. Takes a step of `vectors` vectors, then a step of half of them, and so on down to one
-/// cache line.
+/// Processes the rest of a chunk, which has fewer than 2 * `vectors` vectors: a step of `vectors` vectors, then a step of half as
+/// many, and so on down to one cache line. A step that is longer than the rest is left out. Returns the byte at which the last step
+/// ended.
 template <class Isa, int vectors, int fixed_sources, bool streaming>
 __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                             std::size_t from) {
@@ -141,8 +143,9 @@ __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& wor
   }
 }
 
-/// Less than a cache line remains. Takes one vector of 32 bytes, one of 16 bytes, and one that ends at the end of the chunk. The
-/// last vector overlaps bytes that are already done.
+/// Processes the end of a chunk, which is shorter than a cache line: a vector of 32 bytes and a vector of 16 bytes if they fit,
+/// then a vector that ends at the end of the chunk. The last vector overlaps bytes that are already done. A chunk of fewer than 16
+/// bytes is processed byte by byte.
 template <class Isa, std::size_t vector_bytes, int fixed_sources>
 __attribute__((always_inline)) inline void run_end(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                    std::size_t from) {
@@ -182,7 +185,7 @@ void run_chunks(const LimitWork& given) {
   if constexpr (streaming) Isa::fence();
 }
 
-/// The loop for `source_count` sources, or the loop for any number.
+/// Returns the loop for exactly `source_count` sources; if there is none, the loop for any number of sources.
 template <class Isa, int vectors, bool streaming, bool prefetching, int fixed_sources = most_fixed_sources>
 LimitLoop loop_for(int source_count) {
   if constexpr (fixed_sources == any_source_count) {

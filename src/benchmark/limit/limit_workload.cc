@@ -148,7 +148,8 @@ std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, con
   return workloads;
 }
 
-/// Runs on one thread. The round of objects continues where the `next` previous iterations ended.
+/// Returns a function that times iterations in this thread. `next` counts all iterations, so that each run continues with the next
+/// object.
 TimedRun timed_run(const Workload& workload, const Placements& placements, std::uint64_t& next) {
   return [&](int placement, std::uint64_t iterations) {
     using Clock = std::chrono::steady_clock;

@@ -15,7 +15,8 @@
 namespace ecbench {
 namespace {
 
-/// Runs one workload on its objects. Counts the iterations at each placement, so that rounds of patterns and pools continue.
+/// Runs one workload on its objects. Counts the iterations at each placement, so that the next run continues with the next pattern
+/// and the next object of the pool.
 class Bench {
  public:
   /// `profilers` is null for a workload that is not profiled.
@@ -37,8 +38,7 @@ class Bench {
   void check_results() const {
     team_.run([&](int thread) {
       for (int placement = 0; placement < placements_.count(); placement++) {
-        // If no sample was taken at this placement because time ran out, there is no result to compare, but the poisoned bytes must
-        // be overwritten.
+        // If time ran out before a sample was taken at this placement, its objects still contain the poisoned bytes and no result.
         if (done_[static_cast<std::size_t>(placement)] == 0) continue;
         for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
       }

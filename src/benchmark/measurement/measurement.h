@@ -25,7 +25,7 @@ struct Measurement {
   std::uint64_t patterns = 0;                  ///< number of erasure patterns in one round; 0 for encode
   std::uint64_t unrecoverable = 0;             ///< number of patterns that were left out because the code cannot recover them
   std::vector<ReadSet> reads;                  ///< repair: the bytes that were read for each lost chunk, in order
-  std::uint64_t operations_per_iteration = 1;  ///< calls on a whole object
+  std::uint64_t operations_per_iteration = 1;  ///< calls on a whole object in one iteration
   std::uint64_t sample_iterations = 0;         ///< iterations of one sample, by each thread
   std::vector<Sample> samples;                 ///< in the order of measurement
   ProbeSpeed reference;                        ///< the best speed of probes in earlier runs on this machine; 0: unknown
@@ -38,18 +38,20 @@ struct Measurement {
 };
 
 /// The figures of a measurement. They come from the clean samples if there are enough of them, otherwise from all samples. Rates
-/// are sums over all threads, in 10^9 bytes of the object per second, or of its changed bytes; padding is not counted.
+/// are sums over all threads, in 10^9 bytes per second. They count the bytes of the object, without padding; for an overwrite, only
+/// the changed bytes.
 struct Summary {
   std::uint64_t iterations = 0;  ///< timed iterations of all threads
   double seconds = 0;            ///< wall clock time of these iterations
   double cpu_seconds = 0;
-  double gb_per_s = 0;          ///< median over the placements of the median sample at each placement
+  double gb_per_s = 0;          ///< the median of the samples of each placement, then the median of these medians
   double rebuilt_gb_per_s = 0;  ///< repair: 10^9 bytes of the lost chunk per second
   double minimum_ns_per_op = 0;
   double ns_per_op = 0;  ///< wall clock time of one call on an object, in one thread
   double objects_per_s = 0;
   double cpu_seconds_per_gb = 0;
-  double ci_low = 0;  ///< 95 % interval of gb_per_s, widened by the noise floor; equal to gb_per_s if there is one sample
+  /// The 95 % confidence interval of gb_per_s, widened by the noise floor; equal to gb_per_s if there is one sample.
+  double ci_low = 0;
   double ci_high = 0;
   double ci_confidence = 0;  ///< confidence of the interval before it is widened, from order statistics; 0 if there is one sample
   double mad_percent = 0;    ///< median absolute deviation of the samples

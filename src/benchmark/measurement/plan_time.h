@@ -10,14 +10,15 @@
 
 namespace ecbench {
 
-/// The time in nanoseconds to make one of the requested plans with ErasureCode::plan_uncached() and to free it. This is the mean
-/// over `requests`, or over an evenly spaced choice of them if there are many or if plans take long. The result is the median of
-/// batches, which take about 20 milliseconds in total. At least one plan is made. Absent if `requests` is empty. Runs in this
-/// thread and pins it to the first of `cpus`, unless `cpus` is empty. The thread is still pinned afterwards. `now` returns seconds.
+/// The time in nanoseconds to make one plan with ErasureCode::plan_uncached() and to free it. A batch makes the plans of
+/// `requests`, or of an evenly spaced choice of them if there are many or if plans take long. The result is the median of the
+/// batches' mean times per plan. The batches take about 20 milliseconds in total. At least one plan is made. Absent if `requests`
+/// is empty. Runs in this thread and pins it to the first of `cpus`, unless `cpus` is empty. The thread is still pinned afterwards.
+/// `now` returns seconds.
 std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus,
                               const std::function<double()>& now);
 
-/// The same with the steady clock.
+/// Measures the same time with the steady clock.
 std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus);
 
 }  // namespace ecbench

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t longest_sleep_ns = 20'000'000;  // after this time, `stop` is read again
 
-/// Returns false if `stop` is set before that time.
+/// Sleeps until `time_ns`. Returns false if `stop` is set before that time.
 bool sleep_until(std::int64_t time_ns, const std::atomic<bool>& stop, MixedClock& clock) {
   for (std::int64_t now = clock.now_ns(); now < time_ns && !stop; now = clock.now_ns()) {
     clock.sleep_until_ns(std::min(time_ns, now + longest_sleep_ns));

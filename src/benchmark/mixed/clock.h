@@ -9,7 +9,7 @@ namespace ecbench {
 class MixedClock {
  public:
   virtual ~MixedClock() = default;
-  /// The time in nanoseconds since any fixed time. It never decreases. Several threads may call this function.
+  /// The time in nanoseconds since an arbitrary fixed time. It never decreases. Several threads may call this function.
   virtual std::int64_t now_ns() = 0;
   /// Returns at `time_ns` or later. Returns at once if this time has passed.
   virtual void sleep_until_ns(std::int64_t time_ns) = 0;

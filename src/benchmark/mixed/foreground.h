@@ -17,13 +17,13 @@ namespace ecbench {
 struct Schedule {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;            ///< no operation is due at this time or later
-  std::int64_t last_start_ns = 0;     ///< operations that have not started at this time are unfinished; it is not before end_ns
-  std::optional<double> interval_ns;  ///< time between operations; absent: each operation is due when the last one has ended
-  double first_due_ns = 0;            ///< time after begin_ns; it differs between threads, so that their operations alternate
+  std::int64_t last_start_ns = 0;     ///< operations that have not started before this time are unfinished; it is not before end_ns
+  std::optional<double> interval_ns;  ///< time between operations; absent: an operation is due when the one before it has ended
+  double first_due_ns = 0;  ///< operation 0 is due this time after begin_ns; it differs between threads, so that they alternate
 
-  /// The number of operations if there is an interval.
+  /// The number of operations; 0 without interval_ns.
   std::uint64_t count() const;
-  /// The time at which operation `number` is due if there is an interval.
+  /// The time at which operation `number` is due. Needs interval_ns.
   std::int64_t due_ns(std::uint64_t number) const;
 };
 
@@ -34,7 +34,8 @@ struct ForegroundLog {
 
   /// The time from due to end. For unfinished operations: the time from due to the end of the thread, a lower bound.
   std::vector<std::int64_t> latency_ns;
-  /// For finished operations: the time from when the operation is due and the last one has ended, to its end.
+  /// For finished operations: the time from the moment at which the operation could start to its end. It could start when it was
+  /// due and the operation before it had ended.
   std::vector<std::int64_t> busy_ns;
   std::uint64_t finished = 0;
   std::uint64_t finished_in_window = 0;  ///< operations that ended before end_ns
@@ -48,8 +49,8 @@ struct ForegroundLog {
 /// The largest number of operations of a thread. Their latencies take 64 MiB.
 inline constexpr std::uint64_t most_foreground_operations = std::uint64_t{1} << 22;
 
-/// Calls operate(0), operate(1) … when they are due. Without interval_ns, it ends at end_ns. With interval_ns,
-/// it ends after count() operations, or if an operation has not started at last_start_ns. It also ends when the log is full.
+/// Calls operate(0), operate(1) … when they are due. Without interval_ns, no operation starts at end_ns or later. With interval_ns,
+/// count() operations start, but none at last_start_ns or later. Also returns when the log is full.
 void run_foreground(const Schedule& schedule, MixedClock& clock, const std::function<void(std::uint64_t)>& operate,
                     ForegroundLog& log);
 

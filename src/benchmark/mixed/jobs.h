@@ -18,7 +18,7 @@ class Job {
  public:
   virtual ~Job() = default;
   virtual std::size_t object_count() const = 0;
-  /// Does the operation on one object. Only this is timed.
+  /// Does the operation on one object. Only this function is timed.
   virtual void run(std::size_t object) = 0;
   /// Overwrites the results on this object, so that check() detects a missing write.
   virtual void poison(std::size_t object) = 0;
@@ -29,8 +29,8 @@ class Job {
 /// The verified object, its plans and its lost chunks. It is immutable, and all threads share it.
 class JobMaterial {
  public:
-  /// `object`, which was encoded with `stripe_unit`, must outlive the JobMaterial. Throws Error if the code cannot rebuild any data
-  /// chunk that degraded reads need, or cannot repair any chunk.
+  /// `object`, which was encoded with `stripe_unit`, must outlive the JobMaterial. Throws Error if there are degraded reads and the
+  /// code cannot rebuild any data chunk, or if there are repairs and the code cannot repair any chunk.
   JobMaterial(const EncodedObject& object, std::size_t stripe_unit, const Shares& shares, bool repairs);
 
   /// True if overwrites update the coding chunks by parity delta; if false, they encode the object again.

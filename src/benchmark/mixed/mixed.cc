@@ -33,7 +33,7 @@ class Pool {
     for (std::size_t kind = 0; kind < settings.shares.size(); kind++) {
       bytes += settings.shares[kind] / 100.0 * static_cast<double>(material.object_bytes(static_cast<ForegroundKind>(kind)));
     }
-    // The counts are proportional to the shares, so each object is used again after all others.
+    // The counts are proportional to the shares, so each object is used again only after all other objects.
     for (std::size_t kind = 0; kind < settings.shares.size(); kind++) {
       if (settings.shares[kind] == 0) continue;
       const std::size_t object = material.object_bytes(static_cast<ForegroundKind>(kind));

@@ -1,5 +1,5 @@
 // Measures operations of clients while lost chunks are repaired. Foreground threads run operations at scheduled times. Background
-// threads run repairs at a limited rate, on the same CPUs or on others. The result is the latency of the foreground.
+// threads run repairs at a limited rate, on the same CPUs or on other CPUs. The result is the latency of the foreground.
 
 #pragma once
 
@@ -19,14 +19,14 @@ namespace ecbench {
 
 struct MixedSettings {
   Shares shares{};
-  /// Operations per second of all threads; absent: each operation begins when the last one has ended.
+  /// Operations per second of all threads; absent: each operation begins when the operation before it in the same thread has ended.
   std::optional<double> foreground_rate;
   std::optional<double> repair_rate;  ///< rebuilt bytes per second; 0: no repairs; absent: no limit
   int foreground_threads = 1;
   int repair_threads = 1;
   std::vector<int> foreground_cpus;  ///< thread i is pinned to CPU number i modulo the list's length
   std::vector<int> repair_cpus;
-  double seconds = 1;  ///< time in which operations are due and throughput is counted
+  double seconds = 1;  ///< length of the window in which operations are due and throughput is counted
   /// For the foreground's objects; the repairs use the same amount in addition. See default_pool_bytes().
   std::size_t pool_bytes = 0;
   std::uint64_t seed = 0;  ///< for the order of operations
@@ -39,7 +39,7 @@ struct MixedSettings {
 /// Twice the size of the L3 cache, and at least 64 MiB, so that the object of each operation is in memory and not in the cache.
 std::size_t default_pool_bytes();
 
-/// The operations of all foreground threads, or those of one kind.
+/// The result of all foreground operations, or of those of one kind.
 struct ForegroundResult {
   std::uint64_t operations = 0;          ///< operations that were due
   std::uint64_t unfinished = 0;          ///< operations that did not start in time; then percentiles are lower bounds
@@ -65,9 +65,9 @@ struct MixedResult {
 /// The memory in bytes that the measurement takes in addition to `object`.
 double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
-/// Measures. Before that, every operation is done and checked once on each of its objects, and the results are poisoned. Results
-/// that are computed during the measurement are checked afterwards. Throws Error: wrong_bytes if a check fails; bad_input if there
-/// are more operations than most_foreground_operations.
+/// Measures. Before the measurement, every operation is done and checked once on each of its objects, and then the results are
+/// overwritten with wrong bytes. Results that are computed during the measurement are checked afterwards. Throws Error: wrong_bytes
+/// if a check fails; bad_input if there are more operations than most_foreground_operations.
 MixedResult measure_mixed(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
 }  // namespace ecbench

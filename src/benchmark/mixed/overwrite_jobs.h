@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// The same object with the new bytes for an overwrite of one chunk.
+/// Makes the same object, with memory that contains the new bytes for an overwrite of one chunk.
 std::unique_ptr<const EncodedObject> with_one_changed_chunk(const EncodedObject& object, std::size_t stripe_unit);
 
 class DeltaJob : public Job {

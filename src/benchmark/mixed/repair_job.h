@@ -15,7 +15,7 @@ class RepairJob : public Job {
   /// In object i, the lost chunk is number i modulo the length of `lost`.
   RepairJob(const EncodedObject& truth, const std::vector<LostChunk>& lost, std::size_t objects);
 
-  /// The mean memory of an object over all `lost`, in bytes.
+  /// The memory of one object in bytes: the mean over the lost chunks in `lost`.
   static std::size_t object_bytes(const EncodedObject& truth, std::span<const LostChunk> lost);
 
   std::size_t object_count() const override { return repairs_.size(); }

@@ -15,7 +15,7 @@ using CrcIscsi = unsigned int (*)(unsigned char* buffer, int size, unsigned int 
 CrcIscsi crc32_iscsi = nullptr;
 
 std::uint32_t by_isal(std::span<const std::uint8_t> bytes) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 30;  // the size is an int
+  constexpr std::size_t most_bytes = std::size_t{1} << 30;  // the function takes the size as an int
   unsigned int crc = ~0U;
   while (!bytes.empty()) {
     const auto part = bytes.first(std::min(bytes.size(), most_bytes));

@@ -27,8 +27,9 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
-/// To check a coding chunk, the object is decoded, which takes time proportional to the number of chunks. To check all of thousands
-/// of chunks would take time proportional to the square of their number. No code of Ceph has more coding chunks than this limit.
+/// Each check of a coding chunk decodes the object, which takes time proportional to the number of chunks. So the time to check all
+/// coding chunks would be proportional to the square of their number, which is too long for thousands of chunks. No code of Ceph
+/// has more coding chunks than this limit.
 constexpr std::size_t most_checked_one_by_one = 256;
 
 /// `count` of `positions`, evenly spaced, with the first and the last included.
@@ -291,14 +292,14 @@ void EncodedObject::check_coding_chunks() const {
   }
   constexpr std::size_t fewest = 16;
   constexpr std::size_t checked_bytes = std::size_t{256} << 20;
-  constexpr std::size_t overhead_bytes = 256;  // of a chunk, a bound for the time
+  constexpr std::size_t overhead_bytes = 256;  // added to each chunk, so that checking many tiny chunks does not take long
   const std::size_t bytes = (chunks_.chunk_size_bytes() + overhead_bytes) * static_cast<std::size_t>(chunks_.count());
   const std::size_t count = std::clamp(checked_bytes / bytes, fewest, most_checked_one_by_one);
   for (const int position : spread(all, count)) check_coding_chunk(position, true);
 }
 
-// All other coding chunks are erased, so that the data must be decoded through this chunk. If layers of the code depend on each
-// other, this loss cannot be recovered. Then smaller losses are tried.
+// All other coding chunks are erased, so that the lost data chunk must be decoded from this coding chunk. If layers of the code
+// depend on each other, this loss cannot be recovered. Then smaller losses are tried.
 std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool rebuilds_all) const {
   const auto reads_it = [&](const std::shared_ptr<const DecodePlan>& plan) {
     return plan != nullptr && std::ranges::binary_search(plan->reads, position);
@@ -309,7 +310,7 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
     if (auto plan = plan_if_recoverable(code_, erased, rebuilds_all ? erased : Positions{data_position}); reads_it(plan))
       return plan;
   }
-  constexpr int most_patterns = 500;  // there are 496 losses of two of 32 chunks
+  constexpr int most_patterns = 500;  // for example, 32 chunks have 496 patterns of two lost chunks
   int tried = 0;
   for (int losses = 1; losses <= code_.coding_chunk_count(); losses++) {
     Positions erased(static_cast<std::size_t>(losses));
@@ -325,9 +326,9 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
 
 void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) const {
   std::shared_ptr<const DecodePlan> plan = plan_through(coding_position, rebuilds_all);
-  // Some valid codes have chunks that no decode can use: the local chunk of lrc with k/1/(k+1) is the XOR of the data and of the
-  // global coding chunk, which is the XOR of the data. So the local chunk is always zero. Its content must still equal the result
-  // of rebuilding it.
+  // Some valid codes have chunks that no decode can use. In lrc with m=1 and l=k+1, the global coding chunk is the XOR of the data
+  // chunks, and the local coding chunk is the XOR of the data chunks and of the global coding chunk. So the local coding chunk is
+  // always zero. Its content must still equal the result of rebuilding it.
   if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
   if (plan != nullptr) return check_decode(*plan);
   throw Error("coding chunk " + std::to_string(coding_position) +

@@ -1,5 +1,5 @@
 // An encoded object and a verified copy. Every workload compares the bytes that a code computes with the copy. Before the timing,
-// the copy itself is verified by decoding through every coding chunk.
+// the copy itself is verified: for every coding chunk, a lost chunk is decoded from it.
 
 #pragma once
 
@@ -33,16 +33,16 @@ class EncodedObject {
   };
 
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks must be written, independent of
-  /// its previous value, and the data is decoded through each coding chunk in turn. A coding chunk that no decode can use is
-  /// rebuilt instead. If there are more than 256 coding chunks, the data is decoded through an evenly spaced choice of them, and
-  /// all others are rebuilt.
+  /// its previous value. For each coding chunk, lost chunks are decoded with a plan that reads this coding chunk. If there is no
+  /// such plan, the coding chunk itself is rebuilt instead. If there are more than 256 coding chunks, only an evenly spaced choice
+  /// of them is checked in this way, and each decode also rebuilds all other coding chunks.
   ///
-  /// With a `stripe_unit`, the object is encoded in stripes of k chunks of that size, as by an OSD. Then a chunk of this object is
-  /// the concatenation of its stripes. If chunks in `lost` are repaired from parts of chunks, these parts are gathered for
+  /// With a `stripe_unit`, the object is encoded in stripes of k chunks of that size, as an OSD does. Then a chunk of this object
+  /// is the concatenation of its stripes. If chunks in `lost` are repaired from parts of chunks, these parts are gathered for
   /// repair().
   ///
-  /// Throws Error: wrong_bytes if a check fails, bad_input if the code has no chunks of `stripe_unit` bytes. require_memory() must
-  /// be called before.
+  /// Throws Error: wrong_bytes if a check fails, bad_input if the code would pad chunks of `stripe_unit` bytes to another size.
+  /// require_memory() must be called before.
   EncodedObject(const ErasureCode& code, std::span<const std::uint8_t> object, std::size_t stripe_unit = 0,
                 std::vector<LostChunk> lost = {}, const Extras& extras = {});
 
@@ -60,7 +60,7 @@ class EncodedObject {
   std::size_t stripe_count() const { return stripes_.size(); }
   std::span<const Stripe> stripes() const { return stripes_; }
   std::size_t object_size_bytes() const { return object_size_; }
-  /// The memory in bytes that the chunks take.
+  /// The memory in bytes of the chunks, the helpers' parts and the buffers of Extras.
   std::size_t footprint_bytes() const;
   /// The parts that repair() reads; absent if none were requested.
   const std::optional<HelperParts>& helper_parts() const { return helper_parts_; }
@@ -92,8 +92,8 @@ class EncodedObject {
   std::span<std::uint8_t> scratch() const;
   /// Restores the old coding chunks, whatever the coding chunks contain.
   void reset_overwrite() const;
-  /// Compares the coding chunks with the result of a full encode: of the new object after one overwrite, and of the old object
-  /// after the next call undid it. Throws Error (wrong_bytes).
+  /// Compares the coding chunks with the result of a full encode: of the new object after an overwrite, and of the old object after
+  /// the overwrite that undid it. Throws Error (wrong_bytes).
   void check_overwrite() const;
 
   /// Encodes stripe number `stripe` into separate memory, which all stripes use, and compares the result with the coding chunks.

@@ -25,8 +25,8 @@ struct StripeLayout {
 
 class HelperParts {
  public:
-  /// For the repair of each chunk in `lost`, copies the parts that it reads from `chunks`, which are complete. The copies are in
-  /// `arena` if it is not null. Each repair must read parts of chunks.
+  /// Copies the parts of chunks that the repair of each chunk in `lost` reads. `chunks` contains all chunks, also the lost ones.
+  /// The copies are in `arena` if it is not null. Each repair must read parts of chunks.
   HelperParts(std::shared_ptr<const std::vector<LostChunk>> lost, const StripeLayout& layout, const ChunkBuffers& chunks,
               Arena* arena);
 

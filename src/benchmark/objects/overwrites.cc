@@ -12,14 +12,14 @@ namespace ecbench {
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size) {
   const ParityDelta* delta = code.parity_delta();
   if (delta == nullptr) {
-    throw Error(
-        "--workload overwrite is not allowed with plugin " + point.plugin +
-        ": this plugin has no parity delta, so it computes coding chunks only from whole objects; choose another, such as isa");
+    throw Error("--workload overwrite is not allowed with plugin " + point.plugin +
+                ": this plugin has no parity delta, so it computes coding chunks only from whole objects; choose another plugin, "
+                "such as isa");
   }
   const int most = std::min(code.data_chunk_count(), most_changed_chunks);
   if (point.changed_chunks < 1 || point.changed_chunks > most) {
     throw Error("--changed " + std::to_string(point.changed_chunks) + " is out of range; allowed: 1 to " + std::to_string(most) +
-                ", the data chunks of this code");
+                ", the number of data chunks of this code");
   }
   if (chunk_size % delta->granularity() != 0) {
     throw Error("--size " + std::to_string(point.size_bytes) + " is not allowed with --workload overwrite: its chunks of " +

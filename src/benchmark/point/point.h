@@ -22,8 +22,8 @@ enum class Want { all, data };
 /// because calls use the objects of a pool in turn, and the pool is larger than the caches.
 enum class CacheState { warm, cold };
 
-/// The timed parts of a call. Kernel: only the code's own call, on buffers and plans made before. Api: also what Ceph does for each
-/// call: allocation, padding and tables.
+/// The timed parts of a call. Kernel: only the code's own call, on buffers and plans that were made before. Api: also what Ceph
+/// does for each call, such as allocation, padding and tables.
 enum class Timing { kernel, api };
 
 /// The default time to wait for clean samples, as a multiple of Sampling::min_seconds. Therefore a short measurement does not wait
@@ -38,7 +38,7 @@ struct Sampling {
   std::optional<double> target_percent = {};  ///< take samples until the confidence interval is at most ± this percentage
   int placements = 8;                         ///< number of placements
   double drift_floor_percent = 1.5;  ///< difference between runs at different times; the confidence interval is widened by it
-  bool measures_limit = true;        ///< the memory limit; takes a third of the time of a short measurement
+  bool measures_limit = true;        ///< also measure the memory limit, which takes a third of the time of a short measurement
 };
 
 struct Point {
@@ -47,7 +47,7 @@ struct Point {
   std::string workload;
   std::size_t size_bytes = 0;         ///< size of the object
   std::size_t stripe_unit_bytes = 0;  ///< the object is encoded in stripes of k times this number of bytes; 0: as one stripe
-  std::optional<std::uint8_t> fill;   ///< each byte of the object, as in Ceph's tool; absent: pseudo-random bytes
+  std::optional<std::uint8_t> fill;   ///< the value of all bytes of the object, as in Ceph's tool; absent: pseudo-random bytes
   int changed_chunks = 0;             ///< number of data chunks that an overwrite changes; 0 for other workloads
   int erasures = 0;                   ///< number of lost chunks; not used by encode
   Positions erased;                   ///< the lost chunks; empty: patterns of `erasures` chunks, chosen by `generation`

@@ -13,7 +13,7 @@ constexpr double least_cpu_share = 0.98;
 // On Zen 4, undisturbed probes are less than 1 % slower than the best probe. A busy sibling thread makes probes 20 to 50 % slower.
 constexpr double least_throughput = 0.9;
 // On an idle virtual machine with Zen 4, 80 to 90 % of the probes reach this share of the median of their run. The medians of runs
-// differ by 10 %. Even with a reference from a fast run, about a quarter of the samples are clean.
+// differ by 10 %. Even if the reference comes from a fast run, about a quarter of the samples are clean.
 constexpr double least_memory = 0.85;
 
 }  // namespace

@@ -40,8 +40,9 @@ struct PlacementPlan {
 };
 
 /// The plan for `point` with objects of `footprint_bytes`. Warm: the requested number of placements, or fewer if they would take
-/// more than 512 MiB. Cold: one placement, which is a pool of twice the size of the last-level cache, limited to 64 to 256 MiB. The
-/// limit is needed because some virtual machines report a cache of 480 MiB that they share with others.
+/// more than 512 MiB. Cold: one placement, which is a pool of twice the size of the last-level cache, but at least 64 MiB and at
+/// most 256 MiB. The upper limit is needed because some virtual machines report a cache of 480 MiB that they share with other
+/// virtual machines.
 PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, std::size_t objects_per_iteration);
 
 }  // namespace ecbench

@@ -18,7 +18,7 @@ constexpr double shortening = 0.25;
 constexpr double limit_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
-  // With samples of this length, the smallest allowed number of samples is complete at min_seconds.
+  // With samples of this length, five rounds (at least eight samples) take min_seconds.
   const double samples = std::max<double>(placements * rounds_wanted, fewest_samples);
   return std::max(shortest_sample_seconds, sampling.min_seconds / samples);
 }
@@ -149,7 +149,7 @@ class Sampler {
   std::vector<ProbeSpeed> probes_;
   ProbeSpeed before_;
   ProbeSpeed undisturbed_;
-  std::size_t turn_ = 0;  // rounds since the last change of the samples' length
+  std::size_t turn_ = 0;  // samples of the work since the last change of the samples' length
 };
 
 }  // namespace
@@ -181,7 +181,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
                const TimedProbe& probe, const ProbeSpeed& reference) {
   const double begin = wall_seconds();
   const double deadline = begin + sampling.max_seconds;
-  // After a change to shorter samples, all samples are taken again. This needs time until there are enough.
+  // After a change to shorter samples, all samples are taken again. The second half of the time is reserved for these samples.
   const double latest_shortening = begin + std::min(sampling.max_seconds, sampling.patience_seconds) / 2;
   Sampler sampler(sampling, placements, probe, reference);
   sampler.begin(work, limits);
@@ -199,7 +199,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
       continue;
     }
     if (!sampling.target_percent) break;
-    // result() sorts all samples, so it is called less often as their number grows.
+    // percent_of() sorts all samples, so it is called less often as their number grows.
     const Sampled so_far = sampler.result();
     if (so_far.samples.size() < next_look) continue;
     if (percent_of(so_far) <= *sampling.target_percent) break;

@@ -33,17 +33,18 @@ struct Sampled {
 /// a tenth of that time, extrapolates, and checks the prediction by another run (at most five times).
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
-/// Takes samples of `work` at all placements in turn, so that every placement is sampled throughout the run. Each limit gets a
-/// shorter sample in each round. Continues until there are min_seconds of work, three rounds and eight samples. Then continues
-/// until the ± of their figure (`percent_of`) is at most target_percent. During patience_seconds, only clean samples count for
-/// these conditions.
+/// Takes samples of `work` at all placements in turn, so that every placement is sampled throughout the run. After each sample,
+/// takes a shorter sample of one of `limits`, in turn. Continues until there are min_seconds of work, three rounds and eight
+/// samples. Then continues until the ±% of the figure, which `percent_of` returns, is at most target_percent. During
+/// patience_seconds, only clean samples count for these conditions.
 ///
 /// `probe`, if given, is called before and after each sample. `reference` is its best speed in earlier runs. If fewer than half of
 /// the samples of a round are clean, all samples are dropped and shorter samples are taken, down to 1 ms. Short samples are more
 /// often clean, because a process that shares the CPU runs for 3 to 4 ms at a time. After half of the time, samples are not
 /// shortened any more. The samples that `percent_of` gets have their disturbances set.
 ///
-/// Always ends when `wall_seconds`, the time since the start of sample(), has reached max_seconds after a sample.
+/// `wall_seconds` returns the time in seconds. When a sample ends max_seconds or more after the start of sample(), no more samples
+/// are taken.
 Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> limits,
                const std::function<double(const Sampled& so_far)>& percent_of, const std::function<double()>& wall_seconds,
                const TimedProbe& probe = nullptr, const ProbeSpeed& reference = {});

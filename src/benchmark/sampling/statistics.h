@@ -23,17 +23,17 @@ double median(std::span<const double> values);
 /// The median absolute deviation: the median of the distances from the median, without a scale factor.
 double median_absolute_deviation(std::span<const double> values);
 
-/// The narrowest interval from the value of rank 1 + r to the value of rank n - r that contains the median of the distribution with
-/// at least `confidence`. If there are too few values (fewer than six for 95 %), it is the interval from the lowest to the highest
-/// value, and its confidence is lower. The number of values below the median is binomial. Therefore the confidence is exactly 1 - 2
-/// P(Bin(n, 1/2) <= r) for any continuous distribution, and at least this if values are equal. Hahn and Meeker, Statistical
-/// Intervals, 1991, section 5.2; the probabilities are from Boost.Math. The values must be independent: if they drift, the interval
-/// is too narrow.
+/// The confidence interval of the median of the distribution. Of n values in ascending order, it is the interval from value number
+/// 1 + r to value number n - r, with the largest r that gives at least `confidence`. If there are too few values (fewer than six
+/// for 95 %), it is the interval from the lowest to the highest value, and its confidence is lower. The number of values below the
+/// median is binomial. Therefore the confidence is exactly 1 - 2 P(Bin(n, 1/2) <= r) for any continuous distribution, and at least
+/// this number if values are equal. Hahn and Meeker, Statistical Intervals, 1991, section 5.2; the probabilities are from
+/// Boost.Math. The values must be independent: if they drift, the interval is too narrow.
 Interval median_interval(std::span<const double> values, double confidence);
 
-/// The number of values whose distance from the median is more than `deviations` median absolute deviations. The default is that of
-/// hyperfine: ten standard deviations of a normal distribution. One standard deviation is 1.4826 median absolute deviations. If
-/// more than half of the values are equal, every other value is an outlier.
+/// The number of values whose distance from the median is more than `deviations` median absolute deviations. The default is the
+/// limit that hyperfine uses: ten standard deviations of a normal distribution. One standard deviation is 1.4826 median absolute
+/// deviations. If more than half of the values are equal, every other value is an outlier.
 std::size_t outlier_count(std::span<const double> values, double deviations = 14.826);
 
 /// The change in the values during the measurement: median of the last third / median of the first third - 1. `values` are positive

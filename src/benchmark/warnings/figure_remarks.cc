@@ -75,9 +75,10 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   }
 }
 
-/// True if this reason is only a possible disturbance, and the samples show that it had no effect.
+/// True if `reason` is only a possible disturbance, which does not make the figure wrong.
 bool is_only_a_note(const Remark& reason, const Measurement& measurement) {
-  // The load average is the mean of the last minute. The run itself may be shorter, and it had enough time without disturbance.
+  // The load average is the mean of the last minute, and the run may be shorter. Enough clean samples show that the run had enough
+  // time without disturbance.
   if (reason.code == "load_average") return enough_clean(measurement.samples);
   return reason.code == "not_pinned" || reason.code == "frequency_governor";
 }

@@ -9,7 +9,8 @@
 namespace ecbench {
 namespace {
 
-// The threads of a sweep raise the load to their number. This margin is for the programs that start the threads.
+// The machine is busy if its load average is above both limits. The threads of a series of measurements raise the load average to
+// their number. The second limit is above this number, because the programs that start the threads also need CPU time.
 constexpr double busy_load_per_cpu = 0.5;
 constexpr double own_load_per_thread = 1.25;
 constexpr double steal_limit_percent = 1;

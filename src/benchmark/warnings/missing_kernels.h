@@ -20,9 +20,9 @@ struct LibrarySymbols {
 /// The loaded libisal, with the functions that missing_kernels() looks up; absent if libisal is not loaded.
 std::optional<LibrarySymbols> loaded_isal();
 
-/// The note for a row if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is BenchmarkInfo::kernel(). It shows
-/// whether the code runs such a kernel. There is no note if --dispatch names a level other than native, because then the level
-/// decides the kernels.
+/// The note for a row if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is BenchmarkInfo::kernel(). There is
+/// no note if it is not a kernel of ISA-L. There is also no note if --dispatch names a level other than native, because then the
+/// level decides which kernels run.
 std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
                                       std::span<const std::string> cpu_flags);
 

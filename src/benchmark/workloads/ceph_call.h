@@ -12,7 +12,7 @@
 
 namespace ecbench {
 
-/// This function is called with each chunk that a call made: its position, its stripe, and its bytes.
+/// This function is called with each chunk that a call returns: its position, its stripe, and its bytes.
 using SeeChunk = std::function<void(int position, std::size_t stripe, std::span<const std::uint8_t> chunk)>;
 
 /// Encodes each stripe of `object`. Complete and aligned data chunks are used without a copy. Data chunks that extend beyond the
@@ -26,10 +26,10 @@ using AvailableChunks = std::set<int>;
 /// All positions of `code` that are not in `erased`, which is ascending.
 AvailableChunks available_chunks(const ErasureCode& code, const Positions& erased);
 
-/// For each stripe of `object`, rebuilds the chunks in `wanted` that are also in `erased`. `available` contains the remaining
-/// chunks. It is made once for all calls, as by Ceph's tool with --erased. If it is null, the map is made for each stripe, as by
-/// Ceph's tool without --erased. If `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()) is true, the plan comes from
-/// the cache; otherwise the plan is computed again. `see` may be null.
+/// For each stripe of `object`, rebuilds the chunks in `wanted` that are also in `erased`. `available` contains the positions of
+/// the remaining chunks. The caller makes it once for all calls, as Ceph's tool does with --erased. If it is null, it is made for
+/// each stripe, as Ceph's tool does without --erased. If `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()) is true,
+/// the plan comes from the cache; otherwise the plan is computed again. `see` may be null.
 void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
                  bool keeps_plans, const SeeChunk& see);
 

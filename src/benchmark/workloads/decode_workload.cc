@@ -1,4 +1,4 @@
-// The workload decode: lost chunks are rebuilt from the others.
+// The workload decode: lost chunks are rebuilt from the remaining chunks.
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace ecbench {
 namespace {
 
-/// Uses plans that were computed before.
+/// Decodes with plans that were computed before the timing.
 class DecodeWorkload : public Workload {
  public:
   DecodeWorkload(const Point& point, const EncodedObject& object)
@@ -123,7 +123,7 @@ class DecodeCallWorkload : public DecodeWorkload {
   const AvailableChunks* available() const { return available_ ? &*available_ : nullptr; }
 
   bool keeps_plans_;
-  std::optional<AvailableChunks> available_;  // present if --erased names the lost chunks; absent: made for each pattern
+  std::optional<AvailableChunks> available_;  // present if --erased names the lost chunks; absent: made for each stripe
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The workload overwrite: some data chunks get new bytes, and the coding chunks are updated from the old and the new bytes. Every
-// overwrite of an object is followed by one that restores the old bytes. Each pair of overwrites changes consecutive data chunks
-// and begins at the next data chunk, so every data chunk is changed equally often.
+// overwrite of an object is followed by one that restores the old bytes. Each pair of overwrites changes consecutive data chunks.
+// The next pair begins one data chunk later, so every data chunk is changed equally often.
 
 #include <algorithm>
 
@@ -48,7 +48,7 @@ class OverwriteWorkload : public Workload {
 
   std::vector<Transfer> transfers() const override {
     std::vector<Transfer> result;
-    if (starts_ == 1) return result;  // copies of the object need only the new bytes
+    if (starts_ == 1) return result;  // with one data chunk, the coding chunks depend only on the new bytes
     const Positions coding(code_.coding_positions().begin(), code_.coding_positions().end());
     for (std::size_t first = 0; first < starts_; first++) {
       Positions read = coding;

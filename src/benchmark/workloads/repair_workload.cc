@@ -35,7 +35,7 @@ class Pairs {
 
   std::size_t objects_;
   std::size_t lost_count_;
-  std::size_t round_;  // length of the round of objects; each new round starts with another lost chunk
+  std::size_t round_;  // the lost chunk with which this round of objects began; the next round begins with the next lost chunk
   std::size_t object_;
   std::size_t lost_;
 };
@@ -93,7 +93,7 @@ class RepairWorkload : public Workload {
   std::string note() const override {
     if (lost_.unrecoverable == 0) return "";
     return std::to_string(lost_.unrecoverable) + " of " + std::to_string(lost_.unrecoverable + patterns()) +
-           " chunks are left out, because this code cannot rebuild them from the others";
+           " chunks are left out, because this code cannot rebuild them from the other chunks";
   }
 
   std::vector<Positions> erased() const override {
@@ -143,7 +143,7 @@ class RepairWorkload : public Workload {
 
   static void check_parts(const LostChunk& chunk, const Job& job, const EncodedObject& object) {
     if (object.code().repair() == nullptr) {
-      refuse_plugin(chunk.position, "it requests parts of chunks, but repairs only from whole chunks");
+      refuse_plugin(chunk.position, "it requests parts of chunks, but it can repair only from whole chunks");
     }
     const std::optional<HelperParts>& parts = object.helper_parts();
     if (!parts || job.part >= parts->lost()->size() || (*parts->lost())[job.part].position != chunk.position) {

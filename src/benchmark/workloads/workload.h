@@ -36,7 +36,7 @@ class Round {
 /// The bytes that an operation on an object must read and write.
 struct Transfer {
   ReadSet reads;
-  Positions writes;                 ///< whole chunks that are written but not read
+  Positions writes;                 ///< whole chunks that are written
   std::optional<std::size_t> part;  ///< number of the lost chunk among the object's helper parts, if these parts are read
   int new_bytes = 0;                ///< number of changed chunks whose new bytes are also read, in addition to the chunks
 };
@@ -54,8 +54,9 @@ class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Does the work `iterations` times. The round of objects and patterns continues after `first` iterations. Only this function is
-  /// timed. With Timing::kernel it allocates nothing. Several threads may call it at the same time, each with its own objects.
+  /// Runs `iterations` iterations. The first of them has the number `first`, which determines its objects and pattern. Only this
+  /// function is timed. With Timing::kernel it allocates nothing. Several threads may call it at the same time, each with its own
+  /// objects.
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
   /// Overwrites the bytes that iteration 0 must write on `object`, so that check_results() detects a missing write. Does nothing if
@@ -73,7 +74,7 @@ class Workload {
   /// The number of erasure patterns that are used in turn; 0 if the workload has no lost chunks.
   virtual std::uint64_t patterns() const { return 0; }
   virtual std::uint64_t unrecoverable() const { return 0; }
-  /// One line for the user that is not an error; "" if there is none.
+  /// A message for the user that is not an error, in one line; "" if there is none.
   virtual std::string note() const { return ""; }
   /// The erasure patterns, for `--verbose`.
   virtual std::vector<Positions> erased() const { return {}; }
@@ -98,7 +99,7 @@ enum class Losses {
 struct WorkloadDescriptor {
   const char* name = "";
   Losses losses = Losses::none;
-  bool overwrites = false;                ///< point.changed_chunks data chunks
+  bool overwrites = false;                ///< overwrites point.changed_chunks data chunks
   bool recomputes_coding = false;         ///< computes the coding chunks again, into separate memory
   bool is_reference_loop = false;         ///< only copies or XORs bytes, for comparison; runs no code and has no memory limit
   bool is_in_ceph = false;                ///< Ceph's tool has it, so it can be timed as in Ceph (Timing::api)
