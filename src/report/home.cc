@@ -6,7 +6,7 @@
 namespace ecbench {
 namespace {
 
-/// `text` in the form that it has between single quotes.
+/// Returns `text` as a shell needs it between single quotes.
 std::string between_quotes(const std::string& text) {
   std::string quoted;
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// {position: [[first, count], ...]} in sub-chunks.
+/// {position: [[first, count], ...]}; the unit is a sub-chunk.
 nlohmann::ordered_json reads_json(const ReadSet& reads);
 
 /// chunks_read, drive_factor, network_factor and reads_per_helper.

@@ -22,7 +22,7 @@ struct Row {
   Remarks warnings = {};  ///< why the figures may be wrong
   Remarks notes = {};     ///< other information for the user
   std::string host = {};  ///< from host_name(); "" if it is unknown
-  std::string date = {};  ///< start of the measurement, as 2025-01-31T23:59:59Z
+  std::string date = {};  ///< start of the measurement, in the format 2025-01-31T23:59:59Z
 };
 
 /// The table prints this mark after a figure if the row has warnings.

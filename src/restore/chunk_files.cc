@@ -50,7 +50,7 @@ std::size_t size_of(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) refuse_unreadable(path.string(), error.message());
-  if (!fs::is_regular_file(status)) refuse(path.string(), "a chunk is a regular file");
+  if (!fs::is_regular_file(status)) refuse(path.string(), "it is not a regular file, and a chunk must be one");
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) refuse_unreadable(path.string(), error.message());
   return size;

@@ -10,11 +10,11 @@ namespace ecbench {
 
 inline constexpr const char* manifest_name = "manifest.json";
 
-/// The name of the subdirectory from which the files of a new set are moved, one by one, the manifest last. While this subdirectory
-/// contains a manifest, its files are used instead of files with the same names in the chunk directory.
+/// The name of the subdirectory from which the files of a new set are moved to the chunk directory, one by one, the manifest last.
+/// While this subdirectory contains a manifest, its files are used instead of files with the same names in the chunk directory.
 inline constexpr const char* commit_name = ".ecbench-commit";
 
-/// "0", "1", "10"; not "01" or "1.bak".
+/// True for "0", "1" and "10", but not for "01" or "1.bak".
 bool is_chunk_name(const std::string& name);
 
 /// True if this is the name of a chunk or of the manifest.

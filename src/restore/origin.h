@@ -25,7 +25,7 @@ Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& m
 /// The path of the manifest, whether it exists or not.
 std::filesystem::path manifest_file(const RestoreRequest& request);
 
-/// "1 byte", "2 bytes".
+/// Returns "1 byte", "2 bytes", and so on.
 std::string counted_bytes(std::size_t size);
 
 }  // namespace ecbench

@@ -53,8 +53,8 @@ struct Cut {
               ", " + why);
 }
 
-/// If the object's size is unknown, the object fills the data chunks completely. Throws Error if the chunks of such an object do
-/// not have the size of the files.
+/// If the object's size is unknown, assumes that the object fills the data chunks completely. Throws Error if the chunks of an
+/// object of this size would not have the size of the files.
 Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   const ErasureCode& code = *origin.code;
   const auto k = static_cast<std::size_t>(code.data_chunk_count());

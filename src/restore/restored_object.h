@@ -35,9 +35,9 @@ class RestoredObject {
   /// Rebuilds the data chunks that are lost. Throws Error (unrecoverable).
   void rebuild() { rebuild_without(lost_); }
 
-  /// The available chunks from which the object is decoded and whose damage disagreeing() may not detect. A chunk is checked if it
-  /// can be rebuilt from the other available chunks: if only this chunk is damaged, no object has these chunks. Throws Error
-  /// (unrecoverable).
+  /// The available chunks that are used to decode the object and whose damage disagreeing() cannot always detect. A chunk is
+  /// checked if it can be rebuilt from the other available chunks: if only this chunk is damaged, it contradicts the other chunks.
+  /// Throws Error (unrecoverable).
   Positions unchecked() const;
 
   /// Must be called after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.

@@ -39,7 +39,7 @@ bool is_unfinished(const std::string& file, const std::string& name) {
   return file.substr(prefix.size(), random_digits).find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// Until the file is locked, another process may treat it as abandoned and remove it.
+/// Locks the file. Returns false if another process treated it as abandoned and removed it before it was locked.
 bool locked(const Unfinished& unfinished) {
   if (flock(unfinished.descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return is_same_file(unfinished.descriptor, unfinished.path);
