@@ -1,6 +1,6 @@
 """Opens the pages of bench.sh report, plan, mixed and fleet in headless Chromium, with the width of a desktop and of a telephone.
-Checks that the pages use no network and print no errors, that charts are readable, and that tables can be sorted. report's page
-must also work without scripts. make test-page runs this test."""
+Checks that the pages use no network and print no errors, that charts are readable, and that tables can be sorted. The page of
+`report` must also work without scripts. make test-page runs this test."""
 
 import base64
 import collections
@@ -27,7 +27,7 @@ WIDTHS = (1280, 390)
 SHAPES = ((2, 1), (4, 2), (6, 2), (6, 3))
 SMALLEST_TEXT = 9.5  # CSS pixels
 
-# Lists texts in charts that the edge of the chart cuts off, that overlap another text, or that are too small.
+# Returns a list of the texts in charts that are cut off at the edge of the chart, overlap another text, or are too small.
 UNREADABLE = """
 const bad = [];
 for (const svg of document.querySelectorAll("figure svg")) {
@@ -37,13 +37,13 @@ for (const svg of document.querySelectorAll("figure svg")) {
     const box = text.getBoundingClientRect();
     if (!text.textContent.trim()) continue;
     if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
-      bad.push(svg.getAttribute("aria-label").slice(0, 80) + " cuts " + text.textContent);
+      bad.push(svg.getAttribute("aria-label").slice(0, 80) + " cuts off " + text.textContent);
     if (parseFloat(getComputedStyle(text).fontSize) * frame.width / svg.viewBox.baseVal.width < arguments[0])
-      bad.push(svg.getAttribute("aria-label").slice(0, 80) + " has too small " + text.textContent);
+      bad.push(svg.getAttribute("aria-label").slice(0, 80) + " has a text that is too small: " + text.textContent);
     for (const [other, words] of seen)
       if (Math.min(box.right, other.right) - Math.max(box.left, other.left) > 2
           && Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 4)
-        bad.push(svg.getAttribute("aria-label").slice(0, 80) + ": " + words + " lies on " + text.textContent);
+        bad.push(svg.getAttribute("aria-label").slice(0, 80) + ": " + words + " overlaps " + text.textContent);
     seen.push([box, text.textContent]);
   }
 }
@@ -52,11 +52,11 @@ return bad;
 
 
 def write_report(folder, *runs):
-    """Draws the run files and returns the page."""
+    """Runs bench.sh report for the run files. Returns the path of the page."""
     command = [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", "report", *runs]
     done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True, check=False)
     if done.returncode or done.stderr:
-        raise AssertionError(f"report ended with {done.returncode}: {done.stderr}")
+        raise AssertionError(f"report has exit code {done.returncode}: {done.stderr}")
     return pathlib.Path(folder, done.stdout.splitlines()[0])
 
 
@@ -258,13 +258,13 @@ class Page(unittest.TestCase):
         found = self.column("Object")
         self.assertEqual(found, ["4 KiB"] * found.count("4 KiB") + ["1 MiB"] * found.count("1 MiB"))
 
-    def test_one_table_at_a_time_says_how_it_is_sorted(self):
+    def test_only_the_last_sorted_column_is_marked(self):
         self.open(self.page)
         for name in ("GB/s", "Plugin"):
             self.browser.find_element(By.XPATH, f"//table[@id='all-points']//th[normalize-space()='{name}']/button").click()
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#all-points [aria-sort]")), 1)
 
-    def test_names_within_the_page_are_used_once(self):
+    def test_ids_are_used_once(self):
         self.open(self.both)
         names = self.script("return [...document.querySelectorAll('[id]')].map(element => element.id)")
         self.assertEqual([name for name, count in collections.Counter(names).items() if count > 1], [])
@@ -278,7 +278,7 @@ class Page(unittest.TestCase):
         self.assertIn("killed by signal 11 </script><b>&", told)
         self.assertIn("Not finished", told)
 
-    def test_the_raw_data_are_whole_and_a_file(self):
+    def test_the_raw_data_are_complete_and_can_be_downloaded(self):
         self.open(self.both)
         data = self.script("return JSON.parse(document.getElementById('data').textContent)")
         self.assertEqual([run["run"]["run"] for run in data["runs"]], ["here", "there"])

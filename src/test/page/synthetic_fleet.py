@@ -1,6 +1,8 @@
-"""Fleets for the tests. Their runs consist of the rows of a stored run. The figure of a row is the figure of its point, times a
-ratio of two repetitions of a point of the stored run, so the noise is real. As a program: synthetic_fleet.py DIR HOSTS POINTS
-[REPETITIONS] writes a fleet whose run files have all samples."""
+"""Writes fleets for tests. The rows are those of a stored run, with other speeds. Each speed is the mean speed of the point in the
+stored run, multiplied by a random noise factor. The noise factors come from the differences between repetitions in the stored run,
+so they are those of a real machine.
+
+`synthetic_fleet.py DIR HOSTS POINTS [REPETITIONS]` writes a fleet to DIR. Its run files contain all samples."""
 
 import collections
 import json
@@ -23,7 +25,7 @@ AT = "2026-11-22T05:00:00Z"
 
 
 class Stored:
-    """The header and the rows of the stored run, and its noise."""
+    """The header, the rows and the noise of the stored run."""
 
     def __init__(self):
         records = [json.loads(line) for line in read_lines(STORED)]
@@ -37,7 +39,7 @@ class Stored:
         self.points = {entry["id"]: Point.from_json(entry["point"]) for entry in self.header["points"]}
 
     def extend(self, count):
-        """Adds copies of points, with more threads, until the run has `count` points."""
+        """Adds copies of points until there are `count` points. The copies have more threads."""
         points = list(self.points.values())
         for number in range(len(points), count):
             point = points[number % len(points)]
@@ -52,8 +54,8 @@ class Stored:
 
     def records(self, host, ids, generator, factor=1.0, repetitions=2, environment=None, dispatch="native", host_noise=0.0,
                 warnings=(), cpu_share=1.0):
-        """The lines of a host's run file. Its speeds are multiplied by `factor`. The logarithm of the factor also varies by
-        `host_noise`. `cpu_share` is that of the samples."""
+        """Yields the records of a host's run file. All speeds are multiplied by `factor`, and by a random factor whose logarithm
+        has the standard deviation `host_noise`. `cpu_share` is the CPU time of each sample divided by its time."""
         environment = {**self.header["environment"], **(environment or {})}
         factor *= math.exp(generator.gauss(0, host_noise))
         points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}
@@ -83,7 +85,7 @@ def write_host(folder, host, records):
 
 
 def write_fleet(folder):
-    """70 hosts in two classes. Two hosts are slow, and one is missing."""
+    """Writes the results of 70 hosts in two classes, and one unreachable host. Two of the 70 hosts are slow."""
     stored = Stored()
     ids = stored.ids(24)
     for number in range(70):

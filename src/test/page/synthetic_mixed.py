@@ -1,4 +1,5 @@
-"""A page of mixed: two codes at five repair rates. The p99 of the first code doubles. That of the second code is a lower bound."""
+"""Writes a page of mixed with two codes at five repair rates. The p99 of the first code grows to more than twice its value without
+repairs. At the highest rate, the p99 of the second code is a lower bound, because some operations did not start."""
 
 import pathlib
 import sys
@@ -19,7 +20,7 @@ STALLED = {"code": "foreground_stalled", "text": "thread 0 </script><b>& finishe
 
 
 def row(repetition, rate, milliseconds, unfinished):
-    """1000 latencies: 2 % are ten times as long as the others."""
+    """Returns a row with 1000 latencies. 980 of them are `milliseconds`, and 20 are ten times as long."""
     return {"repetition": repetition, "duration_seconds": 2.0, "remarks": [UNFINISHED, STALLED] if unfinished else [],
             "histogram": [[milliseconds, 980], [10 * milliseconds, 20]],
             "foreground": {"operations": 1000, "unfinished": unfinished, "operations_per_s": 500.0, "gb_per_s": 2.0,

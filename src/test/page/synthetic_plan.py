@@ -1,5 +1,5 @@
-"""A page of plan. No program counted the losses of its profiles; they are Reed-Solomon codes that recover every loss of m
-chunks."""
+"""Writes a page of plan. The losses that a profile cannot recover were not counted: for each profile, every loss of up to m chunks
+is assumed to be recoverable."""
 
 import math
 import pathlib

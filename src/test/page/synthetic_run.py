@@ -1,5 +1,7 @@
-"""Writes run files for the tests of the page. A formula gives the figures: GB/s rises with packetsize up to a maximum, and falls if
-padding grows. As a program: synthetic_run.py FILE [POINTS]."""
+"""Writes run files for tests of the page. The figures are computed by a formula: GB/s rises with packetsize up to a maximum, and is
+lower if there is more padding.
+
+`synthetic_run.py FILE [POINTS]` writes a run file."""
 
 import json
 import math
@@ -19,8 +21,8 @@ STARTED = "2026-11-21T05:00:00Z"
 
 
 def points(sizes=(4096, 131072, 1 << 20), shapes=((6, 2),), caches=("warm",), packetsizes=PACKETSIZES):
-    """Encode, and decode for each number of lost chunks. jerasure's XOR techniques have all packetsizes; reed_sol_van and isa occur
-    once."""
+    """Yields points of the workload encode, and of decode for 1 to m lost chunks. There is a point for each packetsize of
+    jerasure's XOR techniques, and one point each for jerasure's reed_sol_van and for isa."""
     for size in sizes:
         for k, m in shapes:
             for cache in caches:
@@ -41,7 +43,7 @@ def case_points(size, k, m, cache, erasures, packetsizes):
 
 
 def aligned_points():
-    """With a parameter that has a long name. The headings and legends of charts must have room for it."""
+    """Yields points with and without a parameter that has a long name. It must fit in the headings and legends of charts."""
     for point in points(sizes=(1 << 20,), packetsizes=(512, 3072)):
         yield point
         if point.get("packetsize"):
@@ -54,7 +56,7 @@ def make_point(plugin, profile, options):
 
 
 def shape_of(point):
-    """Chunk size and percentage of padding. In jerasure, the size of an object is a multiple of k w packets."""
+    """Returns the chunk size and the percentage of padding. jerasure pads an object to a multiple of k * w packets."""
     profile = dict(point.profile)
     k = int(profile["k"])
     unit = k * int(profile.get("w", 8)) * int(profile.get("packetsize", 4))
@@ -135,8 +137,8 @@ def header(run, wanted, repetitions, cpu):
 
 
 def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=(), finished=True):
-    """`failed`: numbers of points that have a failure instead of rows. A run that is not finished does not contain its last
-    tenth."""
+    """Writes a run with the points `wanted`. `failed`: the numbers of the points that have failures instead of rows. If the run is
+    not `finished`, the rows of the last tenth of the points are missing."""
     wanted = list(wanted)
     generator = random.Random(1)
     reached = wanted if finished else wanted[:len(wanted) * 9 // 10]
@@ -158,11 +160,11 @@ def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=()
 
 
 def many_points(count):
-    """The requested number of points. Objects, shapes and caches are added until there are enough."""
+    """Returns the first `count` points of a large grid."""
     found = list(points(sizes=[1 << bit for bit in range(12, 23)], shapes=((4, 2), (6, 2), (8, 2), (6, 3), (8, 4), (10, 4)),
                         caches=("warm", "cold")))
     if len(found) < count:
-        raise SystemExit(f"synthetic_run.py makes {len(found)} points at most")
+        raise SystemExit(f"{count} points are not allowed; use at most {len(found)}")
     return found[:count]
 
 

@@ -1,5 +1,6 @@
-"""Runs make test-arm64. Also runs the cross-built ecbench under qemu-user: it must refuse, in one line, what exists only on x86.
-The first run needs Debian's archive. The test takes less than ten minutes on two cores."""
+"""Runs make test-arm64. Also runs the cross-built ecbench under qemu-user. It must refuse options that are possible only on x86,
+with a message of one line. The first run of this test downloads packages from Debian's archive. The test takes less than ten
+minutes on two cores."""
 
 import os
 import pathlib
@@ -23,7 +24,7 @@ class Arm64(unittest.TestCase):
         if "arm64-sysroot.sh: apt-get failed" in made.stderr:
             raise unittest.SkipTest(made.stderr.strip())
         if made.returncode != 0:
-            raise AssertionError(f"make test-arm64 fails:\n{made.stdout[-5000:]}\n{made.stderr[-5000:]}")
+            raise AssertionError(f"make test-arm64 failed:\n{made.stdout[-5000:]}\n{made.stderr[-5000:]}")
 
     def refused(self, words: list[str], *parts: str) -> None:
         result = ecbench(*words)

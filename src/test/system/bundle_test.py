@@ -1,5 +1,5 @@
-"""The bundle runs on a system that provides nothing for it: Debian 11's minimal base system, with an older C library and without
-Python, as a user without privileges."""
+"""Runs the bundle on the minimal base system of Debian 11, as a user without privileges. This system has an older C library, no
+Python, and no other package that ecbench needs."""
 
 import json
 import pathlib
@@ -17,8 +17,8 @@ class Bundle(debian.Debian):
         archive = self.outside(str(debian.SOURCE / "packaging" / "build-bundle.sh"), str(debian.BUILD), str(self.folder))
         self.home = self.home_of_user()
         shutil.copy(archive.split()[-1], f"{self.root}{self.home}/bundle.tar.gz")
-        # --strip-components removes the version, which the tests need not know. The name contains a blank, which must cause no
-        # error.
+        # --strip-components removes the top directory, whose name contains the version. The name of the new directory contains a
+        # blank. This must cause no error.
         self.ask("mkdir 'a bundle' && tar -xzf bundle.tar.gz -C 'a bundle' --strip-components 1")
 
     def ask(self, command: str, exit_code: int = 0) -> str:
@@ -56,7 +56,7 @@ wait $mode
             self.assertIn("not part of the bundle", refusal)
 
     def test_uses_only_its_own_files(self) -> None:
-        """This must also hold if it is called through links, and as Ceph's tool."""
+        """All libraries must be those of the bundle. Ceph's tool must also work if it is called through a link."""
         objects = json.loads(self.ask("'a bundle/bin/ecbench' --environment 2>/dev/null"))["shared_objects"]
         self.assertTrue(objects)
         for shared in objects:

@@ -1,5 +1,6 @@
-"""Compares ecbench's plugins with the plugins of Debian's Ceph, which plugin ceph runs. The chunks of more than 100 profiles must
-be equal, and each library must rebuild them. Installs Ceph's packages and builds plugin ceph. Takes about two minutes."""
+"""Compares ecbench's plugins with the plugins of Debian's Ceph, which plugin ceph runs. For more than 100 profiles, both must
+encode the same chunks, and Ceph's plugins must rebuild each lost chunk. The test installs Ceph's packages and builds plugin ceph.
+It takes about two minutes."""
 
 import json
 import os
@@ -94,7 +95,7 @@ class CephPlugins(unittest.TestCase):
         self.assertGreaterEqual(count, 100)
 
     def test_every_loss_is_rebuilt(self) -> None:
-        """ecbench verifies each loss against the encoded object."""
+        """ecbench compares each rebuilt chunk with the encoded chunk."""
         for plugin, profiles in PROFILES.items():
             for profile in profiles():
                 for workload in (["decode", "-e", 1, "-E", "exhaustive"], ["repair"]):
@@ -104,7 +105,7 @@ class CephPlugins(unittest.TestCase):
                         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_reads_are_equal(self) -> None:
-        """ecbench and Ceph need the same chunks and sub-chunks for one lost chunk."""
+        """To rebuild one lost chunk, the plugins of ecbench and of Ceph must read the same number of chunks and bytes."""
         for plugin, profile in (("clay", "k=4 m=2 d=5"), ("clay", "k=6 m=3 d=7"), ("clay", "k=8 m=4 d=11"), ("lrc", "k=4 m=2 l=3"),
                                 ("isa", "technique=cauchy k=6 m=3")):
             with self.subTest(plugin=plugin, profile=profile):

@@ -1,5 +1,6 @@
-"""The Debian packages in Debian 12 and 13 are installed with apt-get, used, and purged. lintian reports no error and no warning.
-Both releases use the same build. ECBENCH_PACKAGES=DIRECTORY tests packages that were built before by make deb OUTPUT=DIRECTORY."""
+"""Installs ecbench's Debian packages with apt-get in Debian 12 and in Debian 13, uses them, and purges them. lintian must report no
+error and no warning. The packages are built once for both releases. If ECBENCH_PACKAGES=DIRECTORY is set, the packages in this
+directory are tested; make deb OUTPUT=DIRECTORY builds them."""
 
 import os
 import pathlib
@@ -11,7 +12,7 @@ import unittest
 import debian
 
 FOR_BUILDING = ("dpkg-buildpackage", "dh", "lintian", "help2man", "cmark-gfm")
-# Runs the completion of `ecbench WORD...` and prints its proposals for the last word.
+# Runs the shell completion for the command line `ecbench WORD...`. Prints the proposals for the last word.
 COMPLETION = """bash -c 'source /usr/share/bash-completion/completions/ecbench
 complete -p ecbench
 complete_words() {{ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _ecbench 2>/dev/null; printf "%s\\n" "${{COMPREPLY[@]}}"; }}
@@ -40,9 +41,9 @@ class Packages(debian.Debian):
         return self.inside(COMPLETION.format(words=words)).splitlines()
 
     def files(self) -> set[str]:
-        """All files of the system, with some exceptions. Logs, and files that apt, dpkg and man-db always keep, are left out. /run
-        is left out because it is empty after each start. Another ecbench on the machine, such as a clone, uses the same lock of
-        measurements in /run/lock."""
+        """All files of the system, except logs, and files that apt, dpkg and man-db always keep. /run is also left out. It is empty
+        after each start of a system, and it contains the lock of measurements, which a purge must not remove because other copies
+        of ecbench on the machine use it."""
         return set(self.inside("find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/run/*' ! -path '/var/log/*' "
                                "! -path '/var/cache/*' ! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/*-old' -print").splitlines())
 

@@ -1,6 +1,6 @@
 """The shared part of the system tests: a minimal Debian in a chroot. Needs root, debootstrap and the Debian archive.
 
-ECBENCH_DEBIAN_MIRROR=URL sets another copy of the archive."""
+ECBENCH_DEBIAN_MIRROR=URL selects another mirror of the archive."""
 
 import os
 import pathlib
@@ -36,13 +36,13 @@ def why_not(release: str) -> str:
 
 
 class Debian(unittest.TestCase):
-    """A test with the minimal base system of a release in self.root."""
+    """A test case with the minimal base system of a Debian release. self.root is the directory of that system."""
 
     root: pathlib.Path
-    folder: pathlib.Path  # an empty directory outside the system
+    folder: pathlib.Path  # a temporary directory, which contains root
 
     def make_system(self, release: str) -> None:
-        """Skips the test if the system cannot be created."""
+        """Installs the base system. Skips the test if this machine cannot do this."""
         if reason := why_not(release):
             self.skipTest(reason)
         folder = tempfile.TemporaryDirectory(prefix="ecbench-debian-")
@@ -53,8 +53,8 @@ class Debian(unittest.TestCase):
         shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")
 
     def finish(self, command: list[str], timeout_seconds: int, exit_code: int = 0) -> str:
-        """Returns the command's stdout and stderr. If the exit code is not the expected one, the test fails and shows their last
-        lines."""
+        """Runs the command and returns its stdout and stderr. If the exit code is not `exit_code`, the test fails and shows the end
+        of the output."""
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                                 timeout=timeout_seconds, check=False)
         self.assertEqual(result.returncode, exit_code, f"{shlex.join(command)}\n{(result.stdout + result.stderr)[-6000:]}")
@@ -74,7 +74,7 @@ exec chroot --userspec={user}:{user} {root} env -i HOME={shlex.quote(folder)} PA
         return self.finish([*PRIVATE_MOUNTS, "sh", "-e", "-c", script], 3600, exit_code)
 
     def home_of_user(self) -> str:
-        """A directory that belongs to USER. The path is the one inside the system."""
+        """Creates a home directory for USER. Returns its path inside the system."""
         home = self.root / "home" / "user"
         home.mkdir()
         os.chown(home, USER, USER)

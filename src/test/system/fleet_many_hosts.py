@@ -1,6 +1,8 @@
-"""fleet_many_hosts.py [HOSTS]: bench.sh fleet -i with many hosts (40), a quarter of them with faults, and a second call that
-completes. Prints how many hosts had a result after each call, and whether every point was measured exactly once. Needs what
-fleet_test.py needs; takes about ten minutes."""
+"""Runs bench.sh fleet -i twice with many hosts. In the first call, a quarter of the hosts has a fault. The second call must
+complete the runs of all hosts. Prints how many hosts had a result after each call, and for how many hosts every point was measured
+exactly once. The program has the same requirements as fleet_test.py. It takes about ten minutes.
+
+Usage: fleet_many_hosts.py [HOSTS] (default: 40 hosts)"""
 
 import collections
 import os
@@ -29,7 +31,7 @@ class Faults:
     def __init__(self, fleet: fleet_test.Faults, kinds: dict[namespaces.Host, str]):
         self._fleet = fleet
         self._stop = threading.Event()
-        self.before: dict[str, bytes] = {}  # what was on a host's disk when its fault was caused
+        self.before: dict[str, bytes] = {}  # the run file of a host when its fault was caused
         self._threads = [threading.Thread(target=self._wait_and_cause, args=(host, kind), daemon=True)
                          for host, kind in kinds.items() if kind not in (AWAY, NONE)]
         for thread in self._threads:
@@ -66,7 +68,7 @@ def cause(host: namespaces.Host, kind: str, folder: pathlib.Path) -> None:
 
 
 def is_complete(fleet: fleet_test.Faults, host: namespaces.Host, before: bytes) -> bool:
-    """Prints why not."""
+    """Whether every point of the host was measured exactly once. If not, prints the reason."""
     try:
         fleet.check_complete(host, before)
     except AssertionError as error:
@@ -76,7 +78,7 @@ def is_complete(fleet: fleet_test.Faults, host: namespaces.Host, before: bytes) 
 
 
 def measure(fleet: fleet_test.Faults, hosts: list[namespaces.Host]) -> bool:
-    """Whether the second call completes all hosts."""
+    """Makes both calls and prints the table. Returns whether the runs of all hosts are complete."""
     kinds = {host: kind_of(number, len(hosts)) for number, host in enumerate(hosts)}
 
     def of(*wanted: str) -> list[namespaces.Host]:
@@ -112,11 +114,11 @@ def measure(fleet: fleet_test.Faults, hosts: list[namespaces.Host]) -> bool:
 def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else MOST_HOSTS
     if not 4 <= count <= MOST_HOSTS:
-        sys.exit(f"{count} hosts are not allowed; give 4 to {MOST_HOSTS}")
+        sys.exit(f"{count} hosts are not allowed; use 4 to {MOST_HOSTS}")
     if reason := namespaces.why_not():
         sys.exit(reason)
     namespaces.remove_leftovers()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # which raises KeyboardInterrupt
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # raises KeyboardInterrupt
     cpus = sorted(os.sched_getaffinity(0))
     fleet = fleet_test.Faults("test_ssh_is_killed")
     hosts: list[namespaces.Host] = []

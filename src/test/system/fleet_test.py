@@ -1,6 +1,6 @@
-"""bench.sh fleet -i with real hosts (namespaces.py) and the real Ansible. There are two classes of hosts, faults after which a
-second call continues, and hosts that send other data than their run. ECBENCH_BUNDLE=FILE sets a bundle; otherwise a bundle is made.
-Takes some minutes."""
+"""Tests bench.sh fleet -i with the real Ansible and with simulated hosts that run sshd (namespaces.py). Tests two classes of hosts,
+faults after which a second call continues the run, and hosts that send wrong data. ECBENCH_BUNDLE=FILE selects a bundle; otherwise
+a bundle is built. The test takes some minutes."""
 
 import atexit
 import collections
@@ -30,14 +30,14 @@ TWO_TECHNIQUES = ["sweep", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT
 MODE = [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py")]
 INCOMPLETE = 5  # exit code
 SMALL_HOME = 200 << 20  # bytes; the bundle needs 100 MB
-# Replaces ecbench on a host that sends wrong data.
+# This script replaces ecbench on a host that sends wrong data.
 LIAR = """#!/bin/sh
 printf '{"state": "done", "reason": "", "exit_code": 0, "bytes": %d, "hostname": "../../etc"}\\n' 1
 """
 
 
 def bundle_in(folder: pathlib.Path) -> pathlib.Path:
-    """The given bundle, or a new one in the directory."""
+    """The bundle of ECBENCH_BUNDLE, or a new bundle in `folder`."""
     if named := os.environ.get("ECBENCH_BUNDLE"):
         return pathlib.Path(named)
     printed = subprocess.run([debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, folder], check=True, text=True,
@@ -46,7 +46,7 @@ def bundle_in(folder: pathlib.Path) -> pathlib.Path:
 
 
 class Shared:
-    """The hosts and the bundle of all tests. Making them takes longer than most tests."""
+    """The hosts and the bundle, which all tests share. Making them takes longer than most tests."""
 
     folder: pathlib.Path
     bundle: pathlib.Path
@@ -59,7 +59,8 @@ def setUpModule() -> None:
     if shutil.which("ansible-playbook") is None:
         raise unittest.SkipTest("ansible-playbook is not installed: scripts/install-deps.sh system-test installs it")
     namespaces.remove_leftovers()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, after which unittest runs no module cleanup
+    # SIGTERM now has the same effect as Ctrl-C. After it, unittest runs no module cleanups, but the functions of atexit are run.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = tempfile.TemporaryDirectory(prefix="ecbench-fleet-test-")
     atexit.register(folder.cleanup)
     Shared.folder = pathlib.Path(folder.name)
@@ -98,7 +99,7 @@ class Fleet(unittest.TestCase):
                 "--bundle", str(bundle or self.bundle), *words]
 
     def environment(self) -> dict[str, str]:
-        """ssh does not retry, so each fault ends a call."""
+        """The environment variables for a call. With them, ssh does not retry, so each fault ends the call."""
         return {**os.environ, "ANSIBLE_SSH_RETRIES": "0", "ANSIBLE_TIMEOUT": "30"}
 
     def fleet(self, hosts: list[namespaces.Host], *words: str, exit_code: int = 0, out: pathlib.Path | None = None,
@@ -117,7 +118,7 @@ class Fleet(unittest.TestCase):
         return process
 
     def run_file(self, host: namespaces.Host, out: pathlib.Path | None = None) -> pathlib.Path | None:
-        """The file on the host."""
+        """The run file on the host. None if it does not exist."""
         path = (out or self.out) / "fleet.json"
         if not path.exists():
             return None
@@ -154,8 +155,8 @@ class Fleet(unittest.TestCase):
             time.sleep(0.05)
 
     def interrupt_in_the_middle(self, host: namespaces.Host, fault: Callable[[], object], exit_code: int = 1) -> bytes:
-        """Starts a fleet with one host, and causes the fault when some points are measured. Returns the data that was then on the
-        host's disk."""
+        """Starts a fleet with one host, and causes the fault after some points were measured. Returns the content of the run file
+        just before the fault."""
         process = self.start([host], *LONG)
         self.wait(lambda: self.rows_on(host) >= 2 or process.poll() is not None, "no points are measured")
         path = self.run_file(host)
@@ -308,7 +309,7 @@ class Faults(Fleet):
 
 
 class HostileHosts(Fleet):
-    def test_what_they_send_is_rejected_by_name(self) -> None:
+    def test_their_data_is_rejected_and_they_are_named(self) -> None:
         self.fleet(self.hosts, *SHORT)
         honest, thief, garbage, huge = self.hosts
         good = (self.result(honest) or pathlib.Path()).read_bytes()

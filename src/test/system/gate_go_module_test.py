@@ -1,6 +1,7 @@
-"""Compares two versions of github.com/klauspost/reedsolomon by bench.sh gate ab --go-module. Both versions are built, every output
-names them, and points that differ are named. Also tests which versions go refuses. Needs go and a network, or the module in go's
-cache. Takes about two minutes."""
+"""Compares two versions of github.com/klauspost/reedsolomon by bench.sh gate ab --go-module. Both versions must be built, every
+output must name them, and points that only one version supports must be reported. Also tests that the gate refuses a version that
+cannot be fetched or built, and a machine without the `go` command. The test needs go and a network, or the module in go's cache. It
+takes about two minutes."""
 
 import json
 import os
@@ -32,20 +33,20 @@ class GoModule(unittest.TestCase):
         return subprocess.run(["/usr/bin/python3", "-E", "-s", *command], capture_output=True, text=True, check=False,
                               env={**os.environ, "ECBENCH_LOCK_DIR": str(self.folder), **environment})
 
-    def test_names_versions_and_points_that_differ(self) -> None:
+    def test_names_the_versions_and_the_points_that_only_one_version_has(self) -> None:
         result = self.gate(OLD, NEW)
         if result.returncode == 1 and "cannot be fetched" in result.stderr:
             self.skipTest(result.stderr.strip().splitlines()[-1])
         self.assertIn(result.returncode, (0, 3), result.stderr)
         self.assertIn(f"OLD: klauspost/reedsolomon {OLD}; NEW: klauspost/reedsolomon {NEW};", result.stdout)
-        self.assertIn("leopard_gf8", result.stderr, "points that OLD lacks are reported")
+        self.assertIn("leopard_gf8", result.stderr, "points that OLD does not support must be reported")
         outcome = json.loads((self.folder / "gate.json").read_text("utf-8"))
         self.assertEqual([outcome[side]["versions"] for side in ("old", "new")],
                          [[f"klauspost/reedsolomon {OLD}"], [f"klauspost/reedsolomon {NEW}"]])
         self.assertEqual([outcome[side]["kind"] for side in ("old", "new")], ["module", "module"])
         files = {thing["path"] for side in ("old", "new") for thing in outcome[side]["shared_objects"]
                  if "klauspost" in thing["name"]}
-        self.assertEqual(len(files), 2, "each side has its own plugin")
+        self.assertEqual(len(files), 2, "OLD and NEW must have separate plugins")
         self.assertEqual({point["name"] for point in outcome["points"]},
                          {f"klauspost vandermonde 6+2 {workload} of 4 KiB" for workload in ("encode", "decode 1")})
         slower = [point["name"] for point in outcome["points"] if point["verdict"] == "slower"]
@@ -63,7 +64,7 @@ class GoModule(unittest.TestCase):
         for old, environment, said in (("v1.99.0", {}, "v1.99.0 cannot be fetched"), (OLD, no_network, "cannot be fetched"),
                                        ("v1.9.3", {}, "v1.9.3 cannot be"), (OLD, no_go, "no go is on PATH")):
             if not shutil.which("bash", path=environment.get("PATH")):
-                continue  # go is in the same directory as the programs that the gate needs
+                continue  # without the directory of go, the gate lacks programs that it needs
             with self.subTest(old=old, environment=environment):
                 result = self.gate(old, NEW, **environment)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)

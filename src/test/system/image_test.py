@@ -1,5 +1,5 @@
-"""The OCI image, built from the bundle without a base image, and the GitHub Action, which runs the bundle. Needs buildah. Takes
-three minutes."""
+"""Tests the OCI image, which is built from the bundle without a base image, and the GitHub Action, which runs the bundle. The test
+of the image needs buildah. Both tests take three minutes."""
 
 import os
 import pathlib
@@ -26,7 +26,8 @@ class Image(unittest.TestCase):
 
     @classmethod
     def run_program(cls, *command: str | os.PathLike[str], **variables: str) -> str:
-        """With a umask that a careful root has: the user of a container must be able to read the files nevertheless."""
+        """Runs the command with a umask under which other users cannot read new files. The user of a container must nevertheless be
+        able to read the files of the image."""
         return subprocess.run(command, check=True, text=True, timeout=1800, stdout=subprocess.PIPE, umask=0o077,
                               env={**os.environ, **variables}).stdout
 
@@ -44,7 +45,7 @@ class Image(unittest.TestCase):
             self.assertIn("/runs/ecbench/", printed)
 
     def test_the_action_runs_the_gate(self) -> None:
-        """The Action's arguments are split as a shell does. The bundle has no regression against itself."""
+        """The Action must split its arguments as a shell does. If a bundle is compared with itself, there must be no regression."""
         action = (debian.SOURCE / "action.yml").read_text("utf-8")
         self.assertIn("packaging/action/gate.sh", action)
         prefix = self.folder / "a prefix"

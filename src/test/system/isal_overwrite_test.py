@@ -1,5 +1,5 @@
-"""Tests overwrites with ISA-L 2.31, whose tables have another size on CPUs with GFNI. Every number of changed chunks is verified.
-Needs the archive of Debian trixie. Takes about a minute."""
+"""Tests overwrites with ISA-L 2.31. On CPUs with GFNI, its tables have another size than those of older versions. Tests every
+number of changed chunks. Needs the archive of Debian trixie. Takes about a minute."""
 
 import os
 import pathlib

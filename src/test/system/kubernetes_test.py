@@ -1,4 +1,4 @@
-"""The manifest of fleet --kubernetes is valid in Kubernetes' API schema, according to kubernetes-validate (PyPI)."""
+"""kubernetes-validate (from PyPI) must find that the manifest of fleet --kubernetes is valid in Kubernetes' API schema."""
 
 import pathlib
 import subprocess

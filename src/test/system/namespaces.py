@@ -1,5 +1,5 @@
-"""Hosts for tests of fleet. Each host is a network namespace with an sshd. It has its own processes, mounts, home directory, host
-name and CPU. The user `bench` has no privileges. Needs root, iproute2 and openssh-server."""
+"""Simulated hosts for tests of fleet. Each host is a network namespace in which sshd runs. It has its own processes, mounts, home
+directory, host name and CPU. The user `bench` of a host has no privileges. Needs root, iproute2 and openssh-server."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ import time
 USER = 4321  # the user id of bench, which no user of the system has
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd", "taskset")
 SECONDS_TO_START = 60
-FIRST_SUBNET = os.getpid() % 5 * 40  # two tests that run at the same time rarely have the same number
+FIRST_SUBNET = os.getpid() % 5 * 40  # usually different in two tests that run at the same time
 
 # This script runs as process 1 of the host. The lock of measurements is in /run/lock.
 BOOT = """set -e
@@ -45,7 +45,7 @@ Subsystem sftp internal-sftp
 
 
 def why_not() -> str:
-    """The reason why this machine cannot have such hosts. Empty if it can."""
+    """The reason why this machine cannot simulate hosts. Empty if it can."""
     if os.geteuid() != 0:
         return "only root can make network namespaces"
     if missing := [program for program in NEEDED if shutil.which(program) is None]:
@@ -73,7 +73,7 @@ def remove_leftovers() -> None:
 
 
 class Host:
-    """The hosts of one test have different numbers, from 1 to 40."""
+    """A simulated host. The hosts of one test must have different numbers, from 1 to 40."""
 
     def __init__(self, folder: pathlib.Path, number: int, cpu: int, home_bytes: int = 0):
         """`home_bytes` is the size of the file system for the home directory. 0: no limit."""
@@ -103,11 +103,11 @@ class Host:
         self._key.chmod(0o600)
 
     def set_load(self, load: float) -> None:
-        """The load averages that the host reports."""
+        """Sets the load averages that the host reports."""
         (self.folder / "loadavg").write_text(f"{load:.2f} {load:.2f} {load:.2f} 1/100 100\n")
 
     def connect(self) -> None:
-        """Creates the network."""
+        """Creates the network between this machine and the host."""
         ours, theirs = f"ecb{self._subnet}a", f"ecb{self._subnet}b"
         run("ip", "netns", "add", self._namespace)
         run("ip", "link", "add", ours, "type", "veth", "peer", "name", theirs, "netns", self._namespace)
@@ -156,17 +156,17 @@ class Host:
                "-o ConnectTimeout=30")
 
     def inventory(self, **variables: object) -> dict[str, object]:
-        """The environment variables of this host."""
+        """The variables of this host in an Ansible inventory."""
         return {"ansible_host": self.address, "ansible_user": "bench", "ansible_ssh_private_key_file": str(self._key),
                 "ansible_ssh_common_args": self.options, "ansible_python_interpreter": "/usr/bin/python3", **variables}
 
     @property
     def files(self) -> pathlib.Path:
-        """The path of the running host's home directory, for this process."""
+        """The path at which this process can read the home directory of the running host."""
         return pathlib.Path(f"/proc/{self.first_process()}/root/home/bench")
 
     def entering(self, command: str) -> list[str]:
-        """A command that runs a shell command as the user of the host, on the host's CPU."""
+        """Returns a command that runs the shell command `command` in the host, as the user `bench`, on the host's CPU."""
         return ["taskset", "-c", str(self._cpu), "nsenter", "-t", str(self.first_process()), "-m", "-n", "-u", "-p", "--setuid",
                 str(USER), "--setgid", str(USER), "sh", "-c", command]
 
@@ -194,14 +194,14 @@ class Host:
         run("ip", "link", "set", f"ecb{self._subnet}a", "up")
 
     def kill_user(self) -> int:
-        """Kills all processes of the user. Returns their number."""
+        """Kills all processes of the user `bench` on the host. Returns their number."""
         found = [pid for pid in self.processes() if os.stat(f"/proc/{pid}").st_uid == USER]
         for pid in found:
             os.kill(pid, signal.SIGKILL)
         return len(found)
 
     def kill(self, word: str) -> int:
-        """Kills the processes of the host whose command line contains the word. Returns their number."""
+        """Kills the processes of the host whose command lines contain `word`. Returns their number."""
         found = [pid for pid in self.processes() if word in command_line(pid)]
         for pid in found:
             os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,5 @@
-"""make release: what it refuses. Also the bill of materials of a bundle, which lists the package of every file."""
+"""Tests that make release refuses a missing or wrong version. Also tests that the bill of materials of a bundle lists every package
+and its licences."""
 
 import hashlib
 import json

@@ -1,5 +1,5 @@
-"""Samples during which the kernel throttled the control group are not used. Creates a real control group with a quota of a quarter
-of a CPU. Needs root and the controller cpu, of version 1 or 2."""
+"""Tests that ecbench does not use the samples during which the kernel throttled its control group. Creates a control group with a
+quota of a quarter of a CPU. Needs root, and the controller cpu of cgroup version 1 or 2."""
 
 import contextlib
 import json
@@ -17,13 +17,13 @@ sys.path.insert(0, str(debian.SOURCE / "scripts"))
 from ecbench.runfile.summary import is_disturbed, placement_speeds
 
 QUOTA, PERIOD = 25000, 100000  # microseconds
-LEAST_CPU_SHARE = 0.9  # clean_samples.cc uses 0.98, and measures the wall clock time of each thread
+LEAST_CPU_SHARE = 0.9  # lower than the 0.98 of clean_samples.cc, which uses the time of each thread
 ROOTS = ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 
 
 @contextlib.contextmanager
 def throttled_group() -> Iterator[pathlib.Path]:
-    """Raises SkipTest if this machine cannot have such a control group."""
+    """Creates a control group with the quota, and removes it at the end. Raises SkipTest if this is not possible."""
     why = "there is no control group with the controller cpu"
     for root in map(pathlib.Path, ROOTS):
         group = root / f"ecbench-throttling-{os.getpid()}"
