@@ -7,7 +7,7 @@ namespace ecbench {
 namespace {
 
 constexpr int w = 8;
-constexpr std::size_t table_bytes = 32;  // from ec_init_tables, per coefficient
+constexpr std::size_t table_bytes = 32;  // ec_init_tables writes this many bytes for each coefficient
 
 struct JerasureCall {
   std::vector<int> row;

@@ -1,5 +1,5 @@
-// A simple implementation for comparison. Each product is one library call on whole chunks. The products are computed one after the
-// other.
+// A simple implementation for comparison. It computes one product after the other. Each product is one library call on whole
+// chunks.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ecbench {
 
-/// The products that compute the coding chunks (k and up) from the rows of a coding matrix. Coefficients that are zero are left
+/// Returns a product for each row of a coding matrix. The product of row i computes chunk k+i. Coefficients that are zero are left
 /// out.
 std::vector<Product> products_of(const Matrix& matrix);
 

@@ -1,5 +1,5 @@
-// The program of make bench-codes. It measures codes that are built on other codes. It compares them with a simple implementation
-// that computes the same chunks, and with a plain code.
+// The program of make bench-codes. It measures codes that are built on other codes. It compares each code with a simple
+// implementation that computes the same chunks, and clay also with plain Reed-Solomon.
 
 #include <cstdio>
 #include <exception>
@@ -12,7 +12,8 @@ namespace {
 void run_all() {
   ecbench::Registry registry(ecbench::plugin_directory(), [](const std::string&) {});
   std::printf(
-      "GB/s of the object; ratio: speed over that of the first line, medians of interleaved rounds by CPU time, 95 %% intervals\n");
+      "GB/s: bytes of the object per second of CPU time. ratio: the speed divided by the speed of the first line.\n"
+      "Both are medians over interleaved rounds. The 95 %% confidence interval of the ratio is in parentheses.\n");
   for (const auto& races : {ecbench::lrc_races, ecbench::shec_races, ecbench::clay_races}) {
     for (const ecbench::Race& race : races(registry)) ecbench::run_race(race);
   }

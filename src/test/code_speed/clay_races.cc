@@ -1,6 +1,6 @@
-// Compares Clay's encoding with plain Reed-Solomon, and with a plane-by-plane implementation. That implementation computes all U of
-// a chunk from whole sub-chunks, in memory as large as the chunks. Then it encodes each plane by the scalar code. Then it computes
-// all coding chunks from the U.
+// Compares Clay's encoding with plain Reed-Solomon, and with a plane-by-plane implementation. That implementation first computes
+// the uncoupled sub-chunks (U in the Clay paper) of all data chunks, and stores them in a buffer as large as all chunks. Then it
+// encodes each plane by the scalar code. Then it computes the coding chunks (their coupled sub-chunks, C in the paper) from the U.
 
 #include <cstring>
 #include <memory>
@@ -19,7 +19,7 @@ constexpr double aim = 0.5;
 constexpr int k = 4;
 constexpr int m = 2;
 constexpr int n = k + m;
-constexpr int q = m;       // d = n-1
+constexpr int q = m;       // because d = n-1
 constexpr int groups = 3;  // n / q
 constexpr int planes = 8;  // q^groups
 constexpr int weights[groups] = {4, 2, 1};
@@ -46,12 +46,12 @@ class PlaneByPlane {
     Profile pair = reed_sol_van(2, 2);
     const std::optional<Matrix> matrix = bytewise_matrix(*registry.make("jerasure", pair));
     if (!matrix || (*matrix).at(0, 0) != 1 || (*matrix).at(0, 1) != 1 || (*matrix).at(1, 0) != 1) {
-      throw Error("reed_sol_van 2+2 is not what this benchmark takes it for");
+      throw Error("reed_sol_van 2+2 does not have the coding matrix that this benchmark assumes");
     }
     const Element factor = matrix->at(1, 1);
     const Element inverse = GaloisField(8).inverse(factor ^ 1);
     const ProductMaker make = registry.products("jerasure");
-    // 0 and 1 are C, 2 and 3 are U. The node with the higher x comes first.
+    // A pair has four sub-chunks: 0 and 1 are coupled (C), 2 and 3 are uncoupled (U). 0 and 2 belong to the node with the higher x.
     uncouple_ = make({{2, {0, 1}, {1, 1}}, {3, {0, 1}, {1, factor}}}, 8, ReadAgain::soon);
     couple_ = make({{1, {2, 3}, {inverse, inverse}}, {0, {2, 1}, {1, 1}}}, 8, ReadAgain::soon);
   }
@@ -74,7 +74,8 @@ class PlaneByPlane {
   std::uint8_t* c(int node, int plane) const { return object_.chunks()[node] + static_cast<std::size_t>(plane) * sub_chunk_size_; }
   std::uint8_t* u(int node, int plane) const { return uncoupled_[node] + static_cast<std::size_t>(plane) * sub_chunk_size_; }
 
-  /// The pair of group y whose higher node is coupled in `plane`, and a copy of the sub-chunk that is not coupled.
+  /// Processes group y in `plane`. Copies the sub-chunk that is not coupled. If the higher node of the group is coupled in this
+  /// plane, also transforms its pair. Otherwise, the pair is transformed with its other plane.
   void transform(const ChunkProducts& products, int plane, int y) const {
     const int digit = plane / weights[y] % q;
     const int unpaired = y * q + digit;

@@ -1,5 +1,5 @@
-// Compares lrc's encoding with the sum of its matrix operations. For each layer, it calls a library on whole chunks: one call for
-// the global layer, and one XOR for each local coding chunk.
+// Compares lrc's encoding with its bare matrix operations, which are library calls on whole chunks. ISA-L needs one call for the
+// global layer, and one XOR call for each local coding chunk. Jerasure needs one call for each coding chunk.
 
 #include <isa-l/erasure_code.h>
 #include <isa-l/raid.h>
@@ -30,7 +30,7 @@ struct Coded {
   std::unique_ptr<EncodedObject> object;
 };
 
-/// The layers for k, m and l, by position.
+/// The products of the layers for k, m and l. Sources and destinations are positions.
 struct Layers {
   std::vector<Product> global;  // all products have the same sources
   std::vector<Product> local;
@@ -39,7 +39,7 @@ struct Layers {
 Layers layers_of(Registry& registry, const Groups& groups) {
   Profile profile({{"technique", "reed_sol_van"}, {"k", std::to_string(groups.k)}, {"m", std::to_string(groups.m)}});
   const std::optional<Matrix> matrix = bytewise_matrix(*registry.make("jerasure", profile));
-  if (!matrix) throw Error("reed_sol_van does not work on each byte alone any more");
+  if (!matrix) throw Error("reed_sol_van is not a bytewise code any more");
   Layers layers;
   layers.global = products_of(*matrix);
   const int count = (groups.k + groups.m) / groups.l;
@@ -65,7 +65,7 @@ Layers layers_of(Registry& registry, const Groups& groups) {
 class IsaLayers {
  public:
   IsaLayers(const Layers& layers, std::span<std::uint8_t* const> chunks, std::size_t size) : size_(static_cast<int>(size)) {
-    constexpr std::size_t table_bytes = 32;  // from ec_init_tables, per coefficient
+    constexpr std::size_t table_bytes = 32;  // ec_init_tables writes this many bytes for each coefficient
     std::vector<unsigned char> rows;
     for (const Product& product : layers.global) {
       rows.insert(rows.end(), product.coefficients.begin(), product.coefficients.end());
@@ -113,11 +113,11 @@ Race lrc_race(Registry& registry, const Groups& groups, const std::string& backe
   for (const int position : coded->code->coding_positions()) coded->object->poison({position});
   naive();
   coded->object->check("bare layers");
-  return {
-      .title = "lrc k=" + profile.text("k") + " m=" + profile.text("m") + " l=" + profile.text("l") + " backend=" + backend +
-               ", encode, " + std::to_string(size_bytes) + " bytes",
-      .object_size_bytes = size_bytes,
-      .ways = {{"its layers by bare calls", 0, [coded, naive] { naive(); }}, {"lrc", aim, [coded] { coded->object->encode(); }}}};
+  return {.title = "lrc k=" + profile.text("k") + " m=" + profile.text("m") + " l=" + profile.text("l") + " backend=" + backend +
+                   ", encode, " + std::to_string(size_bytes) + " bytes",
+          .object_size_bytes = size_bytes,
+          .ways = {{"the same layers by library calls", 0, [coded, naive] { naive(); }},
+                   {"lrc", aim, [coded] { coded->object->encode(); }}}};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Times several ways to compute the same coding chunks, or ways that serve for comparison, in one run. Each round measures every
-// way, and the order alternates between rounds. A disturbance of the machine then affects all ways. Only ratios within a round are
-// used.
+// A race measures several ways to encode an object in one run. Most of them compute the same coding chunks; some are other codes,
+// for comparison. Each round measures every way, and the order changes between rounds. So a disturbance of the machine affects all
+// ways. Only ratios of times in the same round are used.
 
 #pragma once
 
@@ -15,20 +15,22 @@ namespace ecbench {
 
 struct Way {
   std::string name;
-  double aim;                 ///< the aim for the ratio of this way's speed to the first way's speed; 0: no aim
+  double aim;                 ///< the wanted ratio of this way's speed to the first way's speed; 0: no aim
   std::function<void()> run;  ///< encodes one object; owns the object's data
 };
 
 struct Race {
   std::string title;
   std::size_t object_size_bytes;
-  std::vector<Way> ways;  ///< all other ways are compared with the first one
+  std::vector<Way> ways;  ///< the first way, and the ways that are compared with it
 };
 
-/// Runs the race. Prints for each way its GB/s, and the median of its ratios to the first way with a 95 % interval.
+/// Runs the race. For each way, prints its GB/s, the median of its speed ratios to the first way, and the 95 % confidence interval
+/// of this median.
 void run_race(const Race& race);
 
-/// The races, one per file. Each first checks the bytes of all its ways. It throws Error (wrong_bytes) if they are wrong.
+/// Each function is in its own file and makes the races of one plugin. It first checks the bytes that the ways compute. Throws
+/// Error (wrong_bytes) if they are wrong.
 std::vector<Race> clay_races(Registry& registry);
 std::vector<Race> lrc_races(Registry& registry);
 std::vector<Race> shec_races(Registry& registry);

@@ -1,5 +1,5 @@
-// A plugin with k data chunks and their XOR. It is written as in another project: it uses only the installed headers and the
-// installed library.
+// A plugin with k data chunks and their XOR. It shows how a plugin in another project is written: it uses only the installed
+// headers and the installed library.
 
 #include "erasure_code/plugin.h"
 
@@ -57,7 +57,7 @@ const Plugin& plugin() {
                           .default_value = "4",
                           .minimum = 1,
                           .maximum = 100,
-                          .why = "more was never tried",
+                          .why = "larger values were never tested",
                           .meaning = "data chunks"},
                          {.name = "m",
                           .default_value = "1",

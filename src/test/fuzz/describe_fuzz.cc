@@ -1,5 +1,5 @@
-// Fuzzes ecbench --describe. The input is the file that --describe reads. For every line, the output is one line of JSON, or an
-// error.
+// Fuzzes ecbench --describe. The fuzzer's input is the file that --describe reads. Each line must be answered with one line of
+// JSON, or an error must be thrown.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The input, with a low limit on the number of patterns in each line that counts losses. With the default of 5000, a large code
-/// takes minutes.
+/// Returns the input. In lines that count losses, the number of patterns is set to a low limit. With the default limit of 5000, a
+/// large code takes minutes.
 std::string with_few_patterns(const std::string& text) {
   constexpr unsigned most_patterns = 20;
   std::istringstream lines(text);

@@ -1,4 +1,4 @@
-// The shared part of the libFuzzer targets. If a check fails, a target prints a message and aborts. libFuzzer reports this as a
+// Functions that all libFuzzer targets use. If a check fails, the target prints a message and aborts. libFuzzer reports this as a
 // crash.
 
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace ecbench::fuzz {
 
-/// Aborts, with `what` on stderr, unless `holds`.
+/// If `holds` is false, prints `what` to stderr and aborts.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", what);

@@ -1,5 +1,5 @@
-// Fuzzes the layers of plugin lrc. The input is the mapping, a newline and the layers. If a code is made, it must encode, and for
-// each chunk it must either rebuild the chunk from the others or refuse.
+// Fuzzes the layers of plugin lrc. The input is the mapping, a newline and the layers. If a code can be made, it must encode. Then
+// it must rebuild each chunk from the other chunks, or refuse to do so.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 using namespace ecbench;
 
 constexpr std::size_t object_size = 100;
-constexpr std::size_t most_bytes = 1 << 20;  // limit of all chunks together; larger codes take long and find no more bugs
+constexpr std::size_t most_bytes = 1 << 20;  // limit for the sum of all chunks; larger chunks take long and find no more bugs
 
 /// Each chunk has its own allocation, so that the sanitizer reports writes past the end of a chunk.
 class Chunks {

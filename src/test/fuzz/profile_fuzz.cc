@@ -1,5 +1,5 @@
-// Fuzzes the profile parser. Each line is a parameter key=value. If a technique of a plugin accepts a profile, the values must be
-// within the limits of its parameters.
+// Fuzzes the profile parser. Each line of the input is a parameter key=value. If a technique accepts the profile, the values must
+// be within the limits of the technique's parameters.
 
 #include <sstream>
 

@@ -1,11 +1,10 @@
 // Fuzzes restoring an object (--chunks-in). The input is a request and the files of a chunk directory, one after the other:
 //
-//     key=value       a line of the request, one parameter per line; plugin, size, stripe_unit and erased are options of the
-// request
-//     --- NAME SIZE   a file of SIZE bytes, which follow this line; NAME is manifest.json or the name of a chunk, at most 3
-// characters
+//     key=value       a line of the request: one parameter
+//     --- NAME SIZE   a file NAME of SIZE bytes; the bytes follow this line
 //
-// A restored object must have the requested size.
+// The keys plugin, size, stripe_unit and erased are options of the request. NAME is manifest.json or the name of a chunk, at most 3
+// characters. A restored object must have the requested size.
 
 #include <array>
 #include <filesystem>
@@ -64,7 +63,8 @@ void set_option(RestoreRequest& request, const std::string& line) {
   }
 }
 
-/// Writes the file that `header` describes. `header` does not contain "--- ". Returns the end of the file's bytes.
+/// Writes the file that `header` describes: a line without its "--- ". The bytes of the file start at `begin` in `text`. Returns
+/// the position after them.
 std::size_t write_file(const fs::path& folder, const std::string& header, const std::string& text, std::size_t begin) {
   std::istringstream words(header);
   std::string name;

@@ -32,7 +32,7 @@ FOLDERS = [
 
 
 def profiles() -> list[tuple[str, dict[str, str]]]:
-    """All plugins and profiles in the data, without duplicates."""
+    """Returns all plugins and profiles in src/test/data, without duplicates."""
     found = {}
     for file in sorted(DATA.glob("*.jsonl")):
         for line in file.read_text("utf-8").splitlines():
@@ -46,7 +46,7 @@ def parameter_lines(profile: dict[str, str]) -> str:
 
 
 def question(plugin: str, profile: dict[str, str], number: int) -> str:
-    """A line for --describe."""
+    """Returns a line for the file of --describe."""
     words = ["-p", plugin]
     for key, value in profile.items():
         words += ["-P", f"{key}={value}"]
@@ -78,7 +78,7 @@ def restore_inputs(ecbench: str) -> list[bytes]:
 
 
 def joined(request: bytes, files: dict[str, bytes]) -> bytes:
-    """An input in the format that restore_fuzz.cc describes."""
+    """Returns an input in the format that restore_fuzz.cc describes."""
     return request + b"".join(f"--- {name} {len(content)}\n".encode() + content for name, content in files.items())
 
 

@@ -1,5 +1,5 @@
-// Makes a plugin's sources create codes of another class. For a code, std::make_unique creates handicap::Replaced of that code. The
-// including file defines handicap::Replaced.
+// Makes a plugin's sources create codes of another class: if a source calls std::make_unique<Code> for an erasure code, it gets a
+// handicap::Replaced<Code>. The file that includes this header must define handicap::Replaced.
 
 #pragma once
 
@@ -15,7 +15,7 @@ class Replaced;
 
 }  // namespace ecbench::handicap
 
-// These are in namespace std, since the sources call std::make_unique.
+// The replacement of std::make_unique is in namespace std, because the sources name this namespace.
 namespace std {
 
 template <typename Type, typename... Arguments>

@@ -1,8 +1,8 @@
-// Slows a plugin down by a known share, for tests of tools that must detect this. encode() and decode() repeat 5 % of their work,
-// or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). For long chunks, each call repeats a part. For short
-// chunks, every twentieth call repeats everything. So the code really does more work; it does not sleep. Repeated work may be in
-// the cache, so small cold points lose less. The bytes are correct. Include this file before the sources that create the codes,
-// because it replaces make_unique.
+// Slows a plugin down by a known percentage, for tests of tools that must detect this. encode() and decode() repeat 5 % of their
+// work, or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). If chunks are long, each call repeats a part of the
+// chunk. If chunks are short, every twentieth call (for 5 %) repeats the whole chunk. So the code really does more work; it does
+// not sleep. The data of repeated work may be in the cache, so small objects with cache=cold are slowed down less. The bytes are
+// correct. Include this file before the sources that create the codes, because it replaces make_unique.
 
 #pragma once
 
@@ -22,7 +22,7 @@ inline std::size_t percent_asked_for() {
   char* end = nullptr;
   const long percent = std::strtol(text, &end, 10);
   if (*text >= '0' && *text <= '9' && *end == '\0' && percent <= 100) return static_cast<std::size_t>(percent);
-  throw Error(std::string("ECBENCH_HANDICAP_PERCENT=") + text + " is not allowed: give a whole number, 0 to 100");
+  throw Error(std::string("ECBENCH_HANDICAP_PERCENT=") + text + " is not allowed: use a whole number, 0 to 100");
 }
 
 inline const std::size_t percent = percent_asked_for();
@@ -32,7 +32,8 @@ class Replaced : public Code {
  public:
   using Code::Code;
 
-  // This is tested before the work, so that most calls return at once. In a call of 60 ns, even 1 ns would be an additional loss.
+  // encode() decides first whether it repeats work, so that most calls do nothing after Code::encode(). In a call of 60 ns, even 1
+  // ns would be an additional loss.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     const std::size_t again = bytes_due(chunk_size);
@@ -52,8 +53,9 @@ class Replaced : public Code {
   }
 
  private:
-  /// The number of bytes of each chunk to repeat. It is not small, because the cost of a call would dominate a short piece.
-  /// Concurrent threads may lose counts, but they do not change bytes.
+  /// The number of bytes of each chunk that this call repeats. The result is 0, the whole chunk, or at least 16 KiB, because in a
+  /// shorter repetition the cost of the call would dominate. If several threads call at the same time, `owed_` may become inexact,
+  /// but the computed bytes are correct.
   std::size_t bytes_due(std::size_t chunk_size) const {
     std::size_t owed = owed_.load(std::memory_order_relaxed) + chunk_size * percent;
     std::size_t due = 0;
@@ -68,7 +70,7 @@ class Replaced : public Code {
 
   std::size_t unit_bytes_ = Code::chunk_size(1);
   std::size_t piece_bytes_ = round_up(std::size_t{1} << 14, unit_bytes_);
-  mutable std::atomic<std::size_t> owed_ = 0;  // in hundredths of a byte of each chunk
+  mutable std::atomic<std::size_t> owed_ = 0;  // bytes of each chunk that must still be repeated, times 100
 };
 
 }  // namespace ecbench::handicap

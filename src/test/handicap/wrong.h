@@ -1,9 +1,9 @@
-// Makes a plugin compute wrong bytes, for tests of tools that must detect this. $ECBENCH_WRONG_BYTES selects the fault. It is read
-// when the plugin is loaded:
+// Makes a plugin compute wrong bytes, for tests of tools that must detect this. $ECBENCH_WRONG_BYTES selects the fault. The
+// variable is read when the plugin is loaded:
 //
 // at-once:    encode() flips a bit of every coding chunk
-// late:       encode() and decode() each flip a bit from the 1000th call on, after the code was verified
-// consistent: encode() and decode() exchange the first two coding chunks, so that only other builds detect it
+// late:       after 1000 calls of a code, encode() and decode() flip a bit; the code was verified before
+// consistent: encode() and decode() exchange the first two coding chunks; only a comparison with another build detects this
 //
 // Without the variable, the bytes are correct. Include this file before the sources that create the codes, because it replaces
 // make_unique.
@@ -30,7 +30,7 @@ inline Wrong wrong_asked_for() {
   if (text == "at-once") return Wrong::at_once;
   if (text == "late") return Wrong::late;
   if (text == "consistent") return Wrong::consistent;
-  throw Error("ECBENCH_WRONG_BYTES=" + text + " is not allowed: give at-once, late or consistent");
+  throw Error("ECBENCH_WRONG_BYTES=" + text + " is not allowed: use at-once, late or consistent");
 }
 
 inline const Wrong wrong = wrong_asked_for();

@@ -1,4 +1,4 @@
-// The same operations by direct library calls, for comparison with ecbench's loop.
+// Encodes and decodes by direct library calls, for comparison with ecbench's loop.
 
 #pragma once
 
@@ -11,8 +11,8 @@ namespace ecbench {
 /// Runs the operation `iterations` times.
 using BareLoop = std::function<void(std::uint64_t iterations)>;
 
-/// reed_sol_van of each library, on the buffers of `object`. A decode rebuilds `erased`, which must be two data chunks. Its
-/// matrices are computed in advance.
+/// Each of these functions uses the technique reed_sol_van of a library, on the buffers of `object`. A decode rebuilds `erased`,
+/// which must be two data chunks. Matrices and tables are computed before the loop.
 BareLoop bare_jerasure_encode(const EncodedObject& object);
 BareLoop bare_jerasure_decode(const EncodedObject& object, const Positions& erased);
 BareLoop bare_isa_encode(const EncodedObject& object);

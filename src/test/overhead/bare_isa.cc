@@ -9,7 +9,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-constexpr std::size_t table_bytes = 32;  // from ec_init_tables, per coefficient
+constexpr std::size_t table_bytes = 32;  // ec_init_tables writes this many bytes for each coefficient
 
 Bytes generator(int k, int n) {
   Bytes matrix(static_cast<std::size_t>(k * n));

@@ -1,5 +1,6 @@
-// This plugin ends the process in encode(), or when the program ends. The technique selects when. The file is compiled twice:
-// libec_exits_marked is marked as a plugin that may do this.
+// This plugin ends the process in encode(), or changes the exit code when the program ends. The technique selects how; wrong_bytes
+// only computes wrong bytes. The file is compiled twice. Only libec_exits_marked has ECBENCH_PLUGIN_ENDS_PROCESS, the mark of
+// plugins that may end the process.
 
 #include <sys/syscall.h>
 #include <unistd.h>

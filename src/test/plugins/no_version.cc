@@ -1,4 +1,4 @@
-// This plugin has no version of the plugin contract.
+// This plugin returns no version of the plugin contract.
 
 extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
   return nullptr;

@@ -1,5 +1,5 @@
 // This plugin simulates the runtime of another language. Its codes report the number of threads for which they were made. After an
-// empty call was timed, the codes compute nothing, because the empty call must be the last measurement.
+// empty call, encode() throws an error, because the empty call must be the last measurement.
 
 #include <string>
 

@@ -1,5 +1,5 @@
-// Replaces the compiler's header when the NEON kernels of plugin simd are built on other machines for the tests. SIMDe emulates the
-// instructions portably.
+// Replaces the compiler's header if the NEON kernels of plugin simd are built for tests on another CPU architecture. SIMDe emulates
+// the instructions portably.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Replaces the compiler's header when the kernels of plugin simd are built a second time for the tests. SIMDe emulates the
-// instructions, so every kernel is tested on every machine.
+// Replaces the compiler's header if the kernels of plugin simd are built a second time, for tests. SIMDe emulates the instructions,
+// so every kernel can be tested on every machine.
 
 #pragma once
 
