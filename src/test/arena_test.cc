@@ -73,7 +73,7 @@ TEST(Arena, PiecesBeginAtPagesAndDoNotOverlap) {
   EXPECT_THROW(arena.take(1), Error);
 }
 
-TEST(Arena, WritesToNothingThatHasAName) {
+TEST(Arena, DoesNotWriteToAFileThatHasAName) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() / ("ecbench arena test " + std::to_string(getpid()));
   std::ofstream(path) << "precious";
   {
@@ -87,7 +87,7 @@ TEST(Arena, WritesToNothingThatHasAName) {
   std::filesystem::remove(path);
 }
 
-TEST(Arena, WhatCannotBeSharedIsRefusedByItsNumber) {
+TEST(Arena, RefusesADescriptorThatCannotBeSharedAndNamesItsNumber) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const Descriptor one_end(ends[0]), other_end(ends[1]);
@@ -96,7 +96,7 @@ TEST(Arena, WhatCannotBeSharedIsRefusedByItsNumber) {
   for (const int descriptor : {99999, ends[0], sealed.number}) {
     try {
       const Arena arena(descriptor, 100);
-      ADD_FAILURE() << descriptor << " was taken";
+      ADD_FAILURE() << "descriptor " << descriptor << " was accepted";
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("--arena " + std::to_string(descriptor)), std::string::npos) << error.what();
     }

@@ -1,4 +1,5 @@
-// The plugin ceph: the plugins of an installed Ceph. src/test/system/ceph_plugins_test.py compares their bytes with ecbench's.
+// Tests the plugin ceph, which runs the plugins of an installed Ceph. src/test/system/ceph_plugins_test.py compares their bytes
+// with those of ecbench's own plugins.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -22,7 +23,7 @@ class CephPlugins : public ContenderTest {
   }
 };
 
-TEST_F(CephPlugins, RebuildsEveryLossThatItCanRecover) {
+TEST_F(CephPlugins, RecoversOrRefusesEveryLoss) {
   for (const char* parameters :
        {"plugin=jerasure technique=reed_sol_van k=4 m=3", "plugin=jerasure technique=liber8tion k=4 m=2 packetsize=64",
         "plugin=isa technique=cauchy k=4 m=3", "plugin=clay k=3 m=3 d=5"}) {
@@ -44,7 +45,8 @@ TEST_F(CephPlugins, RebuildsOnlyWantedChunks) {
   }
 }
 
-// Ceph's clay keeps buffers of the size of its first call, which only one thread can use.
+// An instance of Ceph's clay allocates buffers for the chunk size of its first call. Only one thread at a time can use these
+// buffers.
 TEST_F(CephPlugins, ServesTwoThreadsWithChunksOfSeveralSizes) {
   for (const char* parameters : {"plugin=jerasure technique=reed_sol_van k=4 m=2", "plugin=clay k=4 m=2 d=5"}) {
     SCOPED_TRACE(parameters);

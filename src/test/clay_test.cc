@@ -68,7 +68,7 @@ class Parts {
   std::size_t sub_chunks_ = 0;
 };
 
-/// Repairs every chunk, and checks that each repair reads exactly d/q chunks.
+/// Repairs every chunk. Checks that each repair reads from d helpers, and reads as many bytes as d/q chunks have (q = d-k+1).
 void check_repairs(const ErasureCode& code, const ChunkSet& truth, int d) {
   ASSERT_NE(code.repair(), nullptr);
   const int q = d - code.data_chunk_count() + 1;
@@ -103,7 +103,7 @@ TEST(Clay, RepairsEveryChunkOfThePublishedCorpus) {
   EXPECT_EQ(seen.size(), 30u);
 }
 
-// Parameters with ISA-L as the scalar code, because ISA-L is the fastest to set up.
+// Parameters of a Clay code that ISA-L computes (backend=isa). This code takes the least time to set up.
 std::string on_isa(int k, int m, int d) {
   return "k=" + std::to_string(k) + " m=" + std::to_string(m) + " d=" + std::to_string(d) + " backend=isa";
 }
@@ -139,7 +139,8 @@ TEST(Clay, RecoversEveryLossOfUpToMChunksOnPacketCodes) {
   check_profile("k=2 m=2 technique=liberation", 1, 3);
 }
 
-// Sub-chunks that are divided evenly or unevenly. Several planes of different kinds are processed together.
+// Long sub-chunks are processed in segments, with or without a shorter last segment. If sub-chunks are short, several planes are
+// processed together.
 TEST(Clay, RecoversFromSubChunksOfAnyLength) {
   for (const std::size_t sub_chunk : {32, 96, 608, 1056, 2080, 4096, 4128, 8192, 12320}) {
     for (const auto& [k, m, d] : std::vector<std::array<int, 3>>{{4, 2, 5}, {3, 3, 4}, {4, 3, 6}}) {
@@ -184,7 +185,7 @@ TEST(Clay, RefusesWhatItsScalarCodeCannotRecover) {
   EXPECT_EQ(check_all_erasures(*make_code("clay", "k=4 m=2 d=5 technique=blaum_roth"), 100), refused_by_blaum_roth);
 }
 
-// Some chunks are repaired from parts, others from whole chunks.
+// Some chunks are repaired from parts of the helpers, other chunks from whole helpers.
 TEST(Clay, RepairsEveryChunkOnACodeThatIsNotMds) {
   for (const char* parameters : {"k=4 m=3 d=5", "k=6 m=3 d=7", "k=6 m=4 d=7", "k=5 m=4 d=8"}) {
     SCOPED_TRACE(parameters);

@@ -156,12 +156,12 @@ const std::vector<Profiled> profiles{
 #endif
 };
 
-/// For each chunk size, the libraries of contenders allocate memory in the first call, which is part of the warm-up.
+/// In the first call with a chunk size, the libraries of these plugins allocate memory. This call is part of the warm-up.
 const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd", "rusty_erasure"};
 
 /// The number of allocations of a library in each decode and each update.
 int allocations_of_library(const std::string& plugin) {
-  return plugin == "rusty_erasure" ? 1 : 0;  // recover_with() and update() of this crate
+  return plugin == "rusty_erasure" ? 1 : 0;  // the crate's recover_with() and update() allocate once
 }
 
 // Each profile is a separate test, which runs in its own process. Otherwise, the set-up of one technique could hide that the set-up
@@ -214,7 +214,7 @@ TEST(Allocation, NoneInAParityDelta) {
 
 INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(profiles));
 
-/// The number of allocations in a call as Ceph makes it.
+/// A code of k+m chunks, and the chunks that are lost before a decode.
 struct CephCall {
   std::string k, m;
   Positions erased;

@@ -92,7 +92,7 @@ ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object) 
     object = object.subspan(piece.size());
     data.push_back(chunks[position].data());
   }
-  EXPECT_TRUE(object.empty()) << "k chunks do not hold the object";
+  EXPECT_TRUE(object.empty()) << "the object is longer than k chunks";
   for (const int position : code.coding_positions()) {
     std::ranges::fill(chunks[position], std::uint8_t{0x5a});
     coding.push_back(chunks[position].data());
@@ -151,7 +151,7 @@ void check_decode(const ErasureCode& code, const ChunkSet& truth, const Position
 
 namespace {
 
-/// The runs of sub-chunks of `chunk`, concatenated.
+/// The bytes of these runs of sub-chunks of `chunk`, one run after the other.
 std::vector<std::uint8_t> gathered(std::span<const std::uint8_t> chunk, const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
   const std::size_t size = chunk.size() / static_cast<std::size_t>(sub_chunk_count);
   std::vector<std::uint8_t> part;

@@ -1,5 +1,5 @@
-// An object that is encoded by a code of the built plugins, in buffers with guards around them. Also checks that every loss is
-// recovered.
+// Encodes objects with the built plugins, into chunks with guard bytes around them. Also checks that lost chunks are rebuilt
+// correctly.
 
 #pragma once
 
@@ -20,7 +20,7 @@ std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profil
 /// Makes the code for parameters such as "k=4 m=2 technique=...".
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters);
 
-/// n chunks at multiples of chunk_alignment_bytes.
+/// Memory for n chunks, which begin at multiples of chunk_alignment_bytes. Guard bytes are before and after each chunk.
 class ChunkSet {
  public:
   ChunkSet(int chunk_count, std::size_t chunk_size);
@@ -29,7 +29,7 @@ class ChunkSet {
   std::span<const std::uint8_t> operator[](int position) const;
   std::span<std::uint8_t* const> pointers() const { return pointers_; }
   std::size_t chunk_size() const { return chunk_size_; }
-  /// False if a byte before or after a chunk was written.
+  /// False if a guard byte was changed.
   bool guards_are_whole() const;
 
  private:
@@ -43,26 +43,27 @@ class ChunkSet {
 /// `size_bytes` pseudo-random bytes, the same in every call.
 std::vector<std::uint8_t> random_object(std::size_t size_bytes);
 
-/// `object`, split into chunks, padded and encoded.
+/// The chunks of `object`, which is split, padded and encoded.
 ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object);
 
 /// All sets of 1 to `most` chunks out of `chunk_count` chunks.
 std::vector<Positions> erasure_patterns(int chunk_count, int most);
 
-/// Two sets: all chunks, and only the data chunks.
+/// The positions of all chunks, ascending.
 Positions all_positions(const ErasureCode& code);
+/// The positions of the data chunks, in the order of their numbers.
 Positions data_positions(const ErasureCode& code);
 
-/// Decodes a copy of `truth`. In this copy, all bytes of chunks that the plan does not read are complemented. Checks that the
-/// wanted chunks are correct, that no lost chunk is read, and that no other chunk is written.
+/// Makes a copy of `truth`, and complements all bytes of the chunks that the plan does not read. Decodes this copy. Checks that the
+/// wanted chunks are correct, that the plan reads no lost chunk, and that decode() writes no other chunk.
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted);
 
-/// The result of minimum_to_decode() for chunk `lost` if all other chunks are available. Checks that these reads are enough to
-/// rebuild the chunk. If the code has repair(), the chunk is rebuilt by repair(), which gets only these reads. Otherwise it is
-/// rebuilt by decode(), whose plan must read exactly these chunks.
+/// The chunks and sub-chunks that minimum_to_decode() requests for chunk `lost` if all other chunks are available. Checks that they
+/// are enough to rebuild the chunk. If the code has repair(), repair() gets only these sub-chunks. Otherwise, the chunk is rebuilt
+/// by decode(), whose plan must read exactly these chunks.
 ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost);
 
-/// Calls check_decode for all losses of 1 to m chunks: once with all lost chunks wanted, once with only the data chunks wanted.
+/// For all losses of 1 to m chunks, calls check_decode() twice: first all lost chunks are wanted, then only the lost data chunks.
 /// Returns the losses that the code refused.
 std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size);
 

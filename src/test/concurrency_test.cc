@@ -46,8 +46,8 @@ const std::vector<Profiled> profiles = {
 #endif
 };
 
-/// The repeated work of one thread: encodes the object, decodes all losses of two chunks, and if the code repairs from parts,
-/// repairs every chunk. Counts wrong results.
+/// The work of one thread. In each round, it encodes the object, decodes all losses of up to two chunks, and repairs every chunk if
+/// the code repairs from parts of chunks. Counts wrong chunks.
 void work(const ErasureCode& code, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
   const int rounds = truth.chunk_size() < 100'000 ? 20 : 2;
   for (int round = 0; round < rounds; round++) {
@@ -81,8 +81,8 @@ TEST(Concurrency, OneInstanceServesTwoThreads) {
   for (const Profiled& profiled : profiles) expect_right_bytes_in_two_threads(profiled);
 }
 
-// Without SSSE3, GF-Complete keeps a table for the field GF(2^32) that all threads share. It reads this variable when the first
-// field is set up. Therefore the test is only meaningful in a separate process; ctest runs each test in its own process.
+// Without SSSE3, GF-Complete has one table for the field GF(2^32), which all threads share. GF-Complete reads this environment
+// variable when the first field is set up. Therefore the test must run in its own process; ctest does this for each test.
 TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
   setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
   for (const Profiled& profiled : profiles) {

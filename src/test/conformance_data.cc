@@ -25,7 +25,7 @@ Digest digest_of(std::span<const std::uint8_t> bytes) {
 
 std::vector<nlohmann::json> conformance_lines(const std::string& file) {
   std::ifstream in(test_data_directory() / file);
-  if (!in) throw std::runtime_error("no " + file);
+  if (!in) throw std::runtime_error(file + " cannot be opened");
   std::vector<nlohmann::json> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
   return lines;

@@ -1,4 +1,4 @@
-// Our chunks must equal Ceph's chunks, byte for byte. Rebuilding a lost chunk must not read more than in Ceph.
+// Every encoded chunk must have the same bytes as in Ceph. To rebuild a lost chunk, ecbench must not read more than Ceph.
 
 #include <gtest/gtest.h>
 
@@ -101,10 +101,11 @@ TEST_P(ConformanceOf, ReadsNoMoreThanCephToRebuildOneChunk) {
     for (int lost = 0; lost < code->chunk_count(); lost++) {
       const json reads = json_of(checked_reads(*code, truth, lost));
       const json& of_ceph = line.at("min1").at(static_cast<std::size_t>(lost));
-      EXPECT_LE(sub_chunks(reads), sub_chunks(of_ceph)) << "lost " << lost << ": " << reads << " not " << of_ceph;
+      EXPECT_LE(sub_chunks(reads), sub_chunks(of_ceph))
+          << "lost " << lost << ": ecbench reads " << reads << ", Ceph reads " << of_ceph;
       if (sub_chunks(reads) < sub_chunks(of_ceph)) {
-        fewer += (fewer.empty() ? "" : ", ") + std::to_string(sub_chunks(reads)) + " of " + std::to_string(sub_chunks(of_ceph)) +
-                 " for chunk " + std::to_string(lost);
+        fewer += (fewer.empty() ? "" : ", ") + std::to_string(sub_chunks(reads)) + " instead of " +
+                 std::to_string(sub_chunks(of_ceph)) + " for chunk " + std::to_string(lost);
       }
     }
     if (!fewer.empty()) std::cout << name_of(line) << " reads fewer sub-chunks than Ceph: " << fewer << '\n';
@@ -136,9 +137,9 @@ TEST_P(ConformanceOf, RecoversWhatCephRecovers) {
       if (of_ceph.is_null()) continue;  // the code has only one coding chunk
       const int ours = recovered(*code, truth, count);
       const int theirs = of_ceph.at(0);
-      EXPECT_GE(ours, theirs) << "losses of " << count;
+      EXPECT_GE(ours, theirs) << "losses of " << count << " chunks";
       if (ours > theirs) {
-        std::cout << name_of(line) << " recovers " << ours << " losses of " << count << ", Ceph " << theirs << '\n';
+        std::cout << name_of(line) << " recovers " << ours << " losses of " << count << " chunks, Ceph recovers " << theirs << '\n';
       }
     }
   });
@@ -149,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Plugins, ConformanceOf,
                                          Lines{"lrc", 12, 48, 9}, Lines{"clay", 105, 80, 16}),
                          [](const testing::TestParamInfo<Lines>& line) { return line.param.plugin; });
 
-// If only one choice of chunks is minimal, our choice must be Ceph's.
+// With these plugins, ecbench must read exactly the chunks that Ceph reads.
 TEST(Conformance, ReadsWhatCephReads) {
   int lines = 0;
   for (const json& line : conformance_lines("reads.jsonl")) {

@@ -12,7 +12,7 @@
 namespace ecbench::test {
 namespace {
 
-/// Repeatedly encodes an object of `size` bytes and decodes every loss of up to two chunks. Counts wrong chunks.
+/// Repeatedly encodes an object of `size` bytes, and decodes every loss of up to two chunks. Counts the chunks with wrong bytes.
 void work(const ErasureCode& code, std::size_t size, std::atomic<int>& wrong) {
   const std::vector<std::uint8_t> object = random_object(size);
   const ChunkSet truth = encoded(code, object);
@@ -70,7 +70,7 @@ std::string refusal_of(const std::string& plugin, const std::string& parameters)
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     return message;
   }
-  ADD_FAILURE() << plugin << " takes " << parameters;
+  ADD_FAILURE() << plugin << " accepts " << parameters;
   return "";
 }
 

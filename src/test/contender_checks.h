@@ -1,4 +1,4 @@
-// Checks for contenders. Each contender is a plugin for a library in another language. Only `make contenders` builds these plugins.
+// Checks for the plugins that only `make contenders` builds. Each of these plugins runs a library in another language.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace ecbench::test {
 
-/// Whether `plugin` is in the plugin directory.
+/// Whether the plugin directory contains `plugin`.
 bool is_built(const std::string& plugin);
 
-/// Tests of `plugin`. The plugin is built with `tool`. The tests are skipped if the plugin is not built.
+/// The base class of the tests of `plugin`, which needs `tool` to be built. Skips a test if the plugin is not built.
 class ContenderTest : public testing::Test {
  protected:
   ContenderTest(std::string plugin, std::string tool) : plugin_(std::move(plugin)), tool_(std::move(tool)) {}
@@ -25,12 +25,12 @@ class ContenderTest : public testing::Test {
   std::string tool_;
 };
 
-/// Checks that all losses of 1 to m chunks are rebuilt, for every k and m with k+m = chunk_count. `technique` is " technique=..."
-/// or empty.
+/// Checks that every loss of 1 to m chunks is rebuilt, for every k and m whose sum is `chunk_count`. `technique` is empty, or a
+/// space and a parameter technique=...
 void check_all_losses(const std::string& plugin, const std::string& technique, int chunk_count);
 
-/// For every loss of chunks of `code`, checks that each lost chunk can be rebuilt without the others, and that no other chunk is
-/// written.
+/// For every loss of up to m chunks, checks that each lost chunk can be rebuilt without rebuilding the other lost chunks, and that
+/// no other chunk is written.
 void check_partial_wishes(const ErasureCode& code);
 
 /// Checks that two threads can use one instance at the same time with different chunk sizes, and that both encode and decode

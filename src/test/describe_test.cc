@@ -1,5 +1,5 @@
-// The number of losses that a code cannot recover. If there are few patterns, all are counted. If there are many, distinct patterns
-// are drawn at random.
+// Tests how the losses that a code cannot recover are counted. If there are few erasure patterns, all are tried. If there are many,
+// distinct random patterns are tried.
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ std::unique_ptr<ErasureCode> code_of(const std::string& technique, const std::st
   return registry.make("jerasure", profile);
 }
 
-TEST(Losses, ExhaustiveCountIsThatOfThePlans) {
-  const auto code = code_of("blaum_roth", "4", "2", "7");  // w + 1 = 8 is not prime
+TEST(Losses, ExhaustiveCountIsTheNumberOfRefusedPlans) {
+  const auto code = code_of("blaum_roth", "4", "2", "7");  // w + 1 = 8 is not prime, so some losses cannot be recovered
   std::uint64_t unrecoverable = 0;
   for (int first = 0; first < 6; first++) {
     for (int second = first + 1; second < 6; second++) {
@@ -51,7 +51,7 @@ TEST(Losses, ChecksNoMoreThanTheLimit) {
   }
 }
 
-TEST(Losses, SampleMissesAtMostWhatItLeavesOut) {
+TEST(Losses, SampleMissesAtMostThePatternsThatItDoesNotTry) {
   const auto code = code_of("blaum_roth", "6", "2", "7");
   const LossCount all = count_losses(*code, 2, 28, 1);
   ASSERT_GT(all.unrecoverable, 0U);

@@ -1,5 +1,5 @@
-// The directories of this build and checkout that tests read. Only one source file contains their names, so a compiler cache can
-// share all other files between checkouts.
+// The directories of this build and of the source tree that tests use. Only directories.cc contains their absolute paths. Therefore
+// a compiler cache can share all other object files between source trees.
 
 #pragma once
 

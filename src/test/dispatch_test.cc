@@ -1,5 +1,5 @@
-// Dispatch levels. The bytes are the same at every level, and an unsupported level is refused. GF-Complete chooses its kernels only
-// once in a process, so a scene tests jerasure's levels.
+// Dispatch levels. The bytes must be the same at every level, and an unsupported level must be refused. GF-Complete chooses its
+// kernels only once in a process, so jerasure's levels are tested by a scene (src/test/scenes), which runs several processes.
 
 #include "erasure_code/dispatch.h"
 
@@ -33,7 +33,7 @@ std::vector<std::string> levels_of_isa() {
   return usable_dispatch_levels(new_registry().load("isa"));
 }
 
-/// Encodes chunks of a given size, which the code's own padding may never produce.
+/// Encodes chunks of any size. The code's own padding may never produce this size.
 ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
   const std::vector<std::uint8_t> object = random_object(k * chunk_size);
@@ -131,7 +131,7 @@ TEST(Dispatch, ALevelWithoutKernelsInThePluginIsRefused) {
   EXPECT_EQ(refusal(native_dispatch, "example"), "");
 }
 
-TEST(Dispatch, CephsOldNamesStandForALevel) {
+TEST(Dispatch, CephsOldNamesMeanALevel) {
   if (!plugin_alias("jerasure_generic")) FAIL();
   for (const char* none :
        {"jerasure", "isa_generic", "jerasure_", "jerasure_neon", "_generic", "generic", "jerasure_generic_generic"}) {
@@ -161,7 +161,7 @@ TEST(Dispatch, ALevelAppliesToACodeAndItsInnerCodes) {
   const auto scalar = registry.make("isa", profile, {.dispatch = "scalar"});
   EXPECT_EQ(info_of(*scalar).kernel(), "ec_encode_data_base, xor_gen_base");
   EXPECT_EQ(info_of(*registry.make("isa", profile)).kernel(), info_of(*make_code("isa", "")).kernel());
-  // No layer uses jerasure, because jerasure would limit GF-Complete in the tests after this one.
+  // No layer uses jerasure, because jerasure would then limit GF-Complete in the following tests.
   Profile layered(
       {{"mapping", "DDDD____"}, {"layers", R"([["DDDDccc_", "plugin=isa,technique=cauchy"], ["DD_____c", "plugin=isa"]])"}});
   const std::string kernel = info_of(*registry.make("lrc", layered, {.dispatch = "scalar"})).kernel();
@@ -171,7 +171,7 @@ TEST(Dispatch, ALevelAppliesToACodeAndItsInnerCodes) {
 TEST(Dispatch, JerasureCannotBeLimitedOnceAFieldIsSetUp) {
   const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=2");
   if (info_of(*code).kernel().find("SSE") == std::string::npos)
-    GTEST_SKIP() << "GF-Complete is scalar without a limit: " << info_of(*code).kernel();
+    GTEST_SKIP() << "GF-Complete has only scalar kernels here: " << info_of(*code).kernel();
   EXPECT_NE(refusal("scalar", "jerasure").find("is too late"), std::string::npos) << refusal("scalar", "jerasure");
   EXPECT_EQ(refusal(native_dispatch, "jerasure"), "");
 }

@@ -114,8 +114,8 @@ TEST(Measure, WrongBytesInTimedLoopsAreDetected) {
   EXPECT_EQ(kind_of([&] { measure(point, encoded, *workload); }), Error::Kind::wrong_bytes);
 }
 
-// On a busy machine, time may run out before every placement has a sample. A placement without a sample must not be reported as
-// wrong.
+// On a busy machine, the time limit may be reached before every placement has a sample. A placement without a sample must not be
+// reported as wrong bytes.
 TEST(Measure, PlacementsWithoutASampleAreNotChecked) {
   const FaultyCode code(Fault::none);
   const EncodedObject encoded(code, random_object(1000, 1));
@@ -156,12 +156,12 @@ TEST(EncodedObject, StripesAreAdjacentInAChunk) {
 }
 
 TEST(EncodedObject, AStripeUnitThatTheCodeWouldPadIsRefused) {
-  const FaultyCode code(Fault::none);  // takes any chunk size
+  const FaultyCode code(Fault::none);  // this code accepts any chunk size
   EXPECT_EQ(stripe_chunk_size(code, 1000, 63), 63u);
   EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
 }
 
-/// A 2+2 code whose coding chunks are the XOR of the data and a chunk that is always zero. No decode can use the zero chunk.
+/// A 2+2 code. The first coding chunk is the XOR of the data chunks, the second is always zero. No decode reads the second one.
 class ZeroChunkCode : public ErasureCode {
  public:
   enum class Zeros { written, not_written, wrong };
@@ -210,7 +210,7 @@ TEST(EncodedObject, AChunkThatNoDecodeReadsMustEqualItsDecodedBytes) {
   }
 }
 
-/// A code that returns chunks of the requested size.
+/// A code whose chunks have a given size, whatever the object size is.
 class SizedCode : public FaultyCode {
  public:
   explicit SizedCode(std::size_t chunk_size) : FaultyCode(Fault::none), chunk_size_(chunk_size) {}

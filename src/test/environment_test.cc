@@ -1,5 +1,5 @@
-// Reads the environment of simulated machines. The files of a machine are in a temporary directory. Each test writes these files
-// and checks the result.
+// Reads the environment of simulated machines. Each test writes the files of a machine to a temporary directory, and checks what is
+// read from them.
 
 #include "benchmark/environment/environment.h"
 
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 using Files = std::map<std::string, std::string>;
 
-/// The /proc and /sys of a machine. The directory is removed at the end.
+/// The /proc and /sys of a simulated machine, in a temporary directory. The destructor removes the directory.
 class Machine {
  public:
   explicit Machine(const Files& files) {
@@ -88,7 +88,7 @@ Files quiet_machine() {
   return files;
 }
 
-/// Reads the environment as an optimised build does, because the tests may be built without optimisation.
+/// Reads the environment as if the build were optimised, because the tests may be built without optimisation.
 Environment seen(const Machine& machine) {
   Environment environment = read_environment({"ecbench"}, machine.root());
   environment.build.optimised = true;
@@ -183,7 +183,7 @@ TEST(Environment, LeavesOutUnknownValues) {
   for (const char* key : {"version", "quota_cpus", "throttled_seconds"}) EXPECT_TRUE(json["cgroup"].at(key).is_null()) << key;
 }
 
-TEST(Environment, SurvivesFilesOfNonsense) {
+TEST(Environment, AcceptsFilesWithInvalidContent) {
   Files files = quiet_machine();
   for (auto& [path, text] : files) text = "\xff\xfe: [ - x,9-,-3 99999999999999999999999";
   const Machine machine(files);
@@ -233,7 +233,7 @@ TEST(Interference, IsWhatGrewDuringTheRun) {
   EXPECT_EQ(interference_between(before, {}).throttled_seconds, std::nullopt);
 }
 
-TEST(Fitness, OfAQuietMachineIsGiven) {
+TEST(Fitness, HasNoReasonsOnAQuietMachine) {
   const Machine machine(quiet_machine());
   EXPECT_EQ(joined_texts(unfit(seen(machine))), "");
   EXPECT_NO_THROW(require_fit(seen(machine)));
@@ -315,7 +315,7 @@ TEST(Fitness, NamesBuildsWithoutOptimisation) {
   expect_names(only_reason(environment), {"/lib/libslow.so", "Debug"});
 }
 
-TEST(Fitness, IsRequiredInOneLineWithAllTheReasons) {
+TEST(Fitness, RequireFitThrowsOneLineWithAllReasons) {
   Files files = quiet_machine();
   files["proc/loadavg"] = "4.00 1 1 1/1 1\n";
   files[cpus + "cpu0/cpufreq/scaling_governor"] = "powersave\n";

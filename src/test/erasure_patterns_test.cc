@@ -48,7 +48,7 @@ TEST(PatternCount, IsTheBinomialCoefficient) {
   EXPECT_EQ(pattern_count_text(pattern_count(202, 100)), "more than 10^19");
 }
 
-TEST(ChoosePatterns, ExhaustiveVisitsEachOnceAndLeavesOutUnrecoverableOnes) {
+TEST(ChoosePatterns, ExhaustiveVisitsEachPatternOnceAndLeavesOutUnrecoverablePatterns) {
   const PickyCode code(4, 7);
   const ErasurePatterns patterns = choose_patterns(code, point_of(3, ErasureGeneration::exhaustive));
   EXPECT_EQ(patterns.considered, 35u);
@@ -70,7 +70,7 @@ TEST(ChoosePatterns, RandomDrawsNoMoreThanIterations) {
   EXPECT_EQ(choose_patterns(code, point_of(2, ErasureGeneration::random, 3)).plans.size(), 3u);
 }
 
-TEST(ChoosePatterns, RandomDrawsDistinctOnesOfMany) {
+TEST(ChoosePatterns, RandomDrawsDistinctPatternsOfMany) {
   const PickyCode code(20, 30);
   const ErasurePatterns patterns = choose_patterns(code, point_of(10, ErasureGeneration::random));
   EXPECT_EQ(patterns.plans.size(), 256u);
@@ -110,7 +110,7 @@ TEST(ChoosePatterns, ANamedPatternThatCannotBeRecoveredIsAnError) {
   EXPECT_EQ(choose_patterns(code, point).plans.size(), 1u);
 }
 
-TEST(ChoosePatterns, TooManyToVisitAllIsAnError) {
+TEST(ChoosePatterns, TooManyPatternsForAnExhaustiveVisitAreAnError) {
   const PickyCode code(20, 40);
   EXPECT_THROW(choose_patterns(code, point_of(10, ErasureGeneration::exhaustive)), Error);
 }

@@ -1,4 +1,4 @@
-// Codes with one fault each, to test that the fault is detected. Except for the fault, each is a 2+1 code by XOR.
+// Codes with one fault each. Tests use them to check that the fault is detected. Except for the fault, each is a 2+1 code by XOR.
 
 #pragma once
 

@@ -57,7 +57,7 @@ TEST(FigureRemarks, SayThatTooFewSamplesAreCleanAndWhy) {
   EXPECT_EQ(codes(remarks(measurement).warnings), "") << "30 are enough";
 }
 
-TEST(FigureRemarks, NameTheStoredSpeedIfItAloneMakesAllSamplesDisturbed) {
+TEST(FigureRemarks, NameTheStoredSpeedIfOnlyThisSpeedMakesAllSamplesDisturbed) {
   Measurement measurement = clean();
   disturb(measurement, 40, Disturbance::core_shared);
   EXPECT_EQ(remarks(measurement).warnings.front().text.find("ecbench/probe"), std::string::npos);
@@ -65,7 +65,7 @@ TEST(FigureRemarks, NameTheStoredSpeedIfItAloneMakesAllSamplesDisturbed) {
   EXPECT_NE(remarks(measurement).warnings.front().text.find("remove the file ecbench/probe in"), std::string::npos);
 }
 
-TEST(FigureRemarks, OfOneIntervalDependOnIt) {
+TEST(FigureRemarks, OfOneIntervalDependOnItsDisturbance) {
   Measurement measurement = clean();
   measurement.point.iterations = 100;
   measurement.samples.resize(1);
@@ -74,7 +74,7 @@ TEST(FigureRemarks, OfOneIntervalDependOnIt) {
   EXPECT_EQ(codes(remarks(measurement).warnings), "few_clean_samples");
 }
 
-TEST(FigureRemarks, OfSpeedAndInterval) {
+TEST(FigureRemarks, WarnOfDriftAndOfAWideInterval) {
   Measurement measurement = clean();
   for (std::size_t i = 0; i < 40; i++) measurement.samples[i].seconds = 1 + 0.002 * static_cast<double>(i);
   EXPECT_EQ(codes(remarks(measurement).warnings), "drift");
@@ -82,7 +82,7 @@ TEST(FigureRemarks, OfSpeedAndInterval) {
   EXPECT_EQ(codes(remarks(measurement).warnings), "drift wide_interval");
 }
 
-TEST(FigureRemarks, OfThreadsThatTookTurns) {
+TEST(FigureRemarks, WarnOfThreadsThatDidNotRunAtTheSameTime) {
   Measurement measurement = clean();
   measurement.point.threads = 2;
   for (Sample& sample : measurement.samples) sample.thread_seconds = {0.5, 0.5};
@@ -104,7 +104,7 @@ TEST(FigureRemarks, OfTheMachineAreWarningsOrNotes) {
   EXPECT_EQ(codes(remarks(clean(), environment).warnings), "sanitizer_build throttled");
 }
 
-TEST(FigureRemarks, OfTheLoadAreAWarningIfSamplesShowIt) {
+TEST(FigureRemarks, WarnOfTheLoadOnlyIfSamplesWereDisturbed) {
   Environment environment = fit();
   environment.system.load_average = {9.0, 9.0, 9.0};
   Measurement measurement = clean();
@@ -140,7 +140,7 @@ TEST(FigureRemarks, NoteThatThereIsNoReference) {
   for (Sample& sample : measurement.samples) sample.probe.memory = 20;
   EXPECT_EQ(codes(remarks(measurement).notes), "no_reference") << "the first cold point";
   for (Sample& sample : measurement.samples) sample.probe = {};
-  EXPECT_EQ(codes(remarks(measurement).notes), "") << "nothing was probed";
+  EXPECT_EQ(codes(remarks(measurement).notes), "") << "no sample was probed";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Tests ForeignCode with libraries that compute nothing: which arguments it passes, and how it handles the results.
+// Tests which arguments ForeignCode passes to a library, and how it handles the results. The library of these tests computes
+// nothing.
 
 #include "foreign_code/foreign_code.h"
 
@@ -13,7 +14,7 @@
 namespace ecbench::contenders {
 namespace {
 
-/// The last arguments that the library received, and the result that it returns next.
+/// Records the last arguments that the library received. `answer` is the result that it returns next.
 struct Told {
   std::string made;
   int dropped = 0;

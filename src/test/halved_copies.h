@@ -1,5 +1,5 @@
-// A simple code that repairs from parts of chunks: three copies of the object with two sub-chunks each. A lost copy is rebuilt from
-// the first half of one available copy and the second half of the other.
+// A simple code that repairs from parts of chunks. It stores three copies of the object, each with two sub-chunks. A lost copy is
+// rebuilt from the first half of one available copy and the second half of the other available copy.
 
 #pragma once
 
@@ -58,7 +58,7 @@ class HalvedCopies : public ErasureCode, public Repair {
     if (fault_ == RepairFault::one_byte_wrong) rebuilt[chunk_size - 1] ^= 1;
   }
 
-  /// The distinct arguments of repair() in all calls: the lost chunk and the first part.
+  /// The distinct arguments of all calls of repair(): the lost chunk and the address of the first part.
   std::set<std::pair<int, const std::uint8_t*>>& calls() const { return calls_; }
 
  protected:

@@ -6,7 +6,7 @@
 namespace ecbench {
 namespace {
 
-/// A code with one data chunk that counts the bytes that it encodes and decodes.
+/// A code with one data chunk. It counts the bytes that it encodes and decodes.
 class CountingCode : public ErasureCode {
  public:
   CountingCode() : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = 2}) {}

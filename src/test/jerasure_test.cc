@@ -18,9 +18,8 @@ std::vector<std::uint8_t> coding_bytes(const ErasureCode& code, std::span<const 
   return bytes;
 }
 
-/// Reorders chunks with packets of `from` bytes to chunks with packets of `to` bytes. This is possible because a bit-matrix code
-/// treats every byte of a packet in the same way. `from` and `to` must divide the packet size that a chunk has with one packet per
-/// row.
+/// Converts chunks with packets of `from` bytes to chunks with packets of `to` bytes. This is possible because a bit-matrix code
+/// treats every byte of a packet in the same way. The chunk size must be a multiple of w * `from` and of w * `to`.
 std::vector<std::uint8_t> with_packets(std::span<const std::uint8_t> chunks, std::size_t w, std::size_t from, std::size_t to) {
   std::vector<std::uint8_t> reordered(chunks.size());
   const auto place = [&](std::size_t byte_of_packet, std::size_t packet, std::size_t packet_size) {
@@ -34,7 +33,7 @@ std::vector<std::uint8_t> with_packets(std::span<const std::uint8_t> chunks, std
   return reordered;
 }
 
-TEST(Jerasure, PacketSizesThatAreNotMultiplesOfAVectorEncodeLikeOthers) {
+TEST(Jerasure, PacketSizesThatAreNotMultiplesOfAVectorEncodeLikeOtherSizes) {
   for (const std::string technique : {"cauchy_orig", "cauchy_good"}) {
     for (const std::size_t w : {4u, 7u, 8u}) {
       const std::string common = "technique=" + technique + " k=4 m=3 w=" + std::to_string(w) + " packetsize=";
@@ -93,7 +92,7 @@ TEST(Jerasure, ChunksThatAreNotWholeBlocksAreRefused) {
   }
 }
 
-TEST(Jerasure, OneLostDataChunkIsTheXorOfTheOthers) {
+TEST(Jerasure, OneLostDataChunkIsTheXorOfTheOthersAndTheFirstCodingChunk) {
   for (const char* parameters :
        {"technique=reed_sol_van k=4 m=3", "technique=reed_sol_r6_op k=4", "technique=cauchy_good k=4 m=3"}) {
     const auto code = make_code("jerasure", parameters);

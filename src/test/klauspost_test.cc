@@ -1,4 +1,4 @@
-// The plugin klauspost: the Go package github.com/klauspost/reedsolomon.
+// Tests the plugin klauspost, which runs the Go package github.com/klauspost/reedsolomon.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::string profile(const std::string& technique, int k, int m) {
   return "technique=" + technique + " k=" + std::to_string(k) + " m=" + std::to_string(m);
 }
 
-/// Checks that both codes compute the same chunks for objects of several sizes. Both codes must pad in the same way.
+/// Checks that two codes compute the same chunks for objects of several sizes. Both codes must pad in the same way.
 void check_same_chunks(const ErasureCode& one, const ErasureCode& other) {
   for (const std::size_t chunk_size : {64u, 128u, 192u, 1024u, 4096u, 40'000u}) {
     SCOPED_TRACE(chunk_size);
@@ -46,7 +46,7 @@ TEST_F(Klauspost, RebuildsEveryLossOfUpToTenChunks) {
   }
 }
 
-TEST_F(Klauspost, RefusesWhatPar1CannotRecoverAndNothingElse) {
+TEST_F(Klauspost, Par1RefusesSomeLossesButNoSingleLoss) {
   int refused = 0;
   for (int n = 2; n <= 10; n++) {
     for (int m = 1; m < n; m++) {
@@ -82,7 +82,8 @@ TEST_F(Klauspost, RebuildsOnlyWantedChunks) {
   }
 }
 
-// With large chunks, the library may use cached results of one loss for a larger loss (library/main.go).
+// With large chunks, Leopard caches its results for a loss. Later, the library may use them by mistake for a loss of more chunks
+// (library/main.go).
 TEST_F(Klauspost, RebuildsLargeChunksAfterASmallerLoss) {
   for (const std::string& technique : techniques) {
     if (technique == "par1") continue;
@@ -117,7 +118,7 @@ TEST_F(Klauspost, RunsEveryLevelOfDispatch) {
   }
 }
 
-TEST_F(Klauspost, CauchyIsThatOfIsa) {
+TEST_F(Klauspost, CauchyHasTheBytesOfIsa) {
   for (const auto& [k, m] : {std::pair(2, 2), std::pair(4, 2), std::pair(6, 2), std::pair(8, 4), std::pair(10, 4), std::pair(3, 7),
                              std::pair(12, 12), std::pair(20, 5), std::pair(200, 32)}) {
     SCOPED_TRACE(profile("cauchy", k, m));
@@ -125,7 +126,7 @@ TEST_F(Klauspost, CauchyIsThatOfIsa) {
   }
 }
 
-TEST_F(Klauspost, CauchyIsNotThatOfIsaForOneCodingChunk) {
+TEST_F(Klauspost, CauchyWithOneCodingChunkHasOtherBytesThanIsa) {
   const auto object = random_object(4000);
   const auto klauspost = make_code("klauspost", profile("cauchy", 4, 1));
   const auto isa = make_code("isa", profile("cauchy", 4, 1));
@@ -134,7 +135,7 @@ TEST_F(Klauspost, CauchyIsNotThatOfIsaForOneCodingChunk) {
   EXPECT_FALSE(std::ranges::equal(ours[4].first(size), theirs[4].first(size)));
 }
 
-TEST_F(Klauspost, DefaultIsRsErasure) {
+TEST_F(Klauspost, DefaultTechniqueHasTheBytesOfRsErasure) {
   if (!std::filesystem::exists(plugin_directory() / "libec_rs-erasure.so")) {
     GTEST_SKIP() << "plugin rs-erasure is not built: make contenders builds it, and needs cargo";
   }
@@ -146,7 +147,7 @@ TEST_F(Klauspost, DefaultIsRsErasure) {
   }
 }
 
-TEST_F(Klauspost, RefusesWhatItCannotDoInOneLine) {
+TEST_F(Klauspost, RefusesUnsupportedParametersWithAMessageOfOneLine) {
   for (const std::string parameters :
        {"k=0 m=2", "k=4 m=0", "k=256 m=1", "k=200 m=57", "k=x m=2", "technique=cauchy k=255 m=2", "technique=reed_sol_van k=4 m=2",
         "technique=leopard_gf8 k=200 m=33", "technique=leopard_gf8 k=65 m=129"}) {
@@ -167,7 +168,7 @@ TEST_F(Klauspost, DoesNotChangeSignalHandlers) {
   }
 }
 
-TEST_F(Klauspost, SaysWhatItIs) {
+TEST_F(Klauspost, NamesTheVersionsOfThePackageAndOfGo) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   const Plugin& plugin = registry.load("klauspost");
   EXPECT_EQ(plugin.name, "klauspost");

@@ -35,7 +35,7 @@ void run(const LimitKernel& kernel, LimitWay way, std::span<const std::uint8_t* 
                                   target_offsets.data(), static_cast<int>(targets.size()), size_bytes});
 }
 
-/// The loops of the AVX-512 kernel, compiled for any CPU. Only the streaming stores differ.
+/// Has the loops of the AVX-512 kernel, compiled for any CPU. Only the streaming stores are different.
 struct Wide {
   static constexpr std::size_t vector_bytes = 64;
   static constexpr int most_vectors = 8;
@@ -71,7 +71,8 @@ class Chunks {
 
   std::span<std::uint8_t* const> first(int count) const { return std::span(pointers_).first(static_cast<std::size_t>(count)); }
   std::uint8_t* operator[](int i) const { return pointers_[static_cast<std::size_t>(i)]; }
-  /// The bytes from the end of the previous chunk, or from the start of the memory, to the beginning of the next chunk.
+  /// The bytes of chunk i and the bytes around it: from the end of the previous chunk (or the start of the memory) to the beginning
+  /// of the next chunk.
   std::span<std::uint8_t> surroundings(int i) const { return {(*this)[i] - misalignment_, stride_}; }
 
  private:
@@ -127,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(Limit, EveryKernel, testing::ValuesIn(tested_kernels())
 TEST_P(EveryKernel, WritesTheXorToEachTargetAndNothingBeyond) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size <= 300; size++) sizes.push_back(size);
-  // One step processes 128 to 512 bytes. For more than 1 KiB, the loop with prefetching is used.
+  // One iteration of a loop processes 128 to 512 bytes. If chunks are longer than 1 KiB, the loop with prefetching is used.
   for (const std::size_t border : {384, 512, 768, 1024, 1152, 1280, 1536, 2048}) {
     for (std::size_t size = border - 2; size <= border + 2; size++) sizes.push_back(size);
   }
@@ -138,7 +139,7 @@ TEST_P(EveryKernel, WritesTheXorToEachTargetAndNothingBeyond) {
   }
 }
 
-TEST_P(EveryKernel, TakesAsManyChunksAsThereAre) {
+TEST_P(EveryKernel, WorksWithUpTo255SourcesAndTargets) {
   const std::vector<std::size_t> sizes{1, 64, 683, 1344, 1601};
   const Chunks sources(255, 1601);
   const Chunks targets(255, 1601);
@@ -147,7 +148,7 @@ TEST_P(EveryKernel, TakesAsManyChunksAsThereAre) {
   }
 }
 
-TEST_P(EveryKernel, TakesLargeChunksThatEndInTheMiddleOfAVector) {
+TEST_P(EveryKernel, WorksWithLargeChunksThatEndInTheMiddleOfAVector) {
   const std::vector<std::size_t> sizes{524288, 524289, 524351};
   check(Chunks(3, 524351), 3, Chunks(2, 524351), 2, sizes);
 }
@@ -183,8 +184,8 @@ TEST_P(EveryKernel, ReadsNothingBeyondTheEndOfASource) {
   }
 }
 
-// Reading an inaccessible page ends the process. So this test shows, without timing, that the compiler does not remove reads whose
-// result is not written.
+// Reading an inaccessible page ends the process. So this test shows, without timing, that the compiler does not remove the reads
+// although their result is not written.
 TEST_P(EveryKernel, ReadsEverySourceEvenWithoutATarget) {
   const Fence fence;
   const Chunks others(3, 2 * page_bytes);

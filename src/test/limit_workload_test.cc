@@ -1,4 +1,4 @@
-// The limit must read and write the same chunks as the operation.
+// The loop that measures the memory limit must read and write the same chunks as the operation.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Bytes bytes_of(std::span<const std::uint8_t> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// The XOR of all pieces of `piece_bytes` bytes that `transfer` reads in a stripe.
+/// For one stripe, the XOR of all pieces of `piece_bytes` bytes that `transfer` reads.
 Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::size_t stripe, std::size_t piece_bytes) {
   Bytes sum(piece_bytes, 0);
   const std::size_t sub_chunk = object.chunk_size_bytes() / static_cast<std::size_t>(object.code().sub_chunk_count());
@@ -45,8 +45,8 @@ Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::s
   return sum;
 }
 
-/// Runs the limit in every way. Each piece that is written must be the XOR of all pieces that are read. No other byte may be
-/// written. Returns the number of ways that ran.
+/// Runs the loops of the limit in every way. Each piece that a loop writes must be the XOR of all pieces that it reads, and no
+/// other byte may be written. Returns the number of ways.
 std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t piece_bytes, std::size_t stripe_unit = 0) {
   const EncodedObject encoded(code, random_object(point.size_bytes, 1), stripe_unit, lost_of(code, point));
   const std::vector<Transfer> transfers = make_workload(point, encoded)->transfers();
@@ -89,7 +89,7 @@ TEST(LimitMoves, AllDataAndCodingChunksToEncode) {
   EXPECT_EQ(transfers[0].writes.size(), 4u);
 }
 
-TEST(LimitMoves, OfADecodeWhatItsPlanReads) {
+TEST(LimitMoves, TheChunksThatThePlanOfADecodeReads) {
   const auto code = test::make_code("lrc", "k=4 m=2 l=3");
   const Point point = point_of("decode", {1}, 5000);
   check_moves(*code, point, code->chunk_size(5000));
@@ -100,7 +100,7 @@ TEST(LimitMoves, OfADecodeWhatItsPlanReads) {
   EXPECT_EQ(transfers[0].writes, Positions{1});
 }
 
-TEST(LimitMoves, OfEachErasurePatternInTurn) {
+TEST(LimitMoves, TheChunksOfEachErasurePatternInTurn) {
   const auto code = test::make_code("isa", "k=3 m=2");
   Point point = point_of("decode", {}, 5000);
   point.erasures = 2;
@@ -125,7 +125,7 @@ TEST(LimitMoves, StripesThatDoNotStartCacheLinesByPlainStores) {
   EXPECT_EQ(check_moves(*code, point_of("encode", {}, 5000), 128, 128), all_limit_ways.size());
 }
 
-TEST(LimitMoves, NothingWhereNothingIsRebuiltOrPiecesAreTiny) {
+TEST(LimitMoves, NothingIfNothingIsRebuiltOrPiecesAreTiny) {
   const auto code = test::make_code("isa", "k=3 m=2");
   Point point = point_of("decode", {4}, 5000);
   point.want = Want::data;

@@ -1,5 +1,5 @@
-// Computes by matrix rank which chunks determine which other chunks. These are the losses that any decoder of a code over GF(2^w)
-// can recover. The product's own arithmetic is not used.
+// Computes by matrix rank whether some chunks determine other chunks. A decoder for the code can recover a loss exactly if the
+// available chunks determine the lost chunks. This is for codes over GF(2^w). The arithmetic is separate from that of ecbench.
 
 #pragma once
 
@@ -13,15 +13,15 @@ namespace ecbench::test {
 using Row = std::vector<std::uint32_t>;
 using Rows = std::vector<Row>;
 
-/// The n rows of the generator matrix. They are found by encoding objects in which one data chunk is the element 1 and all others
-/// are 0. The code must treat each symbol of w = 8, 16 or 32 bits separately.
+/// Returns the n rows of the generator matrix. To find column j, encodes an object whose data chunk j is the element 1 and whose
+/// other data chunks are 0. The code must treat each symbol of w = 8, 16 or 32 bits separately.
 Rows generator(const ErasureCode& code, int w);
 
 /// True if the chunks `read` determine the chunks `wanted`.
 bool determine(const Rows& rows, const Positions& read, const Positions& wanted, int w);
 
-/// The smallest number of chunks, not in `erased`, that determine `wanted` over GF(2^8). More than n if no chunks determine
-/// `wanted`. Tries all sets.
+/// The smallest number of chunks that determine `wanted` over GF(2^8), if the chunks `erased` cannot be used. Tries all sets of
+/// chunks. Returns more than n if no set determines `wanted`.
 int fewest_reads(const Rows& rows, const Positions& erased, const Positions& wanted);
 
 /// All chunks except `erased`.

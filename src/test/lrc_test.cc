@@ -1,6 +1,5 @@
-// Tests which losses LRC recovers and which chunks it reads. Codes with bytewise layers are compared with linear algebra. Codes
-// with other layers are compared with repeated passes over the layers. LRC must never read more chunks than Ceph's pass over the
-// layers.
+// Tests which losses LRC recovers and which chunks it reads. If all layers are bytewise, the results are compared with linear
+// algebra. Otherwise, they are compared with repeated passes over the layers. LRC must never read more chunks than Ceph.
 
 #include <gtest/gtest.h>
 
@@ -30,15 +29,15 @@ const Layered lrc_843{"k=8 m=4 l=3",
                       {"DDc_DDc_DDc_DDc_", "DDDc____________", "____DDDc________", "________DDDc____", "____________DDDc"}};
 const Layered lrc_846{"k=8 m=4 l=6", {"DDDDcc_DDDDcc_", "DDDDDDc_______", "_______DDDDDDc"}};
 
-/// The parameters as text without spaces, because make_code() splits its parameter at spaces.
+/// The parameters as text. The text contains no spaces, because make_code() splits its parameter at spaces.
 std::string written(const std::string& mapping, const std::vector<std::pair<std::string, std::string>>& layers) {
   std::string text = "mapping=" + mapping + " layers=[";
   for (const auto& [map, profile] : layers) text += (text.back() == '[' ? "[\"" : ",[\"") + map + "\",\"" + profile + "\"]";
   return text + "]";
 }
 
-// The code that the article on lrc describes for k=8, m=4 and l=4, but which Ceph's rules do not allow: groups of four chunks, each
-// with a local coding chunk.
+// A code from the article "Erasure Code in Ceph: costs and benefits": k=8, m=4 and l=4. Ceph's rules do not allow these values, so
+// the code is made from layers. Each group has four chunks and a local coding chunk.
 const Layered lrc_844{written("DDD__DDD__DD___",
                               {{"DDDc_DDDc_DDcc_", ""}, {"DDDDc__________", ""}, {"_____DDDDc_____", ""}, {"__________DDDDc", ""}}),
                       {"DDDc_DDDc_DDcc_", "DDDDc__________", "_____DDDDc_____", "__________DDDDc"}};
@@ -70,8 +69,9 @@ std::set<int> both(const std::set<int>& a, const std::set<int>& b) {
   return result;
 }
 
-/// The number of chunks that Ceph's minimum_to_decode requests. It requests the chunks of the first pass over the layers, or all
-/// available chunks. A layer recovers as many losses as it has coding chunks. -1 if Ceph refuses.
+/// The number of chunks that Ceph's minimum_to_decode requests. Ceph makes one pass over the layers and requests the chunks that
+/// this pass reads. If the pass does not recover all wanted chunks, it requests all available chunks. A layer recovers as many
+/// losses as it has coding chunks. Returns -1 if Ceph refuses.
 int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
   const std::set<int> lost(erased.begin(), erased.end());
   const std::set<int> asked(wanted.begin(), wanted.end());
@@ -102,8 +102,8 @@ int reads_of_ceph(const Layered& layered, const Positions& erased, const Positio
   return static_cast<int>(layered.maps.front().size() - lost.size());
 }
 
-/// Checks a loss of a code with bytewise layers. The bytes must be correct, computed from no more chunks than Ceph reads. If the
-/// rank of the remaining chunks is too small, the loss must be refused.
+/// Checks a loss of a code with bytewise layers. If the remaining chunks do not determine the wanted chunks, the loss must be
+/// refused. Otherwise, the bytes must be correct, and the code must not read more chunks than Ceph.
 void check_loss(const Layered& layered, const ErasureCode& code, const Rows& rows, const ChunkSet& truth, const Positions& erased,
                 const Positions& wanted) {
   SCOPED_TRACE(testing::PrintToString(erased) + " wanted " + testing::PrintToString(wanted));
@@ -169,7 +169,7 @@ int refused_losses(const ErasureCode& code, std::size_t count) {
   return refused;
 }
 
-TEST(Lrc, LossesOfFourAreCounted) {
+TEST(Lrc, RecoversFiftyEightOfSeventyLossesOfFourChunks) {
   EXPECT_EQ(70 - refused_losses(*make(lrc_423), 4), 58);
 }
 
@@ -189,7 +189,7 @@ TEST(Lrc, OneLossReadsItsGroup) {
   }
 }
 
-TEST(Lrc, EightFourFourFromLayersStoresFifteenEighths) {
+TEST(Lrc, TheLayersForK8M4L4HaveFifteenChunks) {
   const auto code = make(lrc_844);
   EXPECT_EQ(code->data_chunk_count(), 8);
   EXPECT_EQ(code->chunk_count(), 15);
@@ -251,7 +251,7 @@ TEST(Lrc, AnyLayerMayUseAnyPlugin) {
       {written("D__D_", {{"Dcc__", "plugin=replication,size=3"}, {"___Dc", "plugin=replication,size=2"}}), {"Dcc__", "___Dc"}});
 }
 
-// A code whose layers use packets or wider symbols. Each layer is MDS.
+// The profiles of a code whose layers use packets or wider symbols. Each layer is MDS.
 struct ByPasses {
   std::string global;
   std::string local;
@@ -291,7 +291,8 @@ void check_passes(const Layered& layered) {
       std::ranges::set_intersection(erased, wanted, std::back_inserter(rebuilt));
       const auto reads = static_cast<int>(code->plan(erased, wanted)->reads.size());
       const int of_ceph = reads_of_ceph(layered, erased, rebuilt);
-      EXPECT_TRUE(of_ceph < 0 || reads <= of_ceph) << testing::PrintToString(erased) << " reads " << reads << ", not " << of_ceph;
+      EXPECT_TRUE(of_ceph < 0 || reads <= of_ceph)
+          << testing::PrintToString(erased) << " reads " << reads << " chunks, Ceph reads " << of_ceph;
     }
   }
   EXPECT_GT(refused, 0);
@@ -309,7 +310,7 @@ TEST(Lrc, LayersThatAreNotBytewiseDecodeInRepeatedPasses) {
   }
 }
 
-// Local layers with two coding chunks each, and a chain of layers: one layer needs chunks that two other layers rebuild.
+// Layers with one, two and three coding chunks. They form a chain: a layer needs chunks that another layer rebuilds.
 TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
   const std::vector<std::string> chain{"DDDc_____", "_DDDcc___", "___DDDccc"};
   check_passes({written("DDD______", {{chain[0], "technique=reed_sol_van,w=16"},
@@ -318,7 +319,7 @@ TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
                 chain});
 }
 
-// The code and its inner code each rebuild unwanted chunks. Each has its own memory for them.
+// Both the code and its inner code rebuild chunks that are not wanted. Each needs its own memory for these chunks.
 TEST(Lrc, ALayerMayBeAnLrcCode) {
   const auto code = make(R"(mapping=DD_____ layers=[["DDcc___","technique=liber8tion,packetsize=32"],["DDD_ccc",{"plugin":"lrc",)"
                          R"("k":-1,"m":-1,"mapping":"DDD___","layers":"[[\"DDDcc_\",\"technique=cauchy_orig,packetsize=8\"],)"
@@ -331,7 +332,7 @@ TEST(Lrc, ChunkSizesThatALayerCannotEncodeAreRefused) {
   EXPECT_EQ(code->chunk_size(std::size_t{3} * 576), 576u);
   try {
     code->chunk_size(100);
-    ADD_FAILURE() << "accepts chunks that are not a multiple of 36 bytes";
+    ADD_FAILURE() << "chunks whose size is not a multiple of 36 bytes are accepted";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "an object of 100 bytes is not allowed: layer 0 (DDDcc__) divides it into chunks of 64 bytes, but the chunks of "

@@ -1,4 +1,4 @@
-// A row gets a note if its ISA-L is too old for the CPU. Other rows get no such note.
+// A row gets a note if its ISA-L has no kernels for the best instructions of the CPU. All other rows must not get this note.
 
 #include "benchmark/warnings/missing_kernels.h"
 

@@ -1,5 +1,5 @@
-// The mixed measurement. Schedule, percentiles and token bucket are tested with a clock that the test advances. The results are
-// tested with real threads.
+// Tests the mixed measurement. The tests of schedule, percentiles and token bucket use a clock that the test advances. The tests of
+// results use real threads.
 
 #include "benchmark/mixed/mixed.h"
 
@@ -41,7 +41,7 @@ Schedule schedule_at(const FakeClock& clock, std::optional<double> interval_ns) 
   return {.begin_ns = begin, .end_ns = begin + second, .last_start_ns = begin + second + 100 * ms, .interval_ns = interval_ns};
 }
 
-/// Runs operations. Operation `number` takes duration(number) of the clock.
+/// Runs operations. For operation `number`, the clock is advanced by duration(number).
 ForegroundLog run_with(FakeClock& clock, const Schedule& schedule, const std::function<std::int64_t(std::uint64_t)>& duration) {
   ForegroundLog log(100'000);
   run_foreground(
@@ -94,7 +94,7 @@ TEST(MixedForeground, AStalledThreadIsInThePercentiles) {
 
 // Each operation takes 2 ms, but an operation is due every ms. After the window of 1000 ms and the drain of 100 ms, operations 550
 // to 999 have not started.
-TEST(MixedForeground, OperationsThatDoNotStartCountWithTheirWaitSoFar) {
+TEST(MixedForeground, AnOperationThatDoesNotStartHasItsWaitAsLatency) {
   FakeClock clock;
   const ForegroundLog log = run_with(clock, schedule_at(clock, 1 * ms), [](std::uint64_t) { return 2 * ms; });
   EXPECT_EQ(log.latency_ns.size(), 1000U);
@@ -110,7 +110,7 @@ TEST(MixedForeground, OperationsThatDoNotStartCountWithTheirWaitSoFar) {
   EXPECT_TRUE(remarks.front().text.starts_with("450 of 1000 operations"));
 }
 
-TEST(MixedForeground, WithoutARateEachOperationBeginsWhenTheLastOneHasEnded) {
+TEST(MixedForeground, WithoutARateEachOperationBeginsWhenThePreviousOneHasEnded) {
   FakeClock clock;
   const ForegroundLog log = run_with(clock, schedule_at(clock, std::nullopt), [](std::uint64_t) { return 3 * ms; });
   EXPECT_EQ(log.finished, 334U);
@@ -161,7 +161,7 @@ TEST(MixedTokenBucket, ReleasesTheRateAndOneBurst) {
   std::int64_t now = 0;
   std::int64_t bytes = 0;
   while (now <= 10 * second) {
-    EXPECT_LE(bytes, 100 + now / ms);  // the bytes that were released before this moment
+    EXPECT_LE(bytes, 100 + now / ms);  // at most one burst, and the rate times the elapsed time
     now = *bucket.take(50, now);
     bytes += 50;
   }
@@ -174,7 +174,7 @@ TEST(MixedTokenBucket, SavesAtMostOneBurst) {
   EXPECT_EQ(bucket.take(100, 60 * second), 60 * second + 100 * ms);
 }
 
-TEST(MixedTokenBucket, ZeroIsNoneAndAbsentIsUnlimited) {
+TEST(MixedTokenBucket, ReleasesNothingAtRateZeroAndEverythingWithoutARate) {
   TokenBucket none(0, 100, 0);
   EXPECT_EQ(none.take(1, second), std::nullopt);
   TokenBucket unlimited(std::nullopt, 100, 0);

@@ -1,4 +1,4 @@
-// Tests the suggestions of "did you mean".
+// Tests the suggestions of "did you mean" in messages.
 
 #include "erasure_code/nearest.h"
 
@@ -31,7 +31,7 @@ TEST(Nearest, ProposesNoDistantWord) {
   EXPECT_EQ(nearest("k", {}), "");
 }
 
-TEST(Nearest, PrefersTheNearer) {
+TEST(Nearest, PrefersTheNearestWord) {
   EXPECT_EQ(nearest("erasure", {"erasures-generation", "erased", "erasures"}), "erasures");
 }
 

@@ -28,7 +28,8 @@ std::vector<std::size_t> sizes_near_powers_of_two() {
   return sizes;
 }
 
-/// One code for each technique, with default parameters. If the technique accepts it, the code has `k` data chunks.
+/// For each technique, makes codes with the default parameters: one with the default k, one with k=2 and one with k=3. Leaves out
+/// codes that the technique refuses. Also makes a code of lrc, which has no default k.
 std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (const std::string& plugin : registry.names()) {
@@ -49,7 +50,7 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   return codes;
 }
 
-/// Checks the sizes that a code computes for an object. Uses arithmetic that cannot overflow.
+/// Checks the sizes that are computed for an object. The checks use arithmetic that cannot overflow.
 void check_size(const ErasureCode& code, std::size_t size, std::size_t stripe_unit) {
   std::size_t chunk_size = 0;
   try {

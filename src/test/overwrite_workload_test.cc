@@ -1,4 +1,4 @@
-// The workload overwrite: wrong bytes are detected, every data chunk is changed, and only changed bytes are counted.
+// Tests the workload overwrite: wrong bytes are detected, every data chunk is changed, and only changed bytes are counted.
 
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST(Overwrite, CountsTheChangedBytes) {
   }
 }
 
-// After an odd number of overwrites, the coding chunks belong to the new object.
+// After an odd number of overwrites, the coding chunks must be those of the new object.
 TEST(Overwrite, AWrongResultOfARunIsDetected) {
   const XorOfTwo code(Fault::none);
   for (const std::uint64_t iterations : {1, 2, 5}) {
@@ -134,7 +134,7 @@ TEST(Overwrite, AStoreReadsFewerChunksByReencodingIfManyChange) {
   EXPECT_EQ(overwrite_cost(8, 8, 2).by_reencoding.reads, 0);
 }
 
-TEST(Overwrite, IsRefusedWhereItIsImpossible) {
+TEST(Overwrite, IsRefusedIfItIsImpossible) {
   const auto code = make_code("isa", "k=4 m=2");
   EXPECT_NO_THROW(check_overwrite(*code, overwrite_point(4), 64));
   EXPECT_THROW(check_overwrite(*code, overwrite_point(5), 64), Error);

@@ -65,18 +65,18 @@ const std::vector<Profiled> profiles{
     {"shec", "technique=single k=4 m=3 c=2"},
 };
 
-/// Chunks have at least this size.
+/// The size of a chunk, before it is padded.
 constexpr std::size_t chunk_bytes = 4096;
 
-/// A piece of each chunk, in multiples of the code's granularity.
+/// A part of each chunk. Both values are in units of the code's granularity.
 struct Piece {
   std::size_t first_multiple;
-  std::size_t multiples;  ///< 0: all that remain
+  std::size_t multiples;  ///< 0: up to the end of the chunk
 };
 
 const std::vector<Piece> pieces{{0, 0}, {0, 1}, {1, 1}, {3, 7}, {32, 64}, {7, 0}};
 
-/// A buffer whose address is a multiple of chunk_alignment_bytes, plus `skew` bytes.
+/// A buffer that starts `skew` bytes after a multiple of chunk_alignment_bytes.
 class Buffer {
  public:
   Buffer(std::size_t size, std::size_t skew) : set_(1, size + skew), bytes_(set_[0].subspan(skew)) {}

@@ -1,5 +1,5 @@
-// Decode plans are computed once per pattern and shared. They are kept up to a limit. The plan that was not used for the longest
-// time is removed first.
+// A decode plan is computed once for each erasure pattern, and shared. Only a limited number of plans is kept. If there are more,
+// the plan that was not used for the longest time is removed.
 
 #include "erasure_code/plan_cache.h"
 
@@ -28,7 +28,7 @@ TEST(PlanCache, KeepsAsManyPlansAsItsCapacity) {
 TEST(PlanCache, DropsThePlanThatWasUnusedLongest) {
   PlanCache cache;
   for (int i = 0; i < static_cast<int>(PlanCache::capacity); i++) cache.insert(key(i), std::make_shared<DecodePlan>());
-  EXPECT_NE(cache.find(key(0)), nullptr) << "it is now the last used plan";
+  EXPECT_NE(cache.find(key(0)), nullptr) << "this call makes it the most recently used plan";
   cache.insert(key(-1), std::make_shared<DecodePlan>());
   EXPECT_NE(cache.find(key(0)), nullptr);
   EXPECT_EQ(cache.find(key(1)), nullptr);
@@ -53,7 +53,7 @@ TEST(PlanCache, ARemovedPlanCanStillBeUsed) {
 TEST(Plan, IsSharedBetweenRequestsForTheSamePattern) {
   const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=3");
   const auto plan = code->plan({5, 0}, {0, 5});
-  EXPECT_EQ(plan, code->plan({0, 5}, {5, 0})) << "in any order";
+  EXPECT_EQ(plan, code->plan({0, 5}, {5, 0})) << "the order of the positions does not matter";
   EXPECT_EQ(plan, code->plan({0, 5}, {0, 1, 2, 5})) << "available chunks are not rebuilt";
   EXPECT_NE(plan, code->plan({0, 5}, {0}));
   EXPECT_NE(plan, code->plan_uncached({0, 5}, {0, 5}));

@@ -1,4 +1,5 @@
-// The time of a plan is the mean over the requested plans. The tests use their own clock. Slow plans are not repeated.
+// The time of a plan is the mean over the requested plans. The tests use their own clock. If making a plan takes long, only few
+// plans are made, at least one.
 
 #include "benchmark/measurement/plan_time.h"
 
@@ -9,10 +10,10 @@
 namespace ecbench {
 namespace {
 
-/// A code whose plans take a given time on the test's own clock.
+/// A code that takes a given time to make a plan, on the test's own clock.
 class SlowPlans : public FaultyCode {
  public:
-  /// The plan for the loss of chunk i takes seconds[i].
+  /// To make the plan for the loss of chunk i, the code takes seconds[i].
   explicit SlowPlans(std::vector<double> seconds) : FaultyCode(Fault::none), seconds_(std::move(seconds)) {}
 
   std::function<double()> clock() const {
@@ -46,7 +47,7 @@ TEST(PlanTime, IsAbsentWithoutRequests) {
   EXPECT_FALSE(plan_ns(code, {}, {}, code.clock()).has_value());
 }
 
-TEST(PlanTime, OfSlowPlansComesFromFewOfThem) {
+TEST(PlanTime, IsMeasuredWithFewPlansIfTheyAreSlow) {
   const SlowPlans second({1, 1, 1});
   EXPECT_NEAR(plan_ns(second, each_chunk, {}, second.clock()).value(), 1e9, 1);
   EXPECT_EQ(second.plans(), 1);
@@ -55,7 +56,7 @@ TEST(PlanTime, OfSlowPlansComesFromFewOfThem) {
   EXPECT_LT(milliseconds.plans(), 12);
 }
 
-TEST(PlanTime, OfManyRequestsComesFromSomeOfThem) {
+TEST(PlanTime, OfManyRequestsIsMeasuredWithSomeOfThem) {
   const SlowPlans code({100e-9, 200e-9, 600e-9});
   std::vector<PlanRequest> requests;
   for (int i = 0; i < 1000; i++) requests.insert(requests.end(), each_chunk.begin(), each_chunk.end());

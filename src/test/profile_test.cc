@@ -36,7 +36,7 @@ const std::vector<Parameter> parameters = {
     {.name = "layers", .type = Parameter::Type::text, .default_value = "", .why = "", .meaning = ""},
 };
 
-TEST(Profile, KeysOf2013AreTodaysKeys) {
+TEST(Profile, AcceptsTheOldKeysWithThePrefixErasureCode) {
   EXPECT_EQ(profile({"erasure-code-k=6", "erasure-code-packetsize=8"}).values(),
             (std::map<std::string, std::string>{{"k", "6"}, {"packetsize", "8"}}));
 }
@@ -111,14 +111,14 @@ TEST(Profile, AFlagIsTrueOrYesOrFalseOrNo) {
   EXPECT_TRUE(message_of([&] { given.complete(parameters); }).starts_with("fast=maybe is not allowed: "));
 }
 
-TEST(Profile, NamesUnknownKeysExceptThoseOfPlacement) {
+TEST(Profile, NamesUnknownKeysExceptKeysForPlacement) {
   Profile given = profile({"k=4", "typo=1", "crush-root=default", "ruleset-failure-domain=host", "stripe_unit=4096"});
   EXPECT_EQ(given.complete(parameters), std::vector<std::string>({"typo"}));
   EXPECT_FALSE(given.has("typo"));
   EXPECT_FALSE(given.has("crush-root"));
 }
 
-TEST(Profile, SpellsParametersThatWereWrittenAsOne) {
+TEST(Profile, SuggestsAnOptionForEachOfSeveralJoinedParameters) {
   EXPECT_EQ(as_options("k=6"), "-P k=6");
   EXPECT_EQ(as_options("k=6,m=2"), "-P k=6 -P m=2");
   EXPECT_EQ(as_options("k=6, m=2;jerasure-per-chunk-alignment=true"), "-P k=6 -P m=2 -P jerasure-per-chunk-alignment=true");

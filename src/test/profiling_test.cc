@@ -74,16 +74,16 @@ class Perf {
 
   std::string variable() const { return control_path_ + "," + acknowledge_path_; }
 
-  /// All commands that the simulated perf received. Call it after the last command.
+  /// All commands that the simulated perf received. Call this function after the last command, because it stops the simulation.
   std::string told() {
-    going_home_ = true;
+    is_stopped_ = true;
     if (reader_.joinable()) reader_.join();
     return told_;
   }
 
  private:
   void serve() {
-    while (!going_home_) {
+    while (!is_stopped_) {
       pollfd input{.fd = control_, .events = POLLIN, .revents = 0};
       if (poll(&input, 1, 10) != 1) continue;
       std::array<char, 64> text{};
@@ -98,7 +98,7 @@ class Perf {
   std::string acknowledge_path_;
   int control_;
   int acknowledge_;
-  std::atomic<bool> going_home_{false};
+  std::atomic<bool> is_stopped_{false};
   std::string told_;
   std::jthread reader_;
 };
@@ -161,7 +161,7 @@ TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
   EXPECT_NE(refusal(fifo + "," + fifo).find("is not read by a running perf"), std::string::npos);
 }
 
-/// A code that reports kernel pointers, like the fields of a library.
+/// A code that reports pointers to kernels, as a code does whose library stores such pointers.
 class PointingCode : public FaultyCode, public BenchmarkInfo {
  public:
   explicit PointingCode(std::vector<KernelFunction> functions) : FaultyCode(Fault::none), functions_(std::move(functions)) {}
@@ -212,7 +212,7 @@ TEST(KernelSymbols, OfJerasureNameItsField) {
   }
 }
 
-TEST(KernelSymbols, AsJson) {
+TEST(KernelSymbols, AreWrittenAsJson) {
   const PointingCode code({{reinterpret_cast<const void*>(has_client_requests), "ours", "by hand"}});
   const KernelSymbols symbols = kernel_symbols(code);
   const nlohmann::json json = nlohmann::json::parse(symbols_text(symbols));

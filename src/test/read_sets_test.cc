@@ -1,5 +1,5 @@
-// For the codes of every plugin, minimum_to_decode() and the plans must agree on the chunks that are read. Every chunk must be
-// repaired from exactly these bytes.
+// For every code, minimum_to_decode() and the decode plans must agree on the chunks that are read. Every chunk must be repaired
+// from exactly the bytes that minimum_to_decode() requests.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@
 namespace ecbench::test {
 namespace {
 
-/// Plugins whose defaults give no code, or a code that is too large for this test. Also additional profiles of codes that choose
-/// what to read.
+/// The profiles that are tested. They are given for plugins whose default profile is not complete or makes a code that is too large
+/// for this test, and for plugins whose codes choose among chunks to read.
 const std::map<std::string, std::vector<std::string>> profiles{
     {"jerasure",
      {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
@@ -34,7 +34,8 @@ const std::map<std::string, std::vector<std::string>> profiles{
       "k=6 m=4 scalar_mds=shec"}},
 };
 
-/// Parses "technique=..." as a Profile. A value may contain spaces if it has brackets, as the layers of lrc have.
+/// Makes the code for parameters such as "technique=... k=6". The value of layers= may contain spaces. It must be the last of two
+/// parameters.
 std::unique_ptr<ErasureCode> made(const std::string& plugin, const std::string& parameters) {
   const std::size_t layers = parameters.find("layers=");
   if (layers == std::string::npos) return make_code(plugin, parameters);

@@ -180,7 +180,7 @@ TEST(Recovery, MoreThanMLossesAreRefused) {
       if (static_cast<int>(erased.size()) <= code->coding_chunk_count()) continue;
       try {
         code->plan(erased, erased);
-        ADD_FAILURE() << plugin << ": there is a plan for " << erased.size() << " lost chunks";
+        ADD_FAILURE() << plugin << " made a plan for the loss of " << erased.size() << " chunks";
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), Error::Kind::unrecoverable);
       }

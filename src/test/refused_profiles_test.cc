@@ -1,5 +1,5 @@
-// A bad profile is refused with a message of one line that names the parameter. A profile that Ceph accepts, or with which Ceph
-// crashes, must either work or be refused.
+// If a profile is not allowed, the message must have one line and name the parameter. A profile that Ceph refuses must be refused
+// or work correctly. A profile with which Ceph aborts must work correctly.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(RefusedProfiles, ThoseOfCephAreRefusedOrWork) {
       accepted.push_back(line.at("profile").dump());
       std::vector<Positions> refused = check_all_erasures(*make_code(plugin, profile_of(line)), 5000);
       if (plugin == "shec") std::erase_if(refused, [](const Positions& erased) { return erased.size() > 2; });
-      EXPECT_EQ(refused, std::vector<Positions>()) << "shec must recover any c=2 losses";
+      EXPECT_EQ(refused, std::vector<Positions>()) << "shec must recover the loss of any c=2 chunks";
     } else {
       expect_one_line_naming_a_parameter(message, plugin, profile_of(line));
     }
@@ -67,14 +67,14 @@ TEST(RefusedProfiles, ThoseOfCephAreRefusedOrWork) {
                                                 R"({"c":"2","k":"4"})", R"({"c":"2","m":"3"})"}));
 }
 
-TEST(RefusedProfiles, TheCodeIsCorrectWhereCephAborts) {
+TEST(RefusedProfiles, TheCodeIsCorrectIfCephAborts) {
   int checked = 0;
   for (const json& line : conformance_lines("aborts.jsonl")) {
     SCOPED_TRACE(line.dump());
     const std::unique_ptr<ErasureCode> code = make_code(line.at("plugin"), profile_of(line));
     const auto object_size = line.at("object_size").get<std::size_t>();
     const int word_size = code->chunk_size(1) == 4096 ? 4096 : 16 * std::stoi(line.at("profile").at("w").get<std::string>());
-    EXPECT_EQ(code->chunk_size(object_size), static_cast<std::size_t>(word_size)) << "one unit of the alignment";
+    EXPECT_EQ(code->chunk_size(object_size), static_cast<std::size_t>(word_size)) << "the smallest chunk";
     EXPECT_EQ(check_all_erasures(*code, object_size), std::vector<Positions>());
     checked++;
   }

@@ -1,5 +1,5 @@
-// The workload repair rebuilds one lost chunk from exactly the requested bytes. Each chunk in turn is the lost chunk. The bytes
-// that were read are counted.
+// The workload repair must rebuild one lost chunk from exactly the requested bytes. Each chunk is lost in turn. The bytes that are
+// read must be counted.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(ReadCost, OfReedSolomonIsKOnDriveAndNetwork) {
 }
 
 TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
-  // Clay 4+2 d=5 after the loss of chunk 2 reads half of each of five helpers, in two runs.
+  // After the loss of chunk 2, Clay 4+2 with d=5 reads half of each of the five helpers, in two contiguous runs.
   ReadSet reads;
   for (const int helper : {0, 1, 3, 4, 5}) reads[helper] = {{0, 2}, {4, 2}};
   const ReadCost cost = read_cost(reads, 8);
@@ -63,7 +63,7 @@ TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
   EXPECT_EQ(mean_read_cost(both, 8).network_factor, (3.0 + 1) / 2);
 }
 
-TEST(ReadCost, OfSeveralLostChunksSendsEachOn) {
+TEST(ReadCost, OfSeveralLostChunksIncludesSendingEachRebuiltChunk) {
   const auto code = test::make_code("isa", "k=4 m=2");
   const ReadCost cost = read_cost(reads_for(*code, {1, 4}), 1, 2);
   EXPECT_EQ(cost.drive_factor, 4);
@@ -131,7 +131,7 @@ TEST(Repair, OfAnObjectWithoutItsPartsIsRefused) {
   EXPECT_THROW(make_workload(point, object), Error);
 }
 
-TEST(Repair, WrongBytesAreNoticed) {
+TEST(Repair, WrongBytesAreDetected) {
   EXPECT_EQ(kind_of_making(HalvedCopies(RepairFault::one_byte_wrong)), Error::Kind::wrong_bytes);
   EXPECT_EQ(kind_of_making(HalvedCopies(RepairFault::writes_to_a_helper)), Error::Kind::wrong_bytes);
   EXPECT_EQ(kind_of_making(FaultyCode(Fault::decodes_one_byte_wrong)), Error::Kind::wrong_bytes);

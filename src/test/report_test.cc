@@ -92,7 +92,7 @@ TEST(Table, HasADashForFiguresThatOneIntervalDoesNotHave) {
 
 TEST(Table, IsAlignedOnATerminalAlthoughPlusMinusIsTwoBytes) {
   const std::vector<std::string> lines = split(printed("table", sampled_row(), true), '\n');
-  EXPECT_EQ(lines[0].find("%limit"), lines[1].find("50.3") + 1) << "one byte more before the column, but the same width";
+  EXPECT_EQ(lines[0].find("%limit"), lines[1].find("50.3") + 1) << "the heading contains ±, which is two bytes and one character";
   EXPECT_EQ(lines[0].find("CPU s/GB"), lines[1].find("0.0625") + 1);
   EXPECT_EQ(lines[0].find("KB"), lines[1].find("400"));
 }
@@ -118,7 +118,7 @@ TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
   }
 }
 
-TEST(Json, CountsInPercentAndSaysWhereAndWhen) {
+TEST(Json, HasPercentagesAndTheHostAndTheDate) {
   Row row = sampled_row();
   row.measurement.chunk_size_bytes = 640;  // 3 stripes of 3840 bytes
   row.summary.drift = -0.25;
@@ -198,7 +198,7 @@ TEST(Json, HasTheReadsOfARepair) {
   EXPECT_EQ(json["rebuilt_gb_per_s"], 5.5);
   row.measurement.point.erased.clear();
   row.measurement.reads.push_back({{1, {{0, 8}}}});
-  EXPECT_TRUE(json_of(row)["reads"].is_null()) << "each chunk was lost in turn";
+  EXPECT_TRUE(json_of(row)["reads"].is_null()) << "there is one set of reads for each lost chunk";
   EXPECT_EQ(json_of(row)["chunks_read"], 1.5) << "the mean";
 }
 
@@ -284,7 +284,7 @@ TEST(Csv, NumbersReadBackAsTheSame) {
   EXPECT_NE(csv.find(",18446744073709551615,"), std::string::npos);
   const std::vector<std::string> names = split(split(csv, '\n')[0], ',');
   const auto column = static_cast<std::size_t>(std::ranges::find(names, "gb_per_s") - names.begin());
-  // The cell of the kernel, which is an earlier column, contains a comma.
+  // An earlier cell, the name of the kernel, contains a comma. Therefore the number of the cell is larger by one.
   EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
 }
 
@@ -329,7 +329,7 @@ TEST(Home, IsATildeAtTheBeginningOfAWord) {
   EXPECT_EQ(without_home("'/home/o'\\''neil/my file' 1", "/home/o'neil"), "~/'my file' 1");
 }
 
-TEST(Home, LeavesOtherPathsAlone) {
+TEST(Home, DoesNotChangeOtherPaths) {
   for (const char* command :
        {"/home/joanna/ecbench", "build/ecbench", "/mnt/home/jo/x", "'/home/joanna/a b'", "'a /home/jo/b' c"}) {
     EXPECT_EQ(without_home(command, "/home/jo"), command);

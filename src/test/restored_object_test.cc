@@ -1,5 +1,6 @@
 // An object is decoded from any sufficient set of chunks. The remaining chunks are used to detect a damaged chunk. A correct chunk
-// is never reported as damaged. If all chunks agree, the object is correct, unless the chunks cannot show the damage.
+// must never be reported as damaged. If no damage is reported, the object must be correct, unless a damaged chunk is one that
+// cannot be checked.
 
 #include "restore/restored_object.h"
 
@@ -38,7 +39,7 @@ Positions without(const ErasureCode& code, const Positions& lost) {
   return left;
 }
 
-/// The chunks of `truth`. The bytes of the chunks `lost` are wrong.
+/// Returns an object with the chunks of `truth`. The chunks `lost` are missing, and their bytes are wrong.
 RestoredObject left_of(const ErasureCode& code, const ChunkSet& truth, const Positions& lost) {
   RestoredObject object(code, truth.chunk_size(), 1, without(code, lost));
   for (const int position : all_positions(code)) {
@@ -108,11 +109,11 @@ TEST(RestoredObject, NamesADamagedChunkOrNone) {
         SCOPED_TRACE(damaged);
         const bool is_found = finds_damage(*code, truth, lost, damaged, &named);
         found += is_found;
-        EXPECT_TRUE(is_found || !lost.empty()) << "every chunk exists, but the damage is not reported";
+        EXPECT_TRUE(is_found || !lost.empty()) << "no chunk is missing, but the damage is not reported";
       }
     }
     EXPECT_GT(found, 0);
-    // With m = 1, if one chunk is missing, no chunk remains for checking.
+    // With m=1, the other chunks never show which chunk is damaged.
     EXPECT_EQ(named > 0, code->coding_chunk_count() > 1);
   }
 }
@@ -186,7 +187,7 @@ TEST(RestoredObject, NamesUncheckedChunks) {
   EXPECT_EQ(unchecked(*lrc, all_positions(*lrc)), Positions());
 }
 
-TEST(RestoredObject, LosesChunksLater) {
+TEST(RestoredObject, ChunksCanBeLostLater) {
   const auto code = make_code("isa", "k=3 m=2");
   const std::vector<std::uint8_t> bytes = random_object(object_size);
   RestoredObject object = left_of(*code, encoded(*code, bytes), {});
@@ -199,7 +200,7 @@ TEST(RestoredObject, LosesChunksLater) {
   EXPECT_THROW(object.check_recoverable(), Error);
 }
 
-TEST(RestoredObject, TakesStripesApart) {
+TEST(RestoredObject, ReadsTheDataStripeByStripe) {
   const auto code = make_code("isa", "k=2 m=1");
   RestoredObject object(*code, 32, 3, {0, 1, 2});
   for (int position = 0; position < 2; position++) {

@@ -1,4 +1,4 @@
-// The plugin rs-erasure: the Rust crate reed-solomon-erasure.
+// Tests the plugin rs-erasure, which runs the Rust crate reed-solomon-erasure.
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ class RsErasure : public ContenderTest {
   RsErasure() : ContenderTest("rs-erasure", "cargo") {}
 };
 
-/// A Vandermonde matrix whose row r is r^0, r^1, ..., r^(k-1), multiplied by the inverse of its first k rows. After this, the first
-/// k rows are the identity.
+/// Returns a Vandermonde matrix, multiplied by the inverse of its first k rows. Row r of the Vandermonde matrix is r^0, r^1, ...,
+/// r^(k-1). The first k rows of the result are the identity.
 Rows systematic_vandermonde(int k, int n) {
   const GaloisField field(8);
   Matrix matrix(n, k);
@@ -79,7 +79,7 @@ TEST_F(RsErasure, TakesAsManyChunksAsTheFieldHasElements) {
   }
 }
 
-TEST_F(RsErasure, SaysWhatItIs) {
+TEST_F(RsErasure, NamesTheVersionsOfTheCrateAndOfRust) {
   EXPECT_NE(
       info_of(*make_code("rs-erasure", "k=6 m=2")).kernel().find("reedsolomon_gal_mul of reed-solomon-erasure, compiled for "),
       std::string::npos);

@@ -1,4 +1,4 @@
-// The plugin rs-simd: the Rust crate reed-solomon-simd.
+// Tests the plugin rs-simd, which runs the Rust crate reed-solomon-simd.
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST_F(RsSimd, ServesTwoThreadsAtATime) {
   check_two_threads(*make_code("rs-simd", "k=6 m=3"));
 }
 
-// Codes are created and dropped, and a thread keeps the memory of several codes. Each code must use its own memory.
+// Several codes are created, used and deleted. Each thread keeps memory for several codes. A code must use only its own memory.
 TEST_F(RsSimd, ManyCodesCanExistTogether) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (int round = 0; round < 3; round++) {
@@ -76,8 +76,8 @@ TEST_F(RsSimd, ManyCodesCanExistTogether) {
   }
 }
 
-// Both libraries implement Leopard's code over GF(2^16). The crate has a second variant for codes with far more coding chunks than
-// data chunks. This variant is not compared here.
+// Both libraries implement Leopard's code over GF(2^16). The crate has a second variant, for codes with far more coding chunks than
+// data chunks. The second variant is not compared here.
 TEST_F(RsSimd, HasTheBytesOfKlauspostsLeopard) {
   if (!is_built("klauspost")) GTEST_SKIP() << "plugin klauspost is not built: make contenders builds it, and needs go";
   for (const std::string parameters :
@@ -121,14 +121,14 @@ TEST_F(RsSimd, TakesManyChunks) {
   check_decode(*code, truth, {0, 500, 999, 1000, 1199}, all_positions(*code));
 }
 
-TEST_F(RsSimd, RefusesWhatItCannotDo) {
+TEST_F(RsSimd, RefusesUnsupportedParameters) {
   for (const std::string parameters : {"k=65536 m=1", "k=40000 m=40000", "k=40000 m=20000", "k=0 m=2", "k=4 m=0", "k=x m=2"}) {
     const std::string refusal = refusal_of("rs-simd", parameters);
     EXPECT_NE(refusal.find(" is not allowed: "), std::string::npos) << refusal;
   }
 }
 
-TEST_F(RsSimd, SaysWhatItIs) {
+TEST_F(RsSimd, NamesTheVersionsOfTheCrateAndOfRust) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   const Plugin& plugin = registry.load("rs-simd");
   EXPECT_EQ(plugin.name, "rs-simd");

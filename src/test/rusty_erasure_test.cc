@@ -1,4 +1,4 @@
-// The plugin rusty_erasure: the Rust crate rusty_erasure.
+// Tests the plugin rusty_erasure, which runs the Rust crate rusty_erasure.
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ TEST_F(RustyErasure, HasTheBytesOfIsa) {
   }
 }
 
-TEST_F(RustyErasure, RefusesWhatItCannotDo) {
+TEST_F(RustyErasure, RefusesUnsupportedParameters) {
   for (const std::string parameters : {"k=30 m=5", "k=0 m=2", "k=4 m=0", "k=255 m=255", "k=200 m=56 technique=cauchy"}) {
     const std::string refusal = refusal_of("rusty_erasure", parameters);
     EXPECT_NE(refusal.find(" is not allowed: "), std::string::npos) << refusal;

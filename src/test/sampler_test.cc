@@ -20,7 +20,7 @@ struct FakeMachine {
   double iteration_seconds = 1e-6;
   double overhead_seconds = 0;
   std::vector<double> place_cost = {};
-  double clock = 0;  ///< total time of all iterations and probes
+  double clock = 0;  ///< total time of all iterations
   std::vector<std::pair<int, std::uint64_t>> runs = {};
 
   TimedRun run() {
@@ -34,7 +34,7 @@ struct FakeMachine {
   }
 };
 
-/// A wall clock that advances only while the machine runs an iteration or a probe.
+/// A wall clock that advances only while the machine runs iterations.
 std::function<double()> wall_of(const FakeMachine& machine) {
   return [&machine] { return machine.clock; };
 }
@@ -60,7 +60,8 @@ TEST(Calibrate, OfACallThatTakesLongerThanASampleIsOne) {
 }
 
 TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
-  // The first runs are slow, as with cold caches. A number of iterations computed from them would be ten times too low.
+  // The first runs are slow, as with cold caches. If the number of iterations were computed from these runs, it would be ten times
+  // too low.
   int run = 0;
   const TimedRun warming_up = [&](int, std::uint64_t iterations) {
     const double seconds = (++run <= 3 ? 1e-5 : 1e-6) * static_cast<double>(iterations);
@@ -97,7 +98,7 @@ TEST(Sample, OfASlowCallEndsAtTheLatestTimeEvenWithinARound) {
   const Sampled sampled = sample({.min_seconds = 0.2, .max_seconds = 10}, 8, machine.run(), {}, never_asked, wall_of(machine));
   EXPECT_EQ(sampled.iterations, 1u);
   EXPECT_GE(sampled.samples.size(), 1u);
-  EXPECT_LE(machine.clock, 10 + 3 * 3.0) << "one calibration before the latest time, one sample after it";
+  EXPECT_LE(machine.clock, 10 + 3 * 3.0) << "calibration and samples that begin before the latest time may end after it";
 }
 
 TEST(Sample, ContinuesUntilTheIntervalIsNarrowEnough) {
@@ -111,7 +112,7 @@ TEST(Sample, ContinuesUntilTheIntervalIsNarrowEnough) {
       sample({.min_seconds = 0.01, .max_seconds = 1000, .target_percent = 5.0}, 4, machine.run(), {}, narrowing, wall_of(machine));
   EXPECT_GE(sampled.samples.size(), 400u);  // 100 / sqrt(400) = 5
   EXPECT_LE(sampled.samples.size(), 460u);
-  EXPECT_LE(looks, 50u) << "each check of the interval sorts all samples";
+  EXPECT_LE(looks, 50u) << "the interval is checked seldom, because each check sorts all samples";
 }
 
 TEST(Sample, GivesUpOnTheIntervalAtTheLatestTime) {
@@ -144,8 +145,8 @@ TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
   EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "the limit takes less time than the operation";
 }
 
-/// A machine that other programs use too. At times the thread has no CPU. At other times its core is slower, which the probe
-/// measures.
+/// A machine that other programs use too. In some intervals, the thread has no CPU. In other intervals, its core is slower, and the
+/// probe measures this.
 struct SharedMachine {
   double iteration_seconds = 1e-6;
   std::function<bool(double clock)> has_cpu = [](double) { return true; };
@@ -227,10 +228,10 @@ TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
   // its whole duration.
   SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1});
-  EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "of 1 us";
+  EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "iterations of 1 us";
   EXPECT_TRUE(enough_clean(sampled.samples));
   EXPECT_LT(clean_count(sampled.samples), sampled.samples.size());
-  EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8) << "with the samples that are not clean, it would be twice as much";
+  EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8) << "with the samples that are not clean, the time would be twice as long";
   for (const Sample& sample : sampled.samples) {
     EXPECT_EQ(sample.disturbance == Disturbance::none, sample.cpu_share >= 0.98);
   }
@@ -246,11 +247,11 @@ TEST(Sample, OfACallLongerThanATimeSliceIsNotClean) {
 }
 
 TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
-  // The other process starts after 1.2 s of 2 s and does not end. Shorter samples would be few, and the earlier samples would be
-  // lost.
+  // Another process starts after 1.2 s of 2 s, and does not end. If samples were then shortened, the earlier samples would be
+  // dropped, and only few shorter samples could be taken.
   SharedMachine machine{.has_cpu = [](double clock) { return clock < 1.2 || std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1, .max_seconds = 2, .patience_seconds = 2});
-  EXPECT_GT(sampled.iterations, 10'000U) << "samples have 25 ms of iterations of 1 us";
+  EXPECT_GT(sampled.iterations, 10'000U) << "a sample is 25 ms long, and an iteration takes 1 us";
   EXPECT_LT(clean_count(sampled.samples), sampled.samples.size());
   EXPECT_TRUE(enough_clean(sampled.samples));
 }
@@ -291,7 +292,7 @@ TEST(Sample, OfTheLimitCountsIfItIsClean) {
   const Sampled sampled = machine.sample({.min_seconds = 0.5}, {}, limits);
   for (const std::vector<double>& seconds : sampled.limit_seconds) {
     ASSERT_GE(seconds.size(), 3U);
-    EXPECT_LT(std::ranges::max(seconds), 1.2e-6) << "the other samples take 2 us";
+    EXPECT_LT(std::ranges::max(seconds), 1.2e-6) << "in samples that are not clean, an iteration takes up to 2 us";
   }
 }
 
@@ -299,7 +300,8 @@ TEST(Disturbance, OfMemoryIsDetectedOnlyIfMemoryIsProbed) {
   const ProbeSpeed undisturbed{.throughput = 16, .memory = 20};
   EXPECT_EQ(disturbance_of({.probe = {.throughput = 16, .memory = 8}}, undisturbed), Disturbance::memory_busy);
   EXPECT_EQ(disturbance_of({.probe = {.throughput = 16, .memory = 19}}, undisturbed), Disturbance::none);
-  EXPECT_EQ(disturbance_of({.probe = {.throughput = 16}}, undisturbed), Disturbance::none) << "the point is warm";
+  EXPECT_EQ(disturbance_of({.probe = {.throughput = 16}}, undisturbed), Disturbance::none)
+      << "memory is not probed for a warm point";
   EXPECT_EQ(disturbance_of({.cpu_share = 0.9}, undisturbed), Disturbance::cpu_taken);
 }
 
@@ -335,7 +337,7 @@ TEST(UndisturbedSpeed, IsTheUpperQuartileOrTheMedianAndIgnoresASingleFastProbe) 
   probes.push_back({.throughput = 30, .memory = 90});
   EXPECT_EQ(undisturbed_speed(probes), (ProbeSpeed{.throughput = 16, .memory = 20}));
   probes.resize(15);
-  EXPECT_EQ(undisturbed_speed(probes), ProbeSpeed()) << "too few";
+  EXPECT_EQ(undisturbed_speed(probes), ProbeSpeed()) << "there are too few probes";
 }
 
 Measurement measurement_of(const Sampling& sampling, const std::vector<Sample>& samples) {
@@ -374,7 +376,7 @@ TEST(Summary, IsOfTheCleanSamplesIfTheyAreEnough) {
       << "too few of all samples are clean";
 }
 
-TEST(Summary, TheFloorWidensTheIntervalByWhatItSays) {
+TEST(Summary, TheDriftFloorWidensTheInterval) {
   std::vector<Sample> samples;
   for (int place = 0; place < 8; place++) samples.push_back({.placement = place, .seconds = 1, .cpu_seconds = 1});
   const Summary bare = summarize(measurement_of({.drift_floor_percent = 0}, samples));
@@ -384,7 +386,7 @@ TEST(Summary, TheFloorWidensTheIntervalByWhatItSays) {
 }
 
 // Placements differ by a factor, and samples vary a little. The interval must contain the median over all possible placements. An
-// interval from all samples, if they were treated as independent, would not contain this median.
+// interval that treats all samples as independent would contain this median too seldom.
 TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
   std::mt19937_64 engine(1);
   std::lognormal_distribution<double> place_cost(0, 0.2);

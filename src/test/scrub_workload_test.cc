@@ -1,4 +1,4 @@
-// The workload scrub: its checksum, the damage that it detects, and that it does not change the object.
+// Tests the workload scrub: the checksum is correct, damage is detected, and the object is not changed.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ EncodedObject object_of(const ErasureCode& code, std::size_t stripe_unit = 0) {
   return {code, random_object(1000), stripe_unit, {}, {.recomputes_coding = true}};
 }
 
-// The check value of CRC-32C, and an example of RFC 3720, appendix B.4.
+// Tests the check value of CRC-32C, and an example of RFC 3720, appendix B.4.
 TEST(Crc32c, HasThePublishedValues) {
   for (const Crc32c crc32c : {isal_crc32c(), Crc32c{bytewise_crc32c}}) {
     EXPECT_EQ(crc32c(bytes_of("123456789")), 0xE3069283U);
@@ -57,7 +57,7 @@ TEST(Scrub, AcceptsACorrectObjectAndLeavesItUnchanged) {
   }
 }
 
-// A wrong byte that was found only in the timed calls must be reported.
+// A wrong byte must be reported even if only the timed calls found it.
 TEST(Scrub, ReportsDamageThatATimedCallFound) {
   for (const int position : {0, 1, 2}) {
     const FaultyCode code(Fault::none);

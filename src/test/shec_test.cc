@@ -1,5 +1,5 @@
-// Tests which losses SHEC recovers and which chunks it reads. The results are compared with linear algebra. The matrices are found
-// by encoding unit objects.
+// Tests which losses SHEC recovers and which chunks it reads. The results are compared with linear algebra. Encoding unit objects
+// gives the matrices for the comparison.
 
 #include <gtest/gtest.h>
 
@@ -15,11 +15,11 @@ namespace {
 
 struct Profiled {
   std::string parameters;
-  int c;  // any c losses must be recovered
+  int c;  // the loss of any c chunks must be recovered
   int w = 8;
 };
 
-/// All profiles of up to `most` chunks that Ceph allows.
+/// All profiles that Ceph allows with at most `most` chunks. `more` is added to the parameters.
 std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", int w = 8) {
   std::vector<Profiled> profiles;
   for (int k = 1; k <= std::min(12, most - 1); k++) {
@@ -36,8 +36,8 @@ std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", 
   return profiles;
 }
 
-/// Checks every loss of up to m chunks. The bytes must be correct. If the rank of the remaining chunks is too small, the loss must
-/// be refused. Any c losses must be recovered.
+/// Checks every loss of up to m chunks. If the remaining chunks do not determine the wanted chunks, the loss must be refused, and
+/// it must be a loss of more than c chunks. Otherwise, the bytes must be correct.
 void check_every_loss(const Profiled& profiled, std::size_t object_size) {
   SCOPED_TRACE(profiled.parameters);
   const auto code = make_code("shec", profiled.parameters);
@@ -58,7 +58,7 @@ void check_every_loss(const Profiled& profiled, std::size_t object_size) {
   }
 }
 
-TEST(Shec, EveryLossThatLinearAlgebraRecoversIsRecoveredAndAnyC) {
+TEST(Shec, EveryRecoverableLossAndEveryLossOfCChunksIsRecovered) {
   for (const Profiled& profiled : profiles_of_up_to(9)) check_every_loss(profiled, 300);
 }
 
@@ -84,7 +84,7 @@ TEST(Shec, EveryRecoverableLossWithIsalIsRecovered) {
   for (const Profiled& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
 }
 
-// In the paper, c = m*l/k. It is rounded down if it is not a whole number.
+// With l, the loss of any c = m*l/k chunks must be recovered. c is rounded down if it is not a whole number.
 TEST(Shec, EveryRecoverableLossWithAGivenShingleLengthIsRecovered) {
   for (int k = 2; k <= 6; k++) {
     for (int m = 1; m <= k && k + m <= 9; m++) {
@@ -96,7 +96,7 @@ TEST(Shec, EveryRecoverableLossWithAGivenShingleLengthIsRecovered) {
   }
 }
 
-TEST(Shec, AShingleLengthOfWholeStepsIsCephsDurabilityEstimator) {
+TEST(Shec, LGivesTheMatrixOfCIfCIsAWholeNumber) {
   for (const auto& [by_l, by_c] :
        std::map<std::string, std::string>{{"k=4 m=2 l=4", "k=4 m=2 c=2"}, {"k=6 m=4 l=3", "k=6 m=4 c=2"}}) {
     const auto rows = [](const std::string& parameters) {
@@ -118,7 +118,7 @@ TEST(Shec, BothBackendsGiveTheSameBytes) {
   }
 }
 
-// A code that uses shec may pass parts of chunks.
+// If another code is built on shec, it may pass parts of chunks.
 TEST(Shec, AcceptsChunksOfAnyWholeNumberOfElements) {
   for (const auto& [parameters, element_size] :
        std::map<std::string, std::size_t>{{"w=8", 1}, {"w=16", 2}, {"w=32", 4}, {"backend=isa", 1}}) {
@@ -159,8 +159,9 @@ TEST(Shec, ReadsTheSmallestSetForEveryLoss) {
   }
 }
 
-// The number of chunks that are read for one loss, summed over all n chunks. The numbers were counted once with Ceph's own search.
-TEST(Shec, OneLossReadsOnAverageWhatTheMatrixAllows) {
+// The expected number is the sum, over all n chunks, of the chunks that are read to rebuild this chunk. The numbers were counted
+// once with Ceph's own search.
+TEST(Shec, OneLossReadsOnAverageAsManyChunksAsInCeph) {
   for (const auto& [parameters, sum] : std::map<std::string, double>{{"k=4 m=3 c=2", 2.29 * 7},
                                                                      {"technique=single k=4 m=3 c=2", 2.57 * 7},
                                                                      {"k=6 m=3 c=2", 3.33 * 9},

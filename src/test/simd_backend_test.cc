@@ -1,5 +1,5 @@
-// Codes of other plugins with the kernels of plugin simd. They must compute the same bytes and recover the same losses as with
-// their default backend.
+// Tests codes of other plugins with backend=simd, that is, with the kernels of plugin simd. They must compute the same bytes and
+// recover the same losses as with their default backend.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(SimdBackend, GivesTheSameBytes) {
   }
 }
 
-/// Whether the code has so few chunks that all losses can be tested.
+/// Whether the code has at most 8 chunks, so that all losses can be tested.
 bool is_small(const Based& based) {
   return make_code(based.plugin, based.parameters)->chunk_count() <= 8;
 }
@@ -117,7 +117,7 @@ TEST(SimdBackend, RebuildsOneChunkFromTheSameReads) {
   }
 }
 
-// The scalar code may also be a code of plugin simd.
+// The scalar code of clay may also be a code of plugin simd.
 TEST(SimdBackend, CanAlsoBeTheScalarCode) {
   for (const auto& [over, under] : {std::pair{"k=4 m=2", "scalar_mds=isa"}, {"k=5 m=3 d=6 technique=cauchy", "scalar_mds=isa"}}) {
     const auto ours = make_code("clay", std::string(over) + " scalar_mds=simd");

@@ -1,6 +1,6 @@
-// Plugin simd has the same bytes as Ceph, at every dispatch level, for every profile of plugin isa and of jerasure's Reed-Solomon
-// techniques in GF(2^8). Levels that this CPU has are tested through the plugin. All other levels are tested with emulated
-// instructions.
+// Plugin simd must compute the same bytes as Ceph, at every dispatch level, for every profile of plugin isa and of jerasure's
+// Reed-Solomon techniques in GF(2^8). The levels that this CPU supports are tested through the plugin. All other levels are tested
+// with emulated instructions.
 
 #include <gtest/gtest.h>
 
@@ -29,8 +29,8 @@ bool is_reed_solomon_of_bytes(const json& line) {
   return line.at("plugin") == "jerasure" && profile.text("technique").starts_with("reed_sol_") && has_bytes;
 }
 
-/// The profile with which plugin simd has the bytes of `line`. jerasure's reed_sol_r6_op ignores packetsize and
-/// jerasure-per-chunk-alignment.
+/// The profile with which plugin simd computes the bytes of `line`. Two parameters are removed because jerasure's reed_sol_r6_op
+/// ignores them.
 Profile profile_of_simd(const json& line) {
   Profile profile = profile_of(line);
   if (profile.text("technique") == "reed_sol_r6_op") {
@@ -63,8 +63,7 @@ void check_all_lines(const MakeCode& make) {
   EXPECT_EQ(check_lines("golden.jsonl", make), 75 + 64 + 20);
 }
 
-/// The same code as plugin simd makes, but with a given kernel, which may be an emulated kernel. The plugin itself completes the
-/// profile.
+/// Makes the same code as plugin simd, but with `kernel`, which may be emulated. The plugin completes the profile.
 std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, Registry& registry, Profile profile) {
   const auto of_plugin = registry.make("simd", profile);
   const int k = of_plugin->data_chunk_count();

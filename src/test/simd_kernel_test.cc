@@ -1,5 +1,5 @@
-// The kernels of plugin simd, compared with GF(2^8) element by element, for every coefficient, every size and every alignment. Also
-// tests the matrices that the kernels use.
+// The kernels of plugin simd are compared with GF(2^8), element by element, for every coefficient, every size and every alignment.
+// Also tests the matrices that the kernels use.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using simd::Kernel;
 using simd::Multiplication;
 using simd::Store;
 
-/// A random matrix of the given form. Its other elements may be zero.
+/// A random matrix of the given form. Elements that the form does not determine may be zero.
 Matrix random_matrix(int rows, int columns, Form form) {
   if (form == Form::powers) return simd::isa_vandermonde(columns, rows);
   std::mt19937 random(static_cast<unsigned>(rows * 1000 + columns));
@@ -66,8 +66,9 @@ class Fenced {
     most_bytes_ = most_bytes;
   }
 
-  /// Checks chunks that begin at the start of a page, and chunks that end before an inaccessible page. Then moves chunk i by i *
-  /// `skew` bytes.
+  /// Checks chunks of `size` bytes. The offset of chunk i is `skew` * i bytes, or less if the memory is too short. A chunk begins
+  /// at its offset from the start of the memory. With `at_end`, it ends at its offset before the end of the memory. There is an
+  /// inaccessible page before and after the memory.
   void expect_right(const Kernel& kernel, std::size_t size, bool at_end, std::size_t skew, Store store) {
     SCOPED_TRACE(std::string(kernel.name) + ", " + std::to_string(matrix_.rows) + " by " + std::to_string(matrix_.columns) + ", " +
                  std::to_string(size) + " bytes" + (at_end ? " at the end" : "") + ", skew " + std::to_string(skew) +
@@ -127,7 +128,8 @@ struct MatrixShape {
   Form form;
 };
 
-// Row counts that need one pass, or several blocks (more than four rows). Source counts with and without a specialised loop.
+// Some matrices have at most four rows, which are computed in one pass. Others have more rows, which need several passes. For some
+// numbers of columns there is a specialised loop, for others there is not.
 const std::vector<MatrixShape> shapes{
     {1, 1, Form::general},        {1, 3, Form::ones_row},      {1, 4, Form::general},    {2, 6, Form::normalised},
     {2, 6, Form::complementary},  {2, 14, Form::general},      {3, 5, Form::general},    {3, 13, Form::normalised},
@@ -163,7 +165,7 @@ TEST_P(SimdKernel, WorksAroundEveryBlockBoundary) {
   }
 }
 
-// More than four rows are processed in blocks of sources.
+// If there are more than four rows, the sources are processed in blocks of block_size() bytes.
 TEST_P(SimdKernel, WorksAroundEveryBlockOfSeveralGroupsOfRows) {
   for (const auto& [rows, columns] : {std::pair{5, 12}, {9, 30}}) {
     const std::size_t block = simd::block_size(index(columns));
@@ -235,7 +237,7 @@ std::unique_ptr<ErasureCode> code_of(const Matrix& coding_rows) {
                                                      .kernel = &simd::scalar_kernel()});
 }
 
-/// The rows that rebuild all lost chunks, and the form that is known for these rows.
+/// The rows that compute all lost chunks, and their form if find_rows() knows it.
 struct Recovery {
   Matrix rows;
   std::optional<Form> known_form;
@@ -254,7 +256,7 @@ std::optional<Recovery> recovery_of(const Matrix& coding_rows, bool is_cauchy, c
   return Recovery{matrix, rows->form};
 }
 
-TEST(SimdForms, AreSeen) {
+TEST(SimdForms, AreRecognised) {
   for (int rows = 1; rows <= 4; rows++) {
     for (int columns = std::max(rows, 3); columns <= 14; columns++) {
       EXPECT_EQ(form_of(random_matrix(rows, columns, Form::general)), Form::general);
@@ -265,13 +267,13 @@ TEST(SimdForms, AreSeen) {
       EXPECT_EQ(form_of(random_matrix(rows, columns, Form::complementary)), Form::complementary);
     }
   }
-  // With more rows than sources, rows are never complementary, because the first source cannot be left out.
+  // If there are more rows than sources, form_of() never returns complementary, because the first source cannot be left out.
   Matrix matrix(3, 2);
   matrix.elements = {1, 2, 3, 4, 2, 6};
   EXPECT_EQ(form_of(matrix), Form::general);
 }
 
-TEST(SimdForms, OfTheCodesAndOfWhatTheyLose) {
+TEST(SimdForms, OfCodingRowsAndOfRecoveryRows) {
   for (const Matrix& matrix : {simd::isa_vandermonde(8, 3), vandermonde_coding_matrix(GaloisField(8), 8, 3)}) {
     const bool is_isa = matrix == simd::isa_vandermonde(8, 3);
     EXPECT_EQ(form_of(matrix), is_isa ? Form::powers : Form::normalised);
@@ -290,7 +292,7 @@ TEST(SimdForms, OfTheCodesAndOfWhatTheyLose) {
   }
 }
 
-// Prints which kernels this machine cannot run.
+// Prints the levels of the kernels that this machine cannot run.
 TEST(SimdKernels, RunNatively) {
   std::string missing;
   const auto usable = simd::usable_kernels();
@@ -316,22 +318,22 @@ bool has_singular_part(const Matrix& matrix, int most) {
   return false;
 }
 
-TEST(SimdMatrices, OfIsaRecoverEveryLossWhereTheyAreAllowed) {
+TEST(SimdMatrices, OfIsaRecoverEveryLossIfTheyAreAllowed) {
   for (const auto& [k, m] : {std::pair{21, 4}, {5, 5}, {4, 21}, {40, 3}, {3, 40}, {254, 2}, {2, 60}}) {
     EXPECT_TRUE(simd::is_isa_vandermonde_mds(k, m));
     EXPECT_FALSE(has_singular_part(simd::isa_vandermonde(k, m), std::min(k, m))) << k << "+" << m;
   }
 }
 
-// Every loss that is refused contains one of these losses.
-TEST(SimdMatrices, OfIsaLoseSomeWhereTheyAreRefused) {
+// If another k+m is refused, its k and m are at least as large as in one of these pairs. So its matrix has a singular part too.
+TEST(SimdMatrices, OfIsaCannotRecoverSomeLossIfTheyAreRefused) {
   for (const auto& [k, m] : {std::pair{22, 4}, {6, 5}, {5, 6}, {4, 22}}) {
     EXPECT_FALSE(simd::is_isa_vandermonde_mds(k, m));
     EXPECT_TRUE(has_singular_part(simd::isa_vandermonde(k, m), std::min(k, m))) << k << "+" << m;
   }
 }
 
-TEST(SimdMatrices, WithoutLimitsRecoverEveryLoss) {
+TEST(SimdMatrices, OfTechniquesWithoutLimitsRecoverEveryLoss) {
   for (const auto& [k, m] : {std::pair{9, 6}, {6, 8}}) {
     EXPECT_FALSE(has_singular_part(simd::isa_cauchy(k, m), 6));
     EXPECT_FALSE(has_singular_part(vandermonde_coding_matrix(GaloisField(8), k, m), 6));
@@ -347,7 +349,7 @@ Positions random_loss(int k, int m, std::mt19937& random) {
   return erased;
 }
 
-TEST(SimdRecovery, HasTheSameRowsByTheClosedFormAsByElimination) {
+TEST(SimdRecovery, ComputesTheSameRowsByTheClosedFormAndByElimination) {
   std::mt19937 random(9);
   for (const auto& [k, m] : {std::pair{2, 2}, {6, 3}, {10, 4}, {4, 10}, {32, 32}, {3, 253}, {240, 16}}) {
     const Matrix matrix = simd::isa_cauchy(k, m);
@@ -376,7 +378,7 @@ TEST(SimdRecovery, RefusesAMatrixWithoutInverse) {
   EXPECT_FALSE(recovery_of(matrix, false, {0, 1}));
 }
 
-TEST(SimdPolicy, LeavesTheChoiceToTheUserAndElseStreamsWhereThatPays) {
+TEST(SimdPolicy, IsThatOfTheUserOrDependsOnSizeAndCpu) {
   using simd::StorePolicy;
   constexpr std::size_t much = std::size_t{1} << 40;
   EXPECT_EQ(simd::store_for(StorePolicy::temporal, 6, 1, much), Store::temporal);

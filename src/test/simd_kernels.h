@@ -1,5 +1,5 @@
-// The kernels of plugin simd that can be tested on this machine. These are the kernels that this CPU supports. On x86-64, all other
-// kernels are emulated.
+// The kernels of plugin simd that can be tested on this machine: the kernels that this CPU supports, and, on x86-64, emulations of
+// the kernels that it does not support.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace ecbench::simd {
 
 #if defined(__x86_64__)
-/// Built from the same sources as the plugin's kernels, with SIMDe's portable emulation of their instructions.
+/// These kernels are built from the same sources as the plugin's kernels. SIMDe emulates their instructions portably.
 const Kernel& emulated_avx2_gfni_kernel();
 const Kernel& emulated_avx512_kernel();
 const Kernel& emulated_avx512_gfni_kernel();

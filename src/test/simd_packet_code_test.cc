@@ -1,4 +1,5 @@
-// The packet codes of plugin simd have the same bytes as Ceph and as plugin jerasure, with every kernel. They recover every loss.
+// The packet codes of plugin simd must compute the same bytes as Ceph and as plugin jerasure, with every kernel, and must recover
+// every loss.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +32,7 @@ struct NoPlugins : Plugins {
   ProductMaker products(const std::string& plugin) override { throw Error("no plugin " + plugin); }
 };
 
-/// The same code as plugin simd makes, but with a given kernel.
+/// Makes the same code as plugin simd, but with `kernel`.
 std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, Profile profile) {
   const auto make = [&](jerasure::PacketMatrix matrix, const jerasure::PacketLayout& layout, const Context&) {
     return simd::make_packet_code(matrix, layout, kernel);
@@ -56,7 +57,7 @@ class SimdPacketCode : public testing::TestWithParam<const XorKernel*> {};
 
 using MakeCode = std::function<std::unique_ptr<ErasureCode>(Profile)>;
 
-/// Checks every line of `file` with a packet technique of plugin jerasure. Returns the number of these lines.
+/// Checks every line of `file` that has a packet technique of plugin jerasure. Returns the number of these lines.
 int check_lines(const std::string& file, const MakeCode& make) {
   int lines = 0;
   for (const json& line : conformance_lines(file)) {
@@ -193,7 +194,8 @@ TEST(SimdPacketCodes, OfManyChunksHaveTheBytesOfPluginJerasure) {
   }
 }
 
-// This many lost packets need more scratch packets than a program can have. Therefore they are computed as sums over the survivors.
+// In these losses, more packets are lost than a program can have scratch packets. Therefore each lost packet is computed as a sum
+// of available packets.
 TEST(SimdPacketCodes, RecoverLossesOfManyPackets) {
   const auto code = make_code("simd", "technique=cauchy_good k=12 m=10 w=16 packetsize=64");
   const ChunkSet truth = encoded(*code, random_object(20'000));

@@ -1,4 +1,4 @@
-// The bytes of plugin simd equal those of isa and jerasure, with every kernel. No kernel accesses a byte outside the chunks.
+// Plugin simd must compute the same bytes as isa and jerasure, with every kernel. No kernel may access a byte outside the chunks.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@
 namespace ecbench::test {
 namespace {
 
-/// A code of plugin simd that another plugin has too.
+/// A code of plugin simd, and the code of another plugin that must have the same bytes.
 struct Twin {
   std::string simd;  // the parameters for plugin simd
   std::string plugin;
@@ -39,14 +39,14 @@ std::vector<Twin> twins(int k, int m) {
   return all;
 }
 
-/// The matrix of `twin` in plugin simd.
+/// The matrix with which plugin simd makes the code of `twin`.
 Matrix matrix_of(const Twin& twin, int k, int m) {
   if (twin.plugin == "isa" && twin.parameters.starts_with("technique=cauchy")) return simd::isa_cauchy(k, m);
   if (twin.simd.starts_with("technique=reed_sol_van matrix=jerasure")) return vandermonde_coding_matrix(GaloisField(8), k, m);
   return simd::isa_vandermonde(k, m);
 }
 
-/// One registry for all tests, since each new one reads every plugin's file.
+/// All tests use the same registry, because each new registry reads the files of all plugins.
 std::unique_ptr<ErasureCode> code_of(const std::string& plugin, const std::string& parameters) {
   static Registry registry(plugin_directory(), [](const std::string&) {});
   Profile profile;
@@ -82,7 +82,8 @@ std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Matrix& c
 /// The parameter is k. ctest runs a process for each k.
 class SimdTwins : public testing::TestWithParam<int> {};
 
-// Sizes that need steps of several vectors, single vectors and a shorter rest, for vectors of 32 and 64 bytes.
+// With vectors of 32 bytes and with vectors of 64 bytes, a chunk of this size needs steps of several vectors, single vectors, and a
+// rest that is shorter than a vector.
 TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   constexpr std::size_t chunk_size = 256 + 64 + 40;
   const int k = GetParam();
@@ -99,7 +100,7 @@ TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   }
 }
 
-/// Encodes the first bytes of `truth`. The chunks begin after an inaccessible page or end before one.
+/// Encodes the first `size` bytes of `truth`. The chunks begin after an inaccessible page, or end before one if `at_end` is true.
 void expect_same_at_the_edge(const ErasureCode& code, const ChunkSet& truth,
                              const std::vector<std::unique_ptr<FencedMemory>>& memory, std::size_t size, bool at_end) {
   const std::size_t k = index(code.data_chunk_count());
@@ -124,7 +125,7 @@ TEST_P(SimdTwins, HaveTheSameBytesInChunksOfEverySize) {
   for (int i = 0; i < k + 6; i++) memory.push_back(std::make_unique<FencedMemory>(most));
   for (int m = 1; m <= 6; m++) {
     for (const Twin& twin : twins(k, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // the matrix of isa
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // it has the matrix of isa's reed_sol_van
       SCOPED_TRACE(twin.simd);
       const ChunkSet truth = encoded_chunks(*code_of(twin.plugin, twin.parameters), 288);
       const Matrix matrix = matrix_of(twin, k, m);
@@ -160,7 +161,7 @@ TEST_P(SimdTwins, HaveChunksOfTheSameSize) {
 
 INSTANTIATE_TEST_SUITE_P(Simd, SimdTwins, testing::Range(2, 13));
 
-/// The parameter is n: every loss of every code with n chunks.
+/// The parameter is n. The tests check every loss of every code with n chunks.
 class SimdLosses : public testing::TestWithParam<int> {};
 
 void expect_all_rebuilt(const ErasureCode& code) {
@@ -180,7 +181,7 @@ TEST_P(SimdLosses, AreRebuiltByEveryKernel) {
   const int n = GetParam();
   for (int m = 1; m <= std::min(6, n - 2); m++) {
     for (const Twin& twin : twins(n - m, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // the matrix of isa
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // it has the matrix of isa's reed_sol_van
       SCOPED_TRACE(twin.simd);
       const bool is_cauchy = m > 1 && twin.simd.starts_with("technique=cauchy");
       for (const simd::Kernel* kernel : all_kernels()) {
@@ -231,7 +232,7 @@ TEST(Simd, TwinsOfManyChunksHaveTheSameBytesAndAreRebuilt) {
   }
 }
 
-TEST(Simd, WritesNoChunkThatIsNotWantedAndReadsNoLostOne) {
+TEST(Simd, WritesOnlyWantedChunksAndReadsNoLostChunk) {
   for (const char* parameters : {"k=6 m=3", "k=5 m=4 technique=cauchy", "k=7 m=3 matrix=jerasure", "k=6 technique=reed_sol_r6_op",
                                  "k=3 m=5 matrix=jerasure", "k=4 m=2 mapping=_DD_DD store=streaming", "k=12 m=1"}) {
     SCOPED_TRACE(parameters);
@@ -254,7 +255,7 @@ TEST(Simd, StoresTheSameBytesInEveryWay) {
   }
 }
 
-TEST(Simd, RefusesWhatItCannotMake) {
+TEST(Simd, RefusesUnsupportedParameters) {
   for (const char* parameters :
        {"store=never", "matrix=klauspost", "k=200 m=57 technique=cauchy", "k=200 m=57 matrix=jerasure", "matrix=isa w=16",
         "jerasure-per-chunk-alignment=true", "k=22 m=4", "k=6 m=5", "technique=cauchy matrix=jerasure",

@@ -1,5 +1,5 @@
-// Overwrites by the kernels of plugin simd, compared with GF(2^8) element by element. Tests every number of rows and of changed
-// sources, with and without a row of ones, and every alignment. Memory after the last byte cannot be read.
+// Overwrites by the kernels of plugin simd are compared with GF(2^8), element by element. All numbers of rows and of changed
+// sources are tested, with and without a row of ones, and every alignment. Memory after the last byte cannot be read.
 
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ TEST(SimdUpdate, AddsTheProductsOfAllDeltas) {
   }
 }
 
-TEST(SimdUpdate, AddsThemInBlocks) {
+TEST(SimdUpdate, AddsTheProductsOfLongChunksInBlocks) {
   for (const simd::Kernel* kernel : all_kernels()) {
     for (const int rows : {2, 6}) check(*kernel, random_matrix(rows, true), {1, 0, 2, 4, 3}, (64 << 10) + 100);
   }

@@ -1,5 +1,5 @@
-// The XOR kernels of plugin simd that can be tested on this machine. These are the kernels that this CPU can run. On x86-64, the
-// kernel for AVX-512 is emulated.
+// The XOR kernels of plugin simd that can be tested on this machine: the kernels that this CPU can run, and, on x86-64, an
+// emulation of the kernel for AVX-512.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace ecbench::simd {
 
 #if defined(__x86_64__)
-/// Built from the same source as avx512_xor_kernel(), with SIMDe's portable emulation of its instructions.
+/// This kernel is built from the same source as avx512_xor_kernel(). SIMDe emulates its instructions portably.
 const XorKernel& emulated_avx512_xor_kernel();
 #endif
 

@@ -1,5 +1,5 @@
-// XOR programs. For 10,000 random bit matrices, each kernel must compute the same sums as a plain loop over the matrix. The packets
-// are between inaccessible pages.
+// Tests XOR programs. For 10,000 random bit matrices, each kernel must compute the same sums as a simple loop over the matrix. The
+// packets are between inaccessible pages.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ struct Job {
   bool at_end;  ///< true: the packets end before an inaccessible page; false: they begin after one
 };
 
-/// Some matrices are dense, some are sparse, and some have similar rows.
+/// A random matrix and packet size. Some matrices are dense, some are sparse, and some have similar rows.
 Job random_job(std::mt19937& random) {
   const int rows = 1 + static_cast<int>(random() % most_rows);
   const int columns = 1 + static_cast<int>(random() % most_columns);
@@ -118,7 +118,8 @@ TEST(SimdXorProgram, GivesTheSumsOfTenThousandRandomMatrices) {
   }
 }
 
-/// Random sums in several stages, which use scratch packets.
+/// The programs have two stages. The first stage computes random sums in scratch packets. The second stage computes sums of these
+/// packets.
 TEST(SimdXorProgram, KeepsWhatStagesShareInScratchPackets) {
   std::mt19937 random(28);
   Bench bench;
@@ -184,7 +185,7 @@ TEST(SimdXorProgram, LoadsLessInGroupsAndByDifferences) {
   }
 }
 
-TEST(SimdXorProgram, OfManySumsIsMadeInTime) {
+TEST(SimdXorProgram, OfManySumsIsMadeInShortTime) {
   EXPECT_EQ(simd::program_of(random_matrix(1500, 300), 3).stores, 1500u);
 }
 

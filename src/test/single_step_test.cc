@@ -37,7 +37,8 @@ __attribute__((noinline)) void longer_loop(std::uint64_t turns) {
   }
 }
 
-/// Skips the test if no process may be traced, as in some containers. Also skips it with ThreadSanitizer, because its counts vary.
+/// Skips the tests if the process must not trace other processes, as in some containers. Also skips them with ThreadSanitizer,
+/// because the counts then vary.
 class SingleStep : public testing::Test {
  protected:
   void SetUp() override {
@@ -52,7 +53,7 @@ class SingleStep : public testing::Test {
   }
 };
 
-TEST_F(SingleStep, CountsTheSameEachTimeAndInProportion) {
+TEST_F(SingleStep, CountsTheSameEachTimeAndInProportionToTheIterations) {
   const StepCount ten = count_steps(plain_loop, 10);
   EXPECT_GE(ten.instructions, 30U) << "an iteration loads, adds and stores";
   EXPECT_EQ(count_steps(plain_loop, 10).instructions, ten.instructions);
@@ -108,7 +109,7 @@ TEST_F(SingleStep, ARepeatedStringInstructionIsOne) {
 TEST_F(SingleStep, EndsAtTheLimit) {
   try {
     count_steps(plain_loop, 1'000'000, 1000);
-    FAIL() << "it went on";
+    FAIL() << "counting did not stop at the limit";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("1000 instructions"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("--size"), std::string::npos) << error.what();
@@ -136,7 +137,7 @@ bool forbid_ptrace() {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-TEST(SingleStepForbidden, IsOneLine) {
+TEST(SingleStepForbidden, IsAnErrorOfOneLine) {
   constexpr int no_filter = 77;
   const pid_t pid = fork();
   if (pid == 0) {
@@ -167,7 +168,7 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   const InstructionCount four = count_instructions(point, object, *workload, 4);
   EXPECT_GT(once.instructions, 4U);
   EXPECT_GT(four.instructions, 3 * once.instructions);
-  EXPECT_NEAR(four.per_iteration(), once.per_iteration(), 32) << "except the instructions before and after the loop";
+  EXPECT_NEAR(four.per_iteration(), once.per_iteration(), 32) << "only the instructions before and after the loop may differ";
   std::int64_t sum = 0;
   for (const ObjectInstructions& each : four.objects) {
     for (const auto& [address, times] : each.at) sum += times;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t object_bytes = 3000;
 
-/// Owns shared memory for the duration of a test.
+/// Owns the shared memory of a test.
 class Slicing : public testing::Test {
  protected:
   ~Slicing() override { close(memory_); }
@@ -31,7 +31,7 @@ Point decode_point(CacheState cache = CacheState::warm) {
   return {.plugin = "faulty", .workload = "decode", .size_bytes = object_bytes, .erasures = 1, .cache = cache};
 }
 
-/// Records which objects and patterns each iteration uses.
+/// Records the object and the erasure pattern that each iteration uses.
 class Watched : public Workload {
  public:
   explicit Watched(std::uint64_t patterns) : patterns_(patterns) {}
@@ -103,7 +103,7 @@ TEST_F(Slicing, EachPatternIsCheckedOnTheSharedChunks) {
   Arena same(memory(), object.footprint_bytes());
   const ChunkBuffers chunks(3, object.chunk_size_bytes(), &same);
   EXPECT_EQ(chunks_digest(chunks), chunks_digest(object.chunks())) << "a check restores the chunks";
-  chunks[0][17] ^= 1;  // pattern {0} rebuilds this byte, the other patterns read it
+  chunks[0][17] ^= 1;  // pattern {0} rebuilds this byte; patterns {1} and {2} read it
   EXPECT_THROW(slices.check(), Error);
 }
 
@@ -125,7 +125,8 @@ TEST_F(Slicing, EachTimedSliceContinuesWhereThePreviousOneEnded) {
   EXPECT_EQ(patterns, (std::vector<std::uint64_t>{0, 1, 2, 0, 1, 2, 0, 1}));
 }
 
-/// The offsets in the arena of the objects that were used, in this order.
+/// The objects that were used, in the order of their use. Each object is given by its distance in bytes from the first of them in
+/// memory.
 std::vector<std::ptrdiff_t> places(const Watched& watched) {
   std::vector<const std::uint8_t*> begins;
   for (const auto& [object, pattern] : watched.seen) begins.push_back(object->chunks()[0]);
@@ -134,7 +135,7 @@ std::vector<std::ptrdiff_t> places(const Watched& watched) {
   return result;
 }
 
-TEST_F(Slicing, TheSecondOfTwoOnAColdPoolStaysHalfThePoolAwayWithTheSamePatterns) {
+TEST_F(Slicing, OldAndNewUseTheSamePatternsAndStayAboutHalfAColdPoolApart) {
   constexpr std::size_t size_bytes = std::size_t{1} << 20;
   const FaultyCode code(Fault::none);
   const EncodedObject object(code, random_object(size_bytes, 1));

@@ -49,7 +49,8 @@ TEST(MedianInterval, IsNotChangedByOneOutlier) {
   EXPECT_EQ(median_interval(values, 0.95).high, calm.high);
 }
 
-/// The number of `rounds` in which the interval of `count` random values contains `truth`.
+/// In each round, draws `count` random values and computes their interval. Returns the number of rounds in which the interval
+/// contains `truth`.
 int rounds_covered(const Draw& draw, double truth, int rounds, std::size_t count, double confidence) {
   std::mt19937_64 random(20261120);
   int covered = 0;
@@ -76,7 +77,7 @@ std::vector<Known> known_distributions() {
   return {
       {"lognormal", [](auto& random) { return std::lognormal_distribution<double>(0, 1)(random); }, 1.0},
       {"exponential", [](auto& random) { return -std::log1p(-unit(random)); }, std::log(2.0)},
-      // This distribution has no mean. Outliers that would change an average do not change the median.
+      // The Pareto distribution has no mean. Its outliers would change an average, but do not change the median.
       {"Pareto", [](auto& random) { return 1 / (1 - unit(random)); }, 2.0},
       {"two modes", [](auto& random) { return unit(random) < 0.6 ? unit(random) : 10 + unit(random); }, 5.0 / 6},
   };

@@ -1,4 +1,4 @@
-// A plugin with its own runtime gets the number of threads when it makes a code. These are the threads that will run the code.
+// When a plugin with its own runtime makes a code, it gets the number of threads that will run the code.
 
 #include <gtest/gtest.h>
 
