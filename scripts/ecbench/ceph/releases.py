@@ -1,4 +1,5 @@
-"""Ceph's releases: which plugins each can load, which it deprecates, and what Fast EC (allow_ec_optimizations) changes.
+"""The releases of Ceph: the techniques that each release keeps, deprecates or does not have, and whether it has Fast EC
+(allow_ec_optimizations).
 
 Sources: "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16; "Tentacle FastEC Performance Updates", ceph.io,
 2025-11-20; ErasureCodeInterface.h of Tentacle (OPTIMIZED_SUPPORTED)."""
@@ -7,7 +8,7 @@ import dataclasses
 
 from ecbench.ceph.stored_size import PAGE
 
-# Ceph keeps these. It removes all other techniques of jerasure. A plugin without techniques has the technique "".
+# The plugins and techniques that Ceph keeps. It removes all others. The technique of lrc is "" here, because lrc has no techniques.
 KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
 PLUGINS = ("isa", "jerasure", "lrc", "shec", "clay")
 WITH_FAST_EC = {("isa", "reed_sol_van"), ("jerasure", "reed_sol_van")}
@@ -17,14 +18,14 @@ WITH_FAST_EC = {("isa", "reed_sol_van"), ("jerasure", "reed_sol_van")}
 class Release:
     name: str
     has_fast_ec: bool  # a pool may have allow_ec_optimizations
-    stripe_unit: int  # bytes of a chunk of a stripe: Ceph's default, or what it recommends with Fast EC
-    status: str = "deprecated"  # status of profiles that are not KEPT: an upgrade to umbrella warns of them, and vampire lacks them
+    stripe_unit: int  # bytes of one chunk in one stripe: Ceph's default, or its recommendation for Fast EC
+    status: str = "deprecated"  # of techniques that are not in KEPT. An upgrade to umbrella warns of them; vampire lacks them
 
     def status_of(self, plugin: str, technique: str) -> str:
         return "" if (plugin, "" if plugin == "lrc" else technique) in KEPT else self.status
 
     def uses_fast_ec(self, plugin: str, technique: str, chunk: int) -> bool:
-        """`chunk`: bytes of a chunk of a stripe. Ceph denies Fast EC for chunks that are not whole pages."""
+        """`chunk`: bytes of one chunk in one stripe. Ceph refuses Fast EC if this is not a multiple of the page size."""
         return self.has_fast_ec and (plugin, technique) in WITH_FAST_EC and chunk % PAGE == 0
 
 

@@ -1,4 +1,5 @@
-"""Checks whether charts can be drawn. All other modules here import matplotlib, which only the modes that draw need."""
+"""Checks whether matplotlib and jinja2 are installed. Only modes that draw charts or pages need them. These modes make this check
+before they import the modules that use these packages."""
 
 import importlib.util
 import logging
@@ -8,7 +9,7 @@ from ecbench.terminal.console import Refused
 
 
 def missing(*modules: str) -> str | None:
-    """The first module that is not installed, of matplotlib and `modules`; None if all are installed."""
+    """The first of matplotlib and `modules` that is not installed; None if all are installed."""
     return next((name for name in ("matplotlib", *modules) if importlib.util.find_spec(name) is None), None)
 
 

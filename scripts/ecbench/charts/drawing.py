@@ -1,5 +1,6 @@
-"""Shared by all charts: matplotlib's settings for small, legible SVG (as a file or in a page, light or dark), and the style of a
-series. The colours are those of Okabe and Ito, which colour-blind readers can distinguish. Markers and dashes differ too."""
+"""Functions and settings that all charts share. matplotlib writes small, legible SVG, as a file or as a part of a page, light or
+dark. Each series has its own style. The colours are those of Okabe and Ito, which colour-blind readers can distinguish. The series
+also differ in markers and dashes."""
 
 import functools
 import io
@@ -25,13 +26,13 @@ matplotlib.rcParams.update({
     "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK, "xtick.labelsize": 10.5,
     "ytick.labelsize": 10.5, "grid.color": FAINT, "grid.linewidth": 0.7, "hatch.linewidth": 1.1, "path.simplify": True})
 
-# Colours as matplotlib writes them, by the page's variable (page.css).
+# CSS variable of a page (page.css) → its colour, as matplotlib writes it.
 LIGHT = {"--ink": INK, "--line": FAINT, "--soft": LIMIT, "--paper": "#ffffff", "--edge": "#8c959f"}
 DARK = {"--ink": "#e6edf3", "--line": "#30363d", "--soft": "#9aa4af", "--paper": "#0d1117", "--edge": "#6e7681"}
 VARIABLES = {colour: name for name, colour in LIGHT.items()}
 
-PANEL_WIDTH = 344  # CSS pixels: the width of a page on a telephone
-LEGEND_LETTERS = {1: 42, 2: 19}  # by number of columns: the letters that fit in one
+PANEL_WIDTH = 344  # CSS pixels: the width of a page on a phone
+LEGEND_LETTERS = {1: 42, 2: 19}  # number of columns of the legend → number of letters that fit in one column
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", INK, "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
@@ -54,12 +55,12 @@ _numbers = itertools.count(1)
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Sizes are in CSS pixels, at the SVG's natural size."""
+    """A figure of `width` by `height` CSS pixels."""
     return Figure(figsize=(width / 72, height / 72), dpi=72)
 
 
 def margins(figure: Figure, left: float, right: float, bottom: float, top: float) -> None:
-    """Sets the margins of the plots in pixels. matplotlib could compute them, but takes long."""
+    """Sets the margins of the plots in pixels. matplotlib could compute them, but that takes long."""
     width, height = figure.get_size_inches() * 72
     figure.subplots_adjust(left=left / width, right=1 - right / width, bottom=bottom / height, top=1 - top / height)
 
@@ -82,7 +83,7 @@ def legend_below(figure: Figure, handles: Sequence[Any]) -> None:
 
 
 def legend_height(handles: Sequence[Any]) -> int:
-    """In pixels, for a figure of PANEL_WIDTH."""
+    """The height of the legend in pixels, in a figure that is PANEL_WIDTH wide."""
     columns = legend_columns(handles)
     lines = [wrapped(handle.get_label(), LEGEND_LETTERS[columns]).count("\n") + 1 for handle in handles]
     rows = -(-len(lines) // columns)  # matplotlib fills the columns one by one
@@ -96,12 +97,12 @@ def legend_columns(handles: Sequence[Any]) -> int:
 
 @functools.cache
 def text_width(text: str, size: float) -> float:
-    """The width in pixels, in matplotlib's font. This is also the first font in the page's list."""
+    """The width of the text in pixels, in matplotlib's font. The page's list of fonts begins with the same font."""
     return float(text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)[0])
 
 
 def wrapped(text: str, most: int) -> str:
-    """Lines of at most `most` characters if possible. They end after a space, or after one of - _ = within a word."""
+    """The text in lines of at most `most` characters, if possible. A line ends after a space, or after one of - _ = in a word."""
     lines = [""]
     for part in re.findall(r"[^ \-_=]*[ \-_=]|[^ \-_=]+$", text):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > most:
@@ -118,8 +119,8 @@ def plain_ticks(axis: Axis) -> None:
 
 
 def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
-    """The figure as an element of a page: without namespaces and metadata, and with unique ids. `titles` maps the gid of an artist
-    to its tooltip. Colours are variables of the page (--ink …), so that the page can have a dark mode."""
+    """The figure as an <svg> element for a page. It has no namespaces and no metadata, and its ids are unique. `titles` maps the
+    gid of an artist to its tooltip. Colours are variables of the page (--ink …), so that the page can have a dark mode."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
@@ -137,8 +138,8 @@ def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = 
 
 
 def to_svg_file(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
-    """The figure as a separate file with its own background, which is light or dark, depending on the setting of the reader's
-    system."""
+    """The text of an SVG file with the figure. The file has its own background. It is light or dark, as the reader's system is
+    set."""
     head, body = to_svg(figure, description, titles).split(">", 1)
     style = (f"svg {{ color-scheme: light dark; background: var(--paper) }}\n:root {{ {_variables(LIGHT)} }}\n"
              f"@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}")
@@ -151,7 +152,7 @@ def _variables(colours: Mapping[str, str]) -> str:
 
 
 def _shorten_tag(match: re.Match[str]) -> str:
-    """Rounds down to a hundredth of a pixel."""
+    """Cuts numbers off after two decimals, and removes namespaces and unnecessary spaces."""
     tag = re.sub(r"(\.\d\d)\d+", r"\1", match[0])
     tag = re.sub(r' (xmlns(:\w+)?|version)="[^"]*"', "", tag)
     return re.sub(r"\s+", " ", tag)

@@ -12,19 +12,19 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def render(template: pathlib.Path, *, has_dark_form: bool = False, **words: Any) -> str:
-    """`words`: the variables of layout.html.j2 and of the template. The style sheet of the dark form is dark.css."""
+    """`words`: the variables of layout.html.j2 and of the template. `has_dark_form`: whether the page also uses dark.css."""
     css = page_css(template.parent, has_dark_form)
     return templates_of(template.parent).get_template(template.name).render(css=css, **words)
 
 
 def script_data(json_text: str) -> Markup:
-    """JSON for a <script> element. No text in it can end the element."""
+    """JSON as the content of a <script> element, escaped so that no text in it can end the element."""
     return Markup(json_text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 @functools.cache
 def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Environment:
-    """The templates in `directory` and in this directory."""
+    """The templates in `folder` and in the directory of this file."""
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader([folder, FOLDER]), autoescape=autoescape, trim_blocks=True,
                                    lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     templates.filters["figure"] = figure_text
@@ -34,7 +34,7 @@ def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Enviro
 
 @functools.cache
 def page_css(folder: pathlib.Path, has_dark_form: bool) -> Markup:
-    """The style sheet of all pages, followed by that of the mode."""
+    """The style sheet of all pages, then dark.css if the page has a dark form, then the style sheet of the mode."""
     names = (FOLDER / "page.css", *([FOLDER / "dark.css"] if has_dark_form else []), folder / "page.css")
     files = [path for path in names if path.exists()]
     return Markup("".join(path.read_text("utf-8") for path in files))

@@ -1,4 +1,4 @@
-"""The HTML page of a mode: the file that a user names, or a file next to the run."""
+"""The file of a mode's HTML page. The user names this file, or it is next to the run file."""
 
 import os
 import pathlib
@@ -10,7 +10,8 @@ from ecbench.installation.places import FRONT
 
 
 class PageFile:
-    """`path`: where the user wants the page. If it is None, the page is next to the run, if there is a run."""
+    """`path`: the file that the user named. If it is None, the page is next to the run file; without a run file, there is no
+    page."""
 
     def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
         self._mark = f'<meta name="generator" content="ecbench {mode}">'
@@ -27,7 +28,8 @@ class PageFile:
             check_replaceable(path, self._mark, self._program, "--page")
 
     def write(self, run_path: pathlib.Path | None, text: Callable[[], str]) -> pathlib.Path | None:
-        """Returns the path of the page; None if no page is requested, or without matplotlib and jinja2. Throws Refused."""
+        """Writes the page and returns its path. Returns None if no page is requested, or if matplotlib or jinja2 is not installed.
+        Throws Refused."""
         path = self._path(run_path)
         if path is None or available.missing("jinja2"):
             return None

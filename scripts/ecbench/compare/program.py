@@ -22,15 +22,15 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, plain, say
 
-HELP = """Compares run B with run A, point by point: the ratio of their speeds (above 1: B is faster) with its 95 % interval, by
-workload, size and technique, the worst first. A '~' marks a ratio that is not significantly different from 1. A '?' marks a
-verdict on runs that were not interleaved: the machine may have changed between them. If more runs are given, each of them is
-compared with A, and has a column of ratios, such as C / A."""
+HELP = """Compares run B with run A, point by point. Prints the ratio of their speeds (above 1: B is faster) with its 95 % interval.
+Points are sorted by workload, size and technique, and then by their ratio, the lowest first. A '~' marks a ratio that is not
+significantly different from 1. A '?' marks a verdict on runs that were not interleaved: the machine may have changed between them.
+If more runs are given, each of them is compared with A, and has a column of ratios, such as C / A."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
-NAMES = string.ascii_uppercase  # of the runs, in the order of the arguments
+NAMES = string.ascii_uppercase  # the names of the runs, in the order of the arguments
 
-Pairs = dict[str, list[Pair]]  # by the name of the later run
+Pairs = dict[str, list[Pair]]  # name of the later run → its pairs with run A
 
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
@@ -62,7 +62,7 @@ def print_table(groups: Sequence[Group], out: TextIO) -> None:
 
 
 def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
-    """The first line has the titles."""
+    """Prints lines of cells. The first line has the titles."""
     if not out.isatty():
         out.writelines("\t".join(cells) + "\n" for cells in lines)
         return
@@ -70,8 +70,8 @@ def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
 
 
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
-    """For each point its pairs by the name of the later run: in the order of groups_of(), the point with the worst ratio of any run
-    first."""
+    """For each point, its pairs by the name of the later run. Points are sorted as by groups_of(). The ratio that counts for a
+    point is its lowest ratio in any run."""
     by_id: dict[str, dict[str, Pair]] = {}
     for name, of_run in pairs.items():
         for pair in of_run:
@@ -81,7 +81,7 @@ def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
 
 
 def print_wide_table(pairs: Pairs, out: TextIO) -> None:
-    """A column of ratios for each later run; "-" if it does not have the point."""
+    """Prints a column of ratios for each later run. A cell is "-" if the run does not have the point."""
     lines = [["point", "A GB/s", *(f"{name} / A" for name in pairs)]]
     for by_name in points_of(pairs):
         first = next(iter(by_name.values()))
@@ -136,7 +136,7 @@ def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
 
 
 def prefix_of(name: str, pairs: Pairs) -> str:
-    """The beginning of messages about a later run: its name, if there are several."""
+    """The beginning of messages about a later run: its name, if there are several later runs."""
     return f"{name}: " if len(pairs) > 1 else ""
 
 

@@ -33,7 +33,7 @@ class Code:
 
 
 def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[int, list[Code]]:
-    """Returns the codes by k, and reports the profiles that ecbench refuses. Throws Refused if no profile remains."""
+    """Returns the codes of the profiles by k. Reports the profiles that ecbench refuses. Throws Refused if no profile remains."""
     codes = [Code(*profile) for profile in profiles]
     answers = program.describe([{"words": code.words()} for code in codes])
     left = possible(codes, answers)
@@ -44,7 +44,7 @@ def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[
 
 def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
     """The smallest chunk size, at least `at_least`, that no code pads. Each code rounds a size up. The largest result is tried
-    next, until all codes keep the size. Throws Refused beyond MOST_CHUNK."""
+    next, until no code changes the size. Throws Refused if there is no such size up to MOST_CHUNK."""
     size = at_least
     for _ in range(MOST_ROUNDS):
         sizes = chunk_sizes(codes, size, program)

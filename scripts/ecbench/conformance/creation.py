@@ -1,4 +1,4 @@
-"""create: encodes an object by each profile into a separate directory, as Ceph's tool does."""
+"""create: encodes an object with each profile. Each profile has its own directory, as in Ceph's tool."""
 
 import contextlib
 import os
@@ -14,8 +14,8 @@ from ecbench.terminal.progress import Progress
 
 
 def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool, progress: Progress) -> None:
-    """Makes a directory in `directory` for each encoding. Without `force`, throws Refused before any directory is made, if one of
-    them exists. Directories that were completed before an error are kept."""
+    """Makes a directory in `directory` for each encoding. If one of these directories exists and `force` is false, throws Refused
+    and makes none. Directories that were completed before an error are kept."""
     existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
     if existing and not force:
         more = f", and so do {len(existing) - 1} more" if len(existing) > 1 else ""

@@ -14,10 +14,10 @@ OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, in directories that are 
 
 @dataclasses.dataclass(frozen=True)
 class Encoding:
-    """A directory's content: an object, encoded by a profile."""
+    """The content of a directory: an object that was encoded with a profile."""
 
     plugin: str
-    parameters: Pairs  # in the order of the name
+    parameters: Pairs  # in the order in which the name contains them
     width: int  # bytes of the object
 
     def __str__(self) -> str:
@@ -27,7 +27,7 @@ class Encoding:
         return profile_words(self.plugin, self.parameters)
 
     def request(self) -> Json:
-        """The line for --describe."""
+        """The request for ecbench --describe."""
         return {"words": [*self.words(), "--size", str(self.width)]}
 
 
@@ -49,7 +49,7 @@ def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int
 
 
 def parse(name: str) -> Encoding:
-    """Throws Refused if `name` is not a directory name of a corpus."""
+    """The encoding that a directory name describes. Throws Refused if `name` is not a directory name of a corpus."""
     def refuse(why: str) -> NoReturn:
         raise Refused(f"'{name}' is not a directory of a corpus: {why}")
 

@@ -1,5 +1,5 @@
 """bench.sh conformance create|check|hashes: writes and checks encoded objects in the layout of Ceph's corpus, and finds codes that
-compute the same bytes. Exit codes: 0 if everything is right; 1 for bad input, also in a directory that is checked; 2 for wrong
+compute the same bytes. Exit codes: 0 if everything is right; 1 for bad input, or if a directory cannot be checked; 2 for wrong
 bytes; 128 + the number of the signal that ended it."""
 
 import argparse
@@ -18,8 +18,8 @@ from ecbench.terminal.console import Refused, plain, say
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\
-A directory has Ceph's name: plugin=P stripe-width=N, and the parameters of the profile in the given order. It contains
-the object (content) and its chunks (0 to n-1). The object is the same as in Ceph's tool: 37 letters, repeated.
+A directory has the name that Ceph's tool gives it: plugin=P stripe-width=N, and the parameters of the profile in the given order.
+It contains the object (file content) and its chunks (files 0 to n-1). The object is that of Ceph's tool: 37 letters, repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
   bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
@@ -29,9 +29,9 @@ the object (content) and its chunks (0 to n-1). The object is the same as in Cep
 create  A grid has the axes of bench.sh sweep. size is the stripe width. The default plugins are isa and jerasure.
         A parameter that a technique does not have is left out.
 check   Checks every directory below DIR, including those in directories of versions. Encodes the content, compares every chunk, and
-        decodes every loss of one or two chunks. The losses of a larger number of chunks are decoded if there are at most 2000
-        patterns and 256 MiB of chunks.
-hashes  Encodes one object by every profile of a grid. Prints the beginning of the SHA-256 of each coding chunk. Chunks with equal
+        decodes every loss of one or two chunks. Losses of a larger number of chunks are decoded only if there are at most 2000
+        patterns, and if the chunks of all patterns together have at most 256 MiB.
+hashes  Encodes one object with every profile of a grid. Prints the beginning of the SHA-256 of each coding chunk. Chunks with equal
         bytes have the same letter. The chunk size is chosen so that no code needs padding.
 Exit codes: 0 all right; 1 bad input, or a directory that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
@@ -40,12 +40,12 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
-    create = modes.add_parser("create", help="encode an object by each profile, into directories of DIR")
+    create = modes.add_parser("create", help="encode an object with each profile; each profile has a directory in DIR")
     create.add_argument("directory", metavar="DIR", type=pathlib.Path)
-    create.add_argument("grid", nargs="*", metavar="GRID", help="instead of --plugin: axes such as plugin=isa k=2..4 m=1")
+    create.add_argument("grid", nargs="*", metavar="GRID", help="axes such as plugin=isa k=2..4 m=1; not allowed with --plugin")
     create.add_argument("--plugin", "-p", metavar="NAME")
-    create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="parameter of the "
-            "profile; the order of parameters is kept")
+    create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the "
+            "profile; may be repeated, and the order is kept")
     create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
     create.add_argument("--force", action="store_true", help="replace existing directories")
     check = modes.add_parser("check", help="check every directory below DIR")

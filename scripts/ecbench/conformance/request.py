@@ -42,7 +42,7 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
                                                        axes.get("size", (None,))):
             found[plugin, pairs, size] = None
             if len(found) > MOST_FOLDERS:
-                raise Refused(f"the grid has more than {MOST_FOLDERS} profiles: shorten an axis")
+                raise Refused(f"the grid has more than {MOST_FOLDERS} profiles: give fewer values")
     if not found:
         raise Refused("the grid is empty: no plugin has the requested profiles")
     return list(found)

@@ -1,4 +1,4 @@
-"""check: encodes the object in each directory of a corpus, compares the chunks, and recovers each possible loss."""
+"""check: encodes the object in each directory of a corpus, compares the chunks, and decodes losses of chunks."""
 
 import dataclasses
 import math
@@ -15,7 +15,7 @@ from ecbench.terminal.console import Refused
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
 ALWAYS = 2  # all losses of up to this number of chunks are always decoded; losses of more chunks only if they are cheap
 CHEAP_PATTERNS = 2000
-CHEAP_BYTES = 1 << 28  # upper bound for the bytes of all chunks that are compared
+CHEAP_BYTES = 1 << 28  # upper bound for the bytes of the chunks of all patterns together
 
 
 class Wrong(Exception):
@@ -33,8 +33,8 @@ class Folder:
     why: str = ""  # one line, unless RIGHT
     chunk_count: int = 0
     same_chunks: int = 0  # number of chunks that are equal to the chunks that ecbench encodes
-    losses: tuple[int, ...] = ()  # the numbers of lost chunks that are decoded
-    # chunks lost → (patterns decoded to the right bytes, all patterns)
+    losses: tuple[int, ...] = ()  # how many chunks are lost: 1, 2, ..., for the losses that are decoded
+    # number of lost chunks → (number of patterns that were decoded to the right bytes, number of all patterns)
     decoded: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
 
     def refuse(self, why: str) -> None:
@@ -57,7 +57,8 @@ def find_folders(directory: pathlib.Path) -> list[Folder]:
 
 
 def describe(folders: Sequence[Folder], program: Ecbench) -> None:
-    """Describes all directories by one call of ecbench. Throws Refused if ecbench fails."""
+    """Sets the encoding, the number of chunks and the losses of each directory, by one call of ecbench. Throws Refused if ecbench
+    fails."""
     named = []
     for folder in folders:
         try:

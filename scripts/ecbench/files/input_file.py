@@ -8,8 +8,8 @@ import stat
 
 
 def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> io.BufferedReader:
-    """Opens a regular file for reading bytes. With `allows_pipes` also /dev/null and pipes, such as <(command). A FIFO without a
-    writer is treated as an empty file. Throws OSError."""
+    """Opens a regular file for reading bytes. With `allows_pipes`, also opens /dev/null and pipes, such as <(command). A FIFO
+    without a writer is treated as an empty file. Throws OSError for other kinds of files."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     status = os.fstat(descriptor)
     is_stream = stat.S_ISFIFO(status.st_mode) or status.st_rdev == os.stat(os.devnull).st_rdev

@@ -1,4 +1,4 @@
-"""Writes the files of a mode. Before the work starts, refuses paths that cannot be written and paths that the mode also reads."""
+"""Writes the files of a mode. Before a mode measures, refuses paths that cannot be written and paths that the mode also reads."""
 
 import os
 import pathlib
@@ -13,7 +13,8 @@ Path = str | os.PathLike[str]
 
 
 def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path | None] | None = None) -> None:
-    """`files`: option → path, None if it is not given. `others`: further files that must differ from these. Throws Refused."""
+    """Throws Refused if a file cannot be written, or is the same as another one. `files`: option → path; None if the option is not
+    given. `others`: further files from which `files` must differ."""
     taken = {option: path for option, path in {**(others or {}), **files}.items() if path is not None}
     for option, path in files.items():
         if path is None:
@@ -80,7 +81,7 @@ def write(option: str, path: Path, text: str) -> None:
 
 
 def check_replaceable(path: Path, mark: str, program: str, option: str = "--output") -> None:
-    """Allows a page that has the mark of `program` to be replaced; refuses any other existing file. Throws Refused."""
+    """Throws Refused if `path` exists and does not have the mark of `program`. A page with this mark may be replaced."""
     try:
         with open_regular(path) as existing:
             if mark.encode() in existing.read(4096):

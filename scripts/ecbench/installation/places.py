@@ -13,7 +13,8 @@ _INSTALLED: dict[str, Any] | None = json.loads(_MARK.read_text("utf-8")) if _MAR
 
 
 def _installed(name: str) -> pathlib.Path | None:
-    """None in a clone. Uses normpath() instead of resolve(), since symbolic links must stay as the user wrote them."""
+    """The path of a part in installed.json; None in a clone. Uses normpath() instead of resolve(), since symbolic links must stay
+    as the user wrote them."""
     return pathlib.Path(os.path.normpath(_ROOT / _INSTALLED[name])) if _INSTALLED else None
 
 
@@ -22,21 +23,21 @@ SCRIPTS = _ROOT / "scripts"
 GRIDS = SCRIPTS / "grids"
 WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
 PROGRAM = _installed("program") or _ROOT / "build" / "ecbench"
-OWN_BUILD = _installed("prefix") or PROGRAM.parent  # this ecbench and its plugins, as a side of a gate
-IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # contains its own Python, without other packages
+OWN_BUILD = _installed("prefix") or PROGRAM.parent  # this ecbench and its plugins, which a gate can compare
+IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # contains its own Python, which has no further packages
 FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command whose first word is a mode
 FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"
-HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # if the program is missing
+HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # the advice if the program is missing
 
 
 def command(words: str) -> str:
-    """How a user runs a mode: `words` after ./bench.sh or ecbench."""
+    """The command that a user types to run a mode. `words`: its arguments, which follow ./bench.sh or ecbench."""
     return f"{'./' if SOURCE else ''}{FRONT} {words}"
 
 
 def as_called(text: str) -> str:
-    """A help text with the name of the command that runs modes here. ./bench.sh is not replaced, since it is the script of a
-    clone."""
+    """The text with bench.sh replaced by FRONT, the command that runs modes here. ./bench.sh is not replaced, since it is the
+    script of a clone."""
     return re.sub(r"(?<!\./)bench\.sh", FRONT, text)
 
 
