@@ -1,4 +1,4 @@
-"""The answer of a run: in how many cases each library is the fastest, and one sentence."""
+"""Counts in how many cases of a run each library is the fastest, and writes the answer as one sentence."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ def outcome_of(result: CaseResult) -> tally.Outcome:
 
 
 def scores(cases: Iterable[CaseResult], libraries: Sequence[str]) -> list[tally.Score]:
-    """The best first."""
+    """The score of each library, the best first."""
     return tally.scores(map(outcome_of, cases), libraries)
 
 

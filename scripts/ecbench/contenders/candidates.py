@@ -1,5 +1,5 @@
-"""The points that a run may measure: the candidate profiles of each library in each case, completed by ecbench. For each profile
-that is left out, a line says why."""
+"""The points that a run may measure: the candidate profiles of each library in each case. ecbench adds the parameters that the
+profiles leave at their defaults. For each profile that is left out, a line says why."""
 
 import collections
 import dataclasses
@@ -34,7 +34,7 @@ class Candidate:
 @dataclasses.dataclass
 class Candidates:
     all: list[Candidate] = dataclasses.field(default_factory=list)  # in the order of the cases
-    left_out: list[str] = dataclasses.field(default_factory=list)  # lines
+    left_out: list[str] = dataclasses.field(default_factory=list)  # messages about what is left out
     plugins: dict[str, dict] = dataclasses.field(default_factory=dict)  # by name, as ecbench --list prints them
 
     def groups(self) -> list[list[Candidate]]:
@@ -45,7 +45,8 @@ class Candidates:
         return list(found.values())
 
 
-Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]  # library and message without numbers → points and messages
+# library and message with N for each number → the refused points, with their messages
+Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]
 
 
 def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Candidates:
@@ -109,8 +110,8 @@ def check_folders(refusals: Refusals, measured: set[str]) -> None:
 
 def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
     """The points that measure the memory limit of each case: reading k chunks, XORing them, and writing as many chunks as a call
-    computes. Overwrites have none. Cases with the same limit share a point. Empty without plugin isa, which defines the chunk
-    size."""
+    computes. Overwrites have no limit. Cases with the same limit share a point. The list is empty if plugin isa is missing, because
+    the limit uses its chunk size."""
     points = {point.id: (case, point) for case in cases if not case.changed for point in [limit_point(case)]}.values()
     found = [candidate_of(case, LIMIT, point, answer)
              for (case, point), answer in zip(points, describe(ecbench, [point for _, point in points]), strict=True)

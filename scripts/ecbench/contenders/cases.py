@@ -40,7 +40,7 @@ class Case:
 
     @property
     def table(self) -> str:
-        """The title of the case's table, which contains all shapes and sizes."""
+        """The title of the case's table. A table has a line for each k+m and object size."""
         return f"{self.workload_text}, {self.cache}"
 
     @property
@@ -68,5 +68,6 @@ def read_cases(axes: Axes) -> list[Case]:
                  asked, axes.get("cache", CACHES), shapes(axes, SHAPES), axes.get("size", SIZES)) if lost <= m and changed <= k]
     if not found:
         given = " ".join(f"{key}={','.join(map(str, axes[key]))}" for key in ("erasures", "changed") if key in axes)
-        raise Refused(f"{given} is not allowed: no shape has so many chunks; give fewer, or another k and m")
+        raise Refused(f"{given} is not allowed: erasures must be at most m, and changed at most k; give smaller numbers, or "
+                      "another k and m")
     return found

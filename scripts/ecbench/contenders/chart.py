@@ -1,4 +1,5 @@
-"""The chart of one table: a line for each shape and object size, with a mark for each library at its GB/s, and the limit."""
+"""The chart of one table. It has a line for each k+m and object size. On this line, a mark shows the GB/s of each library, and a
+bar shows the memory limit."""
 
 from ecbench.charts.drawing import (
     LIMIT,
@@ -50,7 +51,7 @@ def draw(title: str, results: list[CaseResult], looks: Looks) -> str:
     plain_axes(axes, "both")
     plain_ticks(axes.xaxis)
     legend_below(figure, handles)
-    return to_svg(figure, f"GB/s of each library by shape and object size: {title}", titles)
+    return to_svg(figure, f"GB/s of each library by k+m and object size: {title}", titles)
 
 
 def mark(looks: Looks, name: str) -> dict[str, object]:

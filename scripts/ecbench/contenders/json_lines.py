@@ -10,7 +10,7 @@ from ecbench.statistics.interval import Estimate
 
 
 def lines(results: Results) -> Iterator[str]:
-    """An inconclusive case has no fastest library, ties and ratios; instead it has a text with the reason and advice."""
+    """An inconclusive case has no fastest library, no ties and no ratios. Instead, it has a text with the reason and advice."""
     for result in results.cases:
         case = result.case
         yield json.dumps({

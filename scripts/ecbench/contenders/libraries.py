@@ -1,5 +1,6 @@
-"""The libraries that are compared. Each is a column of the tables: a plugin and the profiles that it may use. If there are several
-profiles, such as the bit-matrix codes of jerasure and simd, a qualifying round picks one for each case (qualification.py)."""
+"""The libraries that are compared. Each library has a column in the tables. It is a plugin, with the profiles that the plugin may
+use. If a library has several profiles, such as the bit-matrix codes of jerasure and simd, qualifying rounds pick one profile for
+each case (qualification.py)."""
 
 import dataclasses
 import pathlib
@@ -14,7 +15,7 @@ LIMIT = "limit"  # the name in entries that measure the memory limit, where othe
 ISA = "isa"
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 PACKET_STEP = 16  # bytes that jerasure XORs in one step
-LINE = 64  # bytes of a cache line; plugin simd is fastest if packets have an odd number of lines
+LINE = 64  # bytes of a cache line; plugin simd is fastest if a packet has an odd number of cache lines
 
 Profile = dict[str, str | int]  # the parameters except k and m
 Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # the profiles for a case, given the techniques of the plugin
@@ -22,10 +23,10 @@ Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # the profiles for a 
 
 @dataclasses.dataclass(frozen=True)
 class XorTechnique:
-    """One of jerasure's bit-matrix codes, which plugin simd has too."""
+    """A bit-matrix technique that the plugins jerasure and simd both have."""
     w: int
     short: str  # its name in the tables
-    packets: int  # chunks are multiples of this number of packets: w, or 4 w if Ceph's own alignment cannot be avoided
+    packets: int  # a chunk is a multiple of this many packets: w, or 4 w for techniques without per-chunk alignment
     only_two: bool = True  # whether it requires m=2
     more: Profile = dataclasses.field(default_factory=dict)
 
@@ -41,7 +42,7 @@ class Library:
     plugin: str
     profiles: Profiles = lambda _case, _techniques: [{}]
     codec_lib: str | None = None  # the directory with its libisal
-    built_in: str | None = None  # the directory, next to ecbench, in which make contenders built its libisal
+    built_in: str | None = None  # name of a directory next to ecbench, in which make contenders puts the libisal
 
     @property
     def word(self) -> str:
@@ -73,8 +74,8 @@ def xor_profiles(case: Case, sizes: Callable[[Case, XorTechnique], list[int]]) -
 
 
 def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """The values of packetsizes(). For large chunks, in which this costs little padding, they are rounded up to odd numbers of
-    cache lines."""
+    """The values of packetsizes(). If chunks are large, the values are rounded up to odd numbers of cache lines, because this then
+    adds little padding."""
     sizes = packetsizes(case, technique)
     if -(-case.size // case.k) < 16 * LINE * technique.packets:
         return sizes
@@ -134,7 +135,7 @@ AXES = {"library": Axis(tuple(library.word for library in LIBRARIES)),
 
 
 def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
-    """The libraries of library= and plugin= (default: all), and those in the directories. Throws Refused."""
+    """The libraries that library= and plugin= select (default: all), and one for each directory of --isal. Throws Refused."""
     found = [library for library in LIBRARIES
              if library.word in axes.get("library", (library.word,)) and library.plugin in axes.get("plugin", (library.plugin,))]
     if not found:
@@ -144,7 +145,8 @@ def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
 
 
 def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Library], list[str]]:
-    """The libraries, those of make contenders with their directory in `folder`. The names of those that were not built."""
+    """Returns the libraries, and the names of the libraries that were not built. A library that make contenders builds gets its
+    directory in `folder`."""
     found, not_built = [], []
     for library in libraries:
         if library.built_in is None:
@@ -157,7 +159,7 @@ def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Librar
 
 
 def isal_in(folder: str) -> Library:
-    """Plugin isa with the libisal in a directory. Throws Refused."""
+    """The library that uses plugin isa with the libisal in a directory. Throws Refused."""
     path = pathlib.Path(folder)
     if not folder or not path.is_dir():
         raise Refused(f"--isal {folder or repr('')} is not allowed: give a directory with a libisal.so.2")

@@ -17,7 +17,7 @@ PROGRAM = f"{FRONT} contenders"
 
 
 class PageFile:
-    """The page's file, next to the run, with a name that bench.sh report does not use."""
+    """The file of the page. It is next to the run file, and has a name that bench.sh report does not use."""
 
     def __init__(self, run_path: str | os.PathLike) -> None:
         self._run_path = pathlib.Path(run_path)
@@ -29,8 +29,8 @@ class PageFile:
         check_replaceable(self.path, MARK, PROGRAM)
 
     def write(self, results: Results) -> pathlib.Path | None:
-        """Writes the page and returns its path. Returns None without matplotlib and jinja2, since a run of an hour must not depend
-        on them. Throws Refused."""
+        """Writes the page and returns its path. Returns None if matplotlib or jinja2 is not installed: a run of an hour must not
+        fail because of them. Throws Refused."""
         if available.missing("jinja2"):
             return None
         self.check()

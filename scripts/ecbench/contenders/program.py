@@ -1,6 +1,6 @@
 """bench.sh contenders: compares the erasure code libraries of storage systems, Ceph's and others. Interleaved rounds show which
-library is the fastest in each case, by which factor, and with what confidence. Exit code 0; 1 for bad input, or if nothing can be
-measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+library is the fastest in each case, by which factor, and with what confidence. Exit codes: 0 success; 1 for bad input, or if
+nothing can be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import argparse
 import contextlib
@@ -30,21 +30,22 @@ from ecbench.terminal.console import Refused, plain, say
 ROUNDS, MIN_TIME = 8, 0.05
 
 DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit matrix codes,
-and libraries in other languages, which `make contenders` builds. A case is one workload on an object of one size. Each round
-measures the libraries of a case one after another in random order. The run is a file under results/, which bench.sh report and
-compare read; the HTML page of the run is next to it. All default cases take about an hour."""
+and libraries in other languages, which `make contenders` builds. A case is one workload with one k+m, one object
+size and one cache state. Each round measures the libraries of a case one after another in random order. bench.sh report and compare
+read the run file. The HTML page of the run is next to this file. All default cases take about an hour."""
 
 NAMES = textwrap.fill(", ".join(libraries.AXES["library"].words), 132, initial_indent=" " * 30, subsequent_indent=" " * 30,
                       break_on_hyphens=False)
 
 WORDS = f"""words:
-  k=6,8 m=2,4                 the shapes (default 2+1, 4+2, 6+2, 8+4 and 10+4; with only k or m: the default shapes with that value)
+  k=6,8 m=2,4                 k+m (default 2+1, 4+2, 6+2, 8+4 and 10+4; if only k or only m is given: the defaults that have this
+                              k or m)
   size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
   cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default both)
   workload=encode,decode,overwrite  (default all)
   erasures=1,2                numbers of lost chunks for decode (default 1,2)
   changed=1,2                 numbers of data chunks that an overwrite changes (default 1)
-  library=A,B plugin=A,B      the libraries to compare (default all that are built):
+  library=A,B plugin=A,B      the libraries to compare, or their plugins (default all that are built). The libraries are:
 {NAMES}"""
 
 AXES = {**cases.AXES, **libraries.AXES}
@@ -60,7 +61,7 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--isal", action="append", default=[], metavar="DIR",
-        help="also compare plugin isa with the libisal.so.2 in DIR, in a column titled by its version; may be repeated")
+        help="also measure plugin isa using the libisal.so.2 in DIR; its column is titled by the version; may be repeated")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: one line per case")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser
@@ -110,7 +111,7 @@ def measure(asked: resume.Asked, child: Child) -> Run:
 
 
 def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ecbench, arguments: argparse.Namespace) -> None:
-    """Picks one of the candidates for each point. Throws Refused and WrongBytes."""
+    """Picks one candidate for each library of each case, and plans their points. Throws Refused and WrongBytes."""
     limits = candidates.limits(ecbench, (candidate.case for candidate in found.all))
     run.print_estimate(found, limits, arguments)
     choice = qualification.choose(session, found, begun.header["seed"])
@@ -147,7 +148,7 @@ def contenders(child: Child) -> int:
 
 @contextlib.contextmanager
 def refuse_other_runs(path: pathlib.Path) -> Iterator[None]:
-    """Throws Refused for a run whose header and rows lack what only this mode writes."""
+    """Throws Refused if the header or a row of the run lacks data that only contenders writes."""
     try:
         yield
     except UNEXPECTED as error:
@@ -165,8 +166,8 @@ def present(measured: Run, lines: Callable[[Results], Iterator[str]]) -> int:
         say(f"WRONG BYTES in {results.wrong_bytes} measurements: a code does not return the object")
         for line in results.wrong_bytes_lines():
             say(line)
-    say(f"run: {measured.path}; " + (f"page: {page}" if page else "no page, which needs matplotlib and jinja2: " +
-                                     how_to_install_charts()))
+    say(f"run: {measured.path}; " + (f"page: {page}" if page else "no page, because matplotlib or jinja2 is not "
+                                     f"installed: {how_to_install_charts()}"))
     return 2 if results.wrong_bytes else 0
 
 

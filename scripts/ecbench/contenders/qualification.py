@@ -1,6 +1,6 @@
-"""Picks one profile for each library that has several, case by case. Each profile is measured once; those within a tenth of the
-fastest are measured twice more. The final figures come from later rounds: otherwise the luckiest of many candidates would have an
-advantage."""
+"""Picks one profile for each library that has several profiles, separately for each case. Each profile is measured once. Profiles
+that are at most 10 % slower than the fastest are measured twice more. These timings are not results: the fastest of many candidates
+is often the one that noise made faster, so its speed is measured again in later rounds."""
 
 import dataclasses
 import itertools
@@ -41,15 +41,15 @@ def choose(session: Session, candidates: Candidates, seed: int) -> Choice:
 
 
 def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: Choice) -> dict[str, float]:
-    """GB/s by id of the point. Points that failed in a round are left out."""
+    """Returns the GB/s of the candidates by the id of their points. Candidates that failed in a round are left out."""
     if not groups:
         return {}
     candidates = list(itertools.chain.from_iterable(groups))
-    say(f"{len(candidates)} candidate profiles of libraries that have several are measured first, about "
+    say(f"{len(candidates)} candidate profiles are measured first, for libraries with several profiles: about "
         f"{duration(sum(seconds_of(one.case, MIN_TIME) for one in candidates) * 1.5)}")
     found = session.take_rounds([one.point for one in candidates], 1, "qualifying", EFFORT, seed)
     rates = {identity: outcomes[0].row["gb_per_s"] for identity, outcomes in found.items() if outcomes[0].row}
-    # Candidates that are clearly slower after the first round are dropped; the others are judged by all rounds.
+    # Candidates that are clearly slower in the first round are dropped. The remaining candidates are compared by all rounds.
     again = session.take_rounds(close_points(groups, rates), MORE_ROUNDS, "qualifying, close", EFFORT, seed)
     for identity, outcomes in again.items():
         found[identity] += outcomes
@@ -60,7 +60,8 @@ def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: 
 
 
 def close_points(groups: Iterable[list[Candidate]], rates: dict[str, float]) -> list[Point]:
-    """The candidates near the fastest of their group, if there are several."""
+    """The points of the candidates whose speed is at least CLOSE of the fastest in their group, from groups with several of
+    them."""
     found = []
     for group in groups:
         best = max((rates.get(one.point.id, 0) for one in group), default=0)
@@ -69,8 +70,8 @@ def close_points(groups: Iterable[list[Candidate]], rates: dict[str, float]) -> 
     return found
 
 
-# Seconds that a process takes to start, load its plugin, and make and check its objects; a cold process makes a pool of objects
-# that is larger than the caches. Measured on two quiet cores of an AMD EPYC.
+# Seconds that a process takes to start, load its plugin, and make and check its objects. If the cache state is cold, it makes a
+# pool of objects that is larger than the caches. Measured on two quiet cores of an AMD EPYC.
 SECONDS_OF_A_PROCESS = {"warm": 0.04, "cold": 0.26}
 SECONDS_OF_LARGE_OBJECTS = 0.05
 LARGE = 4 << 20

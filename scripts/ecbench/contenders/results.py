@@ -44,7 +44,7 @@ class Cell:
 
 
 class CaseResult:
-    """`cells`: by title of the library's column."""
+    """The result of a case. `cells`: the measurements of each library, by the title of its column."""
 
     def __init__(self, case: Case, cells: dict[str, Cell], limit: Cell | None) -> None:
         self.case = case
@@ -98,8 +98,8 @@ class CaseResult:
 
     @property
     def confidence(self) -> float | None:
-        """A lower bound for the probability that the truly fastest library is `fastest` or in `ties` or `unclear`. None if no
-        libraries are compared."""
+        """A lower bound for the probability that the truly fastest library is `fastest` or in `ties` or `unclear`. None if the case
+        is inconclusive or has only one library."""
         ratios = self.ranking.ratios.values()
         if not self.fastest or not ratios:
             return None
@@ -108,8 +108,9 @@ class CaseResult:
 
 
 def wanted_confidence(comparisons: int) -> float:
-    """The confidence of each interval that is needed for 95 % over all comparisons (Bonferroni). A library is wrongly called slower
-    only if one certain end of its interval is wrong. With few rounds the confidence is lower, see CaseResult.confidence."""
+    """The confidence that each interval needs, so that all comparisons together have 95 % (Bonferroni). The factor 2: a library is
+    wrongly called slower only if the upper end of its interval is too low; an error at the lower end does not matter. With few
+    rounds the confidence is lower, see CaseResult.confidence."""
     return max(CONFIDENCE, 1 - 2 * (1 - CONFIDENCE) / max(comparisons, 1))
 
 
@@ -172,7 +173,7 @@ class Results:
 
     @property
     def advice(self) -> str:
-        """Advice for inconclusive cases, in addition to a quieter machine."""
+        """Advice for inconclusive cases, in addition to the advice to use a quieter machine."""
         return f"repeat with --rounds {max(2 * self.rounds, FEWEST_VALUES)}"
 
     def inconclusive_text(self, result: CaseResult) -> str | None:

@@ -1,5 +1,6 @@
 """Begins a run of contenders. Before the first measurement it checks that the run can be written, or that it can be resumed.
-bench.sh report and compare read these runs too: entries have additional keys for the case and the library, and rows are short."""
+bench.sh report and compare read these runs too. Their entries have additional keys for the case and the library, and their rows are
+in the short form (short_row.py)."""
 
 import argparse
 import os
@@ -25,7 +26,7 @@ SECONDS_FOR_A_PROCESS = 300
 
 
 def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunWriter, Run]:
-    """A run without planned points. Throws Refused."""
+    """Begins a run that has no planned points yet. Throws Refused."""
     arguments = asked.arguments
     plugins = {name: {"summary": plugin["summary"], "path": plugin["path"]} for name, plugin in candidates.plugins.items()}
     options = start.Options(arguments.min_time, SECONDS_FOR_A_PROCESS, start.quiet_cpus(1), limit=False)
@@ -51,7 +52,7 @@ def check_libraries(ecbench: Ecbench, run: Run) -> None:
 
 
 def check_output(output: str | os.PathLike | None, isal_folders: Sequence[str], ecbench: Ecbench) -> None:
-    """Throws Refused."""
+    """Throws Refused if the run or its page cannot be written."""
     if output is None:
         check_folder(start.folder_of(ecbench.environment()))
         return
@@ -77,7 +78,7 @@ def check_folder(folder: pathlib.Path) -> None:
 
 
 def print_estimate(candidates: Candidates, limits: list[Candidate], arguments: argparse.Namespace) -> None:
-    """Prints what will be measured, and the time without the qualifying rounds, which print their own."""
+    """Prints what will be measured, and how long it takes. The qualifying rounds print their own time."""
     chosen = [*(group[0] for group in candidates.groups()), *limits]
     cases, libraries = {one.case for one in candidates.all}, {one.library for one in candidates.all}
     seconds = arguments.rounds * sum(seconds_of(one.case, arguments.min_time) for one in chosen)

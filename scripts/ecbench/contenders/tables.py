@@ -109,14 +109,14 @@ def legend(results: Results) -> str:
 
 
 def summary_table(results: Results) -> Table:
-    """The number of cases in which each library is the fastest, in descending order."""
+    """The number of cases in which each library is the fastest. The first library has the largest number."""
     return Table(f"in how many of {len(results.cases)} cases each library is the fastest",
                  [["", "fastest", "in a tie"], *([score.name, str(score.fastest), str(score.tied)]
                                                  for score in scores(results.cases, results.libraries))])
 
 
 def verdict_lines(results: Results) -> Iterator[str]:
-    """Lines that say how reliable the table of the fastest is, with advice for inconclusive cases."""
+    """Lines that say how reliable the verdicts are, with advice for inconclusive cases."""
     confidences = [result.confidence for result in results.cases if result.confidence is not None]
     if confidences:
         least = min(confidences)

@@ -10,7 +10,7 @@ from ecbench.contenders.libraries import ISA
 from ecbench.runfile.run_file import Run
 
 LIBISAL = "libisal.so"
-# The system's libraries that plugins of the default build use. A plugin for another language needs none: it is a single file.
+# The system's libraries that plugins of the default build use. The plugin of a library in another language is a single file.
 SYSTEM_LIBRARIES = {"isa": ("libisal",), "jerasure": ("libJerasure", "libgf_complete")}
 
 
@@ -23,7 +23,7 @@ class SharedObject:
 
     @property
     def release(self) -> str | None:
-        """The release number: libisal has 2.0.31 for release 2.31."""
+        """The release number. The file of libisal's release 2.31 has version 2.0.31."""
         match = re.fullmatch(r"2\.0\.([0-9]+)", self.version or "") if self.name.startswith(LIBISAL) else None
         return f"2.{match[1]}" if match else self.version
 
@@ -46,8 +46,8 @@ def by_library(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def titles_of(entries: Iterable[Entry]) -> dict[str, str]:
-    """Maps each library to the title of its column. For a libisal from a directory: its version, or the directory if two have
-    the same version."""
+    """Maps each library to the title of its column. A libisal from a directory has its version as title, or the directory if two
+    have the same version."""
     groups = by_library(entries)
     releases = {name: libisal_release(own_objects(group)) for name, group in groups.items()
                 if name != ISA and any(entry.point.codec_lib is not None for entry in group)}

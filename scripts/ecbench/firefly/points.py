@@ -62,7 +62,8 @@ def parameter_text(key: str, value: object) -> str:
 
 
 def profile_axes(axes: Axes) -> dict[str, Values]:
-    """The axes with the plugin first, then the technique. The default for jerasure is the technique of the published tests."""
+    """The axes of the profile: the plugin first, then the technique. The default technique of jerasure is that of the published
+    tests."""
     technique = {"technique": axes.get("technique", ("reed_sol_van",))} if axes["plugin"] == ("jerasure",) else {}
     rest = {key: values for key, values in axes.items() if key not in (*AXES, "k", "m", "plugin")}
     return {"plugin": axes["plugin"], **technique, **rest}
@@ -85,11 +86,11 @@ class Work:
     name: str
     workload: str
     options: Json = dataclasses.field(default_factory=dict)  # options of the point
-    of_copies: bool = True  # whether replicated pools compute anything
+    of_copies: bool = True  # whether replicated pools also compute something for this workload
 
 
-# A read without lost chunks needs no decoding: the k data chunks, or one copy, are the object. A degraded read from copies reads
-# another copy.
+# A read without lost chunks needs no decoding, because the k data chunks, or one copy, are the object. If a copy is lost, a
+# degraded read only reads another copy.
 WORKS = (
     Work("encode", "encode"),
     Work("degraded read", "decode", {"erased": 0, "want": "data"}, of_copies=False),
@@ -105,7 +106,7 @@ def point_name(store: Store, work: Work, condition: Condition) -> str:
 
 
 def points(table: Sequence[Store], condition: Condition) -> dict[str, Point]:
-    """The points by name, for each store and work."""
+    """The points by name: one for each store and each of WORKS."""
     return {point_name(store, work, condition): point(store, work, condition)
             for store in table for work in WORKS if store.is_coded or work.of_copies}
 

@@ -29,11 +29,11 @@ turn) and scrub. Erasure codes encode in stripes; copies have no stripes. A read
 copies the object once; joining the chunks of a read costs at most this."""
 
 WORDS = """words:
-  k=4,6 m=2                   the shapes (default: 4+1, 6+2 and 10+3; with only k or m: the default shapes with that value)
-  plugin=isa technique=cauchy the erasure codes (default jerasure reed_sol_van; another plugin: its default technique)
+  k=4,6 m=2                   k+m (default 4+1, 6+2 and 10+3; if only k or only m is given: the defaults that have this k or m)
+  plugin=isa technique=cauchy the erasure codes (default jerasure reed_sol_van; for another plugin: its default technique)
   packetsize=512 w=4 ...      further parameters of the erasure codes
   size=4M,128K,4K             bytes of the object (default: these three sizes)
-  stripe-unit=4K              bytes of a chunk in a stripe, or none (default 4K)
+  stripe-unit=4K              bytes of a chunk in a stripe; none: the object is one stripe (default 4K)
   cache=warm                  warm: the chunks are in the cache; cold: in memory (default warm)
   release=squid               release of Ceph, for "stored / object" (default squid). Objects are stored in whole stripes. From
                               tentacle on, Fast EC stores no padding for reed_sol_van of isa and jerasure
@@ -75,7 +75,8 @@ def print_tables(request: points.Request, figures: Figures, count: int) -> None:
 
 
 def stored_by(request: points.Request) -> str:
-    """The release by which the stored bytes are computed; "" for releases before Tentacle, which store the same bytes."""
+    """The release for which the stored bytes are computed; "" for releases before Tentacle, which all store the same number of
+    bytes."""
     return f"; stored as by Ceph {request.release.name} with allow_ec_optimizations" if request.release.has_fast_ec else ""
 
 

@@ -1,4 +1,4 @@
-"""The table of one condition. It has a column for each store, as in the published tests, and rows with the figures of each work."""
+"""The table of one condition. It has a column for each store, as in the published tests, and some rows for each workload."""
 
 from collections.abc import Callable, Sequence
 

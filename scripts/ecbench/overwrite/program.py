@@ -1,5 +1,6 @@
-"""bench.sh overwrite: compares overwrites by parity delta, as Ceph computes them and in one pass, with re-encoding. Exit code 0; 1
-for bad input; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh overwrite: compares three ways to overwrite: parity delta as in Ceph, parity delta in one pass, and re-encoding. Exit
+codes: 0 success; 1 for bad input; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or
+SIGQUIT."""
 
 import dataclasses
 import json
@@ -27,17 +28,17 @@ NONE = "-"
 DESCRIPTION = """Compares three ways to update the coding chunks of a stripe when some of its data chunks get new bytes: by parity
 delta as Ceph does (plugin isa: a library call for each changed chunk and each coding chunk), by parity delta in one pass (plugin
 simd, with the same bytes), and by re-encoding the stripe. Prints the times, the chunks that a store reads and writes, and the
-number of changed chunks from which re-encoding is faster."""
+number of changed chunks from which on re-encoding is faster."""
 
 WORDS = """words:
-  k=6,10 m=2,4                the shapes (default: 6+2 and 10+4; with only k or m: the default shapes with that value)
+  k=6,10 m=2,4                k+m (default 6+2 and 10+4; if only k or only m is given: the defaults that have this k or m)
   size=4K,64K                 bytes of a data chunk; an overwrite replaces whole chunks (default 4K,64K)
   changed=1,2,3               numbers of changed data chunks (default: 1 to k)
   cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default warm)
-  dispatch=avx2,avx512        the instructions that both plugins use (default: the highest level that both have on this CPU)
+  dispatch=avx2,avx512        the instructions that both plugins use (default: the highest level that both plugins have on this CPU)
   technique=reed_sol_van      reed_sol_van or cauchy (default reed_sol_van)
   codec-lib=DIR               the directory with the libisal of plugin isa (default: the system's)
-Each combination of shape, size, cache and dispatch has its own table."""
+Each combination of k, m, size, cache and dispatch has its own table."""
 
 
 def make_parser() -> Parser:
@@ -56,7 +57,8 @@ def read_arguments(words: list[str]) -> None:
 
 
 def possible(request: Request, ecbench: Ecbench) -> Request:
-    """The cases that ecbench accepts with both plugins; the others are reported. Throws Refused if none is left."""
+    """The request with the cases that ecbench accepts with both plugins. Reports the other cases. Throws Refused if no case is
+    left."""
     asked = [(case, described(request.point(case, plugin, changed)))
              for case in request.cases for plugin in WAYS for changed in (1, 0)]
     refused: dict[str, list[str]] = {}
@@ -73,8 +75,8 @@ def possible(request: Request, ecbench: Ecbench) -> Request:
 
 
 def described(point: Point) -> Point:
-    """--describe only checks the levels of the system's libraries. If a library of codec-lib lacks the level, the measurement is
-    refused later."""
+    """The point for --describe. --describe checks the dispatch levels of the system's libraries, but not those of a library of
+    codec-lib. If such a library does not have the level, the measurement is refused later."""
     return dataclasses.replace(point, dispatch="native", codec_lib=None) if point.codec_lib else point
 
 

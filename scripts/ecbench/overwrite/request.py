@@ -7,7 +7,8 @@ from ecbench.point.axes import OPTIONS, PROFILE, Axes, Axis, Language, Plugins, 
 from ecbench.point.point import Point, bytes_text, make_point
 from ecbench.terminal.console import Refused
 
-CEPH, FUSED = WAYS = ("isa", "simd")  # plugins with the same bytes: one library call per delta and coding chunk, and one pass
+# Both plugins compute the same bytes: isa by a library call for each changed chunk and each coding chunk, simd in one pass.
+CEPH, FUSED = WAYS = ("isa", "simd")
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "changed": numbers(), "cache": OPTIONS["cache"],
         "dispatch": OPTIONS["dispatch"], "codec-lib": OPTIONS["codec-lib"], "technique": Axis(("reed_sol_van", "cauchy"))}
 CHUNK_UNIT = 64  # bytes; the plugins do not pad chunks whose size is a multiple of this
@@ -17,7 +18,7 @@ DEFAULT_SIZES = (4096, 65536)
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """The settings that one table compares."""
+    """The settings that all rows of a table have in common."""
 
     k: int
     m: int
@@ -41,13 +42,13 @@ class Request:
         return sorted(self.changed or range(1, case.k + 1))
 
     def point(self, case: Case, plugin: str, changed: int) -> Point:
-        """The point of an overwrite. No changed chunk: the point that encodes the object."""
+        """The point of an overwrite. If `changed` is 0: the point that encodes the object."""
         return make_point(plugin, {"technique": self.technique, "k": case.k, "m": case.m}, "overwrite" if changed else "encode",
                           case.k * case.size, 0, cache=case.cache, dispatch=case.dispatch, changed=changed or None,
                           codec_lib=self.codec_lib if plugin == CEPH else None)
 
     def points(self) -> dict[str, Point]:
-        """By name."""
+        """The points by name."""
         return {name_of(case, plugin, changed): self.point(case, plugin, changed)
                 for case in self.cases for changed in (*self.counts(case), 0) for plugin in WAYS}
 
@@ -77,8 +78,8 @@ def cases(axes: Axes) -> list[Case]:
 
 
 def default_dispatch(words: list[str], plugins: Plugins) -> list[str]:
-    """The argument for the highest dispatch level that both plugins have, so that they use the same instructions. [] if `words` has
-    a level, or if the plugins have no common level."""
+    """The argument for the highest dispatch level that both plugins have, so that they use the same instructions. [] if `words`
+    contain dispatch=, or if the plugins have no common level."""
     if any(word.startswith("dispatch=") for word in split(words)) or any(plugin not in plugins for plugin in WAYS):
         return []
     isa, simd = (plugins[plugin]["dispatch_levels"] for plugin in WAYS)

@@ -1,4 +1,4 @@
-"""The result of overwrite: times, ratios, and from how many changed chunks re-encoding is faster."""
+"""The result of overwrite: times, ratios, and the number of changed chunks from which on re-encoding is faster."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ class Time:
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """The figures for one number of changed chunks. Those of re-encoding have `changed` 0."""
+    """The figures for one number of changed chunks. In the line of re-encoding, `changed` is 0."""
 
     changed: int
     times: tuple[Time, ...]  # in the order of WAYS
     ratio: Estimate | None  # speed of simd / speed of isa
     delta_reads: int  # chunks that a store reads
     reencoding_reads: int
-    writes: int  # chunks that it writes, in both ways
+    writes: int  # chunks that a store writes, by parity delta or by re-encoding
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,12 +45,13 @@ class Result:
 
     @property
     def fewer_reads_from(self) -> int | None:
-        """The same for the chunks that a store reads."""
+        """The number of changed chunks from which on re-encoding reads fewer chunks. None: it does not read fewer with the largest
+        number that was measured."""
         return least(self.lines, [line.reencoding_reads < line.delta_reads for line in self.lines])
 
 
 def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
-    """The number of changed chunks of the first line from which `wins` is true for all lines. None if it is false for the last."""
+    """The number of changed chunks of the first line from which on `wins` is true. None if `wins` is false for the last line."""
     found = None
     for line, is_win in reversed(list(zip(lines, wins, strict=True))):
         if not is_win:
@@ -60,7 +61,7 @@ def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
 
 
 def is_above_one(ratio: Estimate | None) -> bool:
-    """With few rounds there is no interval, and the median decides."""
+    """Whether the ratio is significantly above 1. With few rounds there is no interval, and the median decides."""
     return ratio is not None and (ratio.median if ratio.low is None else ratio.low) > 1
 
 
@@ -79,7 +80,7 @@ def line_of(figures: Figures, case: Case, changed: int) -> Line:
 def time_of(figures: Figures, case: Case, plugin: str, changed: int) -> Time:
     name, encode = name_of(case, plugin, changed), name_of(case, plugin, 0)
     ratio = figures.ratio(encode, name) if changed else None
-    # GB/s of encode counts k chunks, GB/s of the overwrite only the changed ones.
+    # The GB/s of encode count all k data chunks, those of the overwrite only the changed data chunks.
     return Time(figures.middle(name, "ns_per_op"), figures.mark(name), ratio and scaled(ratio, changed / case.k))
 
 
