@@ -1,4 +1,4 @@
-"""The charts of mixed: the repair rate, and the p99 and the throughput of the foreground, a line for each code."""
+"""The charts of mixed. They show the p99 and the throughput of the foreground by repair rate, with a line for each code."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ Value = Callable[[Step], float | None]
 
 
 def draw(results: Sequence[CodeResult]) -> list[tuple[str, str]]:
-    """Titles and elements of a page."""
+    """Pairs of a title and a chart, which is an element of a page."""
     return [("p99 of the foreground", panel(results, lambda step: step.percentile(P99), "milliseconds", has_bound=True)),
             ("Throughput of the foreground", panel(results, lambda step: step.gb_per_s.median, "GB/s"))]
 

@@ -1,4 +1,4 @@
-"""The page of a run of mixed: one HTML file without references to others."""
+"""The page of a run of mixed: one HTML file without references to other files."""
 
 import pathlib
 from collections.abc import Sequence

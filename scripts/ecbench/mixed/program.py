@@ -32,17 +32,17 @@ ALSO = ("format", "page")  # allowed with --resume
 TOP = "unlimited repairs"  # the stage that measures the unlimited repair rate
 REPETITIONS_OF_MAXIMUM = 3
 MOST_CODES = 16
-FEWEST_OBJECTS = 2  # of each kind and thread, in ecbench
+FEWEST_OBJECTS = 2  # ecbench makes at least this many objects for each kind of operation and thread
 GIB = 1 << 30
-SECONDS_TO_PREPARE = 0.7  # of a process, for the estimate: it makes and checks the objects
-DRAIN = 1.1  # durations: after the end, operations may still start for a tenth of the duration
+SECONDS_TO_PREPARE = 0.7  # for the estimate: a process makes and checks its objects in this time
+DRAIN = 1.1  # times the duration: operations that are due may still start in a tenth of the duration after its end
 SECONDS_FOR_A_PROCESS = 300  # in addition to three times the duration
 SIGNIFICANT_DIGITS = 4  # of the rates that are computed
 
-DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each
-code, first finds the maximum of the foreground, and then measures a load of 80 % of it at increasing repair rates. Prints
-throughput, p50, p95, p99 and CPU time for each repair rate, and the repair rate at which the p99 of the foreground doubles. See
-docs/mixed.md."""
+DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each code,
+first measures the maximum throughput of the foreground. Then measures a load of 80 % of this maximum at increasing repair rates.
+Prints throughput, p50, p95, p99 and CPU time for each repair rate, and the repair rate at which the p99 of the foreground doubles.
+See docs/mixed.md."""
 
 WORDS = """words:
   plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   the codes (this is the default) and the object; see sweep --help
@@ -51,9 +51,10 @@ WORDS = """words:
   load=80                     the foreground's load in percent of its maximum
   repair=50M,200M,unlimited   repair rates in rebuilt bytes per second (default: 1/8, 1/4, 1/2 and 3/4 of the unlimited rate of
                               the code, and unlimited); 0 is always measured
-  foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted ones; if only one is permitted, both use it)
-  foreground-threads=1 repair-threads=1   (default: one for each CPU)
-  pool=64M                    memory for the foreground's objects; the repairs use as much again (default: twice the L3 cache)
+  foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted CPUs; if only one is permitted, both use this CPU)
+  foreground-threads=1 repair-threads=1   numbers of threads (default: one thread for each CPU)
+  pool=64M                    memory for the foreground's objects; the repairs use the same amount in addition (default: twice the
+                              L3 cache, at least 64M)
   stripe-unit=, dispatch=, codec-lib=     as in sweep
 To measure repairs on the CPUs of the foreground, give the same CPUs to both: foreground-cpu=0 repair-cpu=0."""
 
@@ -94,8 +95,8 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
 
 
 def require_memory(request: Request, codes: list[Point]) -> None:
-    """Throws Refused if no code's objects fit in memory, before a run file exists. ecbench computes the memory exactly and also
-    refuses; this is a lower bound."""
+    """Throws Refused if the objects of no code fit in memory, before a run file exists. This function uses a lower bound. ecbench
+    computes the memory exactly, and also refuses."""
     match = re.search(r"^MemAvailable: +([0-9]+) kB$", pathlib.Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
     available = int(match[1]) << 10 if match else math.inf
     objects = FEWEST_OBJECTS * request.foreground_threads * (request.shares.count(",") + 1)
@@ -129,7 +130,7 @@ class Measurement:
         session.measure_planned()
 
     def count(self, rounds: int) -> int:
-        """The number of processes."""
+        """The number of measurements, each of which is a process."""
         steps = len(self._request.repair) or len(STEPS) + 1
         return len(self._codes) * (REPETITIONS_OF_MAXIMUM + (0 if self._request.repair else 1) + rounds * steps)
 
@@ -142,7 +143,7 @@ class Measurement:
         return list({setting.id: setting for setting in settings}.values())
 
     def _loads(self, session: Session) -> dict[Point, float]:
-        """Operations per second by code. A code that failed is left out."""
+        """The load of each code in operations per second. Codes that failed are left out."""
         session.begin_stage("maximum of the foreground", len(self._codes) * REPETITIONS_OF_MAXIMUM)
         maxima: dict[Point, list[float]] = {code: [] for code in self._codes}
         for repetition in range(REPETITIONS_OF_MAXIMUM):
@@ -154,7 +155,7 @@ class Measurement:
                 if len(found) == REPETITIONS_OF_MAXIMUM and median(found)}
 
     def _rates(self, session: Session, code: Point, load: float) -> list[float | None]:
-        """Empty if the unlimited rate could not be measured."""
+        """The repair rates for a code. Empty if they depend on the unlimited rate and this rate could not be measured."""
         if self._request.repair:
             return [None if rate == UNLIMITED else float(rate) for rate in self._request.repair]
         outcome = session.take(setting_of(self._request, code, load, None), 0, TOP)
@@ -183,7 +184,7 @@ def mixed(child: Child) -> int:
 
 
 def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
-    """The finished run. After a signal, prints the results so far."""
+    """Measures, and returns the finished run. After a signal, prints the results so far."""
     codes = codes_of(request, ecbench)
     if not asked.run:
         require_memory(request, codes)
@@ -236,7 +237,7 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
 
 
 def with_cpus_of(request: Request, run: Run) -> Request:
-    """A run continues on the CPUs on which it began, also if other CPUs are the default now."""
+    """The request with the CPUs on which the run began, since other CPUs may be the default now."""
     cpus = {key: run.header[key] for key in ("foreground_cpus", "repair_cpus") if isinstance(run.header.get(key), list)}
     return dataclasses.replace(request, **cpus)
 

@@ -25,7 +25,7 @@ MOST_LOAD = 1000
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    codes: Axes  # the words of the codes
+    codes: Axes  # the axes that select the codes
     shares: str
     load: int  # percent of the foreground's maximum
     repair: tuple[int | str, ...]  # bytes per second or UNLIMITED; (): steps of the unlimited rate
@@ -41,7 +41,7 @@ class Request:
 
 
 def read_request(words: list[str], plugins: Plugins | None) -> Request:
-    """`plugins` is None before the build. Throws Refused."""
+    """`plugins`: None if ecbench is not built yet. Throws Refused."""
     axes = read_axes(split(words), Language(plugins, AXES))
     codes = {key: values for key, values in axes.items() if key not in OWN}
     if "plugin" not in codes:
@@ -64,7 +64,8 @@ def number(axes: Axes, key: str, default: int, most: int) -> int:
 
 
 def rates(axes: Axes) -> tuple[int | str, ...]:
-    """The given repair rates in ascending order, with 0, which the others are compared with."""
+    """The given repair rates in ascending order. 0 is added, because the measurements without repairs are the base of
+    comparison."""
     given = axes.get("repair")
     if given is None:
         return ()
@@ -96,7 +97,7 @@ def shares(axes: Axes) -> str:
 
 
 def default_cpus() -> tuple[list[int], list[int]]:
-    """The first two CPUs that this process may use; the same one twice if there is only one."""
+    """The first two CPUs that this process may use; the same CPU twice if it may use only one."""
     allowed = sorted(os.sched_getaffinity(0))
     return [allowed[0]], [allowed[min(1, len(allowed) - 1)]]
 

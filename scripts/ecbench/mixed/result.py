@@ -14,7 +14,7 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, media
 
 FORMAT = "ecbench mixed comparison 1"
 MAXIMUM = "maximum"  # the stage that measures the foreground's maximum
-FACTOR = 2.0  # the answer is the repair rate at which p99 is this many times the p99 without repairs
+FACTOR = 2.0  # the result is the repair rate at which p99 is this many times the p99 without repairs
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 VALUES_ABOVE = 10  # a percentile needs this many values above it
@@ -32,7 +32,7 @@ class Step:
 
     @property
     def repair_rate(self) -> float:
-        """Rebuilt bytes per second: the median of what was reached."""
+        """The median of the repair rates that were reached, in rebuilt bytes per second."""
         return median(row["repair"]["bytes_per_s"] for row in self.rows)
 
     @property
@@ -67,13 +67,13 @@ class Step:
         return sum(row["repair"]["cpu_seconds"] for row in self.rows) / repaired if repaired else None
 
     def percentile(self, share: float) -> float | None:
-        """Milliseconds, from the latencies of all rounds. None if these are too few."""
+        """The percentile of the latencies of all rounds, in milliseconds. None if there are too few latencies."""
         if self.operations * (1 - share) < VALUES_ABOVE - 1e-9:
             return None
         return percentile_of([row["histogram"] for row in self.rows], share)
 
     def warnings(self) -> list[str]:
-        """One of each kind."""
+        """The warnings of all rows, one of each kind."""
         return list({remark["code"]: remark["text"] for row in self.rows for remark in row["remarks"]}.values())
 
 
@@ -126,8 +126,8 @@ def crossing(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def doubling_of(steps: Sequence[Step], seed: int = 1) -> Doubling:
-    """With an interval by the bootstrap over rounds (Efron and Tibshirani 1993, chapter 13): rounds are drawn with replacement, the
-    same for all rates, since the rates of a round were measured close together."""
+    """Computes the interval by the bootstrap over rounds (Efron and Tibshirani 1993, chapter 13). Rounds are drawn at random with
+    replacement. All rates use the same drawn rounds, because the rates of a round were measured shortly after each other."""
     reached = max((step.repair_rate for step in steps), default=0.0)
     if len(steps) < 2:
         return Doubling(None, None, None, reached, "only one repair rate was measured")
@@ -154,7 +154,7 @@ def doubling_of(steps: Sequence[Step], seed: int = 1) -> Doubling:
 
 
 def results_of(run: Run) -> list[CodeResult]:
-    """The results so far."""
+    """The results of all codes that were measured so far."""
     settings: dict[Point, list[Setting]] = {}
     for entry in run.header["points"]:
         setting = run.points[entry["id"]]

@@ -23,7 +23,7 @@ KEPT = {"foreground": FOREGROUND, "repair": REPAIR, "duration_seconds": number(1
 
 
 def histogram(value: Any) -> None:
-    """Pairs of milliseconds and a count."""
+    """Checks that the value is a list of pairs of milliseconds and a count. Throws Unlike."""
     if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
         raise Unlike("a list of pairs", value)
     for milliseconds, count in value:
@@ -33,7 +33,7 @@ def histogram(value: Any) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    code: Point  # of workload encode
+    code: Point  # a point with workload encode
     shares: str
     foreground_rate: float | None  # operations per second; None: as many as possible
     repair_rate: float | None  # rebuilt bytes per second; None: unlimited
@@ -91,7 +91,7 @@ CONTENT = Content(Setting.from_json, fields({**KEPT, "histogram": histogram}), m
 
 
 def code_words(code: Point) -> list[str]:
-    """Without the workload, which --mixed does not take."""
+    """The words of the code without its workload, because --mixed does not allow --workload."""
     words = code.words()
     place = words.index("--workload")
     return words[:place] + words[place + 2:]

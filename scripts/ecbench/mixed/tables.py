@@ -44,18 +44,18 @@ def milliseconds(step: Step, share: float) -> str:
 
 
 def doubling_text(doubling: Doubling) -> str:
-    what = f"p99 is {FACTOR:g} times that without repairs"
+    what = f"{FACTOR:g} times the p99 without repairs"
     if doubling.why:
-        return f"The repair rate at which {what} is not known: {doubling.why}."
+        return f"The repair rate at which p99 reaches {what} is not known: {doubling.why}."
     if doubling.rate is None:
         reached = figure_text(doubling.reached / 1e6)
-        return f"{what[0].upper()}{what[1:]}: not reached up to {reached} MB/s{interval_text(doubling)}."
-    return f"{what[0].upper()}{what[1:]}: at {figure_text(doubling.rate / 1e6)} MB/s of repairs{interval_text(doubling)}."
+        return f"p99 does not reach {what} at repair rates up to {reached} MB/s{interval_text(doubling)}."
+    return f"p99 reaches {what} at {figure_text(doubling.rate / 1e6)} MB/s of repairs{interval_text(doubling)}."
 
 
 def interval_text(doubling: Doubling) -> str:
     if doubling.low is None:
-        return ", without an interval: it needs 6 rounds"
+        return "; a 95 % interval needs 6 rounds"
     if doubling.rate is None and doubling.high is None and doubling.low >= doubling.reached:
         return ""
     high = f"more than {figure_text(doubling.reached / 1e6)}" if doubling.high is None else f"{figure_text(doubling.high / 1e6)}"
@@ -63,7 +63,7 @@ def interval_text(doubling: Doubling) -> str:
 
 
 def warnings_of(result: CodeResult) -> list[str]:
-    """Warnings about the machine or a stalled thread; unfinished operations are marked in the table."""
+    """Warnings about the machine, about a stalled thread, and about operations that did not start."""
     found = {remark["code"]: remark["text"] for step in result.steps for row in step.rows for remark in row["remarks"]
              if remark["code"] != "foreground_unfinished"}
     if any(step.unfinished for step in result.steps):

@@ -197,7 +197,7 @@ class Page(unittest.TestCase):
 
     def test_the_page_of_mixed_in_light_and_dark(self):
         page = synthetic_mixed.write_mixed(self.folder / "mixed.html")
-        texts = [("result", "95 % interval"), ("result", "not reached up to 400 MB/s"), ("result", "thread 0 </script><b>&"),
+        texts = [("result", "95 % interval"), ("result", "at repair rates up to 400 MB/s"), ("result", "thread 0 </script><b>&"),
                  ("tables", ">")]
         self.check_in_light_and_dark(page, lambda: self.check_content(2, texts))
         codes = self.script("return JSON.parse(document.getElementById('data').textContent).codes")

@@ -72,7 +72,7 @@ class Doubling(unittest.TestCase):
     def test_not_reached_names_the_highest_rate(self):
         found = doubling_of([step(0, *[10.0] * 6), step(300 * MB, *[12.0] * 6)])
         self.assertIsNone(found.rate)
-        self.assertEqual(doubling_text(found), "P99 is 2 times that without repairs: not reached up to 300 MB/s.")
+        self.assertEqual(doubling_text(found), "p99 does not reach 2 times the p99 without repairs at repair rates up to 300 MB/s.")
 
     def test_an_end_that_is_not_reached_is_named(self):
         found = doubling_of([step(0, *[10.0] * 6), step(300 * MB, 12.0, 12.0, 12.0, 50.0, 50.0, 50.0)])
@@ -85,7 +85,7 @@ class Doubling(unittest.TestCase):
         few = doubling_of([step(0, *[10.0] * 6, count=100), step(300 * MB, *[12.0] * 6, count=100)])
         self.assertIn("too few operations", doubling_text(few))
         rounds = doubling_of([step(0, *[10.0] * 5), step(300 * MB, *[40.0] * 5)])
-        self.assertIn("it needs 6 rounds", doubling_text(rounds))
+        self.assertIn("; a 95 % interval needs 6 rounds", doubling_text(rounds))
         self.assertAlmostEqual(rounds.rate, 100 * MB)
 
 
